@@ -1,0 +1,5 @@
+//! Factorisations that the solvers share.
+
+mod lu;
+
+pub(crate) use lu::Lu;

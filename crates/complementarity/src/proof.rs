@@ -1,0 +1,319 @@
+//! Proofs that a problem has no solution, which a caller can check with a few products.
+//!
+//! Notation: Farkas' lemma. If z ≥ 0 and w = M z + q ≥ 0 then yᵀw = (Mᵀy)ᵀz + qᵀy for every y;
+//! a y ≥ 0 with Mᵀy ≤ 0 and qᵀy < 0 makes the left side non-negative and the right side negative.
+
+use crate::{Lcp, Matrix, Mlcp};
+use thiserror::Error;
+
+/// Why a problem has no solution.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Proof {
+    /// No z satisfies even the inequalities: `y` is a Farkas vector.
+    ///
+    /// For an [`Lcp`], y ≥ 0, Mᵀy ≤ 0, qᵀy < 0. For an [`Mlcp`], y_i ≥ 0 where only a lower bound
+    /// exists, y_i ≤ 0 where only an upper one, y_i = 0 where both, and
+    /// max over the box of (Mᵀy)ᵀz + qᵀy is negative.
+    Infeasible {
+        /// The Farkas vector.
+        y: Vec<f64>,
+    },
+    /// The inequalities can be met but not complementarity: every way to choose z_i = 0 or w_i = 0
+    /// ends in a contradiction.
+    Exhausted {
+        /// The case distinction.
+        cases: Cases,
+    },
+}
+
+/// A case distinction: each end is a Farkas vector for the system with its zeros.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cases {
+    /// Either z_index = 0 or w_index = 0.
+    Split {
+        /// The complementary pair that is decided here.
+        index: usize,
+        /// The case z_index = 0.
+        zero_z: Box<Cases>,
+        /// The case w_index = 0.
+        zero_w: Box<Cases>,
+    },
+    /// The system with the zeros chosen so far cannot be met. `y` is a Farkas vector: y_i ≥ 0 unless
+    /// w_i = 0 was chosen, (Mᵀy)_j ≤ 0 unless z_j = 0 was chosen, qᵀy < 0.
+    Contradiction {
+        /// The Farkas vector.
+        y: Vec<f64>,
+    },
+}
+
+/// Why a proof does not hold.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ProofError {
+    /// A vector has the wrong size or holds NaN or ∞.
+    #[error("a vector of the proof is not {expected} finite numbers")]
+    Malformed {
+        /// The size of the problem.
+        expected: usize,
+    },
+    /// A component of y has the wrong sign.
+    #[error("y[{index}] is {value}, which has the wrong sign")]
+    Sign {
+        /// Index of the component.
+        index: usize,
+        /// The component.
+        value: f64,
+    },
+    /// A component of Mᵀy has the wrong sign by more than rounding.
+    #[error("(Mᵀy)[{index}] is {relative:.1e} of its terms' size, which has the wrong sign")]
+    Product {
+        /// Index of the component.
+        index: usize,
+        /// The component over the sum of the absolute values of its terms.
+        relative: f64,
+    },
+    /// The value that must be negative is not clearly so.
+    #[error("the value that must be negative is {relative:.1e} of its terms' size")]
+    Value {
+        /// The value over the sum of the absolute values of its terms.
+        relative: f64,
+    },
+    /// A case distinction names a pair twice or one that does not exist.
+    #[error("the case distinction splits pair {index}, which does not exist or is decided already")]
+    BadSplit {
+        /// The pair.
+        index: usize,
+    },
+    /// This kind of proof is not for this kind of problem.
+    #[error("a case distinction is for problems without bounds other than 0 and infinity")]
+    WrongProblem,
+}
+
+/// A sum of the wrong sign that is smaller than this times the sum of its terms' absolute values is
+/// rounding: the proof then holds for a problem whose entries differ by that relative amount.
+pub const PROOF_ROUNDING: f64 = 1e-12;
+
+/// The decisive negative value must be at least this times the sum of its terms' absolute values.
+pub const PROOF_MARGIN: f64 = 1e-9;
+
+impl Proof {
+    /// Checks the proof for a plain problem, by products alone.
+    pub fn check(&self, problem: &Lcp) -> Result<(), ProofError> {
+        let mut fixed = vec![Zero::Neither; problem.len()];
+        match self {
+            Self::Infeasible { y } => check_case(problem, y, &fixed),
+            Self::Exhausted { cases } => check_cases(problem, cases, &mut fixed),
+        }
+    }
+
+    /// Checks the proof for a mixed problem, by products alone.
+    pub fn check_mixed(&self, problem: &Mlcp) -> Result<(), ProofError> {
+        match self {
+            Self::Infeasible { y } => check_box(problem, y),
+            Self::Exhausted { cases } => match problem.as_lcp() {
+                Some(lcp) => check_cases(&lcp, cases, &mut vec![Zero::Neither; lcp.len()]),
+                None => Err(ProofError::WrongProblem),
+            },
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Zero {
+    Neither,
+    Z,
+    W,
+}
+
+fn check_cases(problem: &Lcp, cases: &Cases, fixed: &mut Vec<Zero>) -> Result<(), ProofError> {
+    match cases {
+        Cases::Contradiction { y } => check_case(problem, y, fixed),
+        Cases::Split {
+            index,
+            zero_z,
+            zero_w,
+        } => {
+            if fixed.get(*index) != Some(&Zero::Neither) {
+                return Err(ProofError::BadSplit { index: *index });
+            }
+            fixed[*index] = Zero::Z;
+            check_cases(problem, zero_z, fixed)?;
+            fixed[*index] = Zero::W;
+            check_cases(problem, zero_w, fixed)?;
+            fixed[*index] = Zero::Neither;
+            Ok(())
+        }
+    }
+}
+
+fn check_case(problem: &Lcp, y: &[f64], fixed: &[Zero]) -> Result<(), ProofError> {
+    check_shape(y, problem.len())?;
+    for (index, &value) in y.iter().enumerate() {
+        if value < 0.0 && fixed[index] != Zero::W {
+            return Err(ProofError::Sign { index, value });
+        }
+    }
+    for j in 0..problem.len() {
+        if fixed[j] != Zero::Z {
+            let (value, size) = column_product(problem.m(), j, y);
+            if value > PROOF_ROUNDING * size {
+                return Err(ProofError::Product {
+                    index: j,
+                    relative: value / size,
+                });
+            }
+        }
+    }
+    check_negative(problem.q().iter().zip(y).map(|(q, y)| q * y))
+}
+
+fn check_box(problem: &Mlcp, y: &[f64]) -> Result<(), ProofError> {
+    check_shape(y, problem.len())?;
+    let mut support = Vec::with_capacity(problem.len());
+    for j in 0..problem.len() {
+        let (l, u) = (problem.lower()[j], problem.upper()[j]);
+        let wrong = match (l.is_finite(), u.is_finite()) {
+            (true, true) => y[j] != 0.0,
+            (true, false) => y[j] < 0.0,
+            (false, true) => y[j] > 0.0,
+            (false, false) => false,
+        };
+        if wrong {
+            return Err(ProofError::Sign {
+                index: j,
+                value: y[j],
+            });
+        }
+        // max over l ≤ z ≤ u of (Mᵀy)_j z
+        let (value, size) = column_product(problem.m(), j, y);
+        let bound = if value > 0.0 { u } else { l };
+        if bound.is_finite() {
+            support.push(value * bound);
+        } else if value.abs() > PROOF_ROUNDING * size {
+            return Err(ProofError::Product {
+                index: j,
+                relative: value / size,
+            });
+        }
+    }
+    check_negative(
+        support
+            .into_iter()
+            .chain(problem.q().iter().zip(y).map(|(q, y)| q * y)),
+    )
+}
+
+fn check_shape(y: &[f64], expected: usize) -> Result<(), ProofError> {
+    if y.len() == expected && y.iter().all(|v| v.is_finite()) {
+        Ok(())
+    } else {
+        Err(ProofError::Malformed { expected })
+    }
+}
+
+/// (Mᵀy)_j and the sum of the absolute values of its terms.
+fn column_product(m: &Matrix, j: usize, y: &[f64]) -> (f64, f64) {
+    let terms = y.iter().enumerate().map(|(i, y)| m[(i, j)] * y);
+    terms.fold((0.0, 0.0), |(v, s), t| (v + t, s + t.abs()))
+}
+
+fn check_negative(terms: impl Iterator<Item = f64>) -> Result<(), ProofError> {
+    let (value, size) = terms.fold((0.0, 0.0), |(v, s), t: f64| (v + t, s + t.abs()));
+    if value.is_finite() && size > 0.0 && value < -PROOF_MARGIN * size {
+        Ok(())
+    } else {
+        let relative = if size > 0.0 { value / size } else { 0.0 };
+        Err(ProofError::Value { relative })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// w1 = -z2 - 1 ≥ 0 cannot be.
+    fn infeasible() -> Lcp {
+        let m = Matrix::from_rows(&[[0.0, -1.0], [1.0, 0.0]]).unwrap();
+        Lcp::new(m, vec![-1.0, 1.0]).unwrap()
+    }
+
+    #[test]
+    fn a_farkas_vector_is_accepted_and_a_wrong_one_refused() {
+        let check = |y: Vec<f64>| Proof::Infeasible { y }.check(&infeasible());
+        assert_eq!(check(vec![1.0, 0.0]), Ok(()));
+        assert!(matches!(
+            check(vec![0.0, 1.0]),
+            Err(ProofError::Product { index: 0, .. })
+        ));
+        assert!(matches!(
+            check(vec![1.0, -1.0]),
+            Err(ProofError::Sign { index: 1, .. })
+        ));
+        assert!(matches!(
+            check(vec![0.0, 0.0]),
+            Err(ProofError::Value { .. })
+        ));
+        assert!(matches!(
+            check(vec![1.0]),
+            Err(ProofError::Malformed { .. })
+        ));
+        assert!(matches!(
+            check(vec![f64::NAN, 0.0]),
+            Err(ProofError::Malformed { .. })
+        ));
+    }
+
+    #[test]
+    fn a_case_distinction_must_cover_every_case() {
+        // w1 = z2 − 1 and w2 = z1 + 1: feasible, but w2 > 0 forces z2 = 0 and then w1 = −1.
+        let m = Matrix::from_rows(&[[0.0, 1.0], [1.0, 0.0]]).unwrap();
+        let p = Lcp::new(m, vec![-1.0, 1.0]).unwrap();
+        let contradiction = |y: [f64; 2]| Box::new(Cases::Contradiction { y: y.to_vec() });
+        let cases = Cases::Split {
+            index: 1,
+            zero_z: contradiction([1.0, 0.0]),
+            zero_w: contradiction([0.0, -1.0]),
+        };
+        assert_eq!(
+            Proof::Exhausted {
+                cases: cases.clone()
+            }
+            .check(&p),
+            Ok(())
+        );
+        let unsplit = Proof::Exhausted {
+            cases: *contradiction([1.0, 0.0]),
+        };
+        assert!(matches!(
+            unsplit.check(&p),
+            Err(ProofError::Product { index: 1, .. })
+        ));
+        let twice = Cases::Split {
+            index: 1,
+            zero_z: Box::new(cases.clone()),
+            zero_w: contradiction([0.0, -1.0]),
+        };
+        assert_eq!(
+            Proof::Exhausted { cases: twice }.check(&p),
+            Err(ProofError::BadSplit { index: 1 })
+        );
+    }
+
+    #[test]
+    fn a_box_proof_knows_the_bounds() {
+        // A free row that reads 0·z + 1 = 0, and one that would need z = 3 within [0, 2].
+        let inf = f64::INFINITY;
+        let m = Matrix::from_rows(&[[0.0, 1.0], [0.0, 0.0]]).unwrap();
+        let p = Mlcp::new(m, vec![-3.0, 0.0], vec![-inf, 0.0], vec![inf, 2.0]).unwrap();
+        let check = |y: Vec<f64>| Proof::Infeasible { y }.check_mixed(&p);
+        assert_eq!(check(vec![1.0, 0.0]), Ok(()));
+        assert!(matches!(
+            check(vec![-1.0, 0.0]),
+            Err(ProofError::Value { .. })
+        ));
+        assert!(matches!(
+            check(vec![1.0, 1.0]),
+            Err(ProofError::Sign { index: 1, .. })
+        ));
+    }
+}

@@ -1,0 +1,313 @@
+//! How far a vector is from a solution, in numbers without units.
+//!
+//! This is the independent check: no solver shares this code, and every solver's status is
+//! decided by it.
+//!
+//! Notation: w = M z + q;  s_i = |q_i| + Σ_j |M_ij| |z_j|, the size of the terms that make up w_i;
+//! 1/t_j = max_i |M_ij| / s_i, so that a change of t_j in z_j alters some row by its whole size.
+//! ω_i = w_i / s_i and ζ_j = z_j / t_j have no unit: if the rows of the problem are multiplied by
+//! r_i > 0 and its unknowns by c_j > 0, neither changes.
+
+use crate::{Matrix, SparseMatrix};
+
+/// How far a vector is from a solution.
+///
+/// All but [`natural`](Self::natural) are invariant under a change of units, that is under a
+/// positive scaling of any row and of any unknown. A scaled residual of 10⁻¹⁰ means that the
+/// vector solves a problem whose entries differ from the given ones by that relative amount.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Residual {
+    /// The verdict: max_i |min(ζ_i, ω_i)|, the natural map in scaled quantities.
+    pub scaled: f64,
+    /// How far outside of z ≥ 0 and w ≥ 0 (of the box, for a mixed problem), scaled.
+    pub feasibility: f64,
+    /// max_i |ζ_i ω_i|, scaled.
+    pub complementarity: f64,
+    /// max_i |min(z_i, w_i)| in the units of the problem.
+    pub natural: f64,
+    /// The index at which `scaled` is attained.
+    pub worst: usize,
+}
+
+impl Residual {
+    /// The residual of something that is not even a vector of finite numbers.
+    pub const INFINITE: Self = Self {
+        scaled: f64::INFINITY,
+        feasibility: f64::INFINITY,
+        complementarity: f64::INFINITY,
+        natural: f64::INFINITY,
+        worst: 0,
+    };
+
+    const ZERO: Self = Self {
+        scaled: 0.0,
+        feasibility: 0.0,
+        complementarity: 0.0,
+        natural: 0.0,
+        worst: 0,
+    };
+}
+
+/// Storage that a residual needs, kept from one evaluation to the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) w: Vec<f64>,
+    /// s_i, then 1/s_i.
+    size: Vec<f64>,
+}
+
+pub(crate) fn lcp(m: &Matrix, q: &[f64], z: &[f64]) -> Residual {
+    lcp_into(m, q, z, &mut Scratch::default())
+}
+
+pub(crate) fn mlcp(m: &Matrix, q: &[f64], lower: &[f64], upper: &[f64], z: &[f64]) -> Residual {
+    mlcp_into(m, q, lower, upper, z, &mut Scratch::default())
+}
+
+/// The residual of an [`Lcp`](crate::Lcp); leaves w in `scratch.w`.
+pub(crate) fn lcp_into(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> Residual {
+    if !dense_rows(m, q, z, scratch) {
+        return Residual::INFINITE;
+    }
+    let column = |j: usize, inv: &[f64]| dense_column(m, j, inv);
+    natural_map(z, |_| (0.0, f64::INFINITY), scratch, column)
+}
+
+/// The residual of an [`Mlcp`](crate::Mlcp); leaves w in `scratch.w`.
+pub(crate) fn mlcp_into(
+    m: &Matrix,
+    q: &[f64],
+    lower: &[f64],
+    upper: &[f64],
+    z: &[f64],
+    scratch: &mut Scratch,
+) -> Residual {
+    if !dense_rows(m, q, z, scratch) {
+        return Residual::INFINITE;
+    }
+    let column = |j: usize, inv: &[f64]| dense_column(m, j, inv);
+    natural_map(z, |i| (lower[i], upper[i]), scratch, column)
+}
+
+/// The residual of a [`SparseLcp`](crate::SparseLcp).
+pub(crate) fn sparse_lcp(m: &SparseMatrix, q: &[f64], z: &[f64]) -> Residual {
+    if z.len() != q.len() || z.iter().any(|v| !v.is_finite()) {
+        return Residual::INFINITE;
+    }
+    let mut scratch = Scratch::default();
+    for i in 0..q.len() {
+        let (mut w, mut s) = (q[i], q[i].abs());
+        for (j, v) in m.row(i) {
+            w += v * z[j];
+            s += (v * z[j]).abs();
+        }
+        if !(w.is_finite() && s.is_finite()) {
+            return Residual::INFINITE;
+        }
+        scratch.w.push(w);
+        scratch.size.push(s);
+    }
+    let mut per_column = vec![0.0; q.len()];
+    for i in 0..q.len() {
+        for (j, v) in m.row(i) {
+            let effect = v.abs() / scratch.size[i];
+            if effect > per_column[j] {
+                per_column[j] = effect;
+            }
+        }
+    }
+    natural_map(
+        z,
+        |_| (0.0, f64::INFINITY),
+        &mut scratch,
+        |j, _| per_column[j],
+    )
+}
+
+/// Fills w and s; false if anything is not finite or does not fit.
+fn dense_rows(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
+    let n = q.len();
+    scratch.w.clear();
+    scratch.size.clear();
+    scratch.w.resize(n, 0.0);
+    scratch.size.resize(n, 0.0);
+    if z.len() != n {
+        return false;
+    }
+    let mut finite = true;
+    for i in 0..n {
+        let (mut w, mut s) = ([0.0; 4], [0.0; 4]);
+        let (rows, zs) = (m.row(i).chunks_exact(4), z.chunks_exact(4));
+        let (mut w_tail, mut s_tail) = (q[i], q[i].abs());
+        for (a, b) in rows.remainder().iter().zip(zs.remainder()) {
+            w_tail += a * b;
+            s_tail += (a * b).abs();
+        }
+        for (a, b) in rows.zip(zs) {
+            for l in 0..4 {
+                let term = a[l] * b[l];
+                w[l] += term;
+                s[l] += term.abs();
+            }
+        }
+        scratch.w[i] = w_tail + ((w[0] + w[1]) + (w[2] + w[3]));
+        scratch.size[i] = s_tail + ((s[0] + s[1]) + (s[2] + s[3]));
+        finite &= scratch.size[i].is_finite() && z[i].is_finite();
+    }
+    finite
+}
+
+/// max_i |M_ij| / s_i. A row of size zero with an entry here gives ∞.
+fn dense_column(m: &Matrix, j: usize, inverse_size: &[f64]) -> f64 {
+    let mut t = 0.0;
+    for (i, &inv) in inverse_size.iter().enumerate() {
+        let effect = m[(i, j)].abs() * inv;
+        if effect > t {
+            t = effect;
+        }
+    }
+    t
+}
+
+/// The natural map z − mid(l, u, z − w), written as min(z − l, max(w, z − u)) in scaled terms.
+#[inline]
+fn natural_map(
+    z: &[f64],
+    bounds: impl Fn(usize) -> (f64, f64),
+    scratch: &mut Scratch,
+    column: impl Fn(usize, &[f64]) -> f64,
+) -> Residual {
+    /// ω at the level of rounding: which of ζ and ω is smaller no longer matters.
+    const ROUNDING: f64 = 8.0 * f64::EPSILON;
+    let Scratch { w, size } = scratch;
+    for s in size.iter_mut() {
+        *s = 1.0 / *s;
+    }
+    let mut r = Residual::ZERO;
+    for i in 0..z.len() {
+        let (l, u) = bounds(i);
+        let (above, below) = (z[i] - l, u - z[i]);
+        let omega = if w[i] == 0.0 { 0.0 } else { w[i] * size[i] };
+        r.natural = r.natural.max(w[i].max(-below).min(above).abs());
+        if above >= 0.0 && below >= 0.0 && omega.abs() <= ROUNDING {
+            record(&mut r, omega, i);
+            continue;
+        }
+        if above == 0.0 && omega >= 0.0 || below == 0.0 && omega <= 0.0 {
+            continue;
+        }
+        let mut inv_t = column(i, size);
+        if inv_t == 0.0 {
+            // No row feels this unknown: its own size, or that of its bounds, is the only scale.
+            let finite_or_zero = |b: f64| if b.is_finite() { b.abs() } else { 0.0 };
+            inv_t = 1.0 / z[i].abs().max(finite_or_zero(l)).max(finite_or_zero(u));
+        }
+        let scaled = |d: f64| if d == 0.0 { 0.0 } else { d * inv_t };
+        let (a, b) = (scaled(above), scaled(below));
+        record(&mut r, omega.max(-b).min(a), i);
+        r.feasibility = r.feasibility.max(-a).max(-b);
+        if u == f64::INFINITY && l == 0.0 {
+            r.feasibility = r.feasibility.max(-omega);
+        }
+        let product = if omega > 0.0 {
+            a.min(1.0) * omega
+        } else {
+            b.min(1.0) * -omega
+        };
+        r.complementarity = r.complementarity.max(product.abs());
+    }
+    r
+}
+
+#[inline]
+fn record(r: &mut Residual, value: f64, index: usize) {
+    if value.abs() > r.scaled {
+        r.scaled = value.abs();
+        r.worst = index;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Lcp, Matrix, Mlcp, SparseLcp, SparseMatrix};
+    use proptest::prelude::*;
+
+    fn example() -> (Matrix, Vec<f64>) {
+        let m = Matrix::from_rows(&[[4.0, -1.0, 0.5], [0.3, 2.0, 1.0], [-1.0, 0.2, 3.0]]).unwrap();
+        (m, vec![-1.0, 2.0, -0.5])
+    }
+
+    proptest! {
+        #[test]
+        fn a_change_of_units_does_not_change_the_verdict(
+            z in prop::collection::vec(-1.0..2.0, 3),
+            r in prop::collection::vec(-20i32..20, 3),
+            c in prop::collection::vec(-20i32..20, 3),
+        ) {
+            let (m, q) = example();
+            let two = |e: i32| 2f64.powi(e);
+            let scaled_m = Matrix::from_fn(3, 3, |i, j| m[(i, j)] * two(r[i]) * two(c[j]));
+            let scaled_q = (0..3).map(|i| q[i] * two(r[i])).collect();
+            let scaled_z: Vec<f64> = (0..3).map(|j| z[j] / two(c[j])).collect();
+            let a = Lcp::new(m, q).unwrap().residual(&z);
+            let b = Lcp::new(scaled_m, scaled_q).unwrap().residual(&scaled_z);
+            prop_assert_eq!(a.scaled, b.scaled);
+            prop_assert_eq!(a.feasibility, b.feasibility);
+            prop_assert_eq!(a.complementarity, b.complementarity);
+            prop_assert_eq!(a.worst, b.worst);
+        }
+
+        #[test]
+        fn dense_sparse_and_mixed_say_the_same(z in prop::collection::vec(-1.0..2.0, 3)) {
+            let (m, q) = example();
+            let dense = Lcp::new(m.clone(), q.clone()).unwrap();
+            let sparse = SparseLcp::new(SparseMatrix::from_dense(&m), q).unwrap();
+            let (a, b) = (dense.residual(&z), sparse.residual(&z));
+            prop_assert!((a.scaled - b.scaled).abs() < 1e-15);
+            prop_assert_eq!(a, dense.to_mlcp().residual(&z));
+        }
+    }
+
+    #[test]
+    fn each_kind_of_fault_is_seen() {
+        let p = Lcp::new(Matrix::identity(2), vec![-1.0, 1.0]).unwrap();
+        assert_eq!(p.residual(&[1.0, 0.0]).scaled, 0.0);
+        let negative_w = p.residual(&[0.5, 0.0]);
+        assert!(negative_w.feasibility > 0.3 && negative_w.worst == 0);
+        let negative_z = p.residual(&[1.0, -0.5]);
+        assert!(negative_z.feasibility > 0.3 && negative_z.worst == 1);
+        let both_positive = p.residual(&[1.0, 0.5]);
+        assert!(both_positive.complementarity > 0.3 && both_positive.feasibility == 0.0);
+        assert_eq!(p.residual(&[f64::NAN, 0.0]).scaled, f64::INFINITY);
+        assert_eq!(p.residual(&[1.0]).scaled, f64::INFINITY);
+    }
+
+    #[test]
+    fn a_box_wants_w_of_the_right_sign_at_each_bound() {
+        let inf = f64::INFINITY;
+        let p = Mlcp::new(
+            Matrix::identity(4),
+            vec![-5.0, 5.0, 2.0, 1.0],
+            vec![0.0, 0.0, -inf, 3.0],
+            vec![1.0, 1.0, inf, 3.0],
+        )
+        .unwrap();
+        assert_eq!(p.residual(&[1.0, 0.0, -2.0, 3.0]).scaled, 0.0);
+        for (i, wrong) in [(0, 0.0), (1, 1.0), (2, 0.0), (3, 2.0)] {
+            let mut z = [1.0, 0.0, -2.0, 3.0];
+            z[i] = wrong;
+            let r = p.residual(&z);
+            assert!(r.scaled > 0.1 && r.worst == i, "{i}: {r:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_that_no_row_feels_must_still_be_complementary() {
+        let p = Lcp::new(Matrix::zeros(1, 1), vec![1.0]).unwrap();
+        assert_eq!(p.residual(&[0.0]).scaled, 0.0);
+        assert_eq!(p.residual(&[1e-30]).scaled, 1.0);
+        assert_eq!(p.residual(&[-1e-30]).scaled, 1.0);
+        let any = Lcp::new(Matrix::zeros(1, 1), vec![0.0]).unwrap();
+        assert_eq!(any.residual(&[7.0]).scaled, 0.0);
+    }
+}

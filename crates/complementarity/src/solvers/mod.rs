@@ -1,0 +1,102 @@
+//! The solvers. Each is one file or folder with its settings, and owns the storage it reuses.
+
+use crate::residual::{self, Scratch};
+use crate::{Error, Failure, Lcp, Mlcp, Solution, Status};
+
+/// A method for plain problems.
+///
+/// The solution is borrowed from the solver, which keeps its storage for the next solve; clone it
+/// to keep it longer.
+pub trait Solver {
+    /// The name of the method, as in reports and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Solves the problem.
+    fn solve(&mut self, problem: &Lcp) -> &Solution;
+
+    /// Solves the problem, starting near `guess` if the method can use it.
+    ///
+    /// # Errors
+    /// If the guess has the wrong size or a number that is not finite.
+    fn solve_from(&mut self, problem: &Lcp, guess: &[f64]) -> Result<&Solution, Error>;
+}
+
+/// A method for mixed problems.
+pub trait MixedSolver {
+    /// Solves the mixed problem.
+    fn solve_mixed(&mut self, problem: &Mlcp) -> &Solution;
+
+    /// Solves the mixed problem, starting near `guess` if the method can use it.
+    ///
+    /// # Errors
+    /// If the guess has the wrong size or a number that is not finite.
+    fn solve_mixed_from(&mut self, problem: &Mlcp, guess: &[f64]) -> Result<&Solution, Error>;
+}
+
+/// Evaluates `solution.z` independently and sets w, the residual and the status: solved if the
+/// tolerance is met, else failed with `reason`.
+pub(crate) fn certify(
+    problem: &Lcp,
+    tolerance: f64,
+    reason: Failure,
+    solution: &mut Solution,
+    scratch: &mut Scratch,
+) {
+    let r = residual::lcp_into(problem.m(), problem.q(), &solution.z, scratch);
+    conclude(r, tolerance, reason, solution, scratch);
+}
+
+/// As [`certify`], for a mixed problem.
+pub(crate) fn certify_mixed(
+    problem: &Mlcp,
+    tolerance: f64,
+    reason: Failure,
+    solution: &mut Solution,
+    scratch: &mut Scratch,
+) {
+    let (lower, upper) = (problem.lower(), problem.upper());
+    let r = residual::mlcp_into(problem.m(), problem.q(), lower, upper, &solution.z, scratch);
+    conclude(r, tolerance, reason, solution, scratch);
+}
+
+fn conclude(
+    r: crate::Residual,
+    tolerance: f64,
+    reason: Failure,
+    solution: &mut Solution,
+    scratch: &Scratch,
+) {
+    solution.residual = r;
+    solution.w.copy_from_slice(&scratch.w);
+    solution.status = if r.scaled <= tolerance {
+        Status::Solved
+    } else {
+        Status::Failed(reason)
+    };
+}
+
+/// Refuses a guess of the wrong size or with numbers that are not finite.
+pub(crate) fn check_guess(n: usize, guess: &[f64]) -> Result<(), Error> {
+    crate::problem::check_len("the guess", n, guess)?;
+    crate::problem::check_finite("guess", guess)
+}
+
+/// Refuses a setting that is not a number in `(low, high]`.
+pub(crate) fn check_setting(
+    method: &'static str,
+    setting: &'static str,
+    value: f64,
+    (low, high): (f64, f64),
+    requirement: &'static str,
+) -> Result<(), Error> {
+    if value > low && value <= high {
+        Ok(())
+    } else {
+        Err(Error::BadSetting {
+            method,
+            setting,
+            value,
+            requirement,
+        })
+    }
+}
