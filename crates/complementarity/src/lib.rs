@@ -15,4 +15,5 @@ pub use problem::{Lcp, Mlcp, Problem, SparseLcp};
 pub use proof::{Cases, PROOF_MARGIN, PROOF_ROUNDING, Proof, ProofError};
 pub use residual::Residual;
 pub use solution::{Failure, Ray, Solution, Statistics, Status};
+pub use solvers::lemke::{self, Lemke};
 pub use solvers::{MixedSolver, Solver};

@@ -185,6 +185,9 @@ pub struct SparseMatrix {
     starts: Vec<usize>,
     columns: Vec<usize>,
     values: Vec<f64>,
+    /// The same entries by columns: for each, its row and its place in `values`.
+    column_starts: Vec<usize>,
+    by_column: Vec<(usize, usize)>,
 }
 
 impl SparseMatrix {
@@ -223,6 +226,7 @@ impl SparseMatrix {
             }
             m.starts.push(m.columns.len());
         }
+        m.index_columns();
         Ok(m)
     }
 
@@ -243,7 +247,27 @@ impl SparseMatrix {
             }
             s.starts.push(s.columns.len());
         }
+        s.index_columns();
         s
+    }
+
+    fn index_columns(&mut self) {
+        self.column_starts = vec![0; self.cols + 1];
+        for &j in &self.columns {
+            self.column_starts[j + 1] += 1;
+        }
+        for j in 0..self.cols {
+            self.column_starts[j + 1] += self.column_starts[j];
+        }
+        let mut next = self.column_starts.clone();
+        self.by_column = vec![(0, 0); self.columns.len()];
+        for i in 0..self.rows {
+            for at in self.starts[i]..self.starts[i + 1] {
+                let j = self.columns[at];
+                self.by_column[next[j]] = (i, at);
+                next[j] += 1;
+            }
+        }
     }
 
     /// The same matrix with all its zeros.
@@ -280,6 +304,15 @@ impl SparseMatrix {
             .iter()
             .copied()
             .zip(self.values[range].iter().copied())
+    }
+
+    /// The stored entries (row, value) of column `j`, by increasing row.
+    #[inline]
+    pub fn column(&self, j: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = self.column_starts[j]..self.column_starts[j + 1];
+        self.by_column[range]
+            .iter()
+            .map(|&(i, at)| (i, self.values[at]))
     }
 
     /// The first entry that is NaN or infinite, as an error.

@@ -1,5 +1,7 @@
 //! The solvers. Each is one file or folder with its settings, and owns the storage it reuses.
 
+pub mod lemke;
+
 use crate::residual::{self, Scratch};
 use crate::{Error, Failure, Lcp, Mlcp, Solution, Status};
 

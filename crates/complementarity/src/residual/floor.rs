@@ -1,0 +1,152 @@
+//! The size below which a number of the problem is rounding.
+//!
+//! A row whose terms all vanish at a solution (the friction rows of an open contact, say) has no
+//! size of its own: any 10⁻¹⁶ in it would look like a fault of order one. It is measured against
+//! the rest of the problem. To compare rows of different units they are first brought to common
+//! ones: ρ and γ minimise Σ (log₂|m_ij| + ρ_i + γ_j)² over the entries that are not zero, which
+//! makes the entries of 2^ρ_i m_ij 2^γ_j as equal as they can be. A change of units shifts ρ and γ
+//! and leaves the scaled entries as they are; unknowns that no chain of entries connects share
+//! no units, and have each a size of their own.
+
+/// Rounding is this part of the largest number of a connected part of the problem, as a multiple
+/// of the tolerance: at a tolerance of 10⁻¹⁰, numbers below 10⁻¹⁴ of the largest one are rounding.
+const FLOOR: f64 = 1e-4;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Floor {
+    row: Vec<f64>,
+    column: Vec<f64>,
+    /// Which part a column, and a row, belongs to: the least column that it is connected with.
+    part: Vec<usize>,
+    row_part: Vec<usize>,
+    largest: Vec<f64>,
+    sum: Vec<f64>,
+    count: Vec<f64>,
+}
+
+/// Calls the function it is given for each entry (row, column, value) of the matrix.
+pub(super) trait Entries {
+    fn each(&self, f: impl FnMut(usize, usize, f64));
+}
+
+impl Floor {
+    /// Adds to the size of each row the size of the rounding that it must be allowed.
+    pub(super) fn raise(&mut self, m: &impl Entries, q: &[f64], z: &[f64], size: &mut [f64]) {
+        let n = q.len();
+        self.balance(m, n);
+        self.connect(m, n);
+        self.largest.clear();
+        self.largest.resize(n, 0.0);
+        for i in 0..n {
+            let (row, column) = (self.row_part[i], self.part[i]);
+            let w = (size[i].log2() + self.row[i]).exp2();
+            let x = if z[i] == 0.0 {
+                0.0
+            } else {
+                (z[i].abs().log2() - self.column[i]).exp2()
+            };
+            if row < n {
+                self.largest[row] = self.largest[row].max(w);
+            }
+            self.largest[column] = self.largest[column].max(x);
+        }
+        for i in 0..n {
+            if self.row_part[i] < n {
+                let floor = FLOOR * self.largest[self.row_part[i]] * (-self.row[i]).exp2();
+                if floor.is_finite() {
+                    size[i] += floor;
+                }
+            }
+        }
+    }
+
+    /// Alternating minimisation; one sweep is exact for a full matrix.
+    fn balance(&mut self, m: &impl Entries, n: usize) {
+        const SWEEPS: usize = 100;
+        const CLOSE: f64 = 0.02;
+        for v in [&mut self.row, &mut self.column] {
+            v.clear();
+            v.resize(n, 0.0);
+        }
+        for _ in 0..SWEEPS {
+            let Self {
+                row,
+                column,
+                sum,
+                count,
+                ..
+            } = self;
+            mean(n, sum, count, |add| {
+                m.each(|i, j, v| add(i, log2(v) + column[j]))
+            });
+            row.iter_mut().zip(&*sum).for_each(|(r, s)| *r = -s);
+            mean(n, sum, count, |add| {
+                m.each(|i, j, v| add(j, log2(v) + row[i]))
+            });
+            let mut change = 0.0_f64;
+            for (c, s) in column.iter_mut().zip(&*sum) {
+                change = change.max((*c + s).abs());
+                *c = -s;
+            }
+            if change <= CLOSE {
+                break;
+            }
+        }
+    }
+
+    /// Labels the connected parts of the pattern of entries.
+    fn connect(&mut self, m: &impl Entries, n: usize) {
+        self.part.clear();
+        self.part.extend(0..n);
+        self.row_part.clear();
+        self.row_part.resize(n, usize::MAX);
+        let mut changed = true;
+        let mut rounds = 0;
+        while changed && rounds <= 2 * n {
+            changed = false;
+            rounds += 1;
+            let Self { part, row_part, .. } = self;
+            m.each(|i, j, v| {
+                if v != 0.0 && row_part[i] != part[j] {
+                    let least = row_part[i].min(part[j]);
+                    row_part[i] = least;
+                    part[j] = least;
+                    changed = true;
+                }
+            });
+        }
+    }
+}
+
+/// Fills `sum` with the mean of what is added at each index; 0 where nothing is.
+fn mean(
+    n: usize,
+    sum: &mut Vec<f64>,
+    count: &mut Vec<f64>,
+    each: impl FnOnce(&mut dyn FnMut(usize, f64)),
+) {
+    for v in [&mut *sum, &mut *count] {
+        v.clear();
+        v.resize(n, 0.0);
+    }
+    each(&mut |at, value| {
+        if value.is_finite() {
+            sum[at] += value;
+            count[at] += 1.0;
+        }
+    });
+    for (s, c) in sum.iter_mut().zip(count) {
+        *s /= c.max(1.0);
+    }
+}
+
+/// log₂|v| to within 0.09, exactly additive for powers of two; −∞ for zero.
+fn log2(v: f64) -> f64 {
+    const MANTISSA: u64 = (1 << 52) - 1;
+    let bits = v.abs().to_bits();
+    if bits == 0 {
+        return f64::NEG_INFINITY;
+    }
+    let fraction = (bits & MANTISSA) as f64 / (MANTISSA + 1) as f64;
+    (bits >> 52) as f64 - 1023.0 + fraction
+}

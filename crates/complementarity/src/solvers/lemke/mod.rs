@@ -1,0 +1,431 @@
+//! Lemke's method with lexicographic degeneracy resolution.
+//!
+//! Adds a cover t to the problem, w = M z + q + d t, and follows the path of almost complementary
+//! bases from t = ∞ until t leaves (a solution) or nothing does (a ray). For copositive-plus matrices,
+//! which include the positive semidefinite ones, a ray proves that there is no solution; the proof
+//! is then part of the answer. For any other matrix it proves nothing and the status says so.
+//!
+//! Small problems go through a dense dictionary ([`tableau`]), larger ones and those in a box
+//! through a factorised basis ([`path`]): a pivot costs O(n²) either way.
+//!
+//! ```
+//! use complementarity::{Lcp, Lemke, Matrix, Solver};
+//!
+//! let m = Matrix::from_rows(&[[2.0, 1.0], [1.0, 2.0]])?;
+//! let problem = Lcp::new(m, vec![-5.0, -6.0])?;
+//! let mut lemke = Lemke::default();
+//! let solution = lemke.solve(&problem);
+//! assert!(solution.is_solved());
+//! assert!((solution.z[0] - 4.0 / 3.0).abs() < 1e-15);
+//! assert_eq!(solution.statistics.iterations, 3);
+//! # Ok::<(), complementarity::Error>(())
+//! ```
+//!
+//! Sources: Lemke 1965; Cottle, Pang, Stone, *The Linear Complementarity Problem*, sections 4.4, 4.9.
+
+mod basis;
+mod path;
+mod tableau;
+
+use super::{Solver, certify, check_guess, check_setting};
+use crate::linalg::Equilibration;
+use crate::residual::Scratch;
+use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
+use path::{Guess, Path};
+use tableau::Tableau;
+
+/// Settings of [`Lemke`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The scaled residual that counts as solved. Default 1e-10.
+    pub tolerance: f64,
+    /// Two ratios are tied if the basic variables they belong to differ, after the step, by less
+    /// than this times the largest entry of q. Default 1e-11.
+    pub tie_tolerance: f64,
+    /// An entry can be a pivot if it exceeds this times the largest one of its column.
+    /// Default 1e-10.
+    pub pivot_tolerance: f64,
+    /// The most pivots; `None` for 100 (n + 1). Default `None`.
+    pub max_pivots: Option<usize>,
+    /// Problems with at most this many unknowns use the dense dictionary. Default, and the most, 30.
+    pub tableau_limit: usize,
+    /// The cover d.
+    pub cover: Cover,
+}
+
+/// The vector d of w = M z + q + d t, in the equilibrated problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    /// All ones.
+    Ones,
+    /// Numbers between 1 and 2 that depend on the seed alone. Another cover is another path: where
+    /// one ends on a ray or in rounding, the next may not.
+    Spread(u64),
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-10,
+            tie_tolerance: 1e-11,
+            pivot_tolerance: 1e-10,
+            max_pivots: None,
+            tableau_limit: 30,
+            cover: Cover::Ones,
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses settings outside of their ranges.
+    pub fn validate(&self) -> Result<(), Error> {
+        let range = (0.0, 1e-2);
+        let wanted = "greater than 0 and at most 0.01";
+        check_setting("lemke", "tolerance", self.tolerance, range, wanted)?;
+        check_setting("lemke", "tie_tolerance", self.tie_tolerance, range, wanted)?;
+        check_setting(
+            "lemke",
+            "pivot_tolerance",
+            self.pivot_tolerance,
+            range,
+            wanted,
+        )
+    }
+}
+
+/// Lemke's method; see the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Lemke {
+    settings: Settings,
+    small: Tableau<8>,
+    medium: Tableau<16>,
+    large: Tableau<32>,
+    path: Path,
+    scale: Equilibration,
+    scratch: Scratch,
+    scaled: Vec<f64>,
+    best: Vec<f64>,
+    solution: Solution,
+}
+
+/// How a path ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PathEnd {
+    Solution,
+    Ray { entering: usize },
+    PivotLimit,
+    Singular,
+}
+
+/// Tolerances in the units of the path's own data.
+struct Tolerances {
+    /// Absolute, on values of basic variables.
+    tie: f64,
+    /// Relative to the largest entry of the entering column.
+    pivot: f64,
+}
+
+impl Lemke {
+    /// A solver with these settings.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        Ok(Self {
+            settings,
+            ..Self::default()
+        })
+    }
+
+    /// Changes the settings and keeps the storage.
+    pub fn set_settings(&mut self, settings: Settings) -> Result<(), Error> {
+        settings.validate()?;
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// The solution of the last solve.
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
+    fn run(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> &Solution {
+        self.solution.reset(problem.len());
+        let small = problem.len() <= self.settings.tableau_limit.min(Tableau::<32>::CAPACITY);
+        if small && self.settings.cover == Cover::Ones {
+            self.run_tableau(problem, guess);
+        }
+        // The dictionary works on the data as they are; what it could not solve may be a matter of
+        // scaling.
+        if matches!(self.solution.status, Status::Failed(_)) {
+            self.run_path(problem, guess);
+        }
+        &self.solution
+    }
+
+    fn run_tableau(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
+        let n = problem.len();
+        let Self {
+            small,
+            medium,
+            large,
+            settings,
+            solution,
+            scratch,
+            best,
+            ..
+        } = self;
+        let ray = if n <= Tableau::<8>::CAPACITY {
+            follow_tableau(small, problem, guess, settings, solution, scratch, best)
+        } else if n <= Tableau::<16>::CAPACITY {
+            follow_tableau(medium, problem, guess, settings, solution, scratch, best)
+        } else {
+            follow_tableau(large, problem, guess, settings, solution, scratch, best)
+        };
+        if let Some((cover, direction, direction_cover)) = ray {
+            self.keep_ray(problem, cover, direction, direction_cover);
+        }
+    }
+
+    fn run_path(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
+        let n = problem.len();
+        self.scale.compute(problem.m());
+        let Self {
+            path,
+            scale,
+            solution,
+            settings,
+            ..
+        } = self;
+        path.load(
+            problem.m(),
+            problem.q(),
+            None,
+            scale.rows(),
+            scale.columns(),
+        );
+        if let Some(guess) = guess {
+            path.warm(|i| {
+                if guess[i] > 0.0 {
+                    Guess::Between
+                } else {
+                    Guess::Lower
+                }
+            });
+        }
+        let largest = problem
+            .q()
+            .iter()
+            .zip(scale.rows())
+            .map(|(q, r)| (q * r).abs());
+        let tol = settings.tolerances_for(largest.fold(0.0, f64::max));
+        let end = path.follow(&tol, settings.limit(n), |i| settings.cover.entry(i));
+        solution.statistics.iterations += path.pivots;
+        self.scaled.clear();
+        self.scaled.resize(n, 0.0);
+        let cover = self.path.values(&mut self.scaled);
+        self.unscale();
+        certify(
+            problem,
+            self.settings.tolerance,
+            failure(end),
+            &mut self.solution,
+            &mut self.scratch,
+        );
+        if end == PathEnd::Solution {
+            self.refine_path(problem);
+        }
+        self.solution.statistics.factorizations += self.path.basis.factorizations;
+        if let PathEnd::Ray { entering } = end {
+            let mut direction = vec![0.0; n];
+            let direction_cover = self.path.direction(entering, &mut direction);
+            for (d, c) in direction.iter_mut().zip(self.scale.columns()) {
+                *d *= c;
+            }
+            self.keep_ray(problem, cover, direction, direction_cover);
+        }
+    }
+
+    /// Iterative refinement of the final basis: first with its factors as they are, then afresh.
+    fn refine_path(&mut self, problem: &Lcp) {
+        for round in 0..3 {
+            let before = self.solution.residual.scaled;
+            if before <= REFINE {
+                return;
+            }
+            if round == 1 && !self.path.refactor() {
+                return;
+            }
+            self.best.clear();
+            self.best.extend_from_slice(&self.solution.z);
+            for (w, r) in self.scratch.w.iter_mut().zip(self.scale.rows()) {
+                *w *= r;
+            }
+            self.path.refine(&self.scratch.w, &mut self.scaled);
+            self.unscale();
+            self.solution.statistics.refinements += 1;
+            let tolerance = self.settings.tolerance;
+            let Self {
+                solution, scratch, ..
+            } = self;
+            certify(problem, tolerance, Failure::Numerical, solution, scratch);
+            if solution.residual.scaled > before {
+                solution.z.copy_from_slice(&self.best);
+                certify(problem, tolerance, Failure::Numerical, solution, scratch);
+                for (s, (z, c)) in self
+                    .scaled
+                    .iter_mut()
+                    .zip(self.best.iter().zip(self.scale.columns()))
+                {
+                    *s = z / c;
+                }
+            }
+        }
+    }
+
+    fn unscale(&mut self) {
+        let scaled = self.scaled.iter().zip(self.scale.columns());
+        for (z, (s, c)) in self.solution.z.iter_mut().zip(scaled) {
+            *z = s * c;
+        }
+    }
+
+    /// Records the ray; if its direction is a Farkas vector there is no solution.
+    fn keep_ray(
+        &mut self,
+        problem: &Lcp,
+        origin_cover: f64,
+        direction: Vec<f64>,
+        direction_cover: f64,
+    ) {
+        let size = direction.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
+        if size > 0.0 && size.is_finite() {
+            // For copositive-plus matrices the direction itself is the Farkas vector (Cottle,
+            // Pang, Stone, theorem 4.4.13); rounding may leave it slightly negative in places.
+            let y = direction.iter().map(|d| (d / size).max(0.0)).collect();
+            let proof = Proof::Infeasible { y };
+            if proof.check(problem).is_ok() {
+                self.solution.status = Status::NoSolution;
+                self.solution.proof = Some(proof);
+            }
+        }
+        let origin = self.solution.z.clone();
+        self.solution.ray = Some(Ray {
+            origin,
+            origin_cover,
+            direction,
+            direction_cover,
+        });
+    }
+}
+
+/// Solves by the dictionary; returns the ray, if it ends on one: cover, direction, cover's direction.
+fn follow_tableau<const S: usize>(
+    tableau: &mut Tableau<S>,
+    problem: &Lcp,
+    guess: Option<&[f64]>,
+    settings: &Settings,
+    solution: &mut Solution,
+    scratch: &mut Scratch,
+    best: &mut Vec<f64>,
+) -> Option<(f64, Vec<f64>, f64)> {
+    tableau.load(problem.m(), problem.q());
+    if let Some(guess) = guess {
+        let support = (0..guess.len()).filter(|&i| guess[i] > 0.0);
+        tableau.warm(support, settings.pivot_tolerance);
+    }
+    let tol = settings.tolerances(problem.q());
+    let end = tableau.follow(&tol, settings.limit(problem.len()));
+    solution.statistics.iterations = tableau.pivots;
+    let cover = tableau.values(&mut solution.z);
+    certify(problem, settings.tolerance, failure(end), solution, scratch);
+    if end == PathEnd::Solution && solution.residual.scaled > REFINE {
+        let before = solution.residual.scaled;
+        best.clear();
+        best.extend_from_slice(&solution.z);
+        tableau.refine(&scratch.w, &mut solution.z);
+        solution.statistics.refinements += 1;
+        certify(
+            problem,
+            settings.tolerance,
+            Failure::Numerical,
+            solution,
+            scratch,
+        );
+        if solution.residual.scaled > before {
+            solution.z.copy_from_slice(best);
+            certify(
+                problem,
+                settings.tolerance,
+                Failure::Numerical,
+                solution,
+                scratch,
+            );
+        }
+    }
+    let PathEnd::Ray { entering } = end else {
+        return None;
+    };
+    let mut direction = vec![0.0; problem.len()];
+    let direction_cover = tableau.direction(entering, &mut direction);
+    Some((cover, direction, direction_cover))
+}
+
+/// Beyond this scaled residual the final basis is refined.
+const REFINE: f64 = 1e-14;
+
+fn failure(end: PathEnd) -> Failure {
+    match end {
+        PathEnd::Ray { .. } => Failure::Ray,
+        PathEnd::PivotLimit => Failure::IterationLimit,
+        PathEnd::Solution | PathEnd::Singular => Failure::Numerical,
+    }
+}
+
+impl Settings {
+    fn limit(&self, n: usize) -> usize {
+        self.max_pivots.unwrap_or(100 * (n + 1))
+    }
+
+    fn tolerances(&self, q: &[f64]) -> Tolerances {
+        self.tolerances_for(
+            q.iter()
+                .fold(0.0, |a, q| if q.abs() > a { q.abs() } else { a }),
+        )
+    }
+
+    fn tolerances_for(&self, largest: f64) -> Tolerances {
+        Tolerances {
+            tie: self.tie_tolerance * largest,
+            pivot: self.pivot_tolerance,
+        }
+    }
+}
+
+impl Cover {
+    fn entry(self, i: usize) -> f64 {
+        match self {
+            Self::Ones => 1.0,
+            Self::Spread(seed) => {
+                // SplitMix64, one draw per index.
+                let mut x = seed.wrapping_add((i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                1.0 + ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+            }
+        }
+    }
+}
+
+impl Solver for Lemke {
+    fn name(&self) -> &'static str {
+        "lemke"
+    }
+
+    fn solve(&mut self, problem: &Lcp) -> &Solution {
+        self.run(problem, None)
+    }
+
+    fn solve_from(&mut self, problem: &Lcp, guess: &[f64]) -> Result<&Solution, Error> {
+        check_guess(problem.len(), guess)?;
+        Ok(self.run(problem, Some(guess)))
+    }
+}
