@@ -118,11 +118,9 @@ impl Solution {
         self.status.is_solved()
     }
 
-    /// Makes ready for a problem with `n` unknowns, keeping the storage.
+    /// Makes ready for a problem with `n` unknowns, keeping the storage and whatever z and w held.
     pub(crate) fn reset(&mut self, n: usize) {
-        self.z.clear();
         self.z.resize(n, 0.0);
-        self.w.clear();
         self.w.resize(n, 0.0);
         self.status = Status::Failed(Failure::Stalled);
         self.residual = Residual::INFINITE;

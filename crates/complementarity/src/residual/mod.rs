@@ -74,7 +74,40 @@ pub(crate) fn lcp_into(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) 
     if !dense_rows(m, q, z, scratch) {
         return Residual::INFINITE;
     }
+    if let Some(clean) = without_fault(z, scratch) {
+        return clean;
+    }
     evaluate(m, q, |_| (0.0, f64::INFINITY), z, scratch)
+}
+
+/// ω at the level of rounding: which of ζ and ω is smaller no longer matters.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// The residual of a plain problem, if it is rounding: what [`natural_map`] would find, without its
+/// branches.
+#[inline]
+fn without_fault(z: &[f64], scratch: &Scratch) -> Option<Residual> {
+    let mut r = Residual::ZERO;
+    let mut outside = false;
+    for (i, ((&z, &w), &s)) in z.iter().zip(&scratch.w).zip(&scratch.size).enumerate() {
+        let omega = if w == 0.0 { 0.0 } else { w / s };
+        // With z = 0 only a negative w is a fault.
+        let omega = if z == 0.0 && omega > 0.0 { 0.0 } else { omega };
+        let map = if w < z { w } else { z };
+        outside |= z < 0.0;
+        r.natural = if map.abs() > r.natural {
+            map.abs()
+        } else {
+            r.natural
+        };
+        r.worst = if omega.abs() > r.scaled { i } else { r.worst };
+        r.scaled = if omega.abs() > r.scaled {
+            omega.abs()
+        } else {
+            r.scaled
+        };
+    }
+    (r.scaled <= ROUNDING && !outside).then_some(r)
 }
 
 /// The residual of an [`Mlcp`](crate::Mlcp); leaves w in `scratch.w`.
@@ -162,34 +195,54 @@ fn evaluate(
 /// Fills w and s; false if anything is not finite or does not fit.
 fn dense_rows(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
     let n = q.len();
-    scratch.w.clear();
-    scratch.size.clear();
     scratch.w.resize(n, 0.0);
     scratch.size.resize(n, 0.0);
     if z.len() != n {
         return false;
     }
-    let mut finite = true;
-    for i in 0..n {
-        let (mut w, mut s) = ([0.0; 4], [0.0; 4]);
-        let (rows, zs) = (m.row(i).chunks_exact(4), z.chunks_exact(4));
-        let (mut w_tail, mut s_tail) = (q[i], q[i].abs());
-        for (a, b) in rows.remainder().iter().zip(zs.remainder()) {
-            w_tail += a * b;
-            s_tail += (a * b).abs();
-        }
-        for (a, b) in rows.zip(zs) {
-            for l in 0..4 {
-                let term = a[l] * b[l];
-                w[l] += term;
-                s[l] += term.abs();
-            }
-        }
-        scratch.w[i] = w_tail + ((w[0] + w[1]) + (w[2] + w[3]));
-        scratch.size[i] = s_tail + ((s[0] + s[1]) + (s[2] + s[3]));
-        finite &= scratch.size[i].is_finite() && z[i].is_finite();
+    let mut finite = 0.0;
+    let results = scratch.w.iter_mut().zip(scratch.size.iter_mut());
+    for (i, (w, s)) in results.enumerate() {
+        (*w, *s) = if n < 16 {
+            short_row(m.row(i), z, q[i])
+        } else {
+            long_row(m.row(i), z, q[i])
+        };
+        // Stays zero unless a number is not finite.
+        finite += (*s + z[i]) * 0.0;
     }
-    finite
+    finite == 0.0
+}
+
+/// q + mᵀz and the sum of the absolute values of its terms.
+#[inline]
+fn short_row(m: &[f64], z: &[f64], q: f64) -> (f64, f64) {
+    let (mut w, mut s) = (q, q.abs());
+    for (m, z) in m.iter().zip(z) {
+        let term = m * z;
+        w += term;
+        s += term.abs();
+    }
+    (w, s)
+}
+
+/// The same in four lanes, which the compiler turns into vector registers.
+#[inline]
+fn long_row(m: &[f64], z: &[f64], q: f64) -> (f64, f64) {
+    let (mut w, mut s) = ([0.0; 4], [0.0; 4]);
+    let (rows, zs) = (m.chunks_exact(4), z.chunks_exact(4));
+    let (w_tail, s_tail) = short_row(rows.remainder(), zs.remainder(), q);
+    for (a, b) in rows.zip(zs) {
+        for l in 0..4 {
+            let term = a[l] * b[l];
+            w[l] += term;
+            s[l] += term.abs();
+        }
+    }
+    (
+        w_tail + ((w[0] + w[1]) + (w[2] + w[3])),
+        s_tail + ((s[0] + s[1]) + (s[2] + s[3])),
+    )
 }
 
 impl Columns for SparseMatrix {
@@ -232,8 +285,6 @@ fn natural_map(
     bounds: impl Fn(usize) -> (f64, f64),
     scratch: &mut Scratch,
 ) -> Residual {
-    /// ω at the level of rounding: which of ζ and ω is smaller no longer matters.
-    const ROUNDING: f64 = 8.0 * f64::EPSILON;
     let Scratch {
         w,
         size,
@@ -252,12 +303,15 @@ fn natural_map(
             w[i] * inverse_size[i]
         };
         r.natural = r.natural.max(w[i].max(-below).min(above).abs());
+        if above == 0.0 && omega >= 0.0 || below == 0.0 && omega <= 0.0 {
+            continue;
+        }
         if above >= 0.0 && below >= 0.0 && omega.abs() <= ROUNDING {
             record(&mut r, omega, i);
             continue;
         }
-        if above == 0.0 && omega >= 0.0 || below == 0.0 && omega <= 0.0 {
-            continue;
+        if inverse_size.is_empty() {
+            inverse_size.extend(size.iter().map(|s| 1.0 / s));
         }
         let mut inv_t = m.largest_effect(i, inverse_size);
         if inv_t == 0.0 {

@@ -25,7 +25,6 @@ pub(super) struct Tableau<const S: usize> {
     place: Vec<usize>,
     is_basic: Vec<bool>,
     base: Vec<usize>,
-    ties: Vec<usize>,
     pub(super) pivots: usize,
 }
 
@@ -198,52 +197,70 @@ impl<const S: usize> Tableau<S> {
     }
 
     /// The row that leaves when the variable of `column` grows; `None` if none does.
+    ///
+    /// Written without branches on the data, which a processor could not predict.
     #[inline]
-    fn ratio_test(&mut self, column: usize, tol: &Tolerances) -> Option<usize> {
-        let mut largest = 0.0;
+    fn ratio_test(&self, column: usize, tol: &Tolerances) -> Option<usize> {
+        assert!(column < S);
+        let (mut largest, mut best) = (0.0, f64::INFINITY);
         for row in &self.t {
-            let slope = row[column].abs();
-            largest = if slope > largest { slope } else { largest };
+            let slope = row[column];
+            largest = if slope.abs() > largest {
+                slope.abs()
+            } else {
+                largest
+            };
+            best = lesser(best, ratio(row[Self::B], slope, 0.0));
         }
         let limit = -tol.pivot * largest;
-        let mut best = f64::INFINITY;
-        for row in &self.t {
-            let slope = row[column];
-            if slope < limit {
-                let ratio = row[Self::B].max(0.0) / -slope;
-                best = if ratio < best { ratio } else { best };
+        let mut ties = self.ties(column, limit, best, tol.tie);
+        if ties == 0 {
+            // The smallest ratio belongs to a pivot that is too small.
+            best = f64::INFINITY;
+            for row in &self.t {
+                best = lesser(best, ratio(row[Self::B], row[column], limit));
             }
+            ties = self.ties(column, limit, best, tol.tie);
         }
-        if best == f64::INFINITY {
-            return None;
-        }
-        self.ties.clear();
-        for (i, row) in self.t.iter().enumerate() {
-            let slope = row[column];
-            if slope < limit && row[Self::B] + best * slope <= tol.tie {
-                if self.basic[i] == 2 * self.n {
-                    return Some(i);
-                }
-                self.ties.push(i);
-            }
-        }
-        match self.ties[..] {
-            [] => None,
-            [only] => Some(only),
-            _ => Some(self.lexicographic(column)),
+        let cover = self.place[2 * self.n];
+        if ties == 0 {
+            None
+        } else if ties >> cover & 1 == 1 {
+            Some(cover)
+        } else if ties.is_power_of_two() {
+            Some(ties.trailing_zeros() as usize)
+        } else {
+            Some(self.lexicographic(column, ties))
         }
     }
 
+    /// The rows that are at most `tie` above zero when the variable of `column` has grown by
+    /// `best`, as a set of bits.
+    #[inline]
+    fn ties(&self, column: usize, limit: f64, best: f64, tie: f64) -> u32 {
+        if best == f64::INFINITY {
+            return 0;
+        }
+        let mut ties = 0;
+        for (i, row) in self.t.iter().enumerate() {
+            let slope = row[column];
+            let tied = (slope < limit) & (row[Self::B] + best * slope <= tie);
+            ties |= u32::from(tied) << i;
+        }
+        ties
+    }
+
     /// Among tied rows the one whose perturbed ratio is smallest.
-    fn lexicographic(&mut self, column: usize) -> usize {
+    #[cold]
+    fn lexicographic(&self, column: usize, mut ties: u32) -> usize {
         const TIE: f64 = 1e-10;
+        let t = &self.t;
         for k in 0..self.n {
             // In the perturbed problem row i has b_i + Σ_k g_ik ε^(k+1), where g_ik is 1 if row i
             // holds the base variable of pair k, and −T_ik' if that variable is nonbasic in k'.
             let base = self.base[k];
             let place = self.place[base];
             let basic = self.is_basic[base];
-            let t = &self.t;
             let gradient = |i: usize| {
                 let g = if basic {
                     f64::from(u8::from(place == i))
@@ -252,29 +269,23 @@ impl<const S: usize> Tableau<S> {
                 };
                 g / -t[i][column]
             };
-            let smallest = self
-                .ties
-                .iter()
-                .map(|&i| gradient(i))
-                .fold(f64::INFINITY, f64::min);
-            let size = self
-                .ties
-                .iter()
-                .map(|&i| gradient(i).abs())
-                .fold(0.0, f64::max);
-            if smallest.is_finite() {
-                self.ties.retain(|&i| gradient(i) <= smallest + TIE * size);
-            }
-            if self.ties.len() == 1 {
+            let smallest = bits(ties).map(gradient).fold(f64::INFINITY, f64::min);
+            let size = bits(ties).map(|i| gradient(i).abs()).fold(0.0, f64::max);
+            let kept = bits(ties).filter(|&i| gradient(i) <= smallest + TIE * size);
+            let kept = kept.fold(0, |set, i| set | 1 << i);
+            // Nothing is kept if a gradient is not a number.
+            ties = if kept == 0 { ties } else { kept };
+            if ties.is_power_of_two() {
                 break;
             }
         }
-        self.ties[0]
+        ties.trailing_zeros() as usize
     }
 
     /// Exchanges the basic variable of `row` and the nonbasic one of `column`.
     #[inline]
     fn pivot(&mut self, row: usize, column: usize) {
+        assert!(column < S);
         self.pivots += 1;
         let mut pivot_row = self.t[row];
         let inverse = 1.0 / pivot_row[column];
@@ -289,9 +300,12 @@ impl<const S: usize> Tableau<S> {
             for (o, p) in other.iter_mut().zip(&pivot_row) {
                 *o += f * p;
             }
-            if other[Self::B].abs() <= CANCELLED * before.abs() {
-                other[Self::B] = 0.0;
-            }
+            let after = other[Self::B];
+            other[Self::B] = if after.abs() <= CANCELLED * before.abs() {
+                0.0
+            } else {
+                after
+            };
         }
         self.t[row] = pivot_row;
         let (leaving, entering) = (self.basic[row], self.nonbasic[column]);
@@ -302,6 +316,24 @@ impl<const S: usize> Tableau<S> {
         self.is_basic[entering] = true;
         self.is_basic[leaving] = false;
     }
+}
+
+/// The growth at which b + slope · growth vanishes; ∞ unless the slope is below `limit` ≤ 0.
+#[inline]
+fn ratio(b: f64, slope: f64, limit: f64) -> f64 {
+    let b = if b > 0.0 { b } else { 0.0 };
+    let r = b / -slope;
+    if slope < limit { r } else { f64::INFINITY }
+}
+
+#[inline]
+fn lesser(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
+/// The members of a set of bits.
+fn bits(set: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |i| set >> i & 1 == 1)
 }
 
 /// A value that a step reduces to this part of itself is zero but for rounding.
