@@ -16,4 +16,5 @@ pub use proof::{Cases, PROOF_MARGIN, PROOF_ROUNDING, Proof, ProofError};
 pub use residual::Residual;
 pub use solution::{Failure, Ray, Solution, Statistics, Status};
 pub use solvers::lemke::{self, Lemke};
+pub use solvers::principal_pivoting::{self, PrincipalPivoting};
 pub use solvers::{MixedSolver, Solver};

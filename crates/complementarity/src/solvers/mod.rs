@@ -1,6 +1,8 @@
 //! The solvers. Each is one file or folder with its settings, and owns the storage it reuses.
 
 pub mod lemke;
+pub mod principal_pivoting;
+mod reduction;
 
 use crate::residual::{self, Scratch};
 use crate::{Error, Failure, Lcp, Mlcp, Solution, Status};

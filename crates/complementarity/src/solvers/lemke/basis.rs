@@ -170,7 +170,7 @@ impl Basis {
                 a[i] = y;
             }
         }
-        for (eta, &p) in self.etas.chunks_exact(n).zip(&self.eta_positions) {
+        for (eta, &p) in self.etas.chunks_exact(n.max(1)).zip(&self.eta_positions) {
             if a[p] != 0.0 {
                 let s = a[p] / eta[p];
                 axpy(-s, eta, a);

@@ -6,7 +6,8 @@
 //! is then part of the answer. For any other matrix it proves nothing and the status says so.
 //!
 //! Small problems go through a dense dictionary ([`tableau`]), larger ones and those in a box
-//! through a factorised basis ([`path`]): a pivot costs O(n²) either way.
+//! through a factorised basis ([`path`]): a pivot costs O(n²) either way. Of a mixed problem the free
+//! unknowns are eliminated first.
 //!
 //! ```
 //! use complementarity::{Lcp, Lemke, Matrix, Solver};
@@ -24,12 +25,14 @@
 //! Sources: Lemke 1965; Cottle, Pang, Stone, *The Linear Complementarity Problem*, sections 4.4, 4.9.
 
 mod basis;
+mod mixed;
 mod path;
 mod tableau;
 
 use super::{Solver, certify, check_guess, check_setting};
 use crate::linalg::Equilibration;
 use crate::residual::Scratch;
+use crate::solvers::reduction::Reduction;
 use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
 use path::{Guess, Path};
 use tableau::Tableau;
@@ -102,6 +105,7 @@ pub struct Lemke {
     large: Tableau<32>,
     path: Path,
     scale: Equilibration,
+    reduction: Reduction,
     scratch: Scratch,
     scaled: Vec<f64>,
     best: Vec<f64>,

@@ -1,0 +1,218 @@
+//! Principal pivoting: complementary bases only, no covering variable.
+//!
+//! Three rules. `Block` exchanges every pair that has the wrong sign at once and falls back to one pair
+//! at a time when that does not help (Kostreva 1978; Júdice and Pires 1994): a handful of rounds
+//! where it works, certain for P-matrices. `LeastIndex` exchanges the first pair of wrong sign
+//! (Murty 1974): certain for P-matrices. `CottleDantzig` raises one negative w at a time
+//! and keeps what is non-negative so (Cottle and Dantzig 1968): certain for P-matrices
+//! and positive semidefinite ones but for degeneracy, and a ray there proves that there
+//! is no solution.
+//!
+//! ```
+//! use complementarity::{Lcp, Matrix, PrincipalPivoting, Solver};
+//!
+//! let m = Matrix::from_rows(&[[2.0, 1.0], [1.0, 2.0]])?;
+//! let problem = Lcp::new(m, vec![-5.0, -6.0])?;
+//! let mut solver = PrincipalPivoting::default();
+//! assert!(solver.solve(&problem).residual.scaled < 1e-15);
+//! # Ok::<(), complementarity::Error>(())
+//! ```
+
+mod block;
+mod dictionary;
+
+use super::{Solver, certify, check_guess, check_setting};
+use crate::residual::Scratch;
+use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
+use block::Block;
+use dictionary::{Dictionary, End};
+
+/// Settings of [`PrincipalPivoting`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The scaled residual that counts as solved. Default 1e-10.
+    pub tolerance: f64,
+    /// Which pairs are exchanged. Default `Block`.
+    pub rule: Rule,
+    /// Whether `CottleDantzig` is tried where `rule` fails. Default true.
+    pub fall_back: bool,
+    /// An entry can be a pivot if it exceeds this times the largest one beside it. Default 1e-10.
+    pub pivot_tolerance: f64,
+    /// The most pivots, or rounds of `Block`; `None` for 100 (n + 1). Default `None`.
+    pub max_pivots: Option<usize>,
+}
+
+/// Which pairs a round exchanges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// All pairs of wrong sign, while that reduces their number.
+    Block,
+    /// The first pair of wrong sign.
+    LeastIndex,
+    /// A path that raises one negative variable to zero.
+    CottleDantzig,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-10,
+            rule: Rule::Block,
+            fall_back: true,
+            pivot_tolerance: 1e-10,
+            max_pivots: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses settings outside of their ranges.
+    pub fn validate(&self) -> Result<(), Error> {
+        let range = (0.0, 1e-2);
+        let wanted = "greater than 0 and at most 0.01";
+        check_setting(
+            "principal_pivoting",
+            "tolerance",
+            self.tolerance,
+            range,
+            wanted,
+        )?;
+        let pivot = self.pivot_tolerance;
+        check_setting(
+            "principal_pivoting",
+            "pivot_tolerance",
+            pivot,
+            range,
+            wanted,
+        )
+    }
+}
+
+/// Principal pivoting; see the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct PrincipalPivoting {
+    settings: Settings,
+    block: Block,
+    dictionary: Dictionary,
+    scratch: Scratch,
+    solution: Solution,
+}
+
+impl PrincipalPivoting {
+    /// A solver with these settings.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        Ok(Self {
+            settings,
+            ..Self::default()
+        })
+    }
+
+    /// The solution of the last solve.
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
+    fn run(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> &Solution {
+        self.solution.reset(problem.len());
+        match self.settings.rule {
+            Rule::CottleDantzig => self.run_dictionary(problem),
+            rule => {
+                self.run_block(problem, guess, rule);
+                if self.settings.fall_back && !self.solution.is_solved() {
+                    self.run_dictionary(problem);
+                }
+            }
+        }
+        &self.solution
+    }
+
+    fn run_block(&mut self, problem: &Lcp, guess: Option<&[f64]>, rule: Rule) {
+        let Self {
+            block,
+            solution,
+            scratch,
+            settings,
+            ..
+        } = self;
+        let start = |i: usize| guess.map_or(problem.q()[i] < 0.0, |g| g[i] > 0.0);
+        let reason = block.follow(problem, start, rule, settings, &mut solution.z);
+        solution.statistics.iterations += block.rounds;
+        solution.statistics.factorizations += block.rounds;
+        solution.statistics.refinements += 1;
+        certify(problem, settings.tolerance, reason, solution, scratch);
+    }
+
+    fn run_dictionary(&mut self, problem: &Lcp) {
+        let n = problem.len();
+        let Self {
+            dictionary,
+            solution,
+            scratch,
+            settings,
+            ..
+        } = self;
+        dictionary.load(problem.m(), problem.q());
+        let limit = settings.max_pivots.unwrap_or(100 * (n + 1));
+        let largest = problem.q().iter().fold(0.0_f64, |a, q| a.max(q.abs()));
+        let end = dictionary.follow(settings.pivot_tolerance, 1e-13 * largest, limit);
+        solution.statistics.iterations += dictionary.pivots;
+        dictionary.values(&mut solution.z);
+        let reason = match end {
+            End::Solution => Failure::Numerical,
+            End::Ray { .. } => Failure::Ray,
+            End::PivotLimit => Failure::IterationLimit,
+        };
+        certify(problem, settings.tolerance, reason, solution, scratch);
+        if end == End::Solution && solution.residual.scaled > 1e-14 {
+            let before = solution.residual.scaled;
+            self.block.resolve(problem, &mut solution.z);
+            solution.statistics.refinements += 1;
+            certify(problem, settings.tolerance, reason, solution, scratch);
+            if solution.residual.scaled > before {
+                dictionary.values(&mut solution.z);
+                certify(problem, settings.tolerance, reason, solution, scratch);
+            }
+        }
+        if let End::Ray { driving } = end {
+            self.keep_ray(problem, driving);
+        }
+    }
+
+    /// For positive semidefinite matrices the direction of the ray is a Farkas vector.
+    fn keep_ray(&mut self, problem: &Lcp, driving: usize) {
+        let mut direction = vec![0.0; problem.len()];
+        self.dictionary.direction(driving, &mut direction);
+        let size = direction.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
+        if size > 0.0 && size.is_finite() {
+            let y = direction.iter().map(|d| (d / size).max(0.0)).collect();
+            let proof = Proof::Infeasible { y };
+            if proof.check(problem).is_ok() {
+                self.solution.status = Status::NoSolution;
+                self.solution.proof = Some(proof);
+            }
+        }
+        let origin = self.solution.z.clone();
+        self.solution.ray = Some(Ray {
+            origin,
+            origin_cover: 0.0,
+            direction,
+            direction_cover: 0.0,
+        });
+    }
+}
+
+impl Solver for PrincipalPivoting {
+    fn name(&self) -> &'static str {
+        "principal_pivoting"
+    }
+
+    fn solve(&mut self, problem: &Lcp) -> &Solution {
+        self.run(problem, None)
+    }
+
+    fn solve_from(&mut self, problem: &Lcp, guess: &[f64]) -> Result<&Solution, Error> {
+        check_guess(problem.len(), guess)?;
+        Ok(self.run(problem, Some(guess)))
+    }
+}
