@@ -10,9 +10,13 @@ mod solution;
 mod solvers;
 
 pub use error::Error;
+pub use interior_point::InteriorPoint;
 pub use matrix::{Matrix, SparseMatrix};
+pub use newton::Newton;
+pub use pgs::Pgs;
 pub use problem::{Lcp, Mlcp, Problem, SparseLcp};
 pub use proof::{Cases, PROOF_MARGIN, PROOF_ROUNDING, Proof, ProofError};
 pub use residual::Residual;
 pub use solution::{Failure, Ray, Solution, Statistics, Status};
 pub use solvers::{MixedSolver, Solver};
+pub use solvers::{interior_point, newton, pgs};
