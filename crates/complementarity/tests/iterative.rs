@@ -159,14 +159,9 @@ fn a_string_on_a_floor_lifts_off_where_theory_says() {
     q[n - 1] -= wall;
     let p = Lcp::new(laplacian(n), q).unwrap();
     for mut solver in all() {
+        let name = solver.name();
         let s = solver.solve(&p);
-        assert!(
-            s.is_solved(),
-            "{}: {:?} {:?}",
-            solver.name(),
-            s.status,
-            s.residual
-        );
+        assert!(s.is_solved(), "{}: {:?} {:?}", name, s.status, s.residual);
         println!("string by {} sweeps or steps", s.statistics.iterations);
         for i in 0..n {
             let from_wall = (i + 1).min(n - i);
@@ -496,6 +491,10 @@ fn infeasible_monotone_problems_end_with_a_proof() {
         );
         assert_eq!(s.proof.unwrap().check(&p), Ok(()));
         proved += 1;
+        let s = Newton::default().solve(&p).clone();
+        assert!(!s.is_solved(), "{seed}: {:?}", s.residual);
+        let s = Pgs::default().solve(&p).clone();
+        assert!(!s.is_solved(), "{seed}: {:?}", s.residual);
         let mixed = p.to_mlcp();
         let s = InteriorPoint::default().solve_mixed(&mixed).clone();
         assert_eq!(s.proof.unwrap().check_mixed(&mixed), Ok(()));

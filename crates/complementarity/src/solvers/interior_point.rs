@@ -134,6 +134,7 @@ impl InteriorPoint {
     fn run(&mut self, view: View<'_>, guess: Option<&[f64]>) {
         self.solution.reset(view.len());
         self.polisher.statistics = Default::default();
+        self.polisher.reserve(view.len());
         for i in 0..view.len() {
             let (l, u) = view.bounds(i);
             self.solution.z[i] = guess.map_or(0.0, |g| g[i]).clamp(l, u);
@@ -144,7 +145,8 @@ impl InteriorPoint {
         self.solution.statistics.refinements += work.refinements;
         let tolerance = self.settings.tolerance;
         view.certify(tolerance, reason, &mut self.solution, &mut self.scratch);
-        if self.solution.is_solved() {
+        let solved = self.solution.is_solved();
+        if solved && !self.scaled.is_remote(&self.solution.z) {
             return;
         }
         if view.len() <= self.settings.prove_up_to
@@ -152,7 +154,7 @@ impl InteriorPoint {
         {
             self.solution.status = Status::NoSolution;
             self.solution.proof = Some(proof);
-        } else if !self.is_monotone() {
+        } else if !solved && !self.is_monotone() {
             self.solution.status = Status::Failed(Failure::WrongClass);
         }
     }
@@ -165,7 +167,7 @@ impl InteriorPoint {
             return Failure::Numerical;
         }
         self.start(warm);
-        if self.polish(view) {
+        if warm && self.polish_guess(view) {
             return Failure::Stalled;
         }
         let (mut polish_below, mut short) = (1e-5, 0);
@@ -360,6 +362,12 @@ impl InteriorPoint {
         of(&self.z)
             .max(of(&self.lower.dual))
             .max(of(&self.upper.dual))
+    }
+
+    /// Polishes the guess as it is; true if the tolerance is met.
+    fn polish_guess(&mut self, view: View<'_>) -> bool {
+        self.best = self.polisher.polish(view, &mut self.solution.z).scaled;
+        self.best <= self.settings.tolerance
     }
 
     /// Polishes the iterate in the units of the problem and keeps it if it is the best so far;

@@ -7,13 +7,14 @@
 //! or its composition for a box, J = D_z + D_w M its generalised Jacobian, θ = ½ ‖Φ‖² the merit,
 //! d the step. All in the units of [`Scaled`].
 
+use super::farkas::prove_infeasible;
 use super::polish::Polisher;
 use super::view::{Scaled, View};
 use super::{MixedSolver, Solver, check_guess, check_setting};
 use crate::linalg::Lu;
 use crate::matrix::{axpy, dot};
 use crate::residual::Scratch;
-use crate::{Error, Failure, Lcp, Mlcp, Solution};
+use crate::{Error, Failure, Lcp, Mlcp, Solution, Status};
 
 /// The equation that takes the place of complementarity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +41,10 @@ pub struct Settings {
     pub function: Function,
     /// How many other starting points are tried after a failure. Default 2.
     pub restarts: usize,
+    /// A vector that meets the tolerance only because it is huge is no solution if the problem is
+    /// infeasible; up to this many unknowns that is looked into, with an interior-point solve of
+    /// twice the size. Default 200; 0 for never.
+    pub prove_up_to: usize,
 }
 
 impl Default for Settings {
@@ -49,6 +54,7 @@ impl Default for Settings {
             max_steps: 100,
             function: Function::default(),
             restarts: 2,
+            prove_up_to: 200,
         }
     }
 }
@@ -157,6 +163,14 @@ impl Newton {
         self.solution.statistics.refinements += work.refinements;
         let tolerance = self.settings.tolerance;
         view.certify(tolerance, reason, &mut self.solution, &mut self.scratch);
+        if self.solution.is_solved()
+            && n <= self.settings.prove_up_to
+            && self.scaled.is_remote(&self.solution.z)
+            && let Some(proof) = prove_infeasible(view)
+        {
+            self.solution.status = Status::NoSolution;
+            self.solution.proof = Some(proof);
+        }
     }
 
     /// Steps from `self.z` until a polished iterate meets the tolerance (`None`) or there is a
@@ -206,6 +220,9 @@ impl Newton {
         let n = view.len();
         self.solution.reset(n);
         self.polisher.statistics = Default::default();
+        self.polisher.reserve(n);
+        self.lu.reserve(n);
+        self.jacobian.resize(2 * n * n, 0.0);
         for v in [
             &mut self.z,
             &mut self.w,
@@ -319,7 +336,6 @@ impl Newton {
     /// step down the gradient.
     fn levenberg_step(&mut self, merit: f64) -> bool {
         let n = self.z.len();
-        self.jacobian.resize(2 * n * n, 0.0);
         let (jacobian, normal) = self.jacobian.split_at_mut(n * n);
         for i in 0..n {
             let row = &mut jacobian[i * n..(i + 1) * n];
@@ -374,7 +390,7 @@ impl Newton {
     /// false if it would be shorter than `shortest`.
     fn search(&mut self, merit: f64, reference: f64, shortest: f64) -> bool {
         let slope = dot(&self.gradient, &self.step);
-        if !(slope < 0.0) {
+        if slope.is_nan() || slope >= 0.0 {
             return false;
         }
         self.scaled.m.mul_vec_into(&self.step, &mut self.image);

@@ -17,7 +17,10 @@ pub(crate) struct Polisher {
     pub(crate) statistics: Statistics,
     scratch: Scratch,
     size: Vec<f64>,
+    /// 1/t_i.
     unit: Vec<f64>,
+    /// 1/t_i at the vector that was given.
+    unit_given: Vec<f64>,
     w: Vec<f64>,
     place: Vec<Place>,
     basic: Vec<usize>,
@@ -47,6 +50,9 @@ enum Factors {
 const GOAL: f64 = 16.0 * f64::EPSILON;
 /// A residual above this is worth a second attempt that allows for dependent rows.
 const POOR: f64 = 1e-12;
+/// A vector whose terms are this much larger than those of the given one is the work of a matrix
+/// that is all but singular: far out on its null space every relative residual is small.
+const GROWTH: f64 = 1e6;
 /// How often the guess of the active set is corrected.
 const FLIPS: usize = 10;
 /// Steps of the solve: one, and up to three of refinement.
@@ -63,6 +69,8 @@ impl Polisher {
         self.trial.clear();
         self.trial.extend_from_slice(z);
         self.guess(view);
+        self.unit_given.clear();
+        self.unit_given.extend_from_slice(&self.unit);
         for _ in 0..=FLIPS {
             self.solve(view, Factors::Regular);
             self.keep_if_better(view, z, &mut best);
@@ -97,6 +105,7 @@ impl Polisher {
         for v in [
             &mut self.size,
             &mut self.unit,
+            &mut self.unit_given,
             &mut self.w,
             &mut self.trial,
             &mut self.correction,
@@ -106,6 +115,10 @@ impl Polisher {
     }
 
     fn keep_if_better(&mut self, view: View<'_>, z: &mut [f64], best: &mut Residual) {
+        let growth = self.trial.iter().zip(&self.unit_given);
+        if growth.fold(0.0, |g: f64, (z, u)| g.max((z * u).abs())) > GROWTH {
+            return;
+        }
         self.correction.clear();
         self.correction.extend_from_slice(&self.trial);
         for (i, v) in self.correction.iter_mut().enumerate() {

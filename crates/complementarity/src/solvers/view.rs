@@ -140,6 +140,17 @@ impl Scaled {
         }
     }
 
+    /// Whether `z`, in original units, lies so far out that a small residual may be that of a
+    /// problem without a solution: relative residuals vanish along the null space of M.
+    pub(crate) fn is_remote(&self, z: &[f64]) -> bool {
+        const REMOTE: f64 = 1e6;
+        let size = |(z, c): (&f64, &f64)| (z / c / self.sigma).abs();
+        z.iter()
+            .zip(&self.scaling.col)
+            .map(size)
+            .any(|v| v > REMOTE)
+    }
+
     /// The factor of row i, by which a multiplier of the scaled problem is to be multiplied.
     pub(crate) fn row_factor(&self, i: usize) -> f64 {
         self.scaling.row[i]
