@@ -503,6 +503,48 @@ fn infeasible_monotone_problems_end_with_a_proof() {
 }
 
 #[test]
+fn a_solution_far_out_is_not_taken_for_infeasibility() {
+    // det M = δ: z = (2 + δ, 2) / δ, while y = (1, 1) is a Farkas vector up to δ.
+    for delta in [1e-3, 1e-6, 1e-9, 1e-12] {
+        let m = Matrix::from_rows(&[[1.0, -1.0], [-1.0, 1.0 + delta]]).unwrap();
+        let p = Lcp::new(m, vec![-1.0, -1.0]).unwrap();
+        for mut solver in all() {
+            let name = solver.name();
+            let s = solver.solve(&p);
+            assert_ne!(s.status, Status::NoSolution, "{name} {delta}");
+            println!("{name} delta {delta:e}: {:?} {:?}", s.status, s.z);
+        }
+    }
+}
+
+#[test]
+fn random_linear_programs_are_solved_or_proved_to_have_no_solution() {
+    let mut proved = 0;
+    for seed in 0..60 {
+        let mut r = Random::new(8000 + seed);
+        let n = 1 + seed as usize % 12;
+        let a = r.matrix(n, n);
+        let m = Matrix::from_fn(2 * n, 2 * n, |i, j| match (i < n, j < n) {
+            (true, false) => -a[(j - n, i)],
+            (false, true) => a[(i - n, j)],
+            _ => 0.0,
+        });
+        let p = Lcp::new(m, r.vector(2 * n)).unwrap();
+        let s = InteriorPoint::default().solve(&p).clone();
+        match s.status {
+            Status::Solved => {}
+            Status::NoSolution => {
+                proved += 1;
+                assert_eq!(s.proof.unwrap().check(&p), Ok(()));
+            }
+            Status::Failed(_) => panic!("{seed}: {s:?}"),
+        }
+    }
+    println!("{proved} of 60 linear programs proved to have no solution");
+    assert!(proved > 10 && proved < 60);
+}
+
+#[test]
 fn a_feasible_problem_without_a_solution_is_not_called_infeasible() {
     // w1 = z2 − 1, w2 = z1 + 1: feasible, no solution, not monotone.
     let m = Matrix::from_rows(&[[0.0, 1.0], [1.0, 0.0]]).unwrap();

@@ -10,7 +10,7 @@
 
 use super::farkas::prove_infeasible;
 use super::polish::Polisher;
-use super::view::{Scaled, View};
+use super::view::{Scaled, TIGHT, View};
 use super::{MixedSolver, Solver, check_guess, check_setting};
 use crate::linalg::Lu;
 use crate::matrix::dot;
@@ -374,6 +374,14 @@ impl InteriorPoint {
     /// true if the tolerance is met.
     fn polish(&mut self, view: View<'_>) -> bool {
         self.scaled.to_original(view, &self.z, &mut self.trial);
+        for i in 0..self.trial.len() {
+            let (l, u) = view.bounds(i);
+            if self.lower.is_tight(i) {
+                self.trial[i] = l;
+            } else if self.upper.is_tight(i) {
+                self.trial[i] = u;
+            }
+        }
         let r = self.polisher.polish(view, &mut self.trial).scaled;
         if r < self.best {
             self.best = r;
@@ -437,6 +445,11 @@ impl Side {
         } else {
             0.0
         }
+    }
+
+    /// Whether the multiplier is so much larger than the gap that the bound must hold.
+    fn is_tight(&self, i: usize) -> bool {
+        self.present[i] && self.gap[i] < TIGHT * self.dual[i]
     }
 
     /// dual / gap.

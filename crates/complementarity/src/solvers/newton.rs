@@ -9,7 +9,7 @@
 
 use super::farkas::prove_infeasible;
 use super::polish::Polisher;
-use super::view::{Scaled, View};
+use super::view::{Scaled, TIGHT, View};
 use super::{MixedSolver, Solver, check_guess, check_setting};
 use crate::linalg::Lu;
 use crate::matrix::{axpy, dot};
@@ -424,6 +424,18 @@ impl Newton {
     /// true if the tolerance is met.
     fn polish(&mut self, view: View<'_>) -> bool {
         self.scaled.to_original(view, &self.z, &mut self.trial);
+        for i in 0..self.trial.len() {
+            let (above, below) = (
+                self.z[i] - self.scaled.lower[i],
+                self.scaled.upper[i] - self.z[i],
+            );
+            let (l, u) = view.bounds(i);
+            if above < TIGHT * self.w[i] {
+                self.trial[i] = l;
+            } else if below < -TIGHT * self.w[i] {
+                self.trial[i] = u;
+            }
+        }
         let r = self.polisher.polish(view, &mut self.trial).scaled;
         if r < self.best {
             self.best = r;

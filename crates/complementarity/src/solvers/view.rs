@@ -72,6 +72,10 @@ impl<'a> From<&'a Mlcp> for View<'a> {
     }
 }
 
+/// A distance to a bound that is smaller than this times the force, in the units of [`Scaled`], is
+/// put to zero before a polish: an unknown of 10⁻²⁰⁰ in a row of its likes looks large to them.
+pub(crate) const TIGHT: f64 = 1e-4;
+
 /// The problem in units of its own: R M C and R q / σ with bounds C⁻¹ l / σ and C⁻¹ u / σ, where
 /// R, C and σ are powers of two; z = σ C ẑ takes a solution back.
 #[derive(Clone, Debug, Default)]
