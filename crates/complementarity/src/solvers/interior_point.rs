@@ -5,12 +5,15 @@
 //!
 //! Notation: a = z − l > 0 with multiplier x, b = u − z > 0 with multiplier y where these bounds
 //! exist; r = M z + q − x + y must vanish, as must all a_i x_i and b_i y_i, whose mean is μ.
-//! d… are steps, σ the centring. All in the units of [`Scaled`] with equal row and column factors,
-//! which keeps the problem monotone.
+//! d… are steps, σ the centring. All in the scaled units of `view.rs` with equal row and column
+//! factors, which keeps the problem monotone.
 
+mod side;
+
+use self::side::Side;
 use super::farkas::prove_infeasible;
 use super::polish::Polisher;
-use super::view::{Scaled, TIGHT, View};
+use super::view::{Scaled, View};
 use super::{MixedSolver, Solver, check_guess, check_setting};
 use crate::linalg::Lu;
 use crate::matrix::dot;
@@ -59,7 +62,7 @@ impl Settings {
     }
 }
 
-/// Interior point: 10 to 30 steps of n³ work each, for monotone problems (M + Mᵀ semidefinite).
+/// Interior point: about 5 to 20 steps of n³ work each, for monotone problems (M + Mᵀ semidefinite).
 ///
 /// Convex quadratic programs are of this kind. A problem that is not monotone may fail, as
 /// [`Failure::WrongClass`]; one that is infeasible ends as [`Status::NoSolution`] if a Farkas
@@ -97,22 +100,8 @@ pub struct InteriorPoint {
     best: f64,
 }
 
-/// The distances to one kind of bound and their multipliers.
-#[derive(Clone, Debug, Default)]
-struct Side {
-    /// +1 for lower bounds, −1 for upper ones: the sign of z in the distance.
-    sign: f64,
-    /// Whether unknown i has this bound.
-    present: Vec<bool>,
-    /// a or b.
-    gap: Vec<f64>,
-    /// x or y.
-    dual: Vec<f64>,
-    d_dual: Vec<f64>,
-    /// What the product of gap and dual must change by.
-    target: Vec<f64>,
-}
-
+/// The least centring: products that differ too much make the next steps short.
+const SMALLEST_CENTRING: f64 = 1e-8;
 /// Steps shorter than this, three in a row, end the solve.
 const SHORT: f64 = 1e-6;
 /// Iterates beyond this, in scaled units, have no limit to reach.
@@ -204,10 +193,10 @@ impl InteriorPoint {
         self.lower.aim(0.0);
         self.upper.aim(0.0);
         self.solve();
-        let affine = self.longest();
+        let affine = self.longest().min(1.0);
         let after = self.mean_product_after(affine);
         let sigma = if mu > 0.0 {
-            (after / mu).powi(3).clamp(1e-8, 1.0)
+            (after / mu).powi(3).clamp(SMALLEST_CENTRING, 1.0)
         } else {
             0.0
         };
@@ -222,6 +211,9 @@ impl InteriorPoint {
             self.upper.aim(0.5 * mu);
             self.solve();
             t = (self.settings.step_share * self.longest()).min(1.0);
+        }
+        if t == 0.0 {
+            return t;
         }
         for i in 0..self.z.len() {
             self.z[i] += t * self.step[i];
@@ -414,123 +406,6 @@ impl InteriorPoint {
             }
         }
         true
-    }
-}
-
-impl Side {
-    fn reset(&mut self, sign: f64, n: usize) {
-        self.sign = sign;
-        self.present.clear();
-        self.present.resize(n, false);
-        for v in [
-            &mut self.gap,
-            &mut self.dual,
-            &mut self.d_dual,
-            &mut self.target,
-        ] {
-            v.clear();
-            v.resize(n, 0.0);
-        }
-    }
-
-    fn place(&mut self, i: usize, present: bool, gap: f64) {
-        self.present[i] = present;
-        self.gap[i] = gap;
-    }
-
-    /// The part of w that the bound takes: x, or −y.
-    fn force(&self, i: usize) -> f64 {
-        if self.present[i] {
-            self.sign * self.dual[i]
-        } else {
-            0.0
-        }
-    }
-
-    /// Whether the multiplier is so much larger than the gap that the bound must hold.
-    fn is_tight(&self, i: usize) -> bool {
-        self.present[i] && self.gap[i] < TIGHT * self.dual[i]
-    }
-
-    /// dual / gap.
-    fn stiffness(&self, i: usize) -> f64 {
-        if self.present[i] {
-            self.dual[i] / self.gap[i]
-        } else {
-            0.0
-        }
-    }
-
-    /// target / gap, with the sign of the force.
-    fn push(&self, i: usize) -> f64 {
-        if self.present[i] {
-            self.sign * self.target[i] / self.gap[i]
-        } else {
-            0.0
-        }
-    }
-
-    /// Targets that move every product to `centre`.
-    fn aim(&mut self, centre: f64) {
-        for i in 0..self.gap.len() {
-            self.target[i] = centre - self.gap[i] * self.dual[i];
-        }
-    }
-
-    /// As [`aim`](Self::aim), with the product of the predictor's steps taken off.
-    fn correct(&mut self, centre: f64, step: &[f64]) {
-        for i in 0..self.gap.len() {
-            let second_order = self.sign * step[i] * self.d_dual[i];
-            self.target[i] = centre - self.gap[i] * self.dual[i] - second_order;
-        }
-    }
-
-    fn fill_d_dual(&mut self, step: &[f64]) {
-        for i in 0..self.gap.len() {
-            if self.present[i] {
-                let along = self.dual[i] * self.sign * step[i];
-                self.d_dual[i] = (self.target[i] - along) / self.gap[i];
-            }
-        }
-    }
-
-    fn longest(&self, step: &[f64]) -> f64 {
-        let mut t = f64::INFINITY;
-        for i in 0..self.gap.len() {
-            if self.present[i] {
-                let d_gap = self.sign * step[i];
-                for (v, d) in [(self.gap[i], d_gap), (self.dual[i], self.d_dual[i])] {
-                    if d < 0.0 {
-                        t = t.min(v / -d);
-                    }
-                }
-            }
-        }
-        t
-    }
-
-    /// The sum of the products after a step, and how many there are.
-    fn product_after(&self, t: f64, step: &[f64]) -> (f64, usize) {
-        let (mut sum, mut count) = (0.0, 0);
-        for i in 0..self.gap.len() {
-            if self.present[i] {
-                let gap = self.gap[i] + t * self.sign * step[i];
-                sum += gap * (self.dual[i] + t * self.d_dual[i]);
-                count += 1;
-            }
-        }
-        (sum, count)
-    }
-
-    fn advance(&mut self, t: f64, step: &[f64]) {
-        for i in 0..self.gap.len() {
-            if self.present[i] {
-                // Rounding must not put an iterate on the boundary.
-                let floor = f64::MIN_POSITIVE;
-                self.gap[i] = (self.gap[i] + t * self.sign * step[i]).max(floor);
-                self.dual[i] = (self.dual[i] + t * self.d_dual[i]).max(floor);
-            }
-        }
     }
 }
 
