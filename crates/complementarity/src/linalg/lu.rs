@@ -14,6 +14,13 @@ pub(crate) struct Lu {
 }
 
 impl Lu {
+    /// Makes room for an n x n matrix, so that smaller ones allocate nothing.
+    pub(crate) fn reserve(&mut self, n: usize) {
+        self.a.reserve((n * n).saturating_sub(self.a.len()));
+        self.perm.reserve(n.saturating_sub(self.perm.len()));
+        self.scratch.reserve(n.saturating_sub(self.scratch.len()));
+    }
+
     /// Factorises the n x n matrix whose row i is written by `fill(i, row)`; the row comes zeroed.
     ///
     /// Returns false if a pivot is not larger than `relative_pivot` times the largest entry of its

@@ -1,7 +1,9 @@
 //! Factorisations that the solvers share.
 
-mod equilibrate;
+mod full_pivot;
 mod lu;
+mod scaling;
 
-pub(crate) use equilibrate::Equilibration;
+pub(crate) use full_pivot::FullPivot;
 pub(crate) use lu::Lu;
+pub(crate) use scaling::{Scaling, power_of_two};

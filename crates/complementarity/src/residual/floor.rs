@@ -30,6 +30,27 @@ pub(super) trait Entries {
 }
 
 impl Floor {
+    /// Makes room for n unknowns.
+    pub(super) fn reserve(&mut self, n: usize) {
+        let Self {
+            row,
+            column,
+            largest,
+            sum,
+            count,
+            part,
+            row_part,
+        } = self;
+        for v in [row, column, largest, sum, count] {
+            v.clear();
+            v.reserve(n);
+        }
+        for v in [part, row_part] {
+            v.clear();
+            v.reserve(n);
+        }
+    }
+
     /// Adds to the size of each row the size of the rounding that it must be allowed.
     pub(super) fn raise(&mut self, m: &impl Entries, q: &[f64], z: &[f64], size: &mut [f64]) {
         let n = q.len();

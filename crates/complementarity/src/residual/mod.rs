@@ -61,6 +61,19 @@ pub(crate) struct Scratch {
     floor: Floor,
 }
 
+impl Scratch {
+    /// Makes room for n unknowns, so that no later evaluation of that size allocates.
+    fn fit(&mut self, n: usize) {
+        if self.w.len() != n {
+            self.w.resize(n, 0.0);
+            self.size.resize(n, 0.0);
+            self.inverse_size.clear();
+            self.inverse_size.reserve(n);
+            self.floor.reserve(n);
+        }
+    }
+}
+
 pub(crate) fn lcp(m: &Matrix, q: &[f64], z: &[f64]) -> Residual {
     lcp_into(m, q, z, &mut Scratch::default())
 }
@@ -125,13 +138,21 @@ pub(crate) fn mlcp_into(
     evaluate(m, q, |i| (lower[i], upper[i]), z, scratch)
 }
 
-/// The residual of a [`SparseLcp`](crate::SparseLcp).
 pub(crate) fn sparse_lcp(m: &SparseMatrix, q: &[f64], z: &[f64]) -> Residual {
-    let mut scratch = Scratch::default();
-    if !sparse_rows(m, q, z, &mut scratch) {
+    sparse_lcp_into(m, q, z, &mut Scratch::default())
+}
+
+/// The residual of a [`SparseLcp`](crate::SparseLcp); leaves w in `scratch.w`.
+pub(crate) fn sparse_lcp_into(
+    m: &SparseMatrix,
+    q: &[f64],
+    z: &[f64],
+    scratch: &mut Scratch,
+) -> Residual {
+    if !sparse_rows(m, q, z, scratch) {
         return Residual::INFINITE;
     }
-    evaluate(m, q, |_| (0.0, f64::INFINITY), z, &mut scratch)
+    evaluate(m, q, |_| (0.0, f64::INFINITY), z, scratch)
 }
 
 /// What the residual needs of a matrix.
@@ -195,8 +216,7 @@ fn evaluate(
 /// Fills w and s; false if anything is not finite or does not fit.
 fn dense_rows(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
     let n = q.len();
-    scratch.w.resize(n, 0.0);
-    scratch.size.resize(n, 0.0);
+    scratch.fit(n);
     if z.len() != n {
         return false;
     }
@@ -260,6 +280,7 @@ impl Columns for SparseMatrix {
 
 /// As [`dense_rows`].
 fn sparse_rows(m: &SparseMatrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
+    scratch.fit(q.len());
     if z.len() != q.len() {
         return false;
     }
@@ -271,8 +292,8 @@ fn sparse_rows(m: &SparseMatrix, q: &[f64], z: &[f64], scratch: &mut Scratch) ->
             s += (v * z[j]).abs();
         }
         finite &= s.is_finite() && z[i].is_finite();
-        scratch.w.push(w);
-        scratch.size.push(s);
+        scratch.w[i] = w;
+        scratch.size[i] = s;
     }
     finite
 }

@@ -1,8 +1,14 @@
 //! The solvers. Each is one file or folder with its settings, and owns the storage it reuses.
 
+mod farkas;
+pub mod interior_point;
 pub mod lemke;
+pub mod newton;
+pub mod pgs;
+mod polish;
 pub mod principal_pivoting;
 mod reduction;
+mod view;
 
 use crate::residual::{self, Scratch};
 use crate::{Error, Failure, Lcp, Mlcp, Solution, Status};

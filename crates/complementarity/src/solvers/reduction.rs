@@ -7,9 +7,12 @@
 //! contradict them, or conditions on x_B: such an equation r = 0 with an unused unknown c becomes
 //! the two pairs 0 ≤ c⁺ ⊥ r ≥ 0 and 0 ≤ c⁻ ⊥ −r ≥ 0 with c = c⁺ − c⁻.
 
-use crate::linalg::Equilibration;
+use crate::linalg::Scaling;
 use crate::matrix::axpy;
 use crate::{Matrix, Mlcp, Proof};
+
+/// Passes of equilibration; a well scaled problem takes one.
+const PASSES: usize = 10;
 
 /// An entry below this part of the largest of its equilibrated row counts as zero.
 const ZERO: f64 = 1e-12;
@@ -30,7 +33,7 @@ pub(crate) struct Reduction {
     /// the equations that were added to the row.
     work: Matrix,
     equations: Vec<usize>,
-    scale: Equilibration,
+    scale: Scaling,
 }
 
 /// Where a reduced unknown comes from.
@@ -80,7 +83,7 @@ impl Reduction {
                 Origin::Bounded(i) => {
                     let (l, u) = (problem.lower()[i], problem.upper()[i]);
                     z[i] = (self.offset[i] + self.sign[i] * x).clamp(l, u);
-                    scaled[i] = x / self.scale.columns()[i];
+                    scaled[i] = x / self.scale.col[i];
                 }
                 Origin::Split {
                     c: Some(c), sign, ..
@@ -90,7 +93,7 @@ impl Reduction {
         }
         for origin in &self.unknowns {
             if let Origin::Split { c: Some(c), .. } = *origin {
-                z[c] = scaled[c] * self.scale.columns()[c];
+                z[c] = scaled[c] * self.scale.col[c];
             }
         }
         for &(column, row) in &self.eliminated {
@@ -101,7 +104,7 @@ impl Reduction {
                     sum += entries[j] * x;
                 }
             }
-            z[column] = -sum * self.scale.columns()[column];
+            z[column] = -sum * self.scale.col[column];
         }
     }
 
@@ -111,7 +114,7 @@ impl Reduction {
             Origin::Bounded(i) => self.sign[i] * (z[i] - self.offset[i]),
             Origin::Split {
                 c: Some(c), sign, ..
-            } => (sign * z[c] / self.scale.columns()[c]).max(0.0),
+            } => (sign * z[c] / self.scale.col[c]).max(0.0),
             Origin::Split { c: None, .. } => 0.0,
         };
         self.unknowns.iter().map(restrict).collect()
@@ -123,7 +126,7 @@ impl Reduction {
         let mut lifted = vec![0.0; n];
         for (&y, origin) in y.iter().zip(&self.unknowns) {
             let (row, factor) = match *origin {
-                Origin::Bounded(i) => (i, y * self.sign[i] / self.scale.rows()[i]),
+                Origin::Bounded(i) => (i, y * self.sign[i] / self.scale.row[i]),
                 Origin::Split {
                     r: Some(r), sign, ..
                 } => (r, y * sign),
@@ -150,9 +153,9 @@ impl Reduction {
     /// Adds `factor` times the combination of the given rows that the work row stands for.
     fn add_combination(&self, row: usize, factor: f64, y: &mut [f64]) {
         let n = y.len();
-        y[row] += factor * self.scale.rows()[row];
+        y[row] += factor * self.scale.row[row];
         for (k, &e) in self.equations.iter().enumerate() {
-            y[e] += factor * self.work[(row, n + 1 + k)] * self.scale.rows()[e];
+            y[e] += factor * self.work[(row, n + 1 + k)] * self.scale.row[e];
         }
     }
 
@@ -174,10 +177,11 @@ impl Reduction {
     /// The equilibrated system in the shifted unknowns. Rows keep the sign of w.
     fn load(&mut self, problem: &Mlcp) {
         let n = problem.len();
-        self.scale.compute(problem.m());
+        self.scale
+            .equilibrate(n, PASSES, false, |i, j| problem.m()[(i, j)]);
         self.equations = (0..n).filter(|&i| is_free(problem, i)).collect();
         self.work = Matrix::zeros(n, n + 1 + self.equations.len());
-        let (r, c) = (self.scale.rows(), self.scale.columns());
+        let (r, c) = (&self.scale.row, &self.scale.col);
         for i in 0..n {
             let row = self.work.row_mut(i);
             let entries = problem.m().row(i);
@@ -270,7 +274,7 @@ impl Reduction {
                 m[(a, b)] = self.entry(row, column);
             }
             self.q.push(match *row {
-                Origin::Bounded(i) => self.sign[i] * self.work[(i, n)] / self.scale.rows()[i],
+                Origin::Bounded(i) => self.sign[i] * self.work[(i, n)] / self.scale.row[i],
                 Origin::Split {
                     r: Some(r), sign, ..
                 } => sign * self.work[(r, n)],
@@ -286,14 +290,14 @@ impl Reduction {
 
     fn entry(&self, row: &Origin, column: &Origin) -> f64 {
         let (i, row_factor) = match *row {
-            Origin::Bounded(i) => (i, self.sign[i] / self.scale.rows()[i]),
+            Origin::Bounded(i) => (i, self.sign[i] / self.scale.row[i]),
             Origin::Split {
                 r: Some(r), sign, ..
             } => (r, sign),
             Origin::Split { r: None, .. } => return 0.0,
         };
         match *column {
-            Origin::Bounded(j) => row_factor * self.work[(i, j)] / self.scale.columns()[j],
+            Origin::Bounded(j) => row_factor * self.work[(i, j)] / self.scale.col[j],
             // An equation left over has only rounding in an unknown left over.
             Origin::Split { c: Some(_), .. } if matches!(row, Origin::Split { .. }) => 0.0,
             Origin::Split {

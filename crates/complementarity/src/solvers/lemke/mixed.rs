@@ -1,6 +1,6 @@
 //! Lemke's method for mixed problems: free unknowns are eliminated, boxes are followed directly.
 
-use super::{Lemke, PathEnd, REFINE, failure};
+use super::{Lemke, PASSES, PathEnd, REFINE, failure};
 use crate::solvers::lemke::path::Guess;
 use crate::solvers::{MixedSolver, certify_mixed, check_guess};
 use crate::{Error, Failure, Mlcp, Solution, Status};
@@ -38,8 +38,8 @@ impl Lemke {
             ..
         } = self;
         let (m, q) = (&reduction.m, &reduction.q);
-        scale.compute(m);
-        path.load(m, q, Some(&reduction.upper), scale.rows(), scale.columns());
+        scale.equilibrate(q.len(), PASSES, false, |i, j| m[(i, j)]);
+        path.load(m, q, Some(&reduction.upper), &scale.row, &scale.col);
         if let Some(guess) = guess {
             let x = reduction.restrict(guess);
             path.warm(|i| {
@@ -52,7 +52,7 @@ impl Lemke {
                 }
             });
         }
-        let largest = q.iter().zip(scale.rows()).map(|(q, r)| (q * r).abs());
+        let largest = q.iter().zip(&scale.row).map(|(q, r)| (q * r).abs());
         let tol = settings.tolerances_for(largest.fold(0.0, f64::max));
         path.follow(&tol, settings.limit(q.len()), |i| settings.cover.entry(i))
     }
@@ -68,7 +68,7 @@ impl Lemke {
         let x: Vec<f64> = self
             .scaled
             .iter()
-            .zip(self.scale.columns())
+            .zip(&self.scale.col)
             .map(|(s, c)| s * c)
             .collect();
         self.reduction.expand(&x, problem, &mut self.solution.z);
@@ -81,14 +81,10 @@ impl Lemke {
             if before.residual.scaled <= REFINE || (round == 1 && !self.path.refactor()) {
                 return;
             }
-            let x = self
-                .scaled
-                .iter()
-                .zip(self.scale.columns())
-                .map(|(s, c)| s * c);
+            let x = self.scaled.iter().zip(&self.scale.col).map(|(s, c)| s * c);
             let x: Vec<f64> = x.collect();
             let mut w = self.reduction.m.mul_vec(&x);
-            for ((w, q), r) in w.iter_mut().zip(&self.reduction.q).zip(self.scale.rows()) {
+            for ((w, q), r) in w.iter_mut().zip(&self.reduction.q).zip(&self.scale.row) {
                 *w = (*w + q) * r;
             }
             self.path.refine(&w, &mut self.scaled);
@@ -107,7 +103,7 @@ impl Lemke {
         let largest = direction.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
         let y: Vec<f64> = direction
             .iter()
-            .zip(self.scale.columns())
+            .zip(&self.scale.col)
             .map(|(d, c)| (d / largest).max(0.0) * c)
             .collect();
         if let Some(proof) = self.reduction.lift(&y, problem) {

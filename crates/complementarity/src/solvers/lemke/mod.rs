@@ -30,7 +30,7 @@ mod path;
 mod tableau;
 
 use super::{Solver, certify, check_guess, check_setting};
-use crate::linalg::Equilibration;
+use crate::linalg::Scaling;
 use crate::residual::Scratch;
 use crate::solvers::reduction::Reduction;
 use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
@@ -104,7 +104,7 @@ pub struct Lemke {
     medium: Tableau<16>,
     large: Tableau<32>,
     path: Path,
-    scale: Equilibration,
+    scale: Scaling,
     reduction: Reduction,
     scratch: Scratch,
     scaled: Vec<f64>,
@@ -191,7 +191,8 @@ impl Lemke {
 
     fn run_path(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
         let n = problem.len();
-        self.scale.compute(problem.m());
+        self.scale
+            .equilibrate(n, PASSES, false, |i, j| problem.m()[(i, j)]);
         let Self {
             path,
             scale,
@@ -199,13 +200,7 @@ impl Lemke {
             settings,
             ..
         } = self;
-        path.load(
-            problem.m(),
-            problem.q(),
-            None,
-            scale.rows(),
-            scale.columns(),
-        );
+        path.load(problem.m(), problem.q(), None, &scale.row, &scale.col);
         if let Some(guess) = guess {
             path.warm(|i| {
                 if guess[i] > 0.0 {
@@ -218,7 +213,7 @@ impl Lemke {
         let largest = problem
             .q()
             .iter()
-            .zip(scale.rows())
+            .zip(&scale.row)
             .map(|(q, r)| (q * r).abs());
         let tol = settings.tolerances_for(largest.fold(0.0, f64::max));
         let end = path.follow(&tol, settings.limit(n), |i| settings.cover.entry(i));
@@ -241,7 +236,7 @@ impl Lemke {
         if let PathEnd::Ray { entering } = end {
             let mut direction = vec![0.0; n];
             let direction_cover = self.path.direction(entering, &mut direction);
-            for (d, c) in direction.iter_mut().zip(self.scale.columns()) {
+            for (d, c) in direction.iter_mut().zip(&self.scale.col) {
                 *d *= c;
             }
             self.keep_ray(problem, cover, direction, direction_cover);
@@ -260,7 +255,7 @@ impl Lemke {
             }
             self.best.clear();
             self.best.extend_from_slice(&self.solution.z);
-            for (w, r) in self.scratch.w.iter_mut().zip(self.scale.rows()) {
+            for (w, r) in self.scratch.w.iter_mut().zip(&self.scale.row) {
                 *w *= r;
             }
             self.path.refine(&self.scratch.w, &mut self.scaled);
@@ -277,7 +272,7 @@ impl Lemke {
                 for (s, (z, c)) in self
                     .scaled
                     .iter_mut()
-                    .zip(self.best.iter().zip(self.scale.columns()))
+                    .zip(self.best.iter().zip(&self.scale.col))
                 {
                     *s = z / c;
                 }
@@ -286,7 +281,7 @@ impl Lemke {
     }
 
     fn unscale(&mut self) {
-        let scaled = self.scaled.iter().zip(self.scale.columns());
+        let scaled = self.scaled.iter().zip(&self.scale.col);
         for (z, (s, c)) in self.solution.z.iter_mut().zip(scaled) {
             *z = s * c;
         }
@@ -372,6 +367,9 @@ fn follow_tableau<const S: usize>(
     let direction_cover = tableau.direction(entering, &mut direction);
     Some((cover, direction, direction_cover))
 }
+
+/// Passes of equilibration; a well scaled problem takes one.
+const PASSES: usize = 10;
 
 /// Beyond this scaled residual the final basis is refined.
 const REFINE: f64 = 1e-14;

@@ -1,0 +1,85 @@
+//! Infeasibility by linear programming: the best Farkas vector in a box.
+//!
+//! Notation: min over y in Y, max over l ≤ z ≤ u of yᵀ(M z + q), where Y bounds y by one and gives
+//! it the signs that [`Proof::Infeasible`] asks for. Its optimality conditions are the skew, hence
+//! monotone, mixed problem with matrix [[0, M], [−Mᵀ, 0]]. It always has a solution if the given
+//! problem is infeasible, and then its value is negative.
+
+use super::MixedSolver;
+use super::interior_point::{InteriorPoint, Settings};
+use super::view::{Scaled, View};
+use crate::{Matrix, Mlcp, Proof};
+
+/// Looks for a Farkas vector with an interior-point solve of twice the size; `Some` only if the
+/// proof holds by its own check.
+pub(crate) fn prove_infeasible(view: View<'_>) -> Option<Proof> {
+    let mut scaled = Scaled::default();
+    if view.len() == 0 || !scaled.load(view, false) {
+        return None;
+    }
+    REACH
+        .iter()
+        .find_map(|&reach| prove_within(view, &scaled, reach))
+}
+
+/// Bounds on z, first a close one, then a remote one. A saddle point of a bounded problem is where
+/// an interior-point method is at its best; the bound is exact if it does not bind.
+const REACH: [f64; 2] = [1e3, 1e7];
+
+fn prove_within(view: View<'_>, scaled: &Scaled, reach: f64) -> Option<Proof> {
+    let problem = farkas_problem(scaled, reach)?;
+    let settings = Settings {
+        prove_up_to: 0,
+        ..Settings::default()
+    };
+    let mut solver = InteriorPoint::new(settings).ok()?;
+    let solution = solver.solve_mixed(&problem);
+    let y: Vec<f64> = (0..view.len())
+        .map(|i| solution.z[i] * scaled.row_factor(i))
+        .collect();
+    if !holds_to_rounding(view, &y) {
+        return None;
+    }
+    let proof = Proof::Infeasible { y };
+    let holds = match view {
+        View::Plain(p) => proof.check(p).is_ok(),
+        View::Mixed(p) => proof.check_mixed(p).is_ok(),
+    };
+    holds.then_some(proof)
+}
+
+/// Whether Mᵀy has the right signs up to the rounding of its own sums. The proof's check allows for
+/// more, and a problem whose solutions are huge could slip through that gap.
+fn holds_to_rounding(view: View<'_>, y: &[f64]) -> bool {
+    let rounding = 8.0 * f64::EPSILON * view.len() as f64;
+    (0..view.len()).all(|j| {
+        let terms = (0..view.len()).map(|i| view.m()[(i, j)] * y[i]);
+        let (value, size) = terms.fold((0.0, 0.0), |(v, s): (f64, f64), t| (v + t, s + t.abs()));
+        let (l, u) = view.bounds(j);
+        let unbounded = if value > 0.0 { u } else { l }.is_infinite();
+        !unbounded || value.abs() <= rounding * size
+    })
+}
+
+fn farkas_problem(scaled: &Scaled, reach: f64) -> Option<Mlcp> {
+    let n = scaled.q.len();
+    let skew = Matrix::from_fn(2 * n, 2 * n, |i, j| match (i < n, j < n) {
+        (true, false) => scaled.m[(i, j - n)],
+        (false, true) => -scaled.m[(j, i - n)],
+        _ => 0.0,
+    });
+    let mut q = scaled.q.clone();
+    q.resize(2 * n, 0.0);
+    let (mut lower, mut upper) = (Vec::with_capacity(2 * n), Vec::with_capacity(2 * n));
+    for i in 0..n {
+        let (below, above) = (scaled.lower[i].is_finite(), scaled.upper[i].is_finite());
+        lower.push(if below { 0.0 } else { -1.0 });
+        upper.push(if above { 0.0 } else { 1.0 });
+    }
+    for (&l, &u) in scaled.lower.iter().zip(&scaled.upper) {
+        let near = 0.0_f64.clamp(l, u);
+        lower.push(l.max(near - reach));
+        upper.push(u.min(near + reach));
+    }
+    Mlcp::new(skew, q, lower, upper).ok()
+}
