@@ -1,0 +1,83 @@
+//! Sources are short, finished and tested.
+
+use super::Finding;
+use crate::workspace::Tree;
+
+/// The most lines a file may have.
+const LONGEST: usize = 600;
+
+/// What must not be committed, each with the reason. Split so that this file passes its own check.
+const FORBIDDEN: [(&str, &str); 5] = [
+    (concat!("TO", "DO"), "open an issue instead"),
+    (concat!("FIX", "ME"), "open an issue instead"),
+    (concat!("todo", "!"), "finish it or leave it out"),
+    (concat!("unimplemented", "!"), "finish it or leave it out"),
+    (
+        concat!("#[", "ignore"),
+        "a test that does not run guards nothing",
+    ),
+];
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in tree.under("", "rs") {
+        let lines = text.lines().count();
+        if lines > LONGEST {
+            let message = format!("{lines} lines; split it, {LONGEST} is the most");
+            findings.push(Finding::new(path, message));
+        }
+        for (number, line) in text.lines().enumerate() {
+            for (word, cure) in FORBIDDEN {
+                if contains_word(line, word) {
+                    let message = format!("`{word}`: {cure}");
+                    findings.push(Finding::at(path, number + 1, message));
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// Whether `word` occurs with no letter, digit or underscore right before or after it.
+fn contains_word(line: &str, word: &str) -> bool {
+    let part_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + word.len()..]);
+        !before.ends_with(part_of_name) && !after.starts_with(part_of_name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_forbidden_word_is_found_with_its_line() {
+        for (word, cure) in FORBIDDEN {
+            let text = format!("fn f() {{}}\n{word}\n");
+            let findings = check(&Tree::of(&[("a.rs", &text)]));
+            assert_eq!(
+                findings,
+                [Finding::at("a.rs", 2, format!("`{word}`: {cure}"))]
+            );
+        }
+    }
+
+    #[test]
+    fn words_inside_of_names_pass() {
+        let text = format!(
+            "let {0}_list = my_{0}; // m{1}ology",
+            "todo", FORBIDDEN[0].0
+        );
+        assert_eq!(check(&Tree::of(&[("a.rs", &text)])), []);
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_is_found() {
+        let text = "\n".repeat(LONGEST);
+        assert_eq!(check(&Tree::of(&[("a.rs", &text)])), []);
+        let findings = check(&Tree::of(&[("a.rs", &(text + "\n")), ("b.md", "x")]));
+        assert_eq!(findings.len(), 1);
+        assert!(findings[0].message.starts_with("601 lines"));
+    }
+}
