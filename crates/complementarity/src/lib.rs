@@ -16,3 +16,8 @@ pub use proof::{Cases, PROOF_MARGIN, PROOF_ROUNDING, Proof, ProofError};
 pub use residual::Residual;
 pub use solution::{Failure, Ray, Solution, Statistics, Status};
 pub use solvers::{MixedSolver, Solver};
+
+/// The code of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -18,6 +18,26 @@ const FORBIDDEN: [(&str, &str); 5] = [
     ),
 ];
 
+/// What `complementarity` must do without, so that a solve depends on its input alone and the crate
+/// builds anywhere.
+const PURE: &str = "crates/complementarity/src/";
+const IMPURE: [&str; 14] = [
+    "std::env",
+    "std::fs",
+    "std::io",
+    "std::net",
+    "std::process",
+    "std::thread",
+    "std::time",
+    "Instant",
+    "HashMap",
+    "HashSet",
+    "print!",
+    "println!",
+    "eprint!",
+    "eprintln!",
+];
+
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in tree.under("", "rs") {
@@ -30,6 +50,12 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             for (word, cure) in FORBIDDEN {
                 if contains_word(line, word) {
                     let message = format!("`{word}`: {cure}");
+                    findings.push(Finding::at(path, number + 1, message));
+                }
+            }
+            if path.starts_with(PURE) && !line.trim_start().starts_with("//") {
+                for word in IMPURE.iter().filter(|word| contains_word(line, word)) {
+                    let message = format!("`{word}`: no I/O, threads, clocks or random order here");
                     findings.push(Finding::at(path, number + 1, message));
                 }
             }
@@ -61,6 +87,17 @@ mod tests {
                 [Finding::at("a.rs", 2, format!("`{word}`: {cure}"))]
             );
         }
+    }
+
+    #[test]
+    fn a_solver_that_looks_at_the_clock_is_found_and_its_examples_may_print() {
+        let text = "/// println!(\"{z}\");\nuse std::time::Instant;\n";
+        let findings = check(&Tree::of(&[
+            ("crates/complementarity/src/pgs.rs", text),
+            ("crates/complementarity/examples/tour.rs", text),
+        ]));
+        let places: Vec<&str> = findings.iter().map(|f| f.place.as_str()).collect();
+        assert_eq!(places, ["crates/complementarity/src/pgs.rs:2"; 2]);
     }
 
     #[test]
