@@ -1,2 +1,127 @@
-//! The chores of the project.
-fn main() {}
+//! The chores of the project. `cargo xtask help` lists them.
+
+mod stages;
+mod tidy;
+mod workspace;
+
+use stages::{Stages, cargo};
+use std::process::{Command, ExitCode, Stdio};
+use workspace::Workspace;
+
+const HELP: &str = "\
+The chores of the project.
+
+Usage: cargo xtask <chore>
+
+  test    Everything that must hold before a change is merged; what CI runs
+          (format, tidy, lints, tests, examples, documentation)
+  tidy    The checks of the tree alone: architecture page, dependency direction,
+          dependency table, book, links, sources
+  table   Run every solver over every family and rewrite book/src/solvers/table.md
+  bench   Benchmarks, then the side-by-side run with Siconos
+  book    Build the manual into book/build (needs mdbook)
+  help    This text
+
+Example: cargo xtask test
+";
+
+/// The root of the workspace, from which every command runs.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+const HARNESS: &str = "complementarity-harness";
+
+/// What a chore says when it went wrong.
+type Outcome = Result<(), String>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (chore, rest) = match arguments.split_first() {
+        Some((chore, rest)) => (chore.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    if !rest.is_empty() && chore != "table" {
+        return misuse(&format!("`{chore}` takes no arguments"));
+    }
+    if let Err(e) = std::env::set_current_dir(ROOT) {
+        eprintln!("xtask: {ROOT} cannot be entered: {e}");
+        return ExitCode::FAILURE;
+    }
+    let outcome = match chore {
+        "test" => Workspace::read().and_then(|workspace| test(&workspace)),
+        "tidy" => Workspace::read().and_then(|workspace| tidy::run(&workspace)),
+        "table" => table(rest),
+        "bench" => bench(),
+        "book" => book(),
+        "help" | "-h" | "--help" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        other => return misuse(&format!("there is no chore `{other}`")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("xtask {chore}: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn misuse(reason: &str) -> ExitCode {
+    eprint!("xtask: {reason}\n\n{HELP}");
+    ExitCode::from(2)
+}
+
+fn test(workspace: &Workspace) -> Outcome {
+    let mut stages = Stages::default();
+    stages.run("format", || cargo("fmt --all --check"))?;
+    stages.run("tidy", || tidy::run(workspace))?;
+    stages.run("lints", || {
+        cargo("clippy --workspace --all-targets --all-features -- -D warnings")
+    })?;
+    stages.run("tests", || cargo("test --workspace"))?;
+    stages.run("examples", || {
+        for (package, example) in &workspace.examples {
+            cargo(&format!("run --quiet -p {package} --example {example}"))?;
+        }
+        Ok(())
+    })?;
+    stages.run("documentation", || {
+        stages::cargo_with(
+            &[("RUSTDOCFLAGS", "-D warnings")],
+            "doc --workspace --no-deps",
+        )
+    })?;
+    stages.summarise();
+    Ok(())
+}
+
+fn table(arguments: &[String]) -> Outcome {
+    cargo(&format!(
+        "run --release -p {HARNESS} --bin table -- {}",
+        arguments.join(" ")
+    ))
+}
+
+fn bench() -> Outcome {
+    let mut stages = Stages::default();
+    stages.run("benchmarks", || cargo(&format!("bench -p {HARNESS}")))?;
+    stages.run("comparison with Siconos", || {
+        cargo(&format!("run --release -p {HARNESS} --bin compare"))
+    })?;
+    stages.summarise();
+    Ok(())
+}
+
+fn book() -> Outcome {
+    let found = Command::new("mdbook")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status();
+    if found.is_err() {
+        return Err("mdbook is not on the PATH; `cargo install mdbook` installs it".to_owned());
+    }
+    stages::check(Command::new("mdbook").args(["build", "book"]))?;
+    println!("the book is at book/build/index.html");
+    Ok(())
+}

@@ -21,3 +21,8 @@ pub use solvers::newton::{self, Newton};
 pub use solvers::pgs::{self, Pgs};
 pub use solvers::principal_pivoting::{self, PrincipalPivoting};
 pub use solvers::{MixedSolver, Solver};
+
+/// The code of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
