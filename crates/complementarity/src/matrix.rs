@@ -65,7 +65,7 @@ impl Matrix {
 
     /// A matrix from its entries in row-major order.
     pub fn from_vec(rows: usize, cols: usize, data: Vec<f64>) -> Result<Self, Error> {
-        let expected = rows.checked_mul(cols).unwrap_or(usize::MAX);
+        let expected = rows.saturating_mul(cols);
         if data.len() != expected {
             return Err(Error::SizeMismatch {
                 what: "the matrix",

@@ -1,5 +1,6 @@
 //! The solvers. Each is one file or folder with its settings, and owns the storage it reuses.
 
+mod bound_pairs;
 mod farkas;
 pub mod interior_point;
 pub mod lemke;
@@ -11,7 +12,7 @@ mod reduction;
 mod view;
 
 use crate::residual::{self, Scratch};
-use crate::{Error, Failure, Lcp, Mlcp, Solution, Status};
+use crate::{Error, Failure, Lcp, Mlcp, Solution, SparseLcp, Status};
 
 /// A method for plain problems.
 ///
@@ -66,6 +67,18 @@ pub(crate) fn certify_mixed(
 ) {
     let (lower, upper) = (problem.lower(), problem.upper());
     let r = residual::mlcp_into(problem.m(), problem.q(), lower, upper, &solution.z, scratch);
+    conclude(r, tolerance, reason, solution, scratch);
+}
+
+/// As [`certify`], for a sparse problem.
+pub(crate) fn certify_sparse(
+    problem: &SparseLcp,
+    tolerance: f64,
+    reason: Failure,
+    solution: &mut Solution,
+    scratch: &mut Scratch,
+) {
+    let r = residual::sparse_lcp_into(problem.m(), problem.q(), &solution.z, scratch);
     conclude(r, tolerance, reason, solution, scratch);
 }
 

@@ -8,9 +8,9 @@
 
 use super::polish::Polisher;
 use super::view::View;
-use super::{MixedSolver, Solver, check_guess, check_setting};
+use super::{MixedSolver, Solver, certify_sparse, check_guess, check_setting};
 use crate::matrix::dot;
-use crate::residual::Scratch;
+use crate::residual::{self, Scratch};
 use crate::{Error, Failure, Lcp, Mlcp, Residual, Solution, SparseLcp, Status};
 
 /// Settings of [`Pgs`].
@@ -164,15 +164,13 @@ impl Pgs {
 
     fn run_sparse(&mut self, problem: &SparseLcp, guess: Option<&[f64]>) {
         let reason = self.sweep_until_done(problem, guess);
-        for i in 0..problem.len() {
-            self.solution.w[i] = problem.product(i, &self.solution.z);
-        }
-        self.solution.residual = problem.residual(&self.solution.z);
-        self.solution.status = if self.solution.residual.scaled <= self.settings.tolerance {
-            Status::Solved
-        } else {
-            Status::Failed(reason)
-        };
+        let Self {
+            solution,
+            scratch,
+            settings,
+            ..
+        } = self;
+        certify_sparse(problem, settings.tolerance, reason, solution, scratch);
         self.blame_diagonal(problem);
     }
 
@@ -346,8 +344,8 @@ impl Rows for SparseLcp {
         (0.0, f64::INFINITY)
     }
 
-    fn measure(&self, z: &[f64], _: &mut Scratch) -> Residual {
-        self.residual(z)
+    fn measure(&self, z: &[f64], scratch: &mut Scratch) -> Residual {
+        residual::sparse_lcp_into(self.m(), self.q(), z, scratch)
     }
 }
 
