@@ -6,9 +6,9 @@
 //!
 //! Notation: variables 0..n are x, n..n+m are s. The dictionary (Chvátal 1983) writes each basic
 //! variable as x_B = D x_N + d with the others, x_N, at zero. Rows and columns are equilibrated by
-//! powers of two, so that every entry of the scaled A is at most one; the global factor of b is
-//! `shift`. Row m of the dictionary is the objective.
+//! powers of two, so that no entry of the scaled A exceeds one. Row m of the dictionary is the objective.
 
+use super::equilibrate::Scaling;
 use crate::{Matrix, PROOF_MARGIN, PROOF_ROUNDING};
 
 /// Entries of D below this are rounding: no pivot is taken there.
@@ -71,12 +71,11 @@ pub(crate) struct LinearProgram {
     n: usize,
     a: Matrix,
     b: Vec<f64>,
-    row_exponent: Vec<i32>,
-    col_exponent: Vec<i32>,
-    shift: i32,
+    scaling: Scaling,
     state: Dictionary,
     y: Vec<f64>,
     ray: Vec<f64>,
+    c: Vec<f64>,
     pivots: usize,
 }
 
@@ -93,7 +92,7 @@ impl LinearProgram {
     /// Loads a system, with nothing fixed, at the vertex x = 0 (which need not be feasible).
     pub(crate) fn load(&mut self, a: &Matrix, b: &[f64]) {
         (self.m, self.n) = (a.rows(), a.cols());
-        self.equilibrate(a, b);
+        self.scaling.choose(a, b, &mut self.a, &mut self.b);
         let (m, n) = (self.m, self.n);
         let s = &mut self.state;
         s.fixed.clear();
@@ -156,14 +155,12 @@ impl LinearProgram {
 
     /// Maximises cᵀx from the vertex that [`feasible`](Self::feasible) found.
     pub(crate) fn maximize(&mut self, c: &[f64]) -> Maximum {
-        let n = self.n;
-        let scale = |j: usize| exponent(c[j]) + self.col_exponent[j];
-        let largest = (0..n).filter(|&j| c[j] != 0.0).map(scale).max();
-        let largest = largest.unwrap_or(0);
         self.clear_objective();
-        for j in 0..n {
-            let value = times_two_to(c[j], self.col_exponent[j] - largest);
-            self.add_to_objective(j, value);
+        self.c.clear();
+        self.c.resize(self.n, 0.0);
+        self.scaling.objective(c, &mut self.c);
+        for j in 0..self.n {
+            self.add_to_objective(j, self.c[j]);
         }
         self.climb_objective()
     }
@@ -185,7 +182,7 @@ impl LinearProgram {
         x.fill(0.0);
         for (r, &v) in self.state.basic.iter().enumerate() {
             if v < self.n {
-                x[v] = times_two_to(self.value(r), self.col_exponent[v] + self.shift);
+                x[v] = self.scaling.point(v, self.value(r));
             }
         }
     }
@@ -200,24 +197,14 @@ impl LinearProgram {
 
     /// The direction in which the last [`maximize`](Self::maximize) found no end.
     pub(crate) fn ray(&self, x: &mut [f64]) {
-        let size = |j: usize| exponent(self.ray[j]) + self.col_exponent[j];
-        let nonzero = (0..self.n).filter(|&j| self.ray[j] != 0.0);
-        let largest = nonzero.map(size).max().unwrap_or(0);
-        for j in 0..self.n {
-            x[j] = times_two_to(self.ray[j], self.col_exponent[j] - largest);
-        }
+        self.scaling.direction(&self.ray, x);
     }
 
     /// The Farkas vector of the last [`feasible`](Self::feasible) that ended infeasible: y_i ≥ 0
-    /// unless row i is fixed, (Aᵀy)_j ≤ 0 unless x_j is fixed, bᵀy < 0. Its largest entry is
-    /// between one and two.
+    /// unless row i is fixed, (Aᵀy)_j ≤ 0 unless x_j is fixed, bᵀy < 0. Its largest entry has
+    /// size [1/2, 1).
     pub(crate) fn farkas(&self, y: &mut [f64]) {
-        let size = |i: usize| exponent(self.y[i]) + self.row_exponent[i];
-        let nonzero = (0..self.m).filter(|&i| self.y[i] != 0.0);
-        let largest = nonzero.map(size).max().unwrap_or(0);
-        for i in 0..self.m {
-            y[i] = times_two_to(self.y[i], self.row_exponent[i] - largest);
-        }
+        self.scaling.combination(&self.y, y);
     }
 
     /// Maximises ±(row r); with `to_zero` only until the row's variable is zero, which then leaves
@@ -535,39 +522,6 @@ impl LinearProgram {
         s.age = 0;
     }
 
-    /// Chooses the powers of two and fills the scaled system.
-    fn equilibrate(&mut self, a: &Matrix, b: &[f64]) {
-        let (m, n) = (self.m, self.n);
-        let (rows, cols) = (&mut self.row_exponent, &mut self.col_exponent);
-        rows.clear();
-        rows.resize(m, 0);
-        cols.clear();
-        cols.resize(n, 0);
-        for _ in 0..3 {
-            for i in 0..m {
-                rows[i] = -middle((0..n).map(|j| (a[(i, j)], cols[j])));
-            }
-            for j in 0..n {
-                cols[j] = -middle((0..m).map(|i| (a[(i, j)], rows[i])));
-            }
-        }
-        for i in 0..m {
-            rows[i] = match range((0..n).map(|j| (a[(i, j)], cols[j]))) {
-                Some((_, highest)) => -highest,
-                None => -exponent(b[i]),
-            };
-        }
-        self.shift = range((0..m).map(|i| (b[i], rows[i]))).map_or(0, |(_, highest)| highest);
-        self.a.reshape(m, n);
-        self.b.clear();
-        for i in 0..m {
-            for j in 0..n {
-                self.a[(i, j)] = times_two_to(a[(i, j)], rows[i] + cols[j]);
-            }
-            self.b.push(times_two_to(b[i], rows[i] - self.shift));
-        }
-    }
-
     fn limit(&self) -> usize {
         50 * (self.m + self.n) + 200
     }
@@ -581,37 +535,6 @@ impl LinearProgram {
     fn value(&self, r: usize) -> f64 {
         self.entry(r, self.n)
     }
-}
-
-/// The least and greatest exponent of the non-zero values, each with its own shift.
-fn range(values: impl Iterator<Item = (f64, i32)>) -> Option<(i32, i32)> {
-    values
-        .filter(|(v, _)| *v != 0.0)
-        .map(|(v, shift)| exponent(v) + shift)
-        .fold(None, |range, e| match range {
-            None => Some((e, e)),
-            Some((low, high)) => Some((e.min(low), e.max(high))),
-        })
-}
-
-fn middle(values: impl Iterator<Item = (f64, i32)>) -> i32 {
-    range(values).map_or(0, |(low, high)| (low + high) / 2)
-}
-
-/// The e with 2^(e−1) ≤ |v| < 2^e; 0 for zero.
-fn exponent(v: f64) -> i32 {
-    let bits = |v: f64| ((v.to_bits() >> 52) & 0x7ff) as i32;
-    match bits(v) {
-        _ if v == 0.0 => 0,
-        0 => bits(v * 2f64.powi(64)) - 1022 - 64,
-        e => e - 1022,
-    }
-}
-
-/// v·2^e, also where 2^e itself overflows.
-fn times_two_to(v: f64, e: i32) -> f64 {
-    let half = (e / 2).clamp(-1000, 1000);
-    v * 2f64.powi(half) * 2f64.powi((e - half).clamp(-1000, 1000))
 }
 
 #[cfg(test)]
