@@ -195,6 +195,47 @@ impl LinearProgram {
         }
     }
 
+    /// Whether a variable (x_j as j, row i as n + i) is fixed.
+    pub(crate) fn is_fixed(&self, v: usize) -> bool {
+        self.state.fixed[v]
+    }
+
+    /// The columns of the dictionary whose variables are not fixed: the polyhedron lies in the cone
+    /// of their [`column`](Self::column)s at the vertex at hand.
+    pub(crate) fn open_columns(&self) -> impl Iterator<Item = usize> + '_ {
+        let s = &self.state;
+        (0..self.n).filter(|&c| !s.fixed[s.nonbasic[c]])
+    }
+
+    /// How the n + m variables change, in scaled units, as the variable of column c grows.
+    pub(crate) fn column(&self, c: usize, values: &mut [f64]) {
+        values.fill(0.0);
+        values[self.state.nonbasic[c]] = 1.0;
+        for (r, &v) in self.state.basic.iter().enumerate() {
+            if !self.state.fixed[v] {
+                values[v] = self.entry(r, c);
+            }
+        }
+    }
+
+    /// Sets values to zero that are so to rounding, whatever their sign.
+    pub(crate) fn snap_vertex(&mut self) {
+        for r in 0..self.m {
+            if self.value(r).abs() <= ZERO * self.value_size(r) {
+                let at = r * (self.n + 1) + self.n;
+                self.state.rows[at] = 0.0;
+            }
+        }
+    }
+
+    /// Which fixed variables (as bits: x_j as j, row i as n + i) the last Farkas vector needs
+    /// fixed. Those left out may be freed, and the system stays infeasible.
+    pub(crate) fn needed(&self) -> u64 {
+        let rows = (0..self.m).filter(|&i| self.y[i] < 0.0).map(|i| self.n + i);
+        let columns = (0..self.n).filter(|&j| self.state.fixed[j] && !self.column_holds(j));
+        rows.chain(columns).fold(0, |bits, v| bits | 1 << v)
+    }
+
     /// The direction in which the last [`maximize`](Self::maximize) found no end.
     pub(crate) fn ray(&self, x: &mut [f64]) {
         self.scaling.direction(&self.ray, x);
@@ -372,17 +413,16 @@ impl LinearProgram {
     }
 
     fn farkas_holds(&self) -> bool {
-        let sums = |terms: &mut dyn Iterator<Item = f64>| {
-            terms.fold((0.0, 0.0), |(v, s): (f64, f64), t| (v + t, s + t.abs()))
-        };
-        let (value, size) = sums(&mut self.y.iter().zip(&self.b).map(|(y, b)| y * b));
+        let (value, size) = sum_and_size(self.y.iter().zip(&self.b).map(|(y, b)| y * b));
         let decisive = value.is_finite() && size > 0.0 && value < -PROOF_MARGIN * size;
-        decisive
-            && (0..self.n).filter(|&j| !self.state.fixed[j]).all(|j| {
-                let column = &mut self.y.iter().enumerate().map(|(i, y)| y * self.a[(i, j)]);
-                let (value, size) = sums(column);
-                value <= PROOF_ROUNDING * size
-            })
+        decisive && (0..self.n).all(|j| self.state.fixed[j] || self.column_holds(j))
+    }
+
+    /// (Aᵀy)_j ≤ 0 up to rounding.
+    fn column_holds(&self, j: usize) -> bool {
+        let terms = self.y.iter().enumerate().map(|(i, y)| y * self.a[(i, j)]);
+        let (value, size) = sum_and_size(terms);
+        value <= PROOF_ROUNDING * size
     }
 
     fn clear_objective(&mut self) {
@@ -535,6 +575,10 @@ impl LinearProgram {
     fn value(&self, r: usize) -> f64 {
         self.entry(r, self.n)
     }
+}
+
+fn sum_and_size(terms: impl Iterator<Item = f64>) -> (f64, f64) {
+    terms.fold((0.0, 0.0), |(v, s), t: f64| (v + t, s + t.abs()))
 }
 
 #[cfg(test)]

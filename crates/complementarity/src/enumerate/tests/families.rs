@@ -1,0 +1,158 @@
+//! Problems that the tests share.
+
+use crate::{Lcp, Matrix};
+
+/// A small generator of numbers (Marsaglia's xorshift), so that a seed means the same problem
+/// for ever.
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    /// In [0, 1).
+    pub(super) fn unit(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub(super) fn gauss(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
+
+    /// One of low, …, high.
+    pub(super) fn whole(&mut self, low: i64, high: i64) -> i64 {
+        low + (self.unit() * (high - low + 1) as f64) as i64
+    }
+
+    pub(super) fn gaussian(&mut self, rows: usize, cols: usize) -> Matrix {
+        Matrix::from_fn(rows, cols, |_, _| self.gauss())
+    }
+
+    pub(super) fn vector(&mut self, n: usize) -> Vec<f64> {
+        (0..n).map(|_| self.gauss()).collect()
+    }
+}
+
+/// G Gᵀ.
+pub(super) fn gram(g: &Matrix) -> Matrix {
+    Matrix::from_fn(g.rows(), g.rows(), |i, j| {
+        g.row(i).iter().zip(g.row(j)).map(|(a, b)| a * b).sum()
+    })
+}
+
+pub(super) fn lcp(m: Matrix, q: Vec<f64>) -> Lcp {
+    Lcp::new(m, q).unwrap()
+}
+
+/// Murty's matrix (1978): ones on the diagonal, twos above it.
+pub(super) fn murty(n: usize) -> Matrix {
+    Matrix::from_fn(n, n, |i, j| match i.cmp(&j) {
+        std::cmp::Ordering::Less => 2.0,
+        std::cmp::Ordering::Equal => 1.0,
+        std::cmp::Ordering::Greater => 0.0,
+    })
+}
+
+/// Stewart and Trinkle's matrix of `contacts` random planar contacts on `bodies` unit masses.
+pub(super) fn friction(random: &mut Random, contacts: usize, freedoms: usize, mu: f64) -> Lcp {
+    let h = random.gaussian(2 * contacts, freedoms);
+    let w = gram(&h);
+    let n = 4 * contacts;
+    let mut m = Matrix::zeros(n, n);
+    // Unknowns per contact: normal, two opposite tangents, slip.
+    let direction = |a: usize| match a % 4 {
+        0 => Some((2 * (a / 4), 1.0)),
+        1 => Some((2 * (a / 4) + 1, 1.0)),
+        2 => Some((2 * (a / 4) + 1, -1.0)),
+        _ => None,
+    };
+    for a in 0..n {
+        for b in 0..n {
+            if let (Some((i, s)), Some((j, t))) = (direction(a), direction(b)) {
+                m[(a, b)] = s * t * w[(i, j)];
+            }
+        }
+    }
+    for c in (0..n).step_by(4) {
+        m[(c + 1, c + 3)] = 1.0;
+        m[(c + 2, c + 3)] = 1.0;
+        m[(c + 3, c)] = mu;
+        m[(c + 3, c + 1)] = -1.0;
+        m[(c + 3, c + 2)] = -1.0;
+    }
+    let b = random.vector(2 * contacts);
+    let q = (0..n).map(|a| direction(a).map_or(0.0, |(i, s)| s * b[i] - s * f64::from(a % 4 == 0)));
+    lcp(m, q.collect())
+}
+
+/// Families for the timing.
+pub(super) fn timed(n: usize) -> Vec<(&'static str, Vec<Lcp>)> {
+    let mut r = Random(0x9e37_79b9_7f4a_7c15);
+    let mut list = Vec::new();
+    let mut add = |name, make: &mut dyn FnMut() -> Lcp| {
+        list.push((name, (0..4).map(|_| make()).collect::<Vec<_>>()));
+    };
+    add("gaussian", &mut || lcp(r.gaussian(n, n), r.vector(n)));
+    add("gaussian, q < 0", &mut || {
+        lcp(
+            r.gaussian(n, n),
+            r.vector(n).iter().map(|q| -q.abs()).collect(),
+        )
+    });
+    add("positive definite", &mut || {
+        lcp(gram(&r.gaussian(n, n)), r.vector(n))
+    });
+    add("semidefinite, rank n/2", &mut || {
+        lcp(gram(&r.gaussian(n, n / 2)), r.vector(n))
+    });
+    add("minus positive definite, q>0", &mut || {
+        let g = gram(&r.gaussian(n, n));
+        let minus = Matrix::from_fn(n, n, |i, j| -g[(i, j)]);
+        lcp(minus, r.vector(n).iter().map(|q| q.abs()).collect())
+    });
+    add("minus identity, q = 1", &mut || {
+        let minus = Matrix::from_fn(n, n, |i, j| if i == j { -1.0 } else { 0.0 });
+        lcp(minus, vec![1.0; n])
+    });
+    add("friction, mu = 0.5", &mut || {
+        friction(&mut r, n / 4, n, 0.5)
+    });
+    add("friction, mu = 5", &mut || friction(&mut r, n / 4, n, 5.0));
+    add("friction, redundant", &mut || {
+        friction(&mut r, n / 4, 3, 1.0)
+    });
+    add("zero matrix, q >= 0", &mut || {
+        lcp(
+            Matrix::zeros(n, n),
+            (0..n).map(|i| (i % 2) as f64).collect(),
+        )
+    });
+    add("gaussian, q = 0", &mut || {
+        lcp(r.gaussian(n, n), vec![0.0; n])
+    });
+    add("identity, q = 0", &mut || {
+        lcp(Matrix::identity(n), vec![0.0; n])
+    });
+    add("integers in -2..2", &mut || {
+        let m = Matrix::from_fn(n, n, |_, _| r.whole(-2, 2) as f64);
+        let q = (0..n).map(|_| r.whole(-2, 2) as f64).collect();
+        lcp(m, q)
+    });
+    add("each row twice", &mut || {
+        let g = r.gaussian(n, n);
+        let q = r.vector(n);
+        let m = Matrix::from_fn(n, n, |i, j| g[(i / 2, j)]);
+        lcp(m, (0..n).map(|i| q[i / 2]).collect())
+    });
+    add("murty, q = -1", &mut || lcp(murty(n), vec![-1.0; n]));
+    add("fathi, q = -1", &mut || {
+        let m = murty(n);
+        lcp(gram(&m), vec![-1.0; n])
+    });
+    add("copositive (non-negative)", &mut || {
+        let m = Matrix::from_fn(n, n, |_, _| r.unit());
+        lcp(m, r.vector(n).iter().map(|q| -q.abs()).collect())
+    });
+    list
+}
