@@ -157,8 +157,8 @@ pub struct Face {
     pub rays: Vec<Vec<f64>>,
     /// The dimension: 0 for an isolated solution.
     pub dimension: usize,
-    /// The worst [`scaled`](crate::Residual::scaled) residual over the vertices, each vertex plus
-    /// each ray, and the mean of the vertices plus the sum of the rays.
+    /// The worst [`scaled`](crate::Residual::scaled) residual over the vertices, sums of a vertex
+    /// and a ray in which each occurs, and [`interior_point`](Self::interior_point).
     pub residual: f64,
 }
 

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// Follows the whole case distinction.
 pub(super) fn search(problem: &Lcp, settings: &Settings) -> Enumeration {
     let mut search = Search::new(problem, settings);
-    let outcome = search.visit(0);
+    let outcome = search.visit(0, 0);
     search.finish(outcome)
 }
 
@@ -41,6 +41,8 @@ struct Search<'a> {
     refiner: Refiner,
     faces: Vec<(u64, Face)>,
     keys: BTreeSet<u64>,
+    /// The keys of faces that are more than a point.
+    wide: Vec<u64>,
     incomplete: Option<Incomplete>,
     ended: bool,
     statistics: Statistics,
@@ -67,14 +69,16 @@ impl<'a> Search<'a> {
             refiner: Refiner::default(),
             faces: Vec::new(),
             keys: BTreeSet::new(),
+            wide: Vec::new(),
             incomplete: None,
             ended: false,
             statistics: Statistics::default(),
         }
     }
 
-    /// Decides the node whose zeros are fixed in the linear program.
-    fn visit(&mut self, depth: usize) -> Outcome {
+    /// Decides the node whose zeros are fixed in the linear program. Only solutions in which some
+    /// point of their face has z_i > 0 are new, for each i in `required`.
+    fn visit(&mut self, depth: usize, required: u64) -> Outcome {
         if self.statistics.nodes >= self.settings.max_nodes {
             self.end(Incomplete::Nodes);
             return Outcome::Open;
@@ -86,30 +90,40 @@ impl<'a> Search<'a> {
             return self.contradiction();
         }
         let sure = feasibility == Feasibility::Feasible;
-        let Some(pair) = self.pair_to_split(sure) else {
-            self.leaf(sure);
+        if sure && !self.can_be_positive(required) {
+            return Outcome::Empty {
+                needed: u64::MAX,
+                cases: None,
+            };
+        }
+        let mut seen = 0;
+        let Some(pair) = self.pair_to_split(sure, &mut seen) else {
+            self.leaf(sure, seen);
             return Outcome::Open;
         };
         self.kept[depth].copy_from(self.lp.state());
-        let zero_z = self.branch(depth, pair);
+        let zero_z = self.branch(depth, pair, required);
         match &zero_z {
             // The contradiction does not use z_pair = 0, so it holds for the other case as well.
             Outcome::Empty { needed, .. } if needed >> pair & 1 == 0 => return zero_z,
             _ if self.ended => return Outcome::Open,
             _ => {}
         }
-        let zero_w = self.branch(depth, self.n + pair);
+        // What has z_pair = 0 throughout was found in the first case; but a proof needs both.
+        let proving = self.wants_proof() && matches!(zero_z, Outcome::Empty { .. });
+        let required = required | u64::from(!proving) << pair;
+        let zero_w = self.branch(depth, self.n + pair, required);
         self.join(pair, zero_z, zero_w)
     }
 
-    fn branch(&mut self, depth: usize, variable: usize) -> Outcome {
+    fn branch(&mut self, depth: usize, variable: usize, required: u64) -> Outcome {
         self.lp.restore(&self.kept[depth]);
         if variable < self.n {
             self.lp.fix_variable(variable);
         } else {
             self.lp.fix_row(variable - self.n);
         }
-        self.visit(depth + 1)
+        self.visit(depth + 1, required)
     }
 
     fn contradiction(&self) -> Outcome {
@@ -159,7 +173,7 @@ impl<'a> Search<'a> {
     /// The vertex at hand gives the pair that it violates most. If it violates none, the polyhedron
     /// is searched for points where both members of a pair are positive: if each of them is so
     /// somewhere, both are at a point between.
-    fn pair_to_split(&mut self, sure: bool) -> Option<usize> {
+    fn pair_to_split(&mut self, sure: bool, seen: &mut u64) -> Option<usize> {
         let n = self.n;
         let open = self.open_pairs();
         self.lp.scaled_values(&mut self.values);
@@ -168,21 +182,35 @@ impl<'a> Search<'a> {
         if worst.is_some_and(|i| violation(i) > 0.0) || !sure {
             return worst;
         }
-        let mut seen = 0;
-        self.see_vertex(&mut seen);
-        self.see_directions(&mut seen);
+        self.see_vertex(seen);
+        self.see_directions(seen);
         for i in bits(open) {
             for v in [i, n + i] {
-                if let Some(pair) = bits(open & seen & seen >> n).next() {
+                if let Some(pair) = bits(open & *seen & *seen >> n).next() {
                     return Some(pair);
                 }
-                // z_i need not be looked at where w_i is known to vanish, and conversely.
-                if seen >> v & 1 == 0 && (v == i || seen >> i & 1 == 1) {
-                    self.see_maximum(v, &mut seen);
+                // w_i may be anything where z_i vanishes.
+                if *seen >> v & 1 == 0 && (v == i || *seen >> i & 1 == 1) {
+                    self.see_maximum(v, seen);
                 }
             }
         }
-        bits(open & seen & seen >> n).next()
+        bits(open & *seen & *seen >> n).next()
+    }
+
+    /// Whether each of these variables is positive somewhere on the node's polyhedron.
+    fn can_be_positive(&mut self, required: u64) -> bool {
+        let mut seen = 0;
+        self.see_vertex(&mut seen);
+        for v in bits(required) {
+            if seen >> v & 1 == 0 {
+                self.see_maximum(v, &mut seen);
+                if seen >> v & 1 == 0 {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     fn open_pairs(&self) -> u64 {
@@ -225,31 +253,46 @@ impl<'a> Search<'a> {
         self.see_vertex(seen);
     }
 
+    /// Whether the node's polyhedron is part of a known face. `seen` are variables known to be
+    /// positive on it.
+    fn is_known(&mut self, mut seen: u64) -> bool {
+        if self.wide.is_empty() {
+            return false;
+        }
+        if self.lp.open_columns().next().is_some() {
+            for v in 0..2 * self.n {
+                if seen >> v & 1 == 0 && !self.lp.is_fixed(v) {
+                    self.see_maximum(v, &mut seen);
+                }
+            }
+        }
+        self.wide.iter().any(|key| seen & !key == 0)
+    }
+
     /// Turns the node's polyhedron into a face of solutions.
-    fn leaf(&mut self, sure: bool) {
+    fn leaf(&mut self, sure: bool, seen: u64) {
+        if sure && self.is_known(seen) {
+            return;
+        }
         let Some(list) = generators(&mut self.lp, self.n, self.settings.max_vertices) else {
             self.incomplete.get_or_insert(Incomplete::Vertices);
             return;
         };
-        let rough = list
-            .iter()
-            .fold(0, |key, g| key | positive_bits(&g.values[..2 * self.n]));
-        if sure && self.keys.contains(&rough) {
-            return;
-        }
         let Some((key, face)) = self.face(&list) else {
             self.incomplete.get_or_insert(Incomplete::Numerical);
             return;
         };
-        self.keys.insert(rough);
-        if key != rough && !self.keys.insert(key) {
+        if !self.keys.insert(key) {
             return;
         }
         if self.faces.len() >= self.settings.max_solutions {
             self.end(Incomplete::Solutions);
-        } else {
-            self.faces.push((key, face));
+            return;
         }
+        if face.dimension > 0 {
+            self.wide.push(key);
+        }
+        self.faces.push((key, face));
     }
 
     /// The face with these generators and its key; `None` if it does not meet the tolerance.
@@ -357,7 +400,8 @@ fn maximal(faces: Vec<(u64, Face)>) -> Vec<Face> {
     kept.map(|(_, face)| face).collect()
 }
 
-/// The worst scaled residual over vertices, vertices plus rays, and a point inside.
+/// The worst scaled residual over the vertices, sums of a vertex and a ray in which each occurs,
+/// and a point inside.
 fn worst_residual(problem: &Lcp, face: &Face) -> f64 {
     let residual = |z: &[f64]| problem.residual(z).scaled;
     if face.vertices.is_empty() {
@@ -371,8 +415,10 @@ fn worst_residual(problem: &Lcp, face: &Face) -> f64 {
     if face.vertices.len() + face.rays.len() > 1 {
         worst = worst.max(residual(&face.interior_point()));
     }
-    for v in &face.vertices {
-        for r in &face.rays {
+    if !face.rays.is_empty() {
+        for k in 0..face.vertices.len().max(face.rays.len()) {
+            let v = &face.vertices[k % face.vertices.len()];
+            let r = &face.rays[k % face.rays.len()];
             let sum: Vec<f64> = v.iter().zip(r).map(|(v, r)| v + r).collect();
             worst = worst.max(residual(&sum));
         }

@@ -156,3 +156,37 @@ pub(super) fn timed(n: usize) -> Vec<(&'static str, Vec<Lcp>)> {
     });
     list
 }
+
+/// One contact with W = [[1.6, −1.2], [−1.2, 3.4]] ⊕ 1 in the order N, T, O, two directions, μ = 5,
+/// b = (1, −4, 0) and ρ = 10 k λ_max([W⁻¹]_TT); and the map from z to (λ_n, λ_t, λ_o).
+pub(super) fn phantom_inertia() -> (Lcp, impl Fn(&[f64]) -> [f64; 3]) {
+    let determinant: f64 = 1.6 * 3.4 - 1.2 * 1.2;
+    phantom_inertia_with(10.0 * 2.0 * f64::max(1.6 / determinant, 1.0))
+}
+
+/// The same with another ρ.
+pub(super) fn phantom_inertia_with(rho: f64) -> (Lcp, impl Fn(&[f64]) -> [f64; 3]) {
+    let (w_nn, w_nt, mu, b) = (1.6, [-1.2, 0.0], 5.0, [1.0, -4.0, 0.0]);
+    // S = W_TT⁻¹ with W_TT = diag(3.4, 1).
+    let s = [1.0 / 3.4, 1.0];
+    let mut m = Matrix::zeros(5, 5);
+    m[(0, 0)] = w_nn - w_nt[0] * s[0] * w_nt[0];
+    let mut q = vec![b[0] - w_nt[0] * s[0] * b[1], 0.0, 0.0, 0.0, 0.0];
+    for i in 0..2 {
+        m[(0, 1 + i)] = w_nt[i] * s[i];
+        m[(0, 3 + i)] = -w_nt[i] * s[i];
+        m[(1 + i, 0)] = mu - s[i] * w_nt[i];
+        m[(3 + i, 0)] = mu + s[i] * w_nt[i];
+        m[(1 + i, 1 + i)] = s[i];
+        m[(3 + i, 3 + i)] = s[i];
+        m[(1 + i, 3 + i)] = rho - s[i];
+        m[(3 + i, 1 + i)] = rho - s[i];
+        q[1 + i] = -s[i] * b[1 + i];
+        q[3 + i] = s[i] * b[1 + i];
+    }
+    let decode = move |z: &[f64]| {
+        let tangent = |i: usize| s[i] * (z[1 + i] - z[3 + i] - w_nt[i] * z[0] - b[1 + i]);
+        [z[0], tangent(0), tangent(1)]
+    };
+    (lcp(m, q), decode)
+}
