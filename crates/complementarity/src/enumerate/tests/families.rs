@@ -86,6 +86,38 @@ pub(super) fn friction(random: &mut Random, contacts: usize, freedoms: usize, mu
     lcp(m, q.collect())
 }
 
+/// A problem with a solution: half of the z_i, and the other half of the w_i, between 0 and 1.
+fn planted(m: Matrix, random: &mut Random) -> Lcp {
+    let n = m.rows();
+    let (mut z, mut w) = (vec![0.0; n], vec![0.0; n]);
+    for i in 0..n {
+        if i % 2 == 0 {
+            z[i] = random.unit();
+        } else {
+            w[i] = random.unit();
+        }
+    }
+    let q = m.mul_vec(&z).iter().zip(&w).map(|(mz, w)| w - mz).collect();
+    lcp(m, q)
+}
+
+/// Whether some of k integers add up to a given sum (Chung 1989): z_i ∈ {0, a_i} and two rows for
+/// the sum, here an odd one for even integers, so that there are feasible points but no solution.
+fn knapsack(k: usize, random: &mut Random) -> Lcp {
+    let a: Vec<f64> = (0..k).map(|_| 2.0 * random.whole(50, 150) as f64).collect();
+    let sum = 2.0 * (a.iter().sum::<f64>() / 4.0).floor() + 1.0;
+    let n = k + 2;
+    let m = Matrix::from_fn(n, n, |i, j| match (i, j) {
+        _ if i < k => -f64::from(i == j),
+        _ if j < k && i == k => 1.0,
+        _ if j < k => -1.0,
+        _ => -(n as f64) * f64::from(i == j),
+    });
+    let mut q = a;
+    q.extend([-sum, sum]);
+    lcp(m, q)
+}
+
 /// Families for the timing.
 pub(super) fn timed(n: usize) -> Vec<(&'static str, Vec<Lcp>)> {
     let mut r = Random(0x9e37_79b9_7f4a_7c15);
@@ -100,6 +132,21 @@ pub(super) fn timed(n: usize) -> Vec<(&'static str, Vec<Lcp>)> {
             r.vector(n).iter().map(|q| -q.abs()).collect(),
         )
     });
+    add("gaussian, planted", &mut || {
+        planted(r.gaussian(n, n), &mut r)
+    });
+    add("symmetric, planted", &mut || {
+        let g = r.gaussian(n, n);
+        let m = Matrix::from_fn(n, n, |i, j| g[(i, j)] + g[(j, i)]);
+        planted(m, &mut r)
+    });
+    add("bimatrix game", &mut || {
+        let g = r.gaussian(n, n);
+        let across = |i: usize, j: usize| (i < n / 2) != (j < n / 2);
+        let cost = |i, j| if across(i, j) { 4.0 + g[(i, j)] } else { 0.0 };
+        lcp(Matrix::from_fn(n, n, cost), vec![-1.0; n])
+    });
+    add("knapsack", &mut || knapsack(n - 2, &mut r));
     add("positive definite", &mut || {
         lcp(gram(&r.gaussian(n, n)), r.vector(n))
     });
