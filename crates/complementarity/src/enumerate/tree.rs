@@ -9,7 +9,11 @@ use super::refine::{Refiner, positive};
 use super::{Enumeration, Face, Incomplete, Settings, Statistics};
 use crate::linalg::{Dictionary, Feasibility, LinearProgram, Maximum, Scaling};
 use crate::{Cases, Lcp, Matrix, Proof};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Faces that may wait: the storage of each is that of the problem.
+const PENDING: usize = 4096;
 
 /// Follows the whole case distinction.
 pub(super) fn search(problem: &Lcp, settings: &Settings) -> Enumeration {
@@ -41,6 +45,8 @@ struct Search<'a> {
     refiner: Refiner,
     faces: Vec<(u64, Face)>,
     keys: BTreeSet<u64>,
+    /// Faces of more than a point that wait, by decreasing size and then by what was seen of them.
+    pending: BTreeMap<(Reverse<u32>, u64), Dictionary>,
     /// The keys of faces that are more than a point.
     wide: Vec<u64>,
     incomplete: Option<Incomplete>,
@@ -69,6 +75,7 @@ impl<'a> Search<'a> {
             refiner: Refiner::default(),
             faces: Vec::new(),
             keys: BTreeSet::new(),
+            pending: BTreeMap::new(),
             wide: Vec::new(),
             incomplete: None,
             ended: false,
@@ -164,7 +171,8 @@ impl<'a> Search<'a> {
     }
 
     fn wants_proof(&self) -> bool {
-        self.settings.proof && self.faces.is_empty() && self.incomplete.is_none()
+        let none = self.faces.is_empty() && self.pending.is_empty();
+        self.settings.proof && none && self.incomplete.is_none()
     }
 
     /// A pair that is not complementary all over the node's polyhedron; `None` if there is none,
@@ -253,27 +261,47 @@ impl<'a> Search<'a> {
         self.see_vertex(seen);
     }
 
-    /// Whether the node's polyhedron is part of a known face. `seen` are variables known to be
+    /// Records the node's polyhedron as a face of solutions: a point at once, anything larger later,
+    /// since many that are met turn out to be parts of others. `seen` are variables that are
     /// positive on it.
-    fn is_known(&mut self, mut seen: u64) -> bool {
-        if self.wide.is_empty() {
-            return false;
+    fn leaf(&mut self, sure: bool, mut seen: u64) {
+        if !sure || self.lp.open_columns().next().is_none() {
+            self.add_face();
+            return;
         }
-        if self.lp.open_columns().next().is_some() {
-            for v in 0..2 * self.n {
-                if seen >> v & 1 == 0 && !self.lp.is_fixed(v) {
-                    self.see_maximum(v, &mut seen);
-                }
+        for v in 0..2 * self.n {
+            if seen >> v & 1 == 0 && !self.lp.is_fixed(v) {
+                self.see_maximum(v, &mut seen);
             }
         }
+        if !self.is_known(seen) {
+            let order = (Reverse(seen.count_ones()), seen);
+            let state = self.lp.state();
+            self.pending.entry(order).or_insert_with(|| state.clone());
+        }
+        if self.pending.len() >= PENDING {
+            self.add_pending_faces();
+        }
+    }
+
+    /// Whether a polyhedron is part of a known face of more than a point. Rounding can only add to
+    /// what was seen of it, and so only keep it.
+    fn is_known(&self, seen: u64) -> bool {
         self.wide.iter().any(|key| seen & !key == 0)
     }
 
-    /// Turns the node's polyhedron into a face of solutions.
-    fn leaf(&mut self, sure: bool, seen: u64) {
-        if sure && self.is_known(seen) {
-            return;
+    /// Turns what [`leaf`](Self::leaf) left into faces, the largest first.
+    fn add_pending_faces(&mut self) {
+        for ((_, seen), state) in std::mem::take(&mut self.pending) {
+            if !self.is_known(seen) {
+                self.lp.restore(&state);
+                self.add_face();
+            }
         }
+    }
+
+    /// Adds the polyhedron of the linear program to the faces of solutions.
+    fn add_face(&mut self) {
         let Some(list) = generators(&mut self.lp, self.n, self.settings.max_vertices) else {
             self.incomplete.get_or_insert(Incomplete::Vertices);
             return;
@@ -358,6 +386,7 @@ impl<'a> Search<'a> {
     }
 
     fn finish(mut self, outcome: Outcome) -> Enumeration {
+        self.add_pending_faces();
         let mut proof = None;
         if self.faces.is_empty() && self.incomplete.is_none() && self.settings.proof {
             proof = match outcome {
