@@ -101,6 +101,25 @@ fn planted(m: Matrix, random: &mut Random) -> Lcp {
     lcp(m, q)
 }
 
+/// Solutions: z of the first half in [0, 1], where w = 0; w of the second half is 1 − z of the first.
+pub(super) fn cube(k: usize) -> Lcp {
+    let m = Matrix::from_fn(2 * k, 2 * k, |i, j| -f64::from(i == j + k));
+    lcp(m, (0..2 * k).map(|i| f64::from(i >= k)).collect())
+}
+
+/// The equilibria of a game with positive random costs, n/2 moves for either player.
+pub(super) fn bimatrix_game(n: usize, random: &mut Random) -> Lcp {
+    let across = |i: usize, j: usize| (i < n / 2) != (j < n / 2);
+    let cost = |i, j| {
+        if across(i, j) {
+            1.0 + random.unit()
+        } else {
+            0.0
+        }
+    };
+    lcp(Matrix::from_fn(n, n, cost), vec![-1.0; n])
+}
+
 /// Whether some of k integers add up to a given sum (Chung 1989): z_i ∈ {0, a_i} and two rows for
 /// the sum, here an odd one for even integers, so that there are feasible points but no solution.
 fn knapsack(k: usize, random: &mut Random) -> Lcp {
@@ -140,12 +159,7 @@ pub(super) fn timed(n: usize) -> Vec<(&'static str, Vec<Lcp>)> {
         let m = Matrix::from_fn(n, n, |i, j| g[(i, j)] + g[(j, i)]);
         planted(m, &mut r)
     });
-    add("bimatrix game", &mut || {
-        let g = r.gaussian(n, n);
-        let across = |i: usize, j: usize| (i < n / 2) != (j < n / 2);
-        let cost = |i, j| if across(i, j) { 4.0 + g[(i, j)] } else { 0.0 };
-        lcp(Matrix::from_fn(n, n, cost), vec![-1.0; n])
-    });
+    add("bimatrix game", &mut || bimatrix_game(n, &mut r));
     add("knapsack", &mut || knapsack(n - 2, &mut r));
     add("positive definite", &mut || {
         lcp(gram(&r.gaussian(n, n)), r.vector(n))
@@ -196,6 +210,18 @@ pub(super) fn timed(n: usize) -> Vec<(&'static str, Vec<Lcp>)> {
     add("fathi, q = -1", &mut || {
         let m = murty(n);
         lcp(gram(&m), vec![-1.0; n])
+    });
+    add("a cube of solutions", &mut || cube(n / 2));
+    add("crossing axes", &mut || {
+        let swap = |i: usize, j: usize| f64::from(i != j && i / 2 == j / 2);
+        lcp(Matrix::from_fn(n, n, swap), vec![0.0; n])
+    });
+    add("all zero", &mut || lcp(Matrix::zeros(n, n), vec![0.0; n]));
+    add("each unknown twice", &mut || {
+        let g = gram(&r.gaussian(n, n));
+        let q = r.vector(n);
+        let m = Matrix::from_fn(n, n, |i, j| g[(i / 2, j / 2)]);
+        lcp(m, (0..n).map(|i| q[i / 2]).collect())
     });
     add("copositive (non-negative)", &mut || {
         let m = Matrix::from_fn(n, n, |_, _| r.unit());
