@@ -1,9 +1,12 @@
-//! Factorisations that the solvers share.
+//! Factorisations and linear programs that the solvers share.
 
 mod full_pivot;
+mod linprog;
 mod lu;
 mod scaling;
 
 pub(crate) use full_pivot::FullPivot;
+pub(crate) use linprog::exponents::Exponents;
+pub(crate) use linprog::{Dictionary, Feasibility, LinearProgram, Maximum};
 pub(crate) use lu::Lu;
 pub(crate) use scaling::{Scaling, power_of_two};

@@ -1,0 +1,149 @@
+//! Vertices and rays of a polyhedron, by the double description method (Motzkin et al. 1953).
+//!
+//! Notation: a generator is the vector (z, w, τ) of the homogenised polyhedron, in scaled units;
+//! τ > 0 makes it the vertex (z, w)/τ, τ = 0 a ray.
+
+use crate::linalg::LinearProgram;
+
+/// A sum that cancels to less than this is zero.
+const SNAP: f64 = 1e-11;
+
+/// An extreme ray of the homogenised polyhedron.
+#[derive(Clone, Debug)]
+pub(super) struct Generator {
+    /// z, then w, then τ.
+    pub(super) values: Vec<f64>,
+    /// The inequalities met so far that hold with equality, as bits.
+    zeros: u64,
+}
+
+impl Generator {
+    /// τ.
+    pub(super) fn weight(&self) -> f64 {
+        self.values[self.values.len() - 1]
+    }
+}
+
+/// The generators of the polyhedron of a feasible linear program; `None` beyond the limit.
+///
+/// The cone at the vertex at hand is simplicial: its generators are the vertex and the open columns
+/// of the dictionary. The inequalities of the basic variables are then added one by one.
+pub(super) fn generators(lp: &mut LinearProgram, n: usize, limit: usize) -> Option<Vec<Generator>> {
+    lp.snap_vertex();
+    let mut list = simplicial_cone(lp, n);
+    let dimension = list.len();
+    // Inequalities that hold for all come first: the sign conditions of the columns are among them,
+    // and adjacency is right only once these are recorded.
+    let (held, cut): (Vec<usize>, Vec<usize>) = (0..2 * n)
+        .filter(|&v| !lp.is_fixed(v))
+        .partition(|&v| list.iter().all(|g| g.values[v] >= 0.0));
+    held.iter().for_each(|&v| mark(&mut list, v));
+    for v in cut {
+        add_inequality(&mut list, v, dimension);
+        if list.len() > limit {
+            return None;
+        }
+    }
+    Some(list)
+}
+
+fn simplicial_cone(lp: &LinearProgram, n: usize) -> Vec<Generator> {
+    let mut vertex = vec![0.0; 2 * n + 1];
+    lp.scaled_values(&mut vertex[..2 * n]);
+    vertex[2 * n] = 1.0;
+    let columns: Vec<usize> = lp.open_columns().collect();
+    let mut list = vec![vertex];
+    for &c in &columns {
+        let mut values = vec![0.0; 2 * n + 1];
+        lp.column(c, &mut values[..2 * n]);
+        list.push(values);
+    }
+    let tau_zero = |values: &[f64]| u64::from(values[2 * n] == 0.0) << (2 * n);
+    let generators = list.into_iter().map(|values| Generator {
+        zeros: tau_zero(&values),
+        values,
+    });
+    generators.collect()
+}
+
+/// Records which generators lie on the inequality of variable v.
+fn mark(list: &mut [Generator], v: usize) {
+    for g in list {
+        g.zeros |= u64::from(g.values[v] == 0.0) << v;
+    }
+}
+
+/// Cuts the cone with v ≥ 0: generators on the wrong side are replaced by the points where the
+/// edges that lead to them meet v = 0.
+fn add_inequality(list: &mut Vec<Generator>, v: usize, dimension: usize) {
+    mark(list, v);
+    let mut fresh = Vec::new();
+    for (i, up) in list.iter().enumerate().filter(|(_, g)| g.values[v] > 0.0) {
+        for (j, down) in list.iter().enumerate().filter(|(_, g)| g.values[v] < 0.0) {
+            if adjacent(list, i, j, dimension) {
+                fresh.push(meet(up, down, v));
+            }
+        }
+    }
+    list.retain(|g| g.values[v] >= 0.0);
+    list.append(&mut fresh);
+}
+
+/// Two generators span an edge if no third lies on all the inequalities that both lie on.
+fn adjacent(list: &[Generator], i: usize, j: usize, dimension: usize) -> bool {
+    let common = list[i].zeros & list[j].zeros;
+    common.count_ones() as usize + 2 >= dimension
+        && list
+            .iter()
+            .enumerate()
+            .all(|(k, g)| k == i || k == j || g.zeros & common != common)
+}
+
+fn meet(up: &Generator, down: &Generator, v: usize) -> Generator {
+    let (a, b) = (-down.values[v], up.values[v]);
+    let mut values: Vec<f64> = Vec::with_capacity(up.values.len());
+    for (x, y) in up.values.iter().zip(&down.values) {
+        let sum = a * x + b * y;
+        let size = (a * x).abs() + (b * y).abs();
+        values.push(if sum.abs() <= SNAP * size { 0.0 } else { sum });
+    }
+    values[v] = 0.0;
+    let largest = values.iter().fold(0.0, |l: f64, x| l.max(x.abs()));
+    if largest > 0.0 {
+        values.iter_mut().for_each(|x| *x /= largest);
+    }
+    Generator {
+        values,
+        zeros: up.zeros & down.zeros | 1 << v,
+    }
+}
+
+/// The dimension of the affine hull of vertices and rays, by Gram-Schmidt.
+pub(super) fn dimension(vertices: &[Vec<f64>], rays: &[Vec<f64>]) -> usize {
+    /// What is left of a vector after the projection, relative to it, if it is dependent.
+    const DEPENDENT: f64 = 1e-8;
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    let edges = vertices.iter().skip(1).map(|v| {
+        let pairs = v.iter().zip(&vertices[0]);
+        pairs.map(|(a, b)| a - b).collect::<Vec<f64>>()
+    });
+    for mut x in edges.chain(rays.iter().cloned()) {
+        let size = normalise(&mut x);
+        for b in basis.iter().chain(&basis.clone()) {
+            let along = crate::matrix::dot(b, &x);
+            crate::matrix::axpy(-along, b, &mut x);
+        }
+        if size > 0.0 && normalise(&mut x) > DEPENDENT {
+            basis.push(x);
+        }
+    }
+    basis.len()
+}
+
+fn normalise(x: &mut [f64]) -> f64 {
+    let size = crate::matrix::dot(x, x).sqrt();
+    if size > 0.0 {
+        x.iter_mut().for_each(|x| *x /= size);
+    }
+    size
+}
