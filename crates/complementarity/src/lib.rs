@@ -16,6 +16,7 @@ pub use problem::{Lcp, Mlcp, Problem, SparseLcp};
 pub use proof::{Cases, PROOF_MARGIN, PROOF_ROUNDING, Proof, ProofError};
 pub use residual::Residual;
 pub use solution::{Failure, Ray, Solution, Statistics, Status};
+pub use solvers::auto::{self, Auto, solve, solve_mixed};
 pub use solvers::interior_point::{self, InteriorPoint};
 pub use solvers::lemke::{self, Lemke};
 pub use solvers::newton::{self, Newton};

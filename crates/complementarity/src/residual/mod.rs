@@ -56,7 +56,8 @@ impl Residual {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) w: Vec<f64>,
-    size: Vec<f64>,
+    /// s_i.
+    pub(crate) size: Vec<f64>,
     inverse_size: Vec<f64>,
     floor: Floor,
 }

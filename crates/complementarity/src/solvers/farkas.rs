@@ -8,7 +8,7 @@
 use super::MixedSolver;
 use super::interior_point::{InteriorPoint, Settings};
 use super::view::{Scaled, View};
-use crate::{Matrix, Mlcp, Proof};
+use crate::{Matrix, Mlcp, Proof, Solution, Status};
 
 /// Looks for a Farkas vector with an interior-point solve of twice the size; `Some` only if the
 /// proof holds by its own check.
@@ -82,4 +82,30 @@ fn farkas_problem(scaled: &Scaled, reach: f64) -> Option<Mlcp> {
         upper.push(u.min(near + reach));
     }
     Mlcp::new(skew, q, lower, upper).ok()
+}
+
+/// A solution whose own terms dwarf q may be a mirage: along the null space of M the scaled residual
+/// vanishes although nothing is solved. If that is so there is a Farkas vector, and the status
+/// becomes `NoSolution`. `size` holds the sizes of the rows that the residual was measured by.
+pub(crate) fn expose(view: View<'_>, size: &[f64], solution: &mut Solution) {
+    /// Growth of the terms over q from which on a solution is looked at twice.
+    const GROWTH: f64 = 1e6;
+    /// Beyond this size the proof would cost more than the solve.
+    const LARGEST: usize = 200;
+    let largest = |v: &[f64]| {
+        v.iter()
+            .fold(0.0, |a, v| if v.abs() > a { v.abs() } else { a })
+    };
+    let suspicious = largest(size) > GROWTH * largest(view.q());
+    if !solution.is_solved() || !suspicious || view.len() > LARGEST {
+        return;
+    }
+    let mut scaled = Scaled::default();
+    if scaled.load(view, false)
+        && scaled.is_remote(&solution.z)
+        && let Some(proof) = prove_infeasible(view)
+    {
+        solution.status = Status::NoSolution;
+        solution.proof = Some(proof);
+    }
 }

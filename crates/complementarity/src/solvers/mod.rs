@@ -1,5 +1,6 @@
 //! The solvers. Each is one file or folder with its settings, and owns the storage it reuses.
 
+pub mod auto;
 mod bound_pairs;
 mod farkas;
 pub mod interior_point;

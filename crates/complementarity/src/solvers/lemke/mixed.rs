@@ -2,7 +2,7 @@
 
 use super::{Lemke, PASSES, PathEnd, REFINE, failure};
 use crate::solvers::lemke::path::Guess;
-use crate::solvers::{MixedSolver, certify_mixed, check_guess};
+use crate::solvers::{MixedSolver, certify_mixed, check_guess, farkas};
 use crate::{Error, Failure, Mlcp, Solution, Status};
 
 impl Lemke {
@@ -26,6 +26,7 @@ impl Lemke {
         if let PathEnd::Ray { entering } = end {
             self.keep_mixed_ray(problem, entering);
         }
+        farkas::expose(problem.into(), &self.scratch.size, &mut self.solution);
         &self.solution
     }
 

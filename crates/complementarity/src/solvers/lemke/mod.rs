@@ -29,7 +29,7 @@ mod mixed;
 mod path;
 mod tableau;
 
-use super::{Solver, certify, check_guess, check_setting};
+use super::{Solver, certify, check_guess, check_setting, farkas};
 use crate::linalg::Scaling;
 use crate::residual::Scratch;
 use crate::solvers::reduction::Reduction;
@@ -151,6 +151,11 @@ impl Lemke {
         &self.solution
     }
 
+    /// The solution of the last solve, to be taken away.
+    pub(crate) fn solution_mut(&mut self) -> &mut Solution {
+        &mut self.solution
+    }
+
     fn run(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> &Solution {
         self.solution.reset(problem.len());
         let small = problem.len() <= self.settings.tableau_limit.min(Tableau::<32>::CAPACITY);
@@ -162,6 +167,7 @@ impl Lemke {
         if matches!(self.solution.status, Status::Failed(_)) {
             self.run_path(problem, guess);
         }
+        farkas::expose(problem.into(), &self.scratch.size, &mut self.solution);
         &self.solution
     }
 

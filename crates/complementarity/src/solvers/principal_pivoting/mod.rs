@@ -20,8 +20,9 @@
 
 mod block;
 mod dictionary;
+pub(crate) mod small;
 
-use super::{Solver, certify, check_guess, check_setting};
+use super::{Solver, certify, check_guess, check_setting, farkas};
 use crate::residual::Scratch;
 use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
 use block::Block;
@@ -124,6 +125,7 @@ impl PrincipalPivoting {
                 }
             }
         }
+        farkas::expose(problem.into(), &self.scratch.size, &mut self.solution);
         &self.solution
     }
 

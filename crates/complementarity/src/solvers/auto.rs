@@ -1,0 +1,455 @@
+//! The default: picks a method, checks its answer, goes on to another where one fails, and tells
+//! the way it took.
+//!
+//! The order for a plain problem: block exchanges if it is very small; Lemke's method; Lemke's method
+//! on the centred form, if there are bounded variables; Lemke's method with other covers; all
+//! cases, if it is small; Newton's method; principal pivoting; the interior point; and a search for a
+//! Farkas vector. Each is certified by the independent residual, and the first that meets the
+//! tolerance, or has a proof that there is no solution, ends the search. Else the best vector found
+//! is returned, as a failure.
+//!
+//! ```
+//! use complementarity::{Auto, Lcp, Matrix, Solver};
+//!
+//! // Dry friction on which Lemke's method ends on a ray although there is a solution.
+//! let m = Matrix::from_rows(&[[-0.5, 1.0, 0.0], [-0.5, 0.75, 1.0], [4.0, -1.0, 0.0]])?;
+//! let problem = Lcp::new(m, vec![-0.5, 0.0, 0.0])?;
+//! let mut auto = Auto::default();
+//! let solution = auto.solve(&problem);
+//! assert!(solution.is_solved());
+//! assert!((solution.z[0] - 3.0).abs() < 1e-12);
+//! let path: Vec<_> = auto.attempts().iter().map(|a| a.method).collect();
+//! assert_eq!(path.last(), Some(&"lemke, centred"));
+//! # Ok::<(), complementarity::Error>(())
+//! ```
+
+use super::bound_pairs::Centred;
+use super::polish::Polisher;
+use super::principal_pivoting::small;
+use super::view::View;
+use super::{MixedSolver, Solver, certify, check_guess, check_setting, farkas};
+use crate::enumerate::{self, enumerate};
+use crate::lemke::{self, Cover};
+use crate::residual::Scratch;
+use crate::{
+    Error, Failure, InteriorPoint, Lcp, Lemke, Mlcp, Newton, Pgs, PrincipalPivoting, Solution,
+    Status,
+};
+
+/// Settings of [`Auto`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The scaled residual that counts as solved. Default 1e-10.
+    pub tolerance: f64,
+    /// All cases are tried, as a last resort that also proves, up to this many unknowns. Default 16,
+    /// at most 20.
+    pub enumerate_up_to: usize,
+    /// A Farkas vector is searched for up to this many unknowns. Default 200.
+    pub prove_up_to: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-10,
+            enumerate_up_to: 16,
+            prove_up_to: 200,
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses settings outside of their ranges.
+    pub fn validate(&self) -> Result<(), Error> {
+        let wanted = "greater than 0 and at most 0.01";
+        check_setting("auto", "tolerance", self.tolerance, (0.0, 1e-2), wanted)?;
+        let up_to = self.enumerate_up_to as f64;
+        check_setting("auto", "enumerate_up_to", up_to, (-1.0, 20.0), "at most 20")
+    }
+}
+
+/// One step on the way to an answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attempt {
+    /// The method that was tried.
+    pub method: &'static str,
+    /// How it ended.
+    pub status: Status,
+    /// The scaled residual that it reached.
+    pub residual: f64,
+    /// Its pivots, sweeps or steps.
+    pub iterations: usize,
+}
+
+impl Attempt {
+    fn of(method: &'static str, s: &Solution) -> Self {
+        let iterations = s.statistics.iterations;
+        Self {
+            method,
+            status: s.status,
+            residual: s.residual.scaled,
+            iterations,
+        }
+    }
+}
+
+/// The default solver; see the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Auto {
+    settings: Settings,
+    lemke: Lemke,
+    polisher: Polisher,
+    scratch: Scratch,
+    candidate: Solution,
+    solution: Solution,
+    attempts: Vec<Attempt>,
+}
+
+impl Auto {
+    /// A solver with these settings.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        let lemke = lemke::Settings {
+            tolerance: settings.tolerance,
+            ..Default::default()
+        };
+        Ok(Self {
+            settings,
+            lemke: Lemke::new(lemke)?,
+            ..Self::default()
+        })
+    }
+
+    /// The way to the last answer: every method that was tried, in order.
+    pub fn attempts(&self) -> &[Attempt] {
+        &self.attempts
+    }
+
+    /// The solution of the last solve.
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
+    fn run(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> &Solution {
+        self.attempts.clear();
+        if !self.quick(problem, guess) {
+            self.solution.reset(problem.len());
+            self.solution.z.fill(0.0);
+            let _ = self.pivot(problem, guess)
+                || self.centred(problem)
+                || self.other_covers(problem)
+                || self.all_cases(problem, FEW)
+                || self.method(problem, &mut Newton::default())
+                || self.method(problem, &mut PrincipalPivoting::default())
+                || self.method(problem, &mut InteriorPoint::default())
+                || self.no_solution(problem.into())
+                || self.all_cases(problem, self.settings.enumerate_up_to);
+        }
+        &self.solution
+    }
+
+    /// Block exchanges on the stack.
+    fn quick(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> bool {
+        if problem.len() > small::CAPACITY {
+            return false;
+        }
+        self.solution.reset(problem.len());
+        let active = |i: usize| guess.map_or(problem.q()[i] < 0.0, |g| g[i] > 0.0);
+        let active = (0..problem.len()).fold(0, |set, i| set | u32::from(active(i)) << i);
+        let (found, rounds) = small::follow(problem, active, &mut self.solution.z);
+        let Self {
+            solution,
+            scratch,
+            settings,
+            ..
+        } = self;
+        solution.statistics.iterations = rounds;
+        if found {
+            certify(
+                problem,
+                settings.tolerance,
+                Failure::Numerical,
+                solution,
+                scratch,
+            );
+            farkas::expose(problem.into(), &scratch.size, solution);
+        }
+        let residual = if found {
+            solution.residual.scaled
+        } else {
+            f64::INFINITY
+        };
+        let status = if found {
+            solution.status
+        } else {
+            Status::Failed(Failure::Stalled)
+        };
+        let method = "block exchanges";
+        self.attempts.push(Attempt {
+            method,
+            status,
+            residual,
+            iterations: rounds,
+        });
+        !matches!(status, Status::Failed(_))
+    }
+
+    fn pivot(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> bool {
+        match guess {
+            Some(guess) => drop(self.lemke.solve_from(problem, guess)),
+            None => drop(self.lemke.solve(problem)),
+        }
+        std::mem::swap(&mut self.candidate, self.lemke.solution_mut());
+        self.consider("lemke", problem)
+    }
+
+    fn centred(&mut self, problem: &Lcp) -> bool {
+        let Some(centred) = Centred::find(problem) else {
+            return false;
+        };
+        let inner = self.lemke.solve(&centred.problem);
+        self.candidate.reset(problem.len());
+        centred.expand(problem, &inner.z, &mut self.candidate.z);
+        self.candidate.statistics = inner.statistics;
+        let reason = match inner.status {
+            Status::Failed(reason) => reason,
+            _ => Failure::Numerical,
+        };
+        let Self {
+            candidate,
+            scratch,
+            settings,
+            ..
+        } = self;
+        certify(problem, settings.tolerance, reason, candidate, scratch);
+        self.consider("lemke, centred", problem)
+    }
+
+    fn other_covers(&mut self, problem: &Lcp) -> bool {
+        (1..=COVERS).any(|seed| {
+            let settings = lemke::Settings {
+                tolerance: self.settings.tolerance,
+                cover: Cover::Spread(seed),
+                ..Default::default()
+            };
+            let Ok(mut lemke) = Lemke::new(settings) else {
+                return false;
+            };
+            self.candidate.clone_from(lemke.solve(problem));
+            self.consider("lemke, other cover", problem)
+        })
+    }
+
+    fn method(&mut self, problem: &Lcp, solver: &mut dyn Solver) -> bool {
+        self.candidate.clone_from(solver.solve(problem));
+        self.consider(solver.name(), problem)
+    }
+
+    /// All solutions, of which the first will do; none is a proof.
+    fn all_cases(&mut self, problem: &Lcp, up_to: usize) -> bool {
+        const NAME: &str = "enumerate";
+        if problem.len() > up_to.min(self.settings.enumerate_up_to)
+            || self.attempts.iter().any(|a| a.method == NAME)
+        {
+            return false;
+        }
+        let limits = enumerate::Settings {
+            max_solutions: 1,
+            max_nodes: 50_000,
+            ..Default::default()
+        };
+        let Ok(all) = enumerate(problem, &limits) else {
+            return false;
+        };
+        self.candidate.reset(problem.len());
+        self.candidate.z.fill(0.0);
+        if let Some(vertex) = all.solutions.first().and_then(|face| face.vertices.first()) {
+            self.candidate.z.copy_from_slice(vertex);
+        }
+        let Self {
+            candidate,
+            scratch,
+            settings,
+            ..
+        } = self;
+        certify(
+            problem,
+            settings.tolerance,
+            Failure::Stalled,
+            candidate,
+            scratch,
+        );
+        if !candidate.is_solved() && all.proof.as_ref().is_some_and(|p| p.check(problem).is_ok()) {
+            candidate.status = Status::NoSolution;
+            candidate.proof = all.proof;
+        }
+        self.consider(NAME, problem)
+    }
+
+    fn no_solution(&mut self, view: View<'_>) -> bool {
+        if view.len() > self.settings.prove_up_to {
+            return false;
+        }
+        let Some(proof) = farkas::prove_infeasible(view) else {
+            return false;
+        };
+        self.solution.status = Status::NoSolution;
+        self.solution.proof = Some(proof);
+        self.attempts.push(Attempt::of("farkas", &self.solution));
+        true
+    }
+
+    /// Polishes the candidate if that is needed, keeps it if it is the best so far, and tells
+    /// whether the search is over.
+    fn consider<'a>(&mut self, method: &'static str, problem: impl Into<View<'a>>) -> bool {
+        let view = problem.into();
+        if matches!(self.candidate.status, Status::Failed(_)) {
+            self.polish(view);
+        }
+        let Self {
+            candidate,
+            scratch,
+            settings,
+            ..
+        } = self;
+        if candidate.is_solved() {
+            // The candidate may come from a solver whose sizes are not at hand.
+            view.certify(settings.tolerance, Failure::Numerical, candidate, scratch);
+            farkas::expose(view, &scratch.size, candidate);
+        }
+        let over = !matches!(candidate.status, Status::Failed(_));
+        let first = self.attempts.iter().all(|a| a.method == QUICK);
+        self.attempts.push(Attempt::of(method, candidate));
+        if over || first || candidate.residual.scaled < self.solution.residual.scaled {
+            std::mem::swap(&mut self.solution, &mut self.candidate);
+        }
+        over
+    }
+
+    fn polish(&mut self, view: View<'_>) {
+        let Self {
+            candidate,
+            polisher,
+            scratch,
+            settings,
+            ..
+        } = self;
+        let Status::Failed(reason) = candidate.status else {
+            return;
+        };
+        if candidate.residual.scaled.is_finite() && candidate.residual.scaled <= NEAR {
+            polisher.polish(view, &mut candidate.z);
+            candidate.statistics.refinements += 1;
+            view.certify(settings.tolerance, reason, candidate, scratch);
+        }
+    }
+
+    fn run_mixed(&mut self, problem: &Mlcp, guess: Option<&[f64]>) -> &Solution {
+        if let Some(plain) = problem.as_lcp() {
+            return self.run(&plain, guess);
+        }
+        self.attempts.clear();
+        self.solution.reset(problem.len());
+        self.solution.z.fill(0.0);
+        let _ = self.pivot_mixed(problem, guess)
+            || self.other_covers_mixed(problem)
+            || self.mixed(problem, "newton", &mut Newton::default())
+            || self.mixed(problem, "interior_point", &mut InteriorPoint::default())
+            || self.mixed(problem, "pgs", &mut Pgs::default())
+            || self.no_solution(problem.into());
+        &self.solution
+    }
+
+    fn pivot_mixed(&mut self, problem: &Mlcp, guess: Option<&[f64]>) -> bool {
+        match guess {
+            Some(guess) => drop(self.lemke.solve_mixed_from(problem, guess)),
+            None => drop(self.lemke.solve_mixed(problem)),
+        }
+        std::mem::swap(&mut self.candidate, self.lemke.solution_mut());
+        self.consider("lemke", problem)
+    }
+
+    fn other_covers_mixed(&mut self, problem: &Mlcp) -> bool {
+        (1..=COVERS).any(|seed| {
+            let settings = lemke::Settings {
+                tolerance: self.settings.tolerance,
+                cover: Cover::Spread(seed),
+                ..Default::default()
+            };
+            let Ok(mut lemke) = Lemke::new(settings) else {
+                return false;
+            };
+            self.mixed(problem, "lemke, other cover", &mut lemke)
+        })
+    }
+
+    fn mixed(
+        &mut self,
+        problem: &Mlcp,
+        method: &'static str,
+        solver: &mut dyn MixedSolver,
+    ) -> bool {
+        self.candidate.clone_from(solver.solve_mixed(problem));
+        self.consider(method, problem)
+    }
+}
+
+const QUICK: &str = "block exchanges";
+
+/// How many other covers are tried.
+const COVERS: u64 = 3;
+
+/// So few unknowns that trying all cases is quicker than another method.
+const FEW: usize = 10;
+
+/// A failed candidate with a residual up to this may be one polish away from a solution.
+const NEAR: f64 = 1e-2;
+
+impl Solver for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn solve(&mut self, problem: &Lcp) -> &Solution {
+        self.run(problem, None)
+    }
+
+    fn solve_from(&mut self, problem: &Lcp, guess: &[f64]) -> Result<&Solution, Error> {
+        check_guess(problem.len(), guess)?;
+        Ok(self.run(problem, Some(guess)))
+    }
+}
+
+impl MixedSolver for Auto {
+    fn solve_mixed(&mut self, problem: &Mlcp) -> &Solution {
+        self.run_mixed(problem, None)
+    }
+
+    fn solve_mixed_from(&mut self, problem: &Mlcp, guess: &[f64]) -> Result<&Solution, Error> {
+        check_guess(problem.len(), guess)?;
+        Ok(self.run_mixed(problem, Some(guess)))
+    }
+}
+
+/// Solves a plain problem with the default method.
+///
+/// ```
+/// use complementarity::{Lcp, Matrix, solve};
+///
+/// let m = Matrix::from_rows(&[[2.0, 1.0], [1.0, 2.0]])?;
+/// let solution = solve(&Lcp::new(m, vec![-5.0, -6.0])?);
+/// assert!(solution.is_solved());
+/// # Ok::<(), complementarity::Error>(())
+/// ```
+pub fn solve(problem: &Lcp) -> Solution {
+    let mut auto = Auto::default();
+    auto.solve(problem);
+    auto.solution
+}
+
+/// Solves a mixed problem with the default method.
+pub fn solve_mixed(problem: &Mlcp) -> Solution {
+    let mut auto = Auto::default();
+    auto.solve_mixed(problem);
+    auto.solution
+}
