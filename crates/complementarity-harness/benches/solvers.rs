@@ -1,0 +1,2 @@
+//! Micro-benchmarks.
+fn main() {}
