@@ -1,0 +1,19 @@
+//! Every solver, in one list each: a new one is one line, and all tests and tables pick it up.
+
+use complementarity::{MixedSolver, Solver};
+
+/// The name under which the default method runs.
+pub const AUTO: &str = "auto";
+
+/// Solvers of which a second solve of the same size must not allocate.
+pub const ALLOCATION_FREE: &[&str] = &["lemke", "principal_pivoting", "pgs"];
+
+/// Every solver for plain problems, with default settings.
+pub fn plain_solvers() -> Vec<Box<dyn Solver>> {
+    vec![]
+}
+
+/// Every solver for mixed problems, by name, with default settings.
+pub fn mixed_solvers() -> Vec<(&'static str, Box<dyn MixedSolver>)> {
+    vec![]
+}
