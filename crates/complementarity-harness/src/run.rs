@@ -2,7 +2,7 @@
 
 use crate::{Expected, Instance, MixedInstance};
 use complementarity::{
-    Failure, MixedSolver, Proof, ProofError, Residual, Solution, Solver, Status,
+    Failure, Matrix, MixedSolver, Proof, ProofError, Residual, Solution, Solver, Status,
 };
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -172,7 +172,7 @@ pub fn run_mixed(
 /// What is true, found apart from the solver.
 struct Facts {
     residual: Residual,
-    w: Option<Vec<f64>>,
+    w: Option<Vec<Row>>,
     expected: Expected,
 }
 
@@ -210,27 +210,42 @@ impl Facts {
         if solution.is_solved() && !(true_size <= TOLERANCE) {
             return Some(Lie::Residual(true_size));
         }
-        let w_fits = self.w.as_ref().is_none_or(|w| {
-            w.len() == solution.w.len()
-                && w.iter().zip(&solution.w).all(|(a, b)| {
-                    let both_wild = !a.is_finite() && !b.is_finite();
-                    both_wild || (a - b).abs() <= 1e-9 * self.size_of_w(a, b)
-                })
+        let w_fits = self.w.as_ref().is_some_and(|rows| {
+            rows.len() == solution.w.len() && rows.iter().zip(&solution.w).all(|(r, w)| r.is(*w))
         });
         let reported = solution.residual.scaled;
         let residual_fits = reported == true_size || (reported - true_size).abs() <= 1e-12;
-        (!w_fits || !residual_fits || self.w.is_none()).then_some(Lie::Report)
-    }
-
-    fn size_of_w(&self, a: &f64, b: &f64) -> f64 {
-        let all = self.w.iter().flatten().map(|x| x.abs());
-        a.abs().max(b.abs()).max(all.fold(0.0, f64::max))
+        (!w_fits || !residual_fits).then_some(Lie::Report)
     }
 }
 
-/// M z + q, or `None` if z does not fit.
-fn w_of(m: &complementarity::Matrix, q: &[f64], z: &[f64]) -> Option<Vec<f64>> {
-    (z.len() == q.len()).then(|| m.mul_vec(z).iter().zip(q).map(|(mz, q)| mz + q).collect())
+/// One component of w, and the sum of the absolute values of its terms.
+struct Row {
+    w: f64,
+    size: f64,
+}
+
+impl Row {
+    /// Whether `w` is this component up to rounding; anything is, where it overflows.
+    fn is(&self, w: f64) -> bool {
+        !self.size.is_finite() || (w - self.w).abs() <= 1e-12 * self.size
+    }
+}
+
+/// M z + q row by row, or `None` if z does not fit.
+fn w_of(m: &Matrix, q: &[f64], z: &[f64]) -> Option<Vec<Row>> {
+    let row = |i: usize| {
+        let terms = m.row(i).iter().zip(z).map(|(m, z)| m * z);
+        let start = Row {
+            w: q[i],
+            size: q[i].abs(),
+        };
+        terms.fold(start, |row, t| Row {
+            w: row.w + t,
+            size: row.size + t.abs(),
+        })
+    };
+    (z.len() == q.len()).then(|| (0..q.len()).map(row).collect())
 }
 
 #[cfg(test)]
@@ -247,7 +262,8 @@ mod tests {
             "parrot"
         }
         fn solve(&mut self, problem: &Lcp) -> &Solution {
-            self.0.w = w_of(problem.m(), problem.q(), &self.0.z).unwrap_or_default();
+            let rows = w_of(problem.m(), problem.q(), &self.0.z).unwrap_or_default();
+            self.0.w = rows.iter().map(|row| row.w).collect();
             self.0.residual = problem.residual(&self.0.z);
             &self.0
         }
