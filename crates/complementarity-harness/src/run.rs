@@ -19,6 +19,9 @@ pub enum Verdict {
     Proved,
     /// The solver gave up and said so.
     Failed(Failure),
+    /// Solved within the tolerance although no solution exists: z is so large that a relative change
+    /// of M below the tolerance makes it one.
+    Mirage,
     /// The answer is wrong, and the solver did not say so.
     Lie(Lie),
 }
@@ -28,8 +31,6 @@ pub enum Verdict {
 pub enum Lie {
     /// Called solved, with a residual above the tolerance.
     Residual(f64),
-    /// Called solved although no solution exists.
-    SolvedUnsolvable,
     /// Called unsolvable although a solution exists.
     RefutedSolvable,
     /// The proof does not hold.
@@ -44,7 +45,6 @@ impl fmt::Display for Lie {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Residual(r) => write!(f, "called solved with a residual of {r:.1e}"),
-            Self::SolvedUnsolvable => f.write_str("solved a problem without solution"),
             Self::RefutedSolvable => f.write_str("refuted a problem with a solution"),
             Self::Proof(e) => write!(f, "the proof does not hold: {e}"),
             Self::ProofMisplaced => f.write_str("status and proof do not fit together"),
@@ -59,6 +59,7 @@ impl fmt::Display for Verdict {
             Self::Solved => f.write_str("solved"),
             Self::Proved => f.write_str("no solution, proved"),
             Self::Failed(why) => write!(f, "{}", Status::Failed(*why)),
+            Self::Mirage => f.write_str("a mirage: solved a problem without solution"),
             Self::Lie(lie) => write!(f, "LIE: {lie}"),
         }
     }
@@ -189,9 +190,7 @@ impl Facts {
             return Verdict::Lie(lie);
         }
         match (solution.status, &solution.proof) {
-            (Status::Solved, _) if self.expected == Expected::Unsolvable => {
-                Verdict::Lie(Lie::SolvedUnsolvable)
-            }
+            (Status::Solved, _) if self.expected == Expected::Unsolvable => Verdict::Mirage,
             (Status::Solved, _) => Verdict::Solved,
             (Status::Failed(why), _) => Verdict::Failed(why),
             (Status::NoSolution, Some(proof)) => match check(proof) {

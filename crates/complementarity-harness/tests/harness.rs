@@ -64,7 +64,7 @@ fn nobody_lies_about_mixed_problems_and_auto_settles_them() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_seed_of_any_plain_family_will_do(

@@ -16,10 +16,13 @@ fn within_bound(what: String, work: impl FnOnce() + Send + 'static) {
         work();
         let _ = done.send(());
     });
-    match wait.recv_timeout(BOUND) {
-        Ok(()) => handle.join().expect("the work is done"),
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("{what} did not end within {BOUND:?}"),
-        Err(mpsc::RecvTimeoutError::Disconnected) => panic!("{what} panicked"),
+    if wait.recv_timeout(BOUND) == Err(mpsc::RecvTimeoutError::Timeout) {
+        panic!("{what} did not end within {BOUND:?}");
+    }
+    if let Err(panic) = handle.join() {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or(panic.downcast_ref::<&str>().copied());
+        panic!("{what}: {}", text.unwrap_or("a panic without words"));
     }
 }
 
@@ -136,7 +139,7 @@ fn check_mixed(p: &Mlcp, guess: &[f64]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn numbers_that_are_not_finite_are_refused_where_they_enter(
