@@ -30,7 +30,7 @@ impl Expected {
 pub struct Instance {
     /// Name of the family.
     pub family: &'static str,
-    /// Number of unknowns: the size asked for, or the nearest that the family can make.
+    /// The size asked for; `problem.len()` is the nearest that the family can make.
     pub n: usize,
     /// The seed.
     pub seed: u64,
@@ -47,7 +47,7 @@ pub struct Instance {
 pub struct MixedInstance {
     /// Name of the family.
     pub family: &'static str,
-    /// Number of unknowns: the size asked for, or the nearest that the family can make.
+    /// The size asked for; `problem.len()` is the nearest that the family can make.
     pub n: usize,
     /// The seed.
     pub seed: u64,
@@ -133,7 +133,7 @@ impl Family {
         let problem = Lcp::new(plain.m, plain.q).expect("a family makes valid problems");
         Instance {
             family: self.name,
-            n: problem.len(),
+            n,
             seed,
             problem,
             expected: plain.expected,
@@ -166,7 +166,7 @@ impl MixedFamily {
             .expect("a family makes valid problems");
         MixedInstance {
             family: self.name,
-            n: problem.len(),
+            n,
             seed,
             problem,
             expected: mixed.expected,

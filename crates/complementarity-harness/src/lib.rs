@@ -20,4 +20,6 @@ pub use families::{mixed_families, mixed_family, plain_families, plain_family};
 pub use instance::{Expected, Family, Instance, Mixed, MixedFamily, MixedInstance, Plain};
 pub use reference::Reference;
 pub use run::{Lie, Record, TOLERANCE, Verdict, run, run_mixed};
-pub use solvers::{ALLOCATION_FREE, AUTO, analyses, mixed_solvers, plain_solver, plain_solvers};
+pub use solvers::{
+    ALLOCATION_FREE, AUTO, analyses, auto_path, mixed_solvers, plain_solver, plain_solvers,
+};

@@ -84,7 +84,7 @@ pub struct Record {
     pub solver: &'static str,
     /// Name of the family.
     pub family: &'static str,
-    /// Number of unknowns.
+    /// The size asked for.
     pub n: usize,
     /// The seed.
     pub seed: u64,

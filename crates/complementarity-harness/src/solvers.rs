@@ -1,6 +1,6 @@
 //! Every solver, in one list each: a new one is one line, and all tests and tables pick it up.
 
-use complementarity::{Lcp, MixedSolver, Solver};
+use complementarity::{Lcp, MixedSolver, Problem, Solver};
 
 /// The name under which the default method runs.
 pub const AUTO: &str = "auto";
@@ -26,4 +26,9 @@ pub fn plain_solver(name: &str) -> Option<Box<dyn Solver>> {
 /// Everything else that takes a problem, by name: it must come back whatever it is given.
 pub fn analyses() -> Vec<(&'static str, fn(&Lcp))> {
     vec![]
+}
+
+/// The path that `auto` takes through a problem, in words.
+pub fn auto_path(_: &Problem) -> Option<String> {
+    None
 }
