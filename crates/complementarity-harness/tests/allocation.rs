@@ -26,6 +26,7 @@ fn the_counter_counts() {
 
 #[test]
 fn a_second_solve_of_the_same_size_allocates_nothing() {
+    let mut wrong = Vec::new();
     for name in ALLOCATION_FREE {
         let mut counted = 0;
         for &(family, sizes) in PLACES {
@@ -42,12 +43,15 @@ fn a_second_solve_of_the_same_size_allocates_nothing() {
                     let info = measure(|| solved = solver.solve(problem).is_solved());
                     if solved && problem.len() == problems[0].len() {
                         counted += 1;
-                        let place = format!("{name} on {} n={n}", family.name);
-                        assert_eq!(info.count_total, 0, "{place}: {info:?}");
+                        if info.count_total > 0 {
+                            let bytes = info.bytes_total;
+                            wrong.push(format!("{name} on {} n={n}: {bytes} bytes", family.name));
+                        }
                     }
                 }
             }
         }
         assert!(counted >= 10, "{name} solved only {counted} problems");
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
