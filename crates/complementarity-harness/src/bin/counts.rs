@@ -1,0 +1,107 @@
+//! Instructions per solve, counted by valgrind: the steadiest measure on a busy machine.
+//!
+//! ```text
+//! cargo run --release -p complementarity-harness --bin counts
+//! cargo run --release -p complementarity-harness --bin counts -- --solver lemke
+//! ```
+//!
+//! The program runs itself under `valgrind --tool=callgrind --toggle-collect=*counted_solves*`, once
+//! per case, and prints a table. To look into one case by hand:
+//!
+//! ```text
+//! valgrind --tool=callgrind '--toggle-collect=*counted_solves*' \
+//!     target/release/counts --case lemke pd_symmetric 30
+//! callgrind_annotate callgrind.out.*
+//! ```
+
+use complementarity::{Lcp, Solver};
+use complementarity_harness::{plain_family, plain_solver, plain_solvers};
+use std::error::Error;
+use std::hint::black_box;
+use std::process::Command;
+
+const SIZES: [usize; 5] = [3, 6, 30, 100, 300];
+const FAMILIES: [&str; 2] = ["pd_symmetric", "planar_stewart_trinkle"];
+const SOLVES: u64 = 2;
+
+const HELP: &str = "\
+Counts instructions per solve with valgrind.
+
+Usage: counts [--solver TEXT]            a table over solvers, families and sizes
+       counts --case SOLVER FAMILY SIZE  one case, to be run under valgrind by hand
+";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    use lexopt::prelude::*;
+    let mut args = lexopt::Parser::from_env();
+    let mut filter = String::new();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("solver") => filter = args.value()?.string()?,
+            Long("case") => {
+                let (solver, family) = (args.value()?.string()?, args.value()?.string()?);
+                return one(&solver, &family, args.value()?.parse()?);
+            }
+            Short('h') | Long("help") => {
+                print!("{HELP}");
+                return Ok(());
+            }
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    table(&filter)
+}
+
+fn one(solver: &str, family: &str, n: usize) -> Result<(), Box<dyn Error>> {
+    let family = plain_family(family).ok_or("no such family")?;
+    let mut solver = plain_solver(solver).ok_or("no such solver")?;
+    let problem = family.instance(n, 1).problem;
+    let solved = solver.solve(&problem).is_solved();
+    counted_solves(solver.as_mut(), &problem);
+    println!("solved: {solved}");
+    Ok(())
+}
+
+/// What valgrind counts: solves with storage in place.
+#[inline(never)]
+fn counted_solves(solver: &mut dyn Solver, problem: &Lcp) {
+    for _ in 0..SOLVES {
+        black_box(solver.solve(black_box(problem)));
+    }
+}
+
+fn table(filter: &str) -> Result<(), Box<dyn Error>> {
+    println!("| solver | family | n | instructions per solve |");
+    println!("|---|---|---:|---:|");
+    for solver in plain_solvers().iter().filter(|s| s.name().contains(filter)) {
+        for family in FAMILIES {
+            for n in SIZES {
+                match count(solver.name(), family, n)? {
+                    Some(count) => println!("| `{}` | `{family}` | {n} | {count} |", solver.name()),
+                    None => println!("| `{}` | `{family}` | {n} | not solved |", solver.name()),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs this program under valgrind; `None` if the solver fails on the case.
+fn count(solver: &str, family: &str, n: usize) -> Result<Option<u64>, Box<dyn Error>> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--toggle-collect=*counted_solves*"])
+        .arg("--callgrind-out-file=/dev/null")
+        .arg(std::env::current_exe()?)
+        .args(["--case", solver, family, &n.to_string()])
+        .output()
+        .map_err(|e| format!("valgrind cannot be started: {e}"))?;
+    if !String::from_utf8_lossy(&output.stdout).contains("solved: true") {
+        return Ok(None);
+    }
+    let log = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = log.lines().find(|l| l.contains("Collected :"));
+    let total = line.and_then(|l| l.rsplit(' ').next()?.parse::<u64>().ok());
+    Ok(Some(
+        total.ok_or("valgrind's output has no count")? / SOLVES,
+    ))
+}

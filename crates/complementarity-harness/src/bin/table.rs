@@ -1,0 +1,305 @@
+//! The share of problems that each solver settles, per family, as a Markdown table.
+//!
+//! ```text
+//! cargo run --release -p complementarity-harness --bin table -- --sizes 3,30,300 --seeds 5
+//! cargo run --release -p complementarity-harness --bin table -- --write book/src/solvers/table.md
+//! ```
+
+use complementarity::Problem;
+use complementarity_harness::{
+    AUTO, Expected, Family, MixedFamily, Record, Verdict, auto_path, mixed_families, mixed_family,
+    mixed_solvers, plain_families, plain_family, plain_solvers, run, run_mixed,
+};
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const HELP: &str = "\
+Runs every solver over every family and prints the share of problems that each settles.
+
+Usage: table [options]
+
+  --sizes LIST     sizes, separated by commas            [1,2,3,6,12,30,60,100]
+  --seeds COUNT    instances per family and size         [5]
+  --family TEXT    only families whose name contains this
+  --solver TEXT    only solvers whose name contains this
+  --threads COUNT  threads                               [all cores]
+  --write FILE     put the table between the markers <!-- table:begin --> and <!-- table:end -->
+  --save DIR       write each problem that `auto` fails on as JSON
+  --slow SECONDS   list the solves that took longer      [5]
+
+Example: table --sizes 30,100 --family friction --seeds 20
+";
+
+const BEGIN: &str = "<!-- table:begin -->";
+const END: &str = "<!-- table:end -->";
+
+struct Options {
+    sizes: Vec<usize>,
+    seeds: u64,
+    family: String,
+    solver: String,
+    threads: usize,
+    write: Option<PathBuf>,
+    save: Option<PathBuf>,
+    slow: f64,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Some(options) = options()? else {
+        print!("{HELP}");
+        return Ok(());
+    };
+    let records = run_all(&options);
+    let table = table(&options, &records);
+    print!("{table}");
+    report(&options, &records)?;
+    if let Some(path) = &options.write {
+        write_between_markers(path, &table)?;
+        println!("wrote {}", path.display());
+    }
+    Ok(())
+}
+
+fn options() -> Result<Option<Options>, lexopt::Error> {
+    use lexopt::prelude::*;
+    let mut o = Options {
+        sizes: vec![1, 2, 3, 6, 12, 30, 60, 100],
+        seeds: 5,
+        family: String::new(),
+        solver: String::new(),
+        threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+        write: None,
+        save: None,
+        slow: 5.0,
+    };
+    let mut args = lexopt::Parser::from_env();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("sizes") => {
+                let list = args.value()?.string()?;
+                let sizes: Result<_, _> = list.split(',').map(str::parse).collect();
+                o.sizes = sizes.map_err(|e| format!("--sizes {list}: {e}"))?;
+            }
+            Long("seeds") => o.seeds = args.value()?.parse()?,
+            Long("family") => o.family = args.value()?.string()?,
+            Long("solver") => o.solver = args.value()?.string()?,
+            Long("threads") => o.threads = args.value()?.parse::<usize>()?.max(1),
+            Long("write") => o.write = Some(args.value()?.into()),
+            Long("save") => o.save = Some(args.value()?.into()),
+            Long("slow") => o.slow = args.value()?.parse()?,
+            Short('h') | Long("help") => return Ok(None),
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(Some(o))
+}
+
+enum Job {
+    Plain(&'static Family, usize, u64),
+    Mixed(&'static MixedFamily, usize, u64),
+}
+
+fn jobs(o: &Options) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    // The largest first, so that no thread is left alone with one at the end.
+    let mut sizes = o.sizes.clone();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    for n in sizes {
+        for seed in 0..o.seeds {
+            let wanted = |name: &str| name.contains(&o.family);
+            let plain = plain_families().iter().filter(|f| wanted(f.name));
+            jobs.extend(plain.map(|f| Job::Plain(f, n, seed)));
+            let mixed = mixed_families().iter().filter(|f| wanted(f.name));
+            jobs.extend(mixed.map(|f| Job::Mixed(f, n, seed)));
+        }
+    }
+    jobs
+}
+
+fn run_all(o: &Options) -> Vec<Record> {
+    let jobs = jobs(o);
+    let next = AtomicUsize::new(0);
+    let records = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..o.threads {
+            scope.spawn(|| {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = run_one(o, job);
+                    records.lock().expect("no thread panics").extend(found);
+                }
+            });
+        }
+    });
+    let mut records = records.into_inner().expect("no thread panics");
+    records.sort_by_key(|r: &Record| (r.family, r.n, r.seed));
+    records
+}
+
+fn run_one(o: &Options, job: &Job) -> Vec<Record> {
+    match job {
+        Job::Plain(family, n, seed) => {
+            let instance = family.instance(*n, *seed);
+            plain_solvers()
+                .iter_mut()
+                .filter(|s| s.name().contains(&o.solver))
+                .map(|s| run(s.as_mut(), &instance))
+                .collect()
+        }
+        Job::Mixed(family, n, seed) => {
+            let instance = family.instance(*n, *seed);
+            mixed_solvers()
+                .iter_mut()
+                .filter(|(name, _)| name.contains(&o.solver))
+                .map(|(name, s)| run_mixed(name, s.as_mut(), &instance))
+                .collect()
+        }
+    }
+}
+
+/// Whether the answer is the one that the theorem asks for.
+fn settled(r: &Record) -> bool {
+    match r.expected {
+        Expected::Solvable => r.verdict == Verdict::Solved,
+        Expected::Unsolvable => r.verdict == Verdict::Proved,
+        Expected::Unknown => r.verdict.is_settled(),
+    }
+}
+
+#[derive(Default)]
+struct Cell {
+    known: usize,
+    settled: usize,
+    unknown: usize,
+    unknown_settled: usize,
+}
+
+impl Cell {
+    fn count(&mut self, r: &Record) {
+        if r.expected == Expected::Unknown {
+            self.unknown += 1;
+            self.unknown_settled += usize::from(settled(r));
+        } else {
+            self.known += 1;
+            self.settled += usize::from(settled(r));
+        }
+    }
+
+    fn text(&self) -> String {
+        let percent = |part: usize, whole: usize| {
+            // 100 means all of them.
+            let rounded = (100.0 * part as f64 / whole as f64).round() as usize;
+            if part < whole { rounded.min(99) } else { 100 }
+        };
+        match (self.known, self.unknown) {
+            (0, 0) => "–".to_owned(),
+            (0, unknown) => format!("({})", percent(self.unknown_settled, unknown)),
+            (known, _) => percent(self.settled, known).to_string(),
+        }
+    }
+}
+
+fn table(o: &Options, records: &[Record]) -> String {
+    let mut names: Vec<&str> = plain_solvers().iter().map(|s| s.name()).collect();
+    names.extend(mixed_solvers().iter().map(|s| s.0));
+    let mut seen = Vec::new();
+    names.retain(|n| {
+        n.contains(&o.solver) && !seen.contains(n) && {
+            seen.push(n);
+            true
+        }
+    });
+    let mut cells: BTreeMap<(&str, &str), Cell> = BTreeMap::new();
+    for r in records {
+        cells.entry((r.family, r.solver)).or_default().count(r);
+    }
+    let mut out = format!(
+        "Share of problems settled, in per cent: solved to a scaled residual of 1e-10, or, where no\n\
+         solution exists, refuted with a proof that was checked. Sizes {:?}, {} instances of each.\n\
+         In brackets: of problems of which nobody knows whether they have a solution.\n\n",
+        o.sizes, o.seeds
+    );
+    let _ = writeln!(out, "| problems | family | {} |", names.join(" | "));
+    let _ = writeln!(out, "|---|---|{}", "---:|".repeat(names.len()));
+    let plain = plain_families().iter().map(|f| (f.group, f.name));
+    let mixed = mixed_families().iter().map(|f| (f.group, f.name));
+    let mut last = "";
+    for (group, family) in plain
+        .chain(mixed)
+        .filter(|(_, name)| name.contains(&o.family))
+    {
+        let cell = |solver: &&str| {
+            cells
+                .get(&(family, *solver))
+                .map_or("–".to_owned(), Cell::text)
+        };
+        let row: Vec<String> = names.iter().map(cell).collect();
+        let shown = if group == last { "" } else { group };
+        let _ = writeln!(out, "| {shown} | `{family}` | {} |", row.join(" | "));
+        last = group;
+    }
+    out
+}
+
+/// What must be looked into: lies, mirages, failures of `auto`, slow solves.
+fn report(o: &Options, records: &[Record]) -> Result<(), Box<dyn Error>> {
+    let section = |title: &str, wrong: &dyn Fn(&Record) -> bool| {
+        let list: Vec<&Record> = records.iter().filter(|r| wrong(r)).collect();
+        println!("\n{title}: {}", list.len());
+        list.iter().for_each(|r| println!("- {r}"));
+    };
+    section("Lies", &|r| r.verdict.is_lie());
+    section("Mirages", &|r| r.verdict == Verdict::Mirage);
+    section("Slow solves", &|r| r.time.as_secs_f64() > o.slow);
+    let demanded = |name: &str| {
+        plain_family(name).is_some_and(|f| f.demanded)
+            || mixed_family(name).is_some_and(|f| f.demanded)
+    };
+    let failed = |r: &Record| {
+        r.solver == AUTO && !settled(r) && r.expected != Expected::Unknown && demanded(r.family)
+    };
+    println!(
+        "\nFailures of auto: {}",
+        records.iter().filter(|r| failed(r)).count()
+    );
+    for r in records.iter().filter(|r| failed(r)) {
+        let problem = problem_of(r);
+        println!(
+            "- {r}{}",
+            auto_path(&problem).map_or(String::new(), |p| format!("; {p}"))
+        );
+        if let Some(dir) = &o.save {
+            std::fs::create_dir_all(dir)?;
+            let path = dir.join(format!("{}-{}-{}.json", r.family, r.n, r.seed));
+            std::fs::write(&path, problem.to_json())?;
+            println!("  {}", path.display());
+        }
+    }
+    Ok(())
+}
+
+fn problem_of(r: &Record) -> Problem {
+    match plain_family(r.family) {
+        Some(family) => Problem::Lcp(family.instance(r.n, r.seed).problem),
+        None => {
+            let family = mixed_family(r.family).expect("a record names a family");
+            Problem::Mlcp(family.instance(r.n, r.seed).problem)
+        }
+    }
+}
+
+fn write_between_markers(path: &Path, table: &str) -> Result<(), Box<dyn Error>> {
+    let text = std::fs::read_to_string(path)?;
+    let (Some(begin), Some(end)) = (text.find(BEGIN), text.find(END)) else {
+        return Err(format!("{} lacks the markers {BEGIN} and {END}", path.display()).into());
+    };
+    let text = format!(
+        "{}\n\n{table}\n{}",
+        &text[..begin + BEGIN.len()],
+        &text[end..]
+    );
+    Ok(std::fs::write(path, text)?)
+}
