@@ -150,12 +150,20 @@ impl Reduction {
         proof.check_mixed(problem).is_ok().then_some(proof)
     }
 
-    /// Adds `factor` times the combination of the given rows that the work row stands for.
+    /// Adds `factor` times the combination of equilibrated rows that the work row stands for.
     fn add_combination(&self, row: usize, factor: f64, y: &mut [f64]) {
         let n = y.len();
-        y[row] += factor * self.scale.row[row];
+        y[row] += factor;
         for (k, &e) in self.equations.iter().enumerate() {
-            y[e] += factor * self.work[(row, n + 1 + k)] * self.scale.row[e];
+            y[e] += factor * self.work[(row, n + 1 + k)];
+        }
+    }
+
+    /// A combination of equilibrated rows as one of the given rows, without what is only rounding.
+    fn to_given_rows(&self, y: &mut [f64]) {
+        let rounding = 1e-13 * y.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
+        for (y, r) in y.iter_mut().zip(&self.scale.row) {
+            *y = if y.abs() <= rounding { 0.0 } else { *y * r };
         }
     }
 
@@ -254,6 +262,7 @@ impl Reduction {
             }
             let mut y = vec![0.0; n];
             self.add_combination(r, -row[n].signum(), &mut y);
+            self.to_given_rows(&mut y);
             let proof = Proof::Infeasible { y };
             if row[n] != 0.0 && proof.check_mixed(problem).is_ok() {
                 return Err(proof);
