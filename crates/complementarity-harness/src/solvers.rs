@@ -54,7 +54,16 @@ pub fn auto_path(problem: &Problem) -> Option<String> {
         Problem::Mlcp(p) => drop(auto.solve_mixed(p)),
     }
     let step = |a: &complementarity::auto::Attempt| {
-        format!("{}: {} ({:.1e}, {} steps)", a.method, a.status, a.residual, a.iterations)
+        format!(
+            "{}: {} ({:.1e}, {} steps)",
+            a.method, a.status, a.residual, a.iterations
+        )
     };
-    Some(auto.attempts().iter().map(step).collect::<Vec<_>>().join("; "))
+    Some(
+        auto.attempts()
+            .iter()
+            .map(step)
+            .collect::<Vec<_>>()
+            .join("; "),
+    )
 }

@@ -42,9 +42,11 @@ use tableau::Tableau;
 pub struct Settings {
     /// The scaled residual that counts as solved. Default 1e-10.
     pub tolerance: f64,
-    /// Two ratios are tied if the basic variables they belong to differ, after the step, by less
-    /// than this times the largest entry of q. Default 1e-11.
+    /// Two ratios are tied if they differ by less than this times themselves. Default 1e-10.
     pub tie_tolerance: f64,
+    /// A value below this times the largest entry of q is rounding when ties are decided.
+    /// Default 1e-14.
+    pub rounding: f64,
     /// An entry can be a pivot if it exceeds this times the largest one of its column.
     /// Default 1e-10.
     pub pivot_tolerance: f64,
@@ -70,7 +72,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             tolerance: 1e-10,
-            tie_tolerance: 1e-11,
+            tie_tolerance: 1e-10,
+            rounding: 1e-14,
             pivot_tolerance: 1e-10,
             max_pivots: None,
             tableau_limit: 30,
@@ -86,6 +89,7 @@ impl Settings {
         let wanted = "greater than 0 and at most 0.01";
         check_setting("lemke", "tolerance", self.tolerance, range, wanted)?;
         check_setting("lemke", "tie_tolerance", self.tie_tolerance, range, wanted)?;
+        check_setting("lemke", "rounding", self.rounding, range, wanted)?;
         check_setting(
             "lemke",
             "pivot_tolerance",
@@ -123,8 +127,10 @@ enum PathEnd {
 
 /// Tolerances in the units of the path's own data.
 struct Tolerances {
-    /// Absolute, on values of basic variables.
+    /// Relative to the values of basic variables that are compared.
     tie: f64,
+    /// Absolute, on values of basic variables.
+    rounding: f64,
     /// Relative to the largest entry of the entering column.
     pivot: f64,
 }
@@ -402,7 +408,8 @@ impl Settings {
 
     fn tolerances_for(&self, largest: f64) -> Tolerances {
         Tolerances {
-            tie: self.tie_tolerance * largest,
+            tie: self.tie_tolerance,
+            rounding: self.rounding * largest,
             pivot: self.pivot_tolerance,
         }
     }

@@ -265,7 +265,7 @@ impl Path {
                 self.x[p] / self.y[p]
             };
             // The last of equal ones is the smallest in the lexicographic order.
-            if violation > 0.0 && violation >= largest - tol.tie {
+            if violation > 0.0 && violation >= largest * (1.0 - tol.tie) {
                 largest = largest.max(violation);
                 first = Some(p);
             }
@@ -389,7 +389,8 @@ impl Path {
             } else {
                 self.hi[p] - self.x[p]
             };
-            if v.abs() > smallest_pivot && slack - best * v.abs() <= tol.tie {
+            let step = best * v.abs();
+            if v.abs() > smallest_pivot && slack - step <= tol.rounding + tol.tie * step {
                 if self.basis.basic[p] == Var::Cover {
                     return (Block::Position(p), slack.max(0.0) / v.abs());
                 }

@@ -193,7 +193,7 @@ impl<const S: usize> Tableau<S> {
         }
         self.t
             .iter()
-            .rposition(|row| row[Self::B] <= smallest + tol.tie)
+            .rposition(|row| row[Self::B] <= smallest * (1.0 - tol.tie))
     }
 
     /// The row that leaves when the variable of `column` grows; `None` if none does.
@@ -213,14 +213,14 @@ impl<const S: usize> Tableau<S> {
             best = lesser(best, ratio(row[Self::B], slope, 0.0));
         }
         let limit = -tol.pivot * largest;
-        let mut ties = self.ties(column, limit, best, tol.tie);
+        let mut ties = self.ties(column, limit, best, tol);
         if ties == 0 {
             // The smallest ratio belongs to a pivot that is too small.
             best = f64::INFINITY;
             for row in &self.t {
                 best = lesser(best, ratio(row[Self::B], row[column], limit));
             }
-            ties = self.ties(column, limit, best, tol.tie);
+            ties = self.ties(column, limit, best, tol);
         }
         let cover = self.place[2 * self.n];
         if ties == 0 {
@@ -234,17 +234,18 @@ impl<const S: usize> Tableau<S> {
         }
     }
 
-    /// The rows that are at most `tie` above zero when the variable of `column` has grown by
-    /// `best`, as a set of bits.
+    /// The rows that are zero, but for rounding, when the variable of `column` has grown by `best`,
+    /// as a set of bits.
     #[inline]
-    fn ties(&self, column: usize, limit: f64, best: f64, tie: f64) -> u32 {
+    fn ties(&self, column: usize, limit: f64, best: f64, tol: &Tolerances) -> u32 {
         if best == f64::INFINITY {
             return 0;
         }
         let mut ties = 0;
         for (i, row) in self.t.iter().enumerate() {
             let slope = row[column];
-            let tied = (slope < limit) & (row[Self::B] + best * slope <= tie);
+            let (before, step) = (row[Self::B], best * slope);
+            let tied = (slope < limit) & (before + step <= tol.rounding - tol.tie * step);
             ties |= u32::from(tied) << i;
         }
         ties

@@ -23,8 +23,9 @@ mod dictionary;
 pub(crate) mod small;
 
 use super::{Solver, certify, check_guess, check_setting, farkas};
+use crate::linalg::Scaling;
 use crate::residual::Scratch;
-use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
+use crate::{Error, Failure, Lcp, Matrix, Proof, Ray, Solution, Status};
 use block::Block;
 use dictionary::{Dictionary, End};
 
@@ -116,6 +117,62 @@ impl PrincipalPivoting {
 
     fn run(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> &Solution {
         self.solution.reset(problem.len());
+        self.follow(problem, guess);
+        if matches!(self.solution.status, Status::Failed(_)) {
+            self.run_equilibrated(problem);
+        }
+        farkas::expose(problem.into(), &self.scratch.size, &mut self.solution);
+        &self.solution
+    }
+
+    /// What fails in the given units may work in better ones; pivots have the same signs in both.
+    fn run_equilibrated(&mut self, problem: &Lcp) {
+        let n = problem.len();
+        let mut scale = Scaling::default();
+        scale.equilibrate(n, 10, false, |i, j| problem.m()[(i, j)]);
+        let m = Matrix::from_fn(n, n, |i, j| {
+            problem.m()[(i, j)] * scale.row[i] * scale.col[j]
+        });
+        let q = problem
+            .q()
+            .iter()
+            .zip(&scale.row)
+            .map(|(q, r)| q * r)
+            .collect();
+        let Ok(scaled) = Lcp::new(m, q) else { return };
+        let before = std::mem::take(&mut self.solution);
+        self.solution.reset(n);
+        self.follow(&scaled, None);
+        for (z, c) in self.solution.z.iter_mut().zip(&scale.col) {
+            *z *= c;
+        }
+        self.solution.ray = None;
+        let proof = self
+            .solution
+            .proof
+            .take()
+            .and_then(|p| in_given_rows(p, &scale.row, problem));
+        let reason = match self.solution.status {
+            Status::Failed(reason) => reason,
+            _ => Failure::Numerical,
+        };
+        self.solution.statistics.iterations += before.statistics.iterations;
+        let Self {
+            solution,
+            scratch,
+            settings,
+            ..
+        } = self;
+        certify(problem, settings.tolerance, reason, solution, scratch);
+        if let Some(proof) = proof {
+            solution.status = Status::NoSolution;
+            solution.proof = Some(proof);
+        } else if !solution.is_solved() && before.residual.scaled < solution.residual.scaled {
+            self.solution = before;
+        }
+    }
+
+    fn follow(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
         match self.settings.rule {
             Rule::CottleDantzig => self.run_dictionary(problem),
             rule => {
@@ -125,8 +182,6 @@ impl PrincipalPivoting {
                 }
             }
         }
-        farkas::expose(problem.into(), &self.scratch.size, &mut self.solution);
-        &self.solution
     }
 
     fn run_block(&mut self, problem: &Lcp, guess: Option<&[f64]>, rule: Rule) {
@@ -202,6 +257,17 @@ impl PrincipalPivoting {
             direction_cover: 0.0,
         });
     }
+}
+
+/// A Farkas vector of the equilibrated problem as one of the given problem, if it still holds.
+fn in_given_rows(proof: Proof, rows: &[f64], problem: &Lcp) -> Option<Proof> {
+    let Proof::Infeasible { y } = proof else {
+        return None;
+    };
+    let proof = Proof::Infeasible {
+        y: y.iter().zip(rows).map(|(y, r)| y * r).collect(),
+    };
+    proof.check(problem).is_ok().then_some(proof)
 }
 
 impl Solver for PrincipalPivoting {
