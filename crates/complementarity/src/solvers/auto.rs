@@ -3,8 +3,8 @@
 //!
 //! The order for a plain problem: block exchanges if it is very small; Lemke's method; Lemke's method
 //! on the centred form, if there are bounded variables; Lemke's method with other covers; all
-//! cases, if it is small; Newton's method; principal pivoting; the interior point; and a search for a
-//! Farkas vector. Each is certified by the independent residual, and the first that meets the
+//! cases, if it is small; Newton's method; principal pivoting; the interior point; a search for a
+//! Farkas vector; and where Lemke's method met its limit, a longer path. Each is certified by the independent residual, and the first that meets the
 //! tolerance, or has a proof that there is no solution, ends the search. Else the best vector found
 //! is returned, as a failure.
 //!
@@ -46,6 +46,9 @@ pub struct Settings {
     pub enumerate_up_to: usize,
     /// A Farkas vector is searched for up to this many unknowns. Default 200.
     pub prove_up_to: usize,
+    /// The last resort where Lemke's method met its limit: pivots times n², that is, operations. Default
+    /// 1e10, some seconds.
+    pub long_path: f64,
 }
 
 impl Default for Settings {
@@ -54,6 +57,7 @@ impl Default for Settings {
             tolerance: 1e-10,
             enumerate_up_to: 16,
             prove_up_to: 200,
+            long_path: 1e10,
         }
     }
 }
@@ -64,7 +68,15 @@ impl Settings {
         let wanted = "greater than 0 and at most 0.01";
         check_setting("auto", "tolerance", self.tolerance, (0.0, 1e-2), wanted)?;
         let up_to = self.enumerate_up_to as f64;
-        check_setting("auto", "enumerate_up_to", up_to, (-1.0, 20.0), "at most 20")
+        check_setting("auto", "enumerate_up_to", up_to, (-1.0, 20.0), "at most 20")?;
+        let wanted = "at least 0 and at most 1e15";
+        check_setting(
+            "auto",
+            "long_path",
+            self.long_path,
+            (-f64::MIN_POSITIVE, 1e15),
+            wanted,
+        )
     }
 }
 
@@ -143,7 +155,8 @@ impl Auto {
                 || self.method(problem, &mut PrincipalPivoting::default())
                 || self.method(problem, &mut InteriorPoint::default())
                 || self.no_solution(problem.into())
-                || self.all_cases(problem, self.settings.enumerate_up_to);
+                || self.all_cases(problem, self.settings.enumerate_up_to)
+                || self.long_path(problem);
         }
         &self.solution
     }
@@ -238,6 +251,32 @@ impl Auto {
             self.candidate.clone_from(lemke.solve(problem));
             self.consider("lemke, other cover", problem)
         })
+    }
+
+    /// Lemke's method with as many pivots as the settings allow: on copositive matrices, where finding a
+    /// solution is as hard as for a game of two persons, paths can be very long.
+    fn long_path(&mut self, problem: &Lcp) -> bool {
+        let n = problem.len().max(1) as f64;
+        let max_pivots = (self.settings.long_path / (n * n)) as usize;
+        let limited = |a: &Attempt| a.status == Status::Failed(Failure::IterationLimit);
+        if !self
+            .attempts
+            .iter()
+            .any(|a| a.method == "lemke" && limited(a))
+        {
+            return false;
+        }
+        let tolerance = self.settings.tolerance;
+        let settings = lemke::Settings {
+            tolerance,
+            max_pivots: Some(max_pivots),
+            ..Default::default()
+        };
+        let Ok(mut lemke) = Lemke::new(settings) else {
+            return false;
+        };
+        self.candidate.clone_from(lemke.solve(problem));
+        self.consider("lemke, long path", problem)
     }
 
     fn method(&mut self, problem: &Lcp, solver: &mut dyn Solver) -> bool {
