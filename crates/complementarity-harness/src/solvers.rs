@@ -23,11 +23,8 @@ pub fn plain_solver(name: &str) -> Option<Box<dyn Solver>> {
     plain_solvers().into_iter().find(|s| s.name() == name)
 }
 
-/// Something else that takes a problem, with its name.
-pub type Analysis = (&'static str, fn(&Lcp));
-
-/// Every analysis: it must come back whatever it is given.
-pub fn analyses() -> Vec<Analysis> {
+/// Everything else that takes a problem, by name: it must come back whatever it is given.
+pub fn analyses() -> Vec<(&'static str, fn(&Lcp))> {
     vec![]
 }
 
