@@ -1,9 +1,27 @@
 //! Families of complementarity problems, and every solver run over all of them.
 //!
-//! ```text
-//! cargo run --release -p complementarity-harness --bin table
-//! cargo run --release -p complementarity-harness --bin compare
-//! cargo bench -p complementarity-harness
+//! A family makes a problem from a size and a seed, and says what a theorem knows about it. A solver is
+//! one line in `solvers.rs`, a family one function and one line in `families/mod.rs`; tests, tables
+//! and benchmarks pick both up by themselves.
+//!
+//! | question | command |
+//! |---|---|
+//! | which solver settles what? | `cargo run --release -p complementarity-harness --bin table` |
+//! | how fast beside Siconos? | `cargo run --release -p complementarity-harness --bin compare` |
+//! | how fast? | `cargo bench -p complementarity-harness` |
+//! | how many instructions? | `cargo run --release -p complementarity-harness --bin counts` |
+//! | does anything break it? | `RUSTC_BOOTSTRAP=1 cargo fuzz run lcp_solve -- -max_total_time=60` |
+//!
+//! `compare` needs gcc and Siconos' headers for the other side and does without them; `counts` needs
+//! valgrind; fuzzing needs `cargo install cargo-fuzz` and has the targets `lcp_solve`,
+//! `mlcp_solve` and `json`.
+//!
+//! ```
+//! use complementarity_harness::{Reference, Verdict, plain_family, run};
+//!
+//! let instance = plain_family("planar_glocker_studer").unwrap().instance(3, 7);
+//! let record = run(&mut Reference::default(), &instance);
+//! assert_eq!(record.verdict, Verdict::Solved);
 //! ```
 
 mod contact;

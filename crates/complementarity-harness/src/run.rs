@@ -205,8 +205,7 @@ impl Facts {
     /// Whether what the solver says about its own vector is not so.
     fn misreported(&self, solution: &Solution) -> Option<Lie> {
         let true_size = self.residual.scaled;
-        // Negated so that a NaN is caught.
-        if solution.is_solved() && !(true_size <= TOLERANCE) {
+        if solution.is_solved() && (true_size.is_nan() || true_size > TOLERANCE) {
             return Some(Lie::Residual(true_size));
         }
         let w_fits = self.w.as_ref().is_some_and(|rows| {

@@ -139,37 +139,44 @@ pub(crate) fn phantom_inertia(s: &System, lines: usize, rho: f64) -> Plain {
     let (nt_s_tn, nt_s_bt) = (product(&p.nt, &s_tn), product(&p.nt, &s_bt));
     let et_s_bt = transposed_product(&e, &s_bt);
 
-    let mut a = Matrix::zeros(k + 2 * kl, k + 2 * kl);
-    let (plus, minus) = (k, k + kl);
-    for i in 0..k {
-        for j in 0..k {
-            a[(i, j)] = p.nn[(i, j)] - nt_s_tn[(i, j)];
-        }
-        for j in 0..kl {
-            a[(i, plus + j)] = nt_s_e[(i, j)];
-            a[(i, minus + j)] = -nt_s_e[(i, j)];
-        }
-    }
-    for i in 0..kl {
-        for j in 0..k {
-            let mu = if i / lines == j { s.mu[j] } else { 0.0 };
-            a[(plus + i, j)] = mu - et_s_tn[(i, j)];
-            a[(minus + i, j)] = mu + et_s_tn[(i, j)];
-        }
-        for j in 0..kl {
-            let phantom = if i == j { rho } else { 0.0 };
-            a[(plus + i, plus + j)] = ese[(i, j)];
-            a[(minus + i, minus + j)] = ese[(i, j)];
-            a[(plus + i, minus + j)] = phantom - ese[(i, j)];
-            a[(minus + i, plus + j)] = phantom - ese[(i, j)];
-        }
-    }
+    let schur = Matrix::from_fn(k, k, |i, j| p.nn[(i, j)] - nt_s_tn[(i, j)]);
+    let a = phantom_matrix(s, rho, [&schur, &nt_s_e, &et_s_tn, &ese]);
     let q = (0..k)
         .map(|i| p.bn[i] - nt_s_bt[(i, 0)])
         .chain((0..kl).map(|i| -et_s_bt[(i, 0)]))
         .chain((0..kl).map(|i| et_s_bt[(i, 0)]))
         .collect();
     Plain::new(a, q, Expected::solvable_if(s.is_definite()))
+}
+
+/// The matrix of phantom inertia from its blocks: W_NN − W_NT S W_TN, W_NT S E, EᵀS W_TN, EᵀS E.
+fn phantom_matrix(s: &System, rho: f64, [nn, ne, en, ee]: [&Matrix; 4]) -> Matrix {
+    let (k, kl) = (nn.rows(), ee.rows());
+    let lines = kl / k;
+    let mut a = Matrix::zeros(k + 2 * kl, k + 2 * kl);
+    let (plus, minus) = (k, k + kl);
+    put(&mut a, 0, 0, nn);
+    for i in 0..k {
+        for j in 0..kl {
+            a[(i, plus + j)] = ne[(i, j)];
+            a[(i, minus + j)] = -ne[(i, j)];
+        }
+    }
+    for i in 0..kl {
+        for j in 0..k {
+            let mu = if i / lines == j { s.mu[j] } else { 0.0 };
+            a[(plus + i, j)] = mu - en[(i, j)];
+            a[(minus + i, j)] = mu + en[(i, j)];
+        }
+        for j in 0..kl {
+            let phantom = if i == j { rho } else { 0.0 };
+            a[(plus + i, plus + j)] = ee[(i, j)];
+            a[(minus + i, minus + j)] = ee[(i, j)];
+            a[(plus + i, minus + j)] = phantom - ee[(i, j)];
+            a[(minus + i, plus + j)] = phantom - ee[(i, j)];
+        }
+    }
+    a
 }
 
 /// Joints free, normals ≥ 0, tangents within given bounds: friction that does not depend on Λ_N.

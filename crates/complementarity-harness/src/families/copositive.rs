@@ -8,8 +8,7 @@ use complementarity::Matrix;
 /// A semidefinite block ⊕ a strictly copositive one, plus a skew part across both, permuted.
 ///
 /// Each block is copositive-plus, a direct sum of such is, and a skew part changes neither xᵀMx
-/// nor M + Mᵀ. With a feasible q Lemke's method ends in a solution (Lemke 1965; CPS theorem
-/// 4.4.12).
+/// nor M + Mᵀ. With a feasible q Lemke's method ends in a solution (Lemke 1965).
 pub(super) fn blocks(d: &mut Draw, n: usize) -> Plain {
     let first = n / 2;
     let mut m = Matrix::zeros(n, n);

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 const SOURCE: &str = include_str!("siconos.c");
 
 /// A running process that holds the problems.
-pub struct Siconos {
+pub(crate) struct Siconos {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -16,16 +16,16 @@ pub struct Siconos {
 }
 
 /// One solve.
-pub struct Answer {
+pub(crate) struct Answer {
     /// Siconos' own flag: 0 means solved.
-    pub info: i64,
+    pub(crate) info: i64,
     /// The vector.
-    pub z: Vec<f64>,
+    pub(crate) z: Vec<f64>,
 }
 
 impl Siconos {
     /// Compiles the program and hands it the problems; an error if Siconos is not installed.
-    pub fn start(problems: &[&Lcp]) -> io::Result<Self> {
+    pub(crate) fn start(problems: &[&Lcp]) -> io::Result<Self> {
         let folder = std::env::temp_dir().join(format!("compare-siconos-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let program = compile(&folder)?;
@@ -50,7 +50,7 @@ impl Siconos {
     }
 
     /// Solves problem `i` once.
-    pub fn solve(&mut self, i: usize) -> io::Result<Answer> {
+    pub(crate) fn solve(&mut self, i: usize) -> io::Result<Answer> {
         let line = self.ask(&format!("solve {i}"))?;
         let mut words = line.split_whitespace();
         let info = words.next().and_then(|w| w.parse().ok());
@@ -62,7 +62,7 @@ impl Siconos {
     }
 
     /// Nanoseconds per solve, looping over these problems for about `seconds`.
-    pub fn time(&mut self, seconds: f64, list: &[usize]) -> io::Result<f64> {
+    pub(crate) fn time(&mut self, seconds: f64, list: &[usize]) -> io::Result<f64> {
         let list: Vec<String> = list.iter().map(usize::to_string).collect();
         let line = self.ask(&format!("time {seconds} {}", list.join(" ")))?;
         line.trim().parse().map_err(io::Error::other)
