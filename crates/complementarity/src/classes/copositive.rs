@@ -1,0 +1,274 @@
+//! Copositive and strictly copositive: xᵀMx ≥ 0, or > 0, for x ≥ 0 other than 0.
+//!
+//! Notation: S = (M + Mᵀ)/2, or twice that; α a set of indices; S[α] its principal submatrix.
+
+use super::elimination::{Budget, Definiteness, Linear, definiteness, principal, solve};
+use super::forms::{self, Pair, Scaled, dependence, pad, symmetric_part, unit};
+use super::number::{Interval, Number, Sign, integers};
+use super::{Class, Evidence, Finding, Settings};
+use crate::Matrix;
+
+/// Findings about the three classes.
+pub(super) struct Copositivity {
+    pub(super) strict: Finding,
+    pub(super) plus: Finding,
+    pub(super) weak: Finding,
+}
+
+/// Decides the copositive classes: first by what large matrices allow, then by search.
+pub(super) fn copositive(m: &Matrix, settings: &Settings) -> Copositivity {
+    let s = symmetric_part(m);
+    let Pair { strict, weak } = cheap(m, &s, settings);
+    let decided = matches!(strict, Finding::Yes { .. }) || matches!(weak, Finding::No(_));
+    if decided || m.rows() > settings.max_unknowns {
+        // Where the other two do not settle copositive-plus, only the search does.
+        let plus = Finding::TooLarge;
+        return Copositivity { strict, plus, weak };
+    }
+    let found = search(m, &s, settings);
+    Copositivity {
+        strict: found.strict.or(strict),
+        plus: found.plus,
+        weak: found.weak.or(weak),
+    }
+}
+
+impl Finding {
+    fn or(self, other: Self) -> Self {
+        match self {
+            Self::Yes { within: 0.0, .. } | Self::No(_) => self,
+            _ if matches!(other, Self::TooLarge) => self,
+            _ => other,
+        }
+    }
+}
+
+/// Tests that cost O(n³) at most; `TooLarge` where they do not decide.
+fn cheap(m: &Matrix, s: &Matrix, settings: &Settings) -> Pair {
+    let n = m.rows();
+    let mut strict = Finding::TooLarge;
+    for i in 0..n {
+        if s[(i, i)] <= 0.0 {
+            let refuted = refute(m, unit(n, i));
+            if let Finding::No(_) = refuted.weak {
+                return refuted;
+            }
+            strict = refuted.strict;
+        }
+    }
+    for i in 0..n {
+        if let Some(j) = (0..n).find(|&j| s[(i, i)] == 0.0 && s[(i, j)] < 0.0) {
+            return refute(m, forms::zero_on_the_diagonal(s, i, j));
+        }
+    }
+    // S = C + N with N ≥ 0: if C is positive (semi)definite, S is (strictly) copositive.
+    let keep = |i: usize, j: usize| i == j || s[(i, j)] < 0.0;
+    let clipped = Matrix::from_fn(n, n, |i, j| if keep(i, j) { m[(i, j)] } else { 0.0 });
+    let sum = forms::definite(&clipped, settings);
+    if let (Finding::TooLarge, Finding::Yes { .. }) = (&strict, &sum.strict) {
+        return Pair::both(Finding::yes(SUM));
+    }
+    if let Finding::Yes { within, .. } = sum.weak {
+        return Pair {
+            strict,
+            weak: Finding::Yes { by: SUM, within },
+        };
+    }
+    // Where the form of C is negative, that of S may be so at the same place in the orthant.
+    if let Finding::No(Evidence::Form { x }) = sum.weak {
+        for guess in [x.iter().map(|v| v.abs()).collect(), clip(&x)] {
+            let refuted = refute(m, guess);
+            if let Finding::No(_) = refuted.weak {
+                return refuted;
+            }
+        }
+    }
+    Pair {
+        strict,
+        weak: Finding::TooLarge,
+    }
+}
+
+const SUM: &str = "a positive semidefinite plus a non-negative matrix";
+
+fn clip(x: &[f64]) -> Vec<f64> {
+    x.iter().map(|v| v.max(0.0)).collect()
+}
+
+fn refute(m: &Matrix, x: Vec<f64>) -> Pair {
+    let evidence = Evidence::Form { x };
+    Pair {
+        strict: Finding::checked(m, Class::StrictlyCopositive, evidence.clone()),
+        weak: Finding::checked(m, Class::Copositive, evidence),
+    }
+}
+
+/// Exact search for integers, else in intervals, and if that is too close once more with the
+/// diagonal raised by rounding.
+fn search(m: &Matrix, s: &Matrix, settings: &Settings) -> Copositivity {
+    let n = m.rows();
+    let twice = forms::twice_symmetric_part(m);
+    if let Some(entries) = twice.as_ref().and_then(integers) {
+        return Search::new(m, &entries, settings).run();
+    }
+    let half = Interval::point(0.5);
+    let at = |i: usize, j: usize| half.mul(Interval::point(m[(i, j)]));
+    let mut entries: Vec<Interval> = (0..n * n)
+        .map(|k| at(k / n, k % n).add(at(k % n, k / n)))
+        .collect();
+    let found = Search::new(m, &entries, settings).run();
+    if !matches!(found.weak, Finding::TooClose) {
+        return found;
+    }
+    let scaled = Scaled::new(s, (0..n).filter(|&i| s[(i, i)] > 0.0).collect());
+    for (k, &i) in scaled.ids.iter().enumerate() {
+        let raised = s[(i, i)] * (1.0 + settings.rounding / scaled.matrix[(k, k)]);
+        entries[i * n + i] = Interval::point(raised.max(s[(i, i)].next_up()));
+    }
+    let weak = match Search::new(m, &entries, settings).run().strict {
+        Finding::Yes { by, .. } => Finding::Yes {
+            by,
+            within: settings.rounding,
+        },
+        _ => Finding::TooClose,
+    };
+    Copositivity { weak, ..found }
+}
+
+/// A walk over the sets α whose S[α] is positive semidefinite, and those one index larger.
+///
+/// If S is not copositive, take a smallest α for which S[α] is not. Then S[β] is positive
+/// semidefinite for each β ⊂ α, and S[α]⁻¹ ≤ 0 (Cottle, Habetler and Lemke 1970; Väliaho 1986), so
+/// the walk comes to α, and x = −S[α]⁻¹e ≥ 0 has xᵀSx = −eᵀx < 0. If S is copositive but not
+/// strictly, a smallest α with a zero of the form in its orthant has S[α] semidefinite with a
+/// kernel of dimension one and S[β] definite for each β ⊂ α; and every zero of the form in the
+/// orthant is a sum of such smallest ones (Hildebrand 2014), so that they decide copositive-plus.
+/// Up to 2^n sets, O(|α|³) each.
+struct Search<'a, N> {
+    m: &'a Matrix,
+    s: &'a [N],
+    n: usize,
+    budget: Budget,
+    strict: Option<Evidence>,
+    plus: Option<Evidence>,
+    weak: Option<Evidence>,
+    unsure: bool,
+    unsure_strict: bool,
+}
+
+impl<'a, N: Number> Search<'a, N> {
+    fn new(m: &'a Matrix, s: &'a [N], settings: &Settings) -> Self {
+        Self {
+            m,
+            s,
+            n: m.rows(),
+            budget: Budget(settings.max_work),
+            strict: None,
+            plus: None,
+            weak: None,
+            unsure: false,
+            unsure_strict: false,
+        }
+    }
+
+    fn run(mut self) -> Copositivity {
+        let finished = self.extend(&mut Vec::new(), true);
+        if let Some(x) = self.weak {
+            return Copositivity {
+                strict: Finding::No(x.clone()),
+                plus: Finding::No(x.clone()),
+                weak: Finding::No(x),
+            };
+        }
+        let open = |unsure: bool| match (finished, unsure) {
+            (false, _) => Finding::TooLarge,
+            (true, true) => Finding::TooClose,
+            (true, false) => Finding::yes("search over principal submatrices"),
+        };
+        let unsure = self.unsure || self.unsure_strict;
+        Copositivity {
+            strict: self.strict.map_or(open(unsure), Finding::No),
+            plus: self.plus.map_or(open(unsure), Finding::No),
+            weak: open(self.unsure),
+        }
+    }
+
+    /// Adds each larger index to α in turn. False when there is no more to do or to spend.
+    fn extend(&mut self, alpha: &mut Vec<usize>, definite: bool) -> bool {
+        for k in alpha.last().map_or(0, |&l| l + 1)..self.n {
+            alpha.push(k);
+            let r = alpha.len();
+            if !self.budget.spend(r * r * r) {
+                return false;
+            }
+            let on = match definiteness(principal(self.s, self.n, alpha), r) {
+                Definiteness::Definite => self.extend(alpha, definite),
+                Definiteness::Semidefinite => {
+                    if definite {
+                        self.look_for_zero(alpha);
+                    }
+                    self.extend(alpha, false)
+                }
+                Definiteness::Indefinite => self.look_for_negative(alpha),
+                Definiteness::Unsure => {
+                    self.look_for_zero(alpha);
+                    self.unsure_strict = true;
+                    self.look_for_negative(alpha) && self.extend(alpha, definite)
+                }
+            };
+            alpha.pop();
+            if !on {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn look_for_zero(&mut self, alpha: &[usize]) {
+        let Some((&k, beta)) = alpha.split_last() else {
+            return;
+        };
+        let b = beta.iter().map(|&i| self.s[i * self.n + k]).collect();
+        let a = principal(self.s, self.n, beta);
+        let Some(x) = dependence(a, b) else {
+            return;
+        };
+        if x.iter().any(|v| v.sign() == Sign::Negative) {
+            return;
+        }
+        let Finding::No(evidence) = refute(self.m, clip(&pad(&x, alpha, self.n))).strict else {
+            self.unsure_strict = true;
+            return;
+        };
+        if let Finding::No(x) = Finding::checked(self.m, Class::CopositivePlus, evidence.clone()) {
+            self.plus = Some(x);
+        }
+        self.strict = Some(evidence);
+    }
+
+    /// False if a vector is found that ends the search.
+    fn look_for_negative(&mut self, alpha: &[usize]) -> bool {
+        let minus_ones = vec![N::ONE.negate(); alpha.len()];
+        let x = match solve(principal(self.s, self.n, alpha), minus_ones) {
+            Linear::Singular => return true,
+            Linear::Unsure => {
+                self.unsure = true;
+                return true;
+            }
+            Linear::Regular { x, .. } => x,
+        };
+        if x.iter().any(|v| v.sign() == Sign::Negative) {
+            return true;
+        }
+        match refute(self.m, clip(&pad(&x, alpha, self.n))).weak {
+            Finding::No(evidence) => {
+                self.weak = Some(evidence);
+                false
+            }
+            _ => {
+                self.unsure = true;
+                true
+            }
+        }
+    }
+}
