@@ -1,9 +1,9 @@
 //! Copositive and strictly copositive: xᵀMx ≥ 0, or > 0, for x ≥ 0 other than 0.
 //!
-//! Notation: S = (M + Mᵀ)/2, or twice that; α a set of indices; S[α] its principal submatrix.
+//! Notation: S = M + Mᵀ, twice the symmetric part; α, β sets of indices; S[α] a principal submatrix.
 
 use super::elimination::{Budget, Definiteness, Linear, definiteness, principal, solve};
-use super::forms::{self, Pair, Scaled, dependence, pad, symmetric_part, unit};
+use super::forms::{self, Scaled, dependence, pad, symmetric_part, unit};
 use super::number::{Interval, Number, Sign, integers};
 use super::{Class, Evidence, Finding, Settings};
 use crate::Matrix;
@@ -18,74 +18,100 @@ pub(super) struct Copositivity {
 /// Decides the copositive classes: first by what large matrices allow, then by search.
 pub(super) fn copositive(m: &Matrix, settings: &Settings) -> Copositivity {
     let s = symmetric_part(m);
-    let Pair { strict, weak } = cheap(m, &s, settings);
-    let decided = matches!(strict, Finding::Yes { .. }) || matches!(weak, Finding::No(_));
+    let cheap = cheap(m, &s, settings);
+    let decided = matches!(cheap.strict, Finding::Yes { .. })
+        || matches!(cheap.weak, Finding::No(_))
+        || ![&cheap.strict, &cheap.plus, &cheap.weak]
+            .iter()
+            .any(|f| f.is_open());
     if decided || m.rows() > settings.max_unknowns {
-        // Where the other two do not settle copositive-plus, only the search does.
-        let plus = Finding::TooLarge;
-        return Copositivity { strict, plus, weak };
+        return cheap;
     }
     let found = search(m, &s, settings);
     Copositivity {
-        strict: found.strict.or(strict),
-        plus: found.plus,
-        weak: found.weak.or(weak),
+        strict: cheap.strict.or(found.strict),
+        plus: cheap.plus.or(found.plus),
+        weak: cheap.weak.or(found.weak),
     }
 }
 
 impl Finding {
+    fn is_open(&self) -> bool {
+        matches!(self, Self::TooLarge | Self::TooClose)
+    }
+
+    /// The better of two answers to the same question.
     fn or(self, other: Self) -> Self {
-        match self {
-            Self::Yes { within: 0.0, .. } | Self::No(_) => self,
-            _ if matches!(other, Self::TooLarge) => self,
+        match (&self, &other) {
+            (Self::Yes { within, .. }, Self::Yes { within: better, .. }) if better < within => {
+                other
+            }
+            (Self::Yes { .. }, Self::Yes { .. } | Self::TooLarge | Self::TooClose) => self,
+            (Self::No(_), _) => self,
             _ => other,
         }
     }
 }
 
 /// Tests that cost O(n³) at most; `TooLarge` where they do not decide.
-fn cheap(m: &Matrix, s: &Matrix, settings: &Settings) -> Pair {
+fn cheap(m: &Matrix, s: &Matrix, settings: &Settings) -> Copositivity {
     let n = m.rows();
-    let mut strict = Finding::TooLarge;
-    for i in 0..n {
-        if s[(i, i)] <= 0.0 {
-            let refuted = refute(m, unit(n, i));
-            if let Finding::No(_) = refuted.weak {
-                return refuted;
+    let [mut strict, mut plus, mut weak] =
+        [Finding::TooLarge, Finding::TooLarge, Finding::TooLarge];
+    for i in (0..n).filter(|&i| s[(i, i)] <= 0.0) {
+        let beside = (0..n).find(|&j| s[(i, i)] == 0.0 && s[(i, j)] < 0.0);
+        let x = beside.map_or_else(|| unit(n, i), |j| forms::zero_on_the_diagonal(s, i, j));
+        let refuted = refute(m, x);
+        if let Finding::No(_) = refuted.weak {
+            return refuted;
+        }
+        (strict, plus) = (refuted.strict.or(strict), refuted.plus.or(plus));
+    }
+    let rest = without_nonnegative_rows(s);
+    if rest.is_empty() {
+        weak = Finding::yes("non-negative symmetric part");
+    }
+    // S = C + N with N ≥ 0: if C is positive (semi)definite, S is (strictly) copositive. C may be
+    // S itself, or S without its positive entries off the diagonal.
+    for clipped in [false, true] {
+        let keep = |i: usize, j: usize| i == j || !clipped || s[(i, j)] < 0.0;
+        let at = |i: usize, j: usize| if keep(i, j) { m[(i, j)] } else { 0.0 };
+        let c = Matrix::from_fn(rest.len(), rest.len(), |i, j| at(rest[i], rest[j]));
+        let sum = forms::definite(&c, settings);
+        if let (Finding::TooLarge, Finding::Yes { .. }) = (&strict, &sum.strict) {
+            strict = Finding::yes(SUM);
+        }
+        if let Finding::Yes { within, .. } = sum.weak {
+            weak = weak.or(Finding::Yes { by: SUM, within });
+        }
+        // Where the form of C is negative, that of S may be so at the same place in the orthant.
+        if let Finding::No(Evidence::Form { x }) = sum.weak {
+            for guess in [x.iter().map(|v| v.abs()).collect(), clip(&x)] {
+                let mut full = vec![0.0; n];
+                rest.iter()
+                    .zip(guess)
+                    .for_each(|(&i, v): (_, f64)| full[i] = v);
+                let refuted = refute(m, full);
+                if let Finding::No(_) = refuted.weak {
+                    return refuted;
+                }
             }
-            strict = refuted.strict;
         }
     }
-    for i in 0..n {
-        if let Some(j) = (0..n).find(|&j| s[(i, i)] == 0.0 && s[(i, j)] < 0.0) {
-            return refute(m, forms::zero_on_the_diagonal(s, i, j));
+    Copositivity { strict, plus, weak }
+}
+
+/// What is left of the indices when rows of S that are non-negative on what is left are taken away
+/// one by one: x_i only adds to the form, so S is copositive if and only if the rest is.
+fn without_nonnegative_rows(s: &Matrix) -> Vec<usize> {
+    let mut rest: Vec<usize> = (0..s.rows()).collect();
+    loop {
+        let before = rest.len();
+        let kept = rest.clone();
+        rest.retain(|&i| kept.iter().any(|&j| s[(i, j)] < 0.0));
+        if rest.len() == before {
+            return rest;
         }
-    }
-    // S = C + N with N ≥ 0: if C is positive (semi)definite, S is (strictly) copositive.
-    let keep = |i: usize, j: usize| i == j || s[(i, j)] < 0.0;
-    let clipped = Matrix::from_fn(n, n, |i, j| if keep(i, j) { m[(i, j)] } else { 0.0 });
-    let sum = forms::definite(&clipped, settings);
-    if let (Finding::TooLarge, Finding::Yes { .. }) = (&strict, &sum.strict) {
-        return Pair::both(Finding::yes(SUM));
-    }
-    if let Finding::Yes { within, .. } = sum.weak {
-        return Pair {
-            strict,
-            weak: Finding::Yes { by: SUM, within },
-        };
-    }
-    // Where the form of C is negative, that of S may be so at the same place in the orthant.
-    if let Finding::No(Evidence::Form { x }) = sum.weak {
-        for guess in [x.iter().map(|v| v.abs()).collect(), clip(&x)] {
-            let refuted = refute(m, guess);
-            if let Finding::No(_) = refuted.weak {
-                return refuted;
-            }
-        }
-    }
-    Pair {
-        strict,
-        weak: Finding::TooLarge,
     }
 }
 
@@ -95,11 +121,13 @@ fn clip(x: &[f64]) -> Vec<f64> {
     x.iter().map(|v| v.max(0.0)).collect()
 }
 
-fn refute(m: &Matrix, x: Vec<f64>) -> Pair {
+fn refute(m: &Matrix, x: Vec<f64>) -> Copositivity {
     let evidence = Evidence::Form { x };
-    Pair {
-        strict: Finding::checked(m, Class::StrictlyCopositive, evidence.clone()),
-        weak: Finding::checked(m, Class::Copositive, evidence),
+    let checked = |class| Finding::checked(m, class, evidence.clone());
+    Copositivity {
+        strict: checked(Class::StrictlyCopositive),
+        plus: checked(Class::CopositivePlus),
+        weak: checked(Class::Copositive),
     }
 }
 
@@ -111,8 +139,7 @@ fn search(m: &Matrix, s: &Matrix, settings: &Settings) -> Copositivity {
     if let Some(entries) = twice.as_ref().and_then(integers) {
         return Search::new(m, &entries, settings).run();
     }
-    let half = Interval::point(0.5);
-    let at = |i: usize, j: usize| half.mul(Interval::point(m[(i, j)]));
+    let at = |i: usize, j: usize| Interval::point(m[(i, j)]);
     let mut entries: Vec<Interval> = (0..n * n)
         .map(|k| at(k / n, k % n).add(at(k % n, k / n)))
         .collect();
@@ -236,14 +263,14 @@ impl<'a, N: Number> Search<'a, N> {
         if x.iter().any(|v| v.sign() == Sign::Negative) {
             return;
         }
-        let Finding::No(evidence) = refute(self.m, clip(&pad(&x, alpha, self.n))).strict else {
-            self.unsure_strict = true;
-            return;
-        };
-        if let Finding::No(x) = Finding::checked(self.m, Class::CopositivePlus, evidence.clone()) {
-            self.plus = Some(x);
+        let refuted = refute(self.m, clip(&pad(&x, alpha, self.n)));
+        if let Finding::No(evidence) = refuted.plus {
+            self.plus = Some(evidence);
         }
-        self.strict = Some(evidence);
+        match refuted.strict {
+            Finding::No(evidence) => self.strict = Some(evidence),
+            _ => self.unsure_strict = true,
+        }
     }
 
     /// False if a vector is found that ends the search.

@@ -1,7 +1,7 @@
 //! Positive definite and positive semidefinite: the quadratic form xᵀMx.
 //!
-//! Notation: S = (M + Mᵀ)/2;  A = D S D with D of powers of two such that the diagonal of A lies
-//! between 1/2 and 4; c bounds what rounding does to a Cholesky factorisation of A.
+//! Notation: S = M + Mᵀ, twice the symmetric part;  A = D S D with D of powers of two such that the
+//! diagonal of A lies in [1, 4); c bounds what rounding does to a Cholesky factorisation of A.
 
 use super::elimination::{Definiteness, Linear, definiteness, principal, solve};
 use super::number::{Interval, Number, highest_bit, integers, times_two_to};
@@ -180,9 +180,13 @@ pub(super) fn unit(n: usize, i: usize) -> Vec<f64> {
     x
 }
 
-/// S = (M + Mᵀ)/2, without overflow.
+/// S = M + Mᵀ, or half of that where it would overflow.
 pub(super) fn symmetric_part(m: &Matrix) -> Matrix {
-    Matrix::from_fn(m.rows(), m.rows(), |i, j| 0.5 * m[(i, j)] + 0.5 * m[(j, i)])
+    let largest = m.as_slice().iter().fold(0.0, |a: f64, v| a.max(v.abs()));
+    let half = if largest > f64::MAX / 4.0 { 0.5 } else { 1.0 };
+    Matrix::from_fn(m.rows(), m.rows(), |i, j| {
+        half * m[(i, j)] + half * m[(j, i)]
+    })
 }
 
 /// M + Mᵀ, if no sum is rounded.
@@ -237,8 +241,8 @@ impl Scaled {
         let n = self.ids.len();
         let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
         pairs.into_iter().find(|&(i, j)| {
-            // Also true for an overflow to NaN.
-            !(self.matrix[(i, j)].abs() < 8.0)
+            // An overflow is one too.
+            self.matrix[(i, j)].abs() >= 8.0
         })
     }
 
@@ -282,8 +286,7 @@ impl Cholesky {
                 row[j] = (a[(i, j)] - dot(&row[..j], &above[..j])) / above[j];
             }
             let pivot = a[(i, i)] + shift - dot(&row[..i], &row[..i]);
-            // A pivot that is NaN stops it too.
-            if !(pivot > 0.0 && pivot.is_finite()) {
+            if pivot <= 0.0 || !pivot.is_finite() {
                 return Some(self.stop(n, i));
             }
             row[i] = pivot.sqrt();

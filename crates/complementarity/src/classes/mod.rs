@@ -191,8 +191,7 @@ pub struct Settings {
     /// Searches of exponential cost (P, P0, the copositive classes, R0, sufficiency) are tried up
     /// to this number of unknowns. Default 20.
     pub max_unknowns: usize,
-    /// Scalar operations that each of these searches may take; the order of 10 ns each.
-    /// Default 5·10⁷. All principal minors take about 6·2^n if they are positive, n³ 2^n at worst;
+    /// Scalar operations that each of these searches may take, each of 10 to 100 ns. Default 10⁷. All principal minors take about 6·2^n if they are positive, n³ 2^n at worst;
     /// copositivity n³ 2^n at worst, R0 and sufficiency that many pivots or more, but the searches
     /// leave out most of their tree for most matrices.
     pub max_work: u64,
@@ -204,7 +203,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             max_unknowns: 20,
-            max_work: 50_000_000,
+            max_work: 10_000_000,
             rounding: 1e-12,
         }
     }

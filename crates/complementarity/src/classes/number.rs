@@ -130,12 +130,12 @@ impl Interval {
             return Self::ordered(lo, hi);
         }
         let corners = [
-            product(self.lo, o.lo),
-            product(self.lo, o.hi),
-            product(self.hi, o.lo),
-            product(self.hi, o.hi),
+            self.lo * o.lo,
+            self.lo * o.hi,
+            self.hi * o.lo,
+            self.hi * o.hi,
         ];
-        Self::hull(corners)
+        Self::around(corners)
     }
 
     /// self / o; everything if o may be zero.
@@ -148,24 +148,24 @@ impl Interval {
             return Self::ordered(lo, hi);
         }
         let corners = [
-            quotient(self.lo, o.lo),
-            quotient(self.lo, o.hi),
-            quotient(self.hi, o.lo),
-            quotient(self.hi, o.hi),
+            self.lo / o.lo,
+            self.lo / o.hi,
+            self.hi / o.lo,
+            self.hi / o.hi,
         ];
-        Self::hull(corners)
+        Self::around(corners)
     }
 
-    fn hull(corners: [(f64, f64); 4]) -> Self {
-        let mut all = Self::ordered(corners[0].0, corners[0].1);
-        for &(lo, hi) in &corners[1..] {
-            let next = Self::ordered(lo, hi);
-            all = Self {
-                lo: all.lo.min(next.lo),
-                hi: all.hi.max(next.hi),
-            };
+    /// From the least to the greatest of the rounded values, and one step further.
+    fn around(corners: [f64; 4]) -> Self {
+        if corners.iter().any(|v| v.is_nan()) {
+            return Self::WHOLE;
         }
-        all
+        let [a, b, c, d] = corners;
+        Self {
+            lo: a.min(b).min(c.min(d)).next_down(),
+            hi: a.max(b).max(c.max(d)).next_up(),
+        }
     }
 
     /// A bound that is NaN (∞ − ∞, 0·∞) says nothing.

@@ -152,8 +152,11 @@ impl fmt::Display for Classes {
         for (class, verdict) in self.iter() {
             writeln!(f, "{class:<22} {verdict}")?;
         }
-        writeln!(f, "\nFor every q:")?;
-        for c in self.consequences() {
+        let consequences = self.consequences();
+        if !consequences.is_empty() {
+            writeln!(f, "\nFor every q:")?;
+        }
+        for c in consequences {
             writeln!(f, "- {} ({}; {})", c.text, c.class, c.source)?;
         }
         Ok(())

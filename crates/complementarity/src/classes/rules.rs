@@ -95,6 +95,11 @@ impl<'a> Board<'a> {
     }
 
     pub(super) fn finish(mut self) -> Classes {
+        if self.within(Class::Symmetric).is_some() {
+            // P and positive definite are then one question.
+            self.why[Class::P as usize] = self.why[Class::PositiveDefinite as usize];
+        }
+        self.why[Class::M as usize] = self.why[Class::P as usize];
         let mut take = |c: Class| {
             let open = Verdict::Undecided(self.why[c as usize]);
             self.verdicts[c as usize].take().unwrap_or(open)

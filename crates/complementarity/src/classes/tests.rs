@@ -264,9 +264,13 @@ impl Integers {
         Self((0..n).map(row).collect())
     }
 
+    fn times(&self, x: &[i128]) -> Vec<i128> {
+        let dot = |row: &Vec<i128>| row.iter().zip(x).map(|(a, b)| a * b).sum();
+        self.0.iter().map(dot).collect()
+    }
+
     fn products(&self, x: &[i128]) -> Vec<i128> {
-        let dot = |row: &Vec<i128>| row.iter().zip(x).map(|(a, b)| a * b).sum::<i128>();
-        self.0.iter().map(dot).zip(x).map(|(y, x)| x * y).collect()
+        self.times(x).iter().zip(x).map(|(y, x)| x * y).collect()
     }
 }
 
@@ -324,14 +328,11 @@ proptest! {
         for x in grid(n, 4) {
             let products = a.products(&x);
             let form: i128 = products.iter().sum();
-            let w: Vec<i128> = a.0.iter().map(|r| r.iter().zip(&x).map(|(a, b)| a * b).sum()).collect();
+            let w = a.times(&x);
             if x.iter().all(|&v| v >= 0) {
                 prop_assert!(form >= 0 || !found.copositive.is_yes());
                 prop_assert!(form > 0 || !found.strictly_copositive.is_yes());
-                let moved = a.twice_symmetric().products(&vec![1; n]).len() == n
-                    && a.twice_symmetric().0.iter().any(|r| {
-                        r.iter().zip(&x).map(|(a, b)| a * b).sum::<i128>() != 0
-                    });
+                let moved = a.twice_symmetric().times(&x).iter().any(|&v| v != 0);
                 prop_assert!(form > 0 || form == 0 && !moved || !found.copositive_plus.is_yes());
                 let solves = form == 0 && w.iter().all(|&v| v >= 0);
                 prop_assert!(!solves || !found.r0.is_yes());
@@ -401,4 +402,121 @@ proptest! {
         let m = Matrix::from_fn(n, n, |i, j| entries[5 * i + j]);
         classes(&m);
     }
+}
+
+/// A fixed sequence of numbers in [−1, 1).
+fn noise(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+#[test]
+fn a_large_definite_matrix_is_decided_in_every_class() {
+    let n = 200;
+    let mut r = noise(1);
+    let a = Matrix::from_fn(n, n, |_, _| r());
+    let gram = |i: usize, j: usize| (0..n).map(|k| a[(i, k)] * a[(j, k)]).sum::<f64>();
+    // The skew part does not alter the form.
+    let m = Matrix::from_fn(n, n, |i, j| gram(i, j) + (i as f64 - j as f64));
+    let found = classes(&m);
+    for class in [PositiveDefinite, P, StrictlyCopositive, R0, Sufficient] {
+        assert!(found.get(class).is_yes(), "{found}");
+    }
+    let symmetric = Matrix::from_fn(n, n, |i, j| if i == j { -1.0 } else { 0.0 } + gram(i, j));
+    let lowered = classes(&symmetric);
+    for class in [PositiveSemidefinite, P0, RowSufficient, ColumnSufficient] {
+        assert!(lowered.get(class).is_no(), "{lowered}");
+    }
+}
+
+#[test]
+fn a_large_z_matrix_is_m_or_is_not() {
+    let n = 150;
+    let z = |off: f64| {
+        let mut r = noise(3);
+        Matrix::from_fn(
+            n,
+            n,
+            |i, j| if i == j { n as f64 } else { -off * r().abs() },
+        )
+    };
+    assert!(classes(&z(1.5)).m.is_yes());
+    let found = classes(&z(3.0));
+    assert!(
+        found.m.is_no() && found.p0.is_no() && found.sufficient.is_no(),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_large_triangular_matrix_is_p() {
+    let mut r = noise(5);
+    let upper = |i: usize, j: usize, v: f64| if i < j { v } else { f64::from(i == j) };
+    let m = Matrix::from_fn(100, 100, |i, j| upper(i, j, r()));
+    let found = classes(&m);
+    assert!(found.p.is_yes() && found.copositive.is_no(), "{found}");
+}
+
+/// One planar contact with a slip speed: normal impulse, friction both ways, slip.
+fn contact([n, c, t]: [f64; 3], mu: f64) -> Matrix {
+    matrix([
+        [n, c, -c, 0.0],
+        [c, t, -t, 1.0],
+        [-c, -t, t, 1.0],
+        [mu, -1.0, -1.0, 0.0],
+    ])
+}
+
+#[test]
+fn a_contact_with_slip_speed_is_copositive_and_not_plus() {
+    for mu in [0.1, 0.3, 2.0, 10.0] {
+        let found = classes(&contact([1.5, 1.0, 0.75], mu));
+        assert!(found.copositive.is_yes(), "{found}");
+        for class in [CopositivePlus, StrictlyCopositive, R0, PositiveSemidefinite] {
+            assert!(found.get(class).is_no(), "{found}");
+        }
+    }
+}
+
+#[test]
+fn too_large_is_said_where_it_is() {
+    let m = Matrix::from_fn(30, 30, |i, j| {
+        if i == j {
+            0.3
+        } else {
+            ((7 * i * j + i + j) % 5) as f64 - 0.5
+        }
+    });
+    let found = classes(&m);
+    assert!(
+        found
+            .iter()
+            .all(|(_, v)| *v != Verdict::Undecided(Why::TooClose)),
+        "{found}"
+    );
+    let little = Settings {
+        max_work: 10,
+        ..Settings::default()
+    };
+    let found = classify(&horn(1.0), &little).unwrap();
+    assert_eq!(found.copositive, Verdict::Undecided(Why::TooLarge));
+    assert_sound(&horn(1.0), &found);
+}
+
+#[test]
+fn the_table_names_every_class_and_what_follows() {
+    let text = classes(&matrix([[1.0, -3.0], [0.0, 1.0]])).to_string();
+    for class in Class::ALL {
+        assert!(text.contains(class.name()));
+    }
+    assert!(text.contains("exactly one solution; Lemke finds it"));
+    let texts =
+        |m: &Matrix| -> Vec<&str> { classes(m).consequences().iter().map(|c| c.text).collect() };
+    assert!(texts(&matrix([[1.0, 1.0], [1.0, 1.0]])).contains(&"w is the same for all solutions"));
+    assert!(texts(&matrix([[-1.0, 2.0], [3.0, -1.0]])).len() == 1);
 }

@@ -179,8 +179,12 @@ impl fmt::Display for Witness {
             }
             Evidence::Reversal { x, transposed } => {
                 let t = if *transposed { "ᵀ" } else { "" };
-                let relation = if self.class == Class::P0 { "<" } else { "≤" };
-                write!(f, "x_i(M{t}x)_i {relation} 0 for x = {}", Vector(x))
+                let relation = match self.class {
+                    Class::P0 => "< 0 where x_i ≠ 0",
+                    Class::P | Class::M => "≤ 0",
+                    _ => "≤ 0, not all = 0",
+                };
+                write!(f, "x_i(M{t}x)_i {relation}, for x = {}", Vector(x))
             }
             Evidence::Kernel { z } => write!(f, "LCP(0, M) is solved by z = {}", Vector(z)),
         }
