@@ -5,6 +5,7 @@
 use super::elimination::{Budget, Definiteness, Linear, definiteness, principal, solve};
 use super::forms::{self, Scaled, dependence, pad, symmetric_part, unit};
 use super::number::{Interval, Number, Sign, integers};
+use super::wide::{WIDE_COST, wide};
 use super::{Class, Evidence, Finding, Settings};
 use crate::Matrix;
 
@@ -36,10 +37,6 @@ pub(super) fn copositive(m: &Matrix, settings: &Settings) -> Copositivity {
 }
 
 impl Finding {
-    fn is_open(&self) -> bool {
-        matches!(self, Self::TooLarge | Self::TooClose)
-    }
-
     /// The better of two answers to the same question.
     fn or(self, other: Self) -> Self {
         match (&self, &other) {
@@ -137,22 +134,28 @@ fn search(m: &Matrix, s: &Matrix, settings: &Settings) -> Copositivity {
     let n = m.rows();
     let twice = forms::twice_symmetric_part(m);
     if let Some(entries) = twice.as_ref().and_then(integers) {
-        return Search::new(m, &entries, settings).run();
+        return Search::new(m, &entries, settings.max_work).run();
     }
     let at = |i: usize, j: usize| Interval::point(m[(i, j)]);
     let mut entries: Vec<Interval> = (0..n * n)
         .map(|k| at(k / n, k % n).add(at(k % n, k / n)))
         .collect();
-    let found = Search::new(m, &entries, settings).run();
+    let found = Search::new(m, &entries, settings.max_work).run();
     if !matches!(found.weak, Finding::TooClose) {
         return found;
+    }
+    if let Some(entries) = twice.as_ref().and_then(wide) {
+        let exact = Search::new(m, &entries, settings.max_work / WIDE_COST).run();
+        if !exact.weak.is_open() {
+            return exact;
+        }
     }
     let scaled = Scaled::new(s, (0..n).filter(|&i| s[(i, i)] > 0.0).collect());
     for (k, &i) in scaled.ids.iter().enumerate() {
         let raised = s[(i, i)] * (1.0 + settings.rounding / scaled.matrix[(k, k)]);
         entries[i * n + i] = Interval::point(raised.max(s[(i, i)].next_up()));
     }
-    let weak = match Search::new(m, &entries, settings).run().strict {
+    let weak = match Search::new(m, &entries, settings.max_work).run().strict {
         Finding::Yes { by, .. } => Finding::Yes {
             by,
             within: settings.rounding,
@@ -184,12 +187,12 @@ struct Search<'a, N> {
 }
 
 impl<'a, N: Number> Search<'a, N> {
-    fn new(m: &'a Matrix, s: &'a [N], settings: &Settings) -> Self {
+    fn new(m: &'a Matrix, s: &'a [N], work: u64) -> Self {
         Self {
             m,
             s,
             n: m.rows(),
-            budget: Budget(settings.max_work),
+            budget: Budget(work),
             strict: None,
             plus: None,
             weak: None,
@@ -298,4 +301,13 @@ impl<'a, N: Number> Search<'a, N> {
             }
         }
     }
+}
+
+/// The search alone, without what the cheap tests decide before it: copositive, strictly so.
+#[cfg(test)]
+pub(super) fn search_integers(m: &Matrix) -> Option<(bool, bool)> {
+    let entries = integers(&forms::twice_symmetric_part(m)?)?;
+    let found = Search::new(m, &entries, u64::MAX).run();
+    let yes = |f: Finding| matches!(f, Finding::Yes { .. });
+    Some((yes(found.weak), yes(found.strict)))
 }

@@ -6,6 +6,7 @@
 use super::elimination::{Budget, Linear, principal, solve};
 use super::forms::{Pair, dependence, pad, unit};
 use super::number::{Interval, Number, Sign, integers, intervals};
+use super::wide::{WIDE_COST, wide};
 use super::{Class, Evidence, Finding, Settings};
 use crate::Matrix;
 use crate::linalg::Lu;
@@ -18,7 +19,7 @@ pub(super) fn minors(m: &Matrix, settings: &Settings) -> Pair {
     let pair = if m.rows() > settings.max_unknowns {
         cheap(m)
     } else if let Some(entries) = integers(m) {
-        Search::new(m, settings).run(&entries)
+        Search::new(m, settings.max_work).run(&entries)
     } else {
         search_in_intervals(m, settings)
     };
@@ -108,15 +109,24 @@ fn first_negative_pivot(m: &Matrix) -> Option<usize> {
 fn search_in_intervals(m: &Matrix, settings: &Settings) -> Pair {
     let n = m.rows();
     let entries = intervals(m);
-    let pair = Search::new(m, settings).run(&entries);
-    if !matches!(pair.weak, Finding::TooClose) {
+    let mut pair = Search::new(m, settings.max_work).run(&entries);
+    if !matches!(
+        (&pair.strict, &pair.weak),
+        (Finding::TooClose, _) | (_, Finding::TooClose)
+    ) {
         return pair;
+    }
+    if let Some(entries) = wide(m) {
+        pair = Search::new(m, settings.max_work / WIDE_COST).run(&entries);
+        if !pair.weak.is_open() {
+            return pair;
+        }
     }
     let mut raised = entries;
     for (i, size) in reaches(m, &(0..n).collect::<Vec<_>>()).iter().enumerate() {
         raised[i * n + i] = Interval::point(m[(i, i)] + settings.rounding * size);
     }
-    let weak = match Search::new(m, settings).run(&raised).strict {
+    let weak = match Search::new(m, settings.max_work).run(&raised).strict {
         Finding::Yes { by, .. } => Finding::Yes {
             by,
             within: settings.rounding,
@@ -221,10 +231,10 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(m: &'a Matrix, settings: &Settings) -> Self {
+    fn new(m: &'a Matrix, work: u64) -> Self {
         Self {
             m,
-            budget: Budget(settings.max_work),
+            budget: Budget(work),
             found: Found::default(),
             unsure_p: false,
             unsure_p0: false,

@@ -30,6 +30,7 @@ mod rules;
 mod sufficient;
 #[cfg(test)]
 mod tests;
+mod wide;
 mod witness;
 
 pub use report::Consequence;
@@ -361,6 +362,10 @@ enum Finding {
 impl Finding {
     fn yes(by: &'static str) -> Self {
         Self::Yes { by, within: 0.0 }
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self, Self::TooLarge | Self::TooClose)
     }
 
     /// No, if the evidence passes its check.

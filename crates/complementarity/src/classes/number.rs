@@ -297,26 +297,42 @@ fn outwards(v: f64, error: f64) -> (f64, f64) {
 /// The entries of a square matrix as integers over a common power of two, if all its minors and
 /// the products of two of them fit into 128 bits.
 pub(crate) fn integers(m: &Matrix) -> Option<Vec<i128>> {
+    let (unit, span) = common_unit(m);
+    if span > 60 || hadamard_bits(m, unit) > 60.0 {
+        return None;
+    }
+    let integer = |&v: &f64| times_two_to(v, -unit) as i128;
+    Some(m.as_slice().iter().map(integer).collect())
+}
+
+/// The lowest bit that is set in any entry, and the number of bits from there to the highest.
+pub(crate) fn common_unit(m: &Matrix) -> (i32, i32) {
     let nonzero = || m.as_slice().iter().filter(|v| **v != 0.0);
     let unit = nonzero().map(|&v| lowest_bit(v)).min().unwrap_or(0);
     let top = nonzero().map(|&v| highest_bit(v)).max().unwrap_or(0);
-    if top - unit > 60 {
-        return None;
-    }
-    // Exact: the quotient of a number by a power of two not above its lowest bit.
-    let integer = |v: f64| times_two_to(v, -unit) as i128;
-    let entries: Vec<i128> = m.as_slice().iter().map(|&v| integer(v)).collect();
-    // Hadamard: a minor is at most the product of the norms of its rows, or of its columns.
+    (unit, top - unit)
+}
+
+/// Hadamard's bound on the minors of M / 2^unit, in bits: the product of the norms of the rows, or
+/// of the columns.
+pub(crate) fn hadamard_bits(m: &Matrix, unit: i32) -> f64 {
+    // An entry of b bits is below 2^b; the norm of n of them below √n 2^b.
+    let bits = |v: f64| {
+        if v == 0.0 {
+            0
+        } else {
+            highest_bit(v) + 1 - unit
+        }
+    };
     let n = m.rows();
-    let norm = |s: f64| s.sqrt().max(1.0).log2();
-    let square = |i: usize, j: usize| (entries[i * n + j] as f64).powi(2);
+    let line = |largest: Option<i32>| f64::from(largest.unwrap_or(0)) + 0.5 * (n as f64).log2();
     let rows: f64 = (0..n)
-        .map(|i| norm((0..n).map(|j| square(i, j)).sum()))
+        .map(|i| line((0..n).map(|j| bits(m[(i, j)])).max()))
         .sum();
     let columns: f64 = (0..n)
-        .map(|j| norm((0..n).map(|i| square(i, j)).sum()))
+        .map(|j| line((0..n).map(|i| bits(m[(i, j)])).max()))
         .sum();
-    (rows.min(columns) < 60.0).then_some(entries)
+    rows.min(columns)
 }
 
 /// The entries of a matrix as intervals.

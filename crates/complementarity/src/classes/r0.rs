@@ -5,6 +5,7 @@
 use super::elimination::{Budget, Cone, ray};
 use super::forms::{pad, unit};
 use super::number::{Number, integers, intervals};
+use super::wide::{WIDE_COST, wide};
 use super::{Class, Evidence, Finding, Settings};
 use crate::Matrix;
 
@@ -22,9 +23,15 @@ pub(super) fn r0(m: &Matrix, settings: &Settings) -> Finding {
     if n > settings.max_unknowns {
         return Finding::TooLarge;
     }
-    match integers(m) {
-        Some(entries) => Search::new(m, &entries, settings).run(),
-        None => Search::new(m, &intervals(m), settings).run(),
+    if let Some(entries) = integers(m) {
+        return Search::new(m, &entries, settings.max_work).run();
+    }
+    let found = Search::new(m, &intervals(m), settings.max_work).run();
+    match wide(m) {
+        Some(entries) if matches!(found, Finding::TooClose) => {
+            Search::new(m, &entries, settings.max_work / WIDE_COST).run()
+        }
+        _ => found,
     }
 }
 
@@ -51,12 +58,12 @@ struct Search<'a, N> {
 }
 
 impl<'a, N: Number> Search<'a, N> {
-    fn new(m: &'a Matrix, entries: &'a [N], settings: &Settings) -> Self {
+    fn new(m: &'a Matrix, entries: &'a [N], work: u64) -> Self {
         Self {
             m,
             entries,
             n: m.rows(),
-            budget: Budget(settings.max_work),
+            budget: Budget(work),
             zeros: vec![Zero::Neither; m.rows()],
             unsure: false,
         }

@@ -6,6 +6,7 @@
 
 use super::elimination::{Budget, Cone, ray};
 use super::number::{Number, integers, intervals};
+use super::wide::{WIDE_COST, wide};
 use super::{Class, Evidence, Finding, Settings};
 use crate::Matrix;
 
@@ -34,9 +35,16 @@ pub(super) fn column_sufficient(m: &Matrix, transposed: bool, settings: &Setting
 }
 
 fn search(m: &Matrix, budget: &mut Budget) -> Finding {
-    match integers(m) {
-        Some(entries) => Search::new(m, &entries, budget).run(),
-        None => Search::new(m, &intervals(m), budget).run(),
+    if let Some(entries) = integers(m) {
+        return Search::new(m, &entries, budget).run();
+    }
+    let whole = *budget;
+    let found = Search::new(m, &intervals(m), budget).run();
+    match wide(m) {
+        Some(entries) if matches!(found, Finding::TooClose) => {
+            Search::new(m, &entries, &mut Budget(whole.0 / WIDE_COST)).run()
+        }
+        _ => found,
     }
 }
 

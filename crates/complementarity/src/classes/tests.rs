@@ -210,6 +210,12 @@ fn a_false_witness_is_refused() {
     assert!(!check(Copositive, form(&[-1.0, -1.0])));
     assert!(!check(P, form(&[1.0, 1.0])));
     assert!(!check(R0, Evidence::Kernel { z: vec![1.0, 0.0] }));
+    let w_negative = Witness {
+        class: R0,
+        evidence: Evidence::Kernel { z: vec![1.0, 0.0] },
+    };
+    assert!(w_negative.check(&matrix([[0.0, 2.0], [1.0, 1.0]])));
+    assert!(!w_negative.check(&matrix([[0.0, 2.0], [-1.0, 1.0]])));
     let reversal = |transposed| Evidence::Reversal {
         x: vec![1.0, 1.0],
         transposed,
@@ -248,14 +254,38 @@ impl Integers {
         Matrix::from_fn(n, n, |i, j| self.0[i][j] as f64)
     }
 
-    fn principal_minors(&self) -> Vec<i128> {
+    fn principal_submatrices(&self) -> impl Iterator<Item = Vec<Vec<i128>>> {
         let n = self.0.len();
-        let sub = |set: usize| {
+        (1usize..1 << n).map(move |set| {
             let ids: Vec<usize> = (0..n).filter(|i| set >> i & 1 == 1).collect();
             let row = |&i: &usize| ids.iter().map(|&j| self.0[i][j]).collect();
-            ids.iter().map(row).collect::<Vec<Vec<i128>>>()
+            ids.iter().map(row).collect()
+        })
+    }
+
+    fn principal_minors(&self) -> Vec<i128> {
+        self.principal_submatrices()
+            .map(|s| determinant(&s))
+            .collect()
+    }
+
+    /// Copositive, strictly copositive, by the criteria of Hadeler (1983): no principal submatrix
+    /// has a negative determinant and a non-negative adjugate; none has a determinant ≤ 0 and a
+    /// positive adjugate.
+    fn hadeler(&self) -> (bool, bool) {
+        let cofactor = |s: &Vec<Vec<i128>>, i: usize, k: usize| {
+            let mut replaced = s.clone();
+            replaced[i] = (0..s.len()).map(|j| i128::from(j == k)).collect();
+            determinant(&replaced)
         };
-        (1..1 << n).map(|set| determinant(&sub(set))).collect()
+        let mut found = (true, true);
+        for s in self.principal_submatrices() {
+            let d = determinant(&s);
+            let places = || (0..s.len()).flat_map(|i| (0..s.len()).map(move |k| (i, k)));
+            found.0 &= d >= 0 || !places().all(|(i, k)| cofactor(&s, i, k) >= 0);
+            found.1 &= d > 0 || !places().all(|(i, k)| cofactor(&s, i, k) > 0);
+        }
+        found
     }
 
     fn twice_symmetric(&self) -> Self {
@@ -276,8 +306,12 @@ impl Integers {
 
 /// Zeros are frequent, so that the boundaries of the classes are met.
 fn small_integers() -> impl Strategy<Value = Integers> {
+    integers_up_to(4)
+}
+
+fn integers_up_to(order: usize) -> impl Strategy<Value = Integers> {
     let entry = prop_oneof![3 => Just(0i128), 4 => -3i128..4, 1 => Just(1)];
-    (1usize..5).prop_flat_map(move |n| {
+    (1..=order).prop_flat_map(move |n| {
         let rows = prop::collection::vec(prop::collection::vec(entry.clone(), n), n);
         (rows, any::<bool>()).prop_map(|(rows, symmetric)| {
             let m = Integers(rows);
@@ -322,6 +356,9 @@ proptest! {
         let of_form = a.twice_symmetric().principal_minors();
         prop_assert_eq!(found.positive_definite.is_yes(), of_form.iter().all(|&d| d > 0));
         prop_assert_eq!(found.positive_semidefinite.is_yes(), of_form.iter().all(|&d| d >= 0));
+        let (copositive, strictly) = a.twice_symmetric().hadeler();
+        prop_assert_eq!(found.copositive.is_yes(), copositive);
+        prop_assert_eq!(found.strictly_copositive.is_yes(), strictly);
         prop_assert_eq!(found.m.is_yes(), found.z.is_yes() && found.p.is_yes());
         let transposed = Integers((0..n).map(|i| (0..n).map(|j| a.0[j][i]).collect()).collect());
         // A yes is tried on every vector of a grid; a no has its witness.
@@ -341,6 +378,21 @@ proptest! {
             prop_assert!(!reverses(&products) || !found.column_sufficient.is_yes());
             prop_assert!(!reverses(&transposed.products(&x)) || !found.row_sufficient.is_yes());
         }
+    }
+
+    #[test]
+    fn copositivity_agrees_with_the_criteria_of_hadeler(a in integers_up_to(5), ones in any::<bool>()) {
+        // With ones on the diagonal and −1, 0, 1 beside it the boundary is met often.
+        let n = a.0.len();
+        let sign = |i: usize, j: usize| if i == j { 1 } else { a.0[i.min(j)][i.max(j)].signum() };
+        let row = |i: usize| (0..n).map(|j| if ones { sign(i, j) } else { a.0[i][j] }).collect();
+        let a = Integers((0..n).map(row).collect());
+        let found = classes(&a.matrix());
+        let (copositive, strictly) = a.twice_symmetric().hadeler();
+        prop_assert_eq!(found.copositive.is_yes(), copositive);
+        prop_assert_eq!(found.strictly_copositive.is_yes(), strictly);
+        let search = copositive::search_integers(&a.matrix());
+        prop_assert_eq!(search, Some((copositive, strictly)));
     }
 
     #[test]
