@@ -14,6 +14,11 @@
 //! ```
 //!
 //! # How much an answer is worth
+//! Signs decide, and they are computed in exact integers where the entries are short enough or the
+//! matrix is small (any floating-point number is an integer times a power of two), in intervals
+//! that round outwards elsewhere, and for the definite classes of large matrices by a factorisation
+//! with a bound on its rounding.
+//!
 //! A *no* comes with a [`Witness`] whose check encloses every product in an interval: it is a proof.
 //! A *yes* is a proof too unless [`Reason::within`] is positive: then a matrix that close to M
 //! (relative to its diagonal) is in the class, as for a Gram matrix that rounding has moved off
@@ -24,6 +29,8 @@ mod elimination;
 mod forms;
 mod minors;
 mod number;
+#[cfg(test)]
+mod properties;
 mod r0;
 mod report;
 mod rules;

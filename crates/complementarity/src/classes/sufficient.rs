@@ -148,8 +148,7 @@ impl<'a, N: Number> Search<'a, N> {
             let (a, b) = (self.product_size(&x, i), self.product_size(&x, j));
             a.total_cmp(&b).then(j.cmp(&i))
         }) else {
-            self.unsure = true;
-            return Branch::Done;
+            return self.inner_point();
         };
         for sign in [1, -1] {
             self.signs[i] = sign;
@@ -162,7 +161,36 @@ impl<'a, N: Number> Search<'a, N> {
         Branch::Done
     }
 
-    /// A point of the cone with x_k > 0 or, `of_row`, with (Mx)_k < 0.
+    /// The cone of a full choice of signs has the points that were looked for, but their sum lies
+    /// on faces where rounding turns a product that should be zero positive. The sum of points
+    /// away from each face has negative products wherever the cone allows it.
+    fn inner_point(&mut self) -> Branch {
+        let mut sum = vec![0.0; self.n];
+        for i in 0..self.n {
+            for of_row in [false, true] {
+                match self.point(i, of_row) {
+                    Cone::Spent => return Branch::Spent,
+                    Cone::Ray(u) => {
+                        let mut x = vec![N::ZERO; self.n];
+                        self.add_point(&u, &mut x);
+                        let x = N::direction(&x);
+                        let largest = x.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
+                        crate::matrix::axpy(1.0 / largest, &x, &mut sum);
+                    }
+                    Cone::Empty | Cone::Unsure => {}
+                }
+            }
+        }
+        match Finding::checked(self.m, Class::ColumnSufficient, reversal(sum)) {
+            Finding::No(evidence) => Branch::Found(evidence),
+            _ => {
+                self.unsure = true;
+                Branch::Done
+            }
+        }
+    }
+
+    /// A point of the cone with σ_k x_k > 0 or, `of_row`, with σ_k (Mx)_k < 0.
     ///
     /// The unknowns of the linear program are σ_i x_i where the sign is chosen, and the positive
     /// and the negative part of x_i where it is not.
@@ -184,7 +212,7 @@ impl<'a, N: Number> Search<'a, N> {
         let chosen = (0..self.n).filter(|&i| self.signs[i] != 0);
         let g: Vec<Vec<N>> = chosen.map(|i| row(i, self.signs[i])).collect();
         let cost = if of_row {
-            row(k, -1)
+            row(k, -self.signs[k])
         } else {
             let columns = |j: &usize| if self.signs[*j] == 0 { 2 } else { 1 };
             let mut cost = vec![N::ZERO; (0..self.n).map(|j| columns(&j)).sum()];
