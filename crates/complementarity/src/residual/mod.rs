@@ -60,6 +60,8 @@ pub(crate) struct Scratch {
     pub(crate) size: Vec<f64>,
     inverse_size: Vec<f64>,
     floor: Floor,
+    /// The largest |q_i| and the largest s_i.
+    pub(crate) largest: (f64, f64),
 }
 
 impl Scratch {
@@ -235,16 +237,23 @@ fn dense_rows(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
     finite == 0.0
 }
 
-/// q + mᵀz and the sum of the absolute values of its terms.
+/// q + mᵀz and the sum of the absolute values of its terms, in two lanes.
 #[inline]
 fn short_row(m: &[f64], z: &[f64], q: f64) -> (f64, f64) {
-    let (mut w, mut s) = (q, q.abs());
-    for (m, z) in m.iter().zip(z) {
-        let term = m * z;
-        w += term;
-        s += term.abs();
+    let (mut w, mut s) = ([q, 0.0], [q.abs(), 0.0]);
+    let (pairs, zs) = (m.chunks_exact(2), z.chunks_exact(2));
+    if let (&[m], &[z]) = (pairs.remainder(), zs.remainder()) {
+        w[1] = m * z;
+        s[1] = w[1].abs();
     }
-    (w, s)
+    for (m, z) in pairs.zip(zs) {
+        for l in 0..2 {
+            let term = m[l] * z[l];
+            w[l] += term;
+            s[l] += term.abs();
+        }
+    }
+    (w[0] + w[1], s[0] + s[1])
 }
 
 /// The same in four lanes, which the compiler turns into vector registers.
@@ -252,7 +261,11 @@ fn short_row(m: &[f64], z: &[f64], q: f64) -> (f64, f64) {
 fn long_row(m: &[f64], z: &[f64], q: f64) -> (f64, f64) {
     let (mut w, mut s) = ([0.0; 4], [0.0; 4]);
     let (rows, zs) = (m.chunks_exact(4), z.chunks_exact(4));
-    let (w_tail, s_tail) = short_row(rows.remainder(), zs.remainder(), q);
+    let (mut w_tail, mut s_tail) = (q, q.abs());
+    for (a, b) in rows.remainder().iter().zip(zs.remainder()) {
+        w_tail += a * b;
+        s_tail += (a * b).abs();
+    }
     for (a, b) in rows.zip(zs) {
         for l in 0..4 {
             let term = a[l] * b[l];

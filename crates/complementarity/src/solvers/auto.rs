@@ -185,7 +185,7 @@ impl Auto {
                 solution,
                 scratch,
             );
-            farkas::expose(problem.into(), &scratch.size, solution);
+            farkas::expose(problem.into(), scratch.largest, solution);
         }
         let residual = if found {
             solution.residual.scaled
@@ -354,7 +354,7 @@ impl Auto {
         if candidate.is_solved() {
             // The candidate may come from a solver whose sizes are not at hand.
             view.certify(settings.tolerance, Failure::Numerical, candidate, scratch);
-            farkas::expose(view, &scratch.size, candidate);
+            farkas::expose(view, scratch.largest, candidate);
         }
         let over = !matches!(candidate.status, Status::Failed(_));
         let first = self.attempts.iter().all(|a| a.method == QUICK);

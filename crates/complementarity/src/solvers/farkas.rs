@@ -86,17 +86,13 @@ fn farkas_problem(scaled: &Scaled, reach: f64) -> Option<Mlcp> {
 
 /// A solution whose own terms dwarf q may be a mirage: along the null space of M the scaled residual
 /// vanishes although nothing is solved. If that is so there is a Farkas vector, and the status
-/// becomes `NoSolution`. `size` holds the sizes of the rows that the residual was measured by.
-pub(crate) fn expose(view: View<'_>, size: &[f64], solution: &mut Solution) {
+/// becomes `NoSolution`. `largest` holds the largest |q_i| and the largest size of a row.
+pub(crate) fn expose(view: View<'_>, largest: (f64, f64), solution: &mut Solution) {
     /// Growth of the terms over q from which on a solution is looked at twice.
     const GROWTH: f64 = 1e6;
     /// Beyond this size the proof would cost more than the solve.
     const LARGEST: usize = 200;
-    let largest = |v: &[f64]| {
-        v.iter()
-            .fold(0.0, |a, v| if v.abs() > a { v.abs() } else { a })
-    };
-    let suspicious = largest(size) > GROWTH * largest(view.q());
+    let suspicious = largest.1 > GROWTH * largest.0;
     if !solution.is_solved() || !suspicious || view.len() > LARGEST {
         return;
     }

@@ -26,7 +26,7 @@ impl Lemke {
         if let PathEnd::Ray { entering } = end {
             self.keep_mixed_ray(problem, entering);
         }
-        farkas::expose(problem.into(), &self.scratch.size, &mut self.solution);
+        farkas::expose(problem.into(), self.scratch.largest, &mut self.solution);
         &self.solution
     }
 

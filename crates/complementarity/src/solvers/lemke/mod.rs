@@ -173,7 +173,7 @@ impl Lemke {
         if matches!(self.solution.status, Status::Failed(_)) {
             self.run_path(problem, guess);
         }
-        farkas::expose(problem.into(), &self.scratch.size, &mut self.solution);
+        farkas::expose(problem.into(), self.scratch.largest, &mut self.solution);
         &self.solution
     }
 

@@ -121,7 +121,7 @@ impl PrincipalPivoting {
         if matches!(self.solution.status, Status::Failed(_)) {
             self.run_equilibrated(problem);
         }
-        farkas::expose(problem.into(), &self.scratch.size, &mut self.solution);
+        farkas::expose(problem.into(), self.scratch.largest, &mut self.solution);
         &self.solution
     }
 

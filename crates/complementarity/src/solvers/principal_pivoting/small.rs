@@ -1,6 +1,9 @@
 //! A few block exchanges on the stack: the quickest way through a very small problem.
 //!
 //! Not a method of its own: it gives up early, and what it finds has to be certified.
+//!
+//! Notation: α the support, K its size, x = z_α. K is known to the compiler in every step, so that the
+//! few operations that a step has are all there is to it.
 
 use crate::Lcp;
 
@@ -10,14 +13,11 @@ pub(crate) const CAPACITY: usize = 8;
 /// Rounds before it gives up. Where block exchanges work at all, two or three are enough.
 const ROUNDS: usize = 5;
 
-type Row = [f64; CAPACITY];
-
 /// Writes a candidate solution to `z`, starting from the support `active` (bit i for z_i > 0).
-/// False if none was found; returns the number of rounds beside it.
+/// False if none was found; the number of rounds stands beside it.
 pub(crate) fn follow(problem: &Lcp, mut active: u32, z: &mut [f64]) -> (bool, usize) {
-    let q = problem.q();
-    let n = q.len();
-    if n > CAPACITY {
+    let (m, q) = (problem.m().as_slice(), problem.q());
+    if q.len() > CAPACITY || z.len() != q.len() {
         return (false, 0);
     }
     let largest = q
@@ -25,75 +25,95 @@ pub(crate) fn follow(problem: &Lcp, mut active: u32, z: &mut [f64]) -> (bool, us
         .fold(0.0, |a, q| if q.abs() > a { q.abs() } else { a });
     let rounding = -1e-13 * largest;
     for round in 1..=ROUNDS {
-        let mut support = [0; CAPACITY];
-        let mut k = 0;
-        for i in 0..n {
-            support[k] = i;
-            k += (active >> i & 1) as usize;
-        }
-        let support = &support[..k];
-        let Some(x) = solve(problem, support) else {
-            return (false, round);
+        let wrong = match active.count_ones() {
+            0 => exchange::<0>(m, q, active, rounding, z),
+            1 => exchange::<1>(m, q, active, rounding, z),
+            2 => exchange::<2>(m, q, active, rounding, z),
+            3 => exchange::<3>(m, q, active, rounding, z),
+            4 => exchange::<4>(m, q, active, rounding, z),
+            5 => exchange::<5>(m, q, active, rounding, z),
+            6 => exchange::<6>(m, q, active, rounding, z),
+            7 => exchange::<7>(m, q, active, rounding, z),
+            _ => exchange::<8>(m, q, active, rounding, z),
         };
-        let mut wrong = 0_u32;
-        for (&x, &j) in x[..k].iter().zip(support) {
-            wrong |= u32::from(x < 0.0) << j;
+        match wrong {
+            Some(0) => return (true, round),
+            Some(wrong) => active ^= wrong,
+            None => return (false, round),
         }
-        for i in 0..n {
-            let row = problem.m().row(i);
-            let w = support
-                .iter()
-                .zip(&x)
-                .fold(q[i], |w, (&j, x)| w + row[j] * x);
-            wrong |= (u32::from(w < rounding) & !(active >> i) & 1) << i;
-        }
-        if wrong == 0 {
-            z.fill(0.0);
-            for (&x, &j) in x[..k].iter().zip(support) {
-                z[j] = x;
-            }
-            return (true, round);
-        }
-        active ^= wrong;
     }
     (false, ROUNDS)
 }
 
-/// −M_αα⁻¹ q_α by elimination in the given order; `None` if a pivot is too small for that.
-#[inline]
-fn solve(problem: &Lcp, support: &[usize]) -> Option<Row> {
-    let k = support.len();
-    let mut a = [[0.0; CAPACITY]; CAPACITY];
-    let mut x = [0.0; CAPACITY];
-    for (r, &i) in support.iter().enumerate() {
-        let row = problem.m().row(i);
-        for (c, &j) in support.iter().enumerate() {
-            a[r][c] = row[j];
-        }
-        x[r] = -problem.q()[i];
+/// Solves for the support `active` of K unknowns, writes z and returns the pairs of wrong sign;
+/// `None` if a pivot is too small to go without a pivot search.
+fn exchange<const K: usize>(
+    m: &[f64],
+    q: &[f64],
+    mut active: u32,
+    rounding: f64,
+    z: &mut [f64],
+) -> Option<u32> {
+    let n = q.len();
+    let inactive = !active;
+    let mut support = [0; K];
+    for s in &mut support {
+        *s = active.trailing_zeros() as usize;
+        active &= active.wrapping_sub(1);
     }
-    let mut inverse = [0.0; CAPACITY];
-    for p in 0..k {
-        let pivot_row = a[p];
-        let pivot = pivot_row[p];
-        inverse[p] = 1.0 / pivot;
-        for r in p + 1..k {
-            // A growth beyond this would cost digits that a pivot search keeps.
+    if support.iter().any(|&i| i >= n) {
+        return None;
+    }
+    let x = solve(m, q, &support)?;
+    z.fill(0.0);
+    let mut wrong = 0;
+    for (&x, &j) in x.iter().zip(&support) {
+        z[j] = x;
+        wrong |= u32::from(x < 0.0) << j;
+    }
+    for (i, (row, &q)) in m.chunks_exact(n.max(1)).zip(q).enumerate() {
+        let mut w = q;
+        for (&x, &j) in x.iter().zip(&support) {
+            w += row[j] * x;
+        }
+        wrong |= (u32::from(w < rounding) & (inactive >> i)) << i;
+    }
+    Some(wrong)
+}
+
+/// −M_αα⁻¹ q_α by elimination in the given order.
+#[inline]
+fn solve<const K: usize>(m: &[f64], q: &[f64], support: &[usize; K]) -> Option<[f64; K]> {
+    let n = q.len();
+    let mut a = [[0.0; K]; K];
+    let mut x = [0.0; K];
+    for (r, &i) in support.iter().enumerate() {
+        let row = &m[i * n..(i + 1) * n];
+        for (entry, &j) in a[r].iter_mut().zip(support) {
+            *entry = row[j];
+        }
+        x[r] = -q[i];
+    }
+    let mut inverse = [0.0; K];
+    let mut growth = 0.0;
+    for p in 0..K {
+        inverse[p] = 1.0 / a[p][p];
+        for r in p + 1..K {
             let f = a[r][p] * inverse[p];
-            if !(f.abs() < 1e6) {
-                return None;
-            }
-            for c in p + 1..k {
-                a[r][c] -= f * pivot_row[c];
+            growth = if f.abs() > growth { f.abs() } else { growth };
+            for c in p + 1..K {
+                a[r][c] -= f * a[p][c];
             }
             x[r] -= f * x[p];
         }
     }
-    for p in (0..k).rev() {
-        for c in p + 1..k {
+    for p in (0..K).rev() {
+        for c in p + 1..K {
             x[p] -= a[p][c] * x[c];
         }
         x[p] *= inverse[p];
     }
-    x[..k].iter().all(|v| v.is_finite()).then_some(x)
+    // Beyond this growth the answer has lost digits that a pivot search keeps; a NaN fails too.
+    let sum: f64 = x.iter().sum();
+    (growth < 1e6 && sum.is_finite()).then_some(x)
 }
