@@ -129,6 +129,10 @@ fn run_all(o: &Options) -> Vec<Record> {
             scope.spawn(|| {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let found = run_one(o, job);
+                    // Told at once: a table that takes long should say with what.
+                    for r in found.iter().filter(|r| r.time.as_secs_f64() > o.slow) {
+                        eprintln!("{:.0} s: {r}", r.time.as_secs_f64());
+                    }
                     records.lock().expect("no thread panics").extend(found);
                 }
             });

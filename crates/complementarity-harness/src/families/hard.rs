@@ -1,5 +1,6 @@
 //! Families in which nobody can promise a solution in reasonable time: for honesty, not for score.
 
+use super::p_matrix::triangular_in_chains;
 use super::semidefinite::complementary_pair;
 use crate::dense::{normal_matrix, permute};
 use crate::instance::Plain;
@@ -10,6 +11,12 @@ pub(super) fn planted(d: &mut Draw, n: usize) -> Plain {
     let m = normal_matrix(d, n, n);
     let (z, w) = complementary_pair(d, n, 0.0);
     Plain::planted(m, z, &w)
+}
+
+/// A triangular P-matrix in one chain, built around its only solution. Beyond 20 unknowns or so the
+/// submatrices are worse conditioned than double precision can bear.
+pub(super) fn triangular(d: &mut Draw, n: usize) -> Plain {
+    triangular_in_chains(d, n, usize::MAX)
 }
 
 /// A matrix and a vector of no class.

@@ -7,13 +7,19 @@ use crate::{Draw, Expected};
 use complementarity::Matrix;
 
 /// Triangular with a positive diagonal, so every principal minor is a product of positive numbers;
-/// up to six entries per row below the diagonal, up to 10 times as large as it. Permuted or not.
+/// entries below it up to 30 times as large, in chains of six unknowns. Permuted or not.
 pub(super) fn triangular(d: &mut Draw, n: usize) -> Plain {
+    triangular_in_chains(d, n, 6)
+}
+
+/// The same with chains of `length` unknowns: inverses grow by a factor of about 10 per link.
+pub(super) fn triangular_in_chains(d: &mut Draw, n: usize, length: usize) -> Plain {
     let mut m = Matrix::zeros(n, n);
     for i in 0..n {
         m[(i, i)] = d.between(0.5, 2.0);
-        for _ in 0..6.min(i) {
-            m[(i, d.index(i))] = 10.0 * d.normal();
+        let before = i % length;
+        for _ in 0..6.min(before) {
+            m[(i, i - before + d.index(before))] = 10.0 * d.normal();
         }
     }
     let p = if d.chance(0.5) {
