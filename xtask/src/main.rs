@@ -76,9 +76,8 @@ fn test(workspace: &Workspace) -> Outcome {
     let mut stages = Stages::default();
     stages.run("format", || cargo("fmt --all --check"))?;
     stages.run("tidy", || tidy::run(workspace))?;
-    stages.run("lints", || {
-        cargo("clippy --workspace --all-targets --all-features -- -D warnings")
-    })?;
+    stages
+        .run("lints", || cargo("clippy --workspace --all-targets --all-features -- -D warnings"))?;
     stages.run("tests", || cargo("test --workspace"))?;
     stages.run("examples", || {
         for (package, example) in &workspace.examples {
@@ -87,20 +86,14 @@ fn test(workspace: &Workspace) -> Outcome {
         Ok(())
     })?;
     stages.run("documentation", || {
-        stages::cargo_with(
-            &[("RUSTDOCFLAGS", "-D warnings")],
-            "doc --workspace --no-deps",
-        )
+        stages::cargo_with(&[("RUSTDOCFLAGS", "-D warnings")], "doc --workspace --no-deps")
     })?;
     stages.summarise();
     Ok(())
 }
 
 fn table(arguments: &[String]) -> Outcome {
-    cargo(&format!(
-        "run --release -p {HARNESS} --bin table -- {}",
-        arguments.join(" ")
-    ))
+    cargo(&format!("run --release -p {HARNESS} --bin table -- {}", arguments.join(" ")))
 }
 
 fn bench() -> Outcome {
@@ -114,10 +107,7 @@ fn bench() -> Outcome {
 }
 
 fn book() -> Outcome {
-    let found = Command::new("mdbook")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status();
+    let found = Command::new("mdbook").arg("--version").stdout(Stdio::null()).status();
     if found.is_err() {
         return Err("mdbook is not on the PATH; `cargo install mdbook` installs it".to_owned());
     }

@@ -49,11 +49,7 @@ impl Workspace {
         let mut tree = Tree::default();
         tree.collect(Path::new(root), "")
             .map_err(|e| format!("the files under {root} could not be read: {e}"))?;
-        Ok(Self {
-            members: build_dependencies(&metadata),
-            examples: examples(&metadata),
-            tree,
-        })
+        Ok(Self { members: build_dependencies(&metadata), examples: examples(&metadata), tree })
     }
 }
 
@@ -65,9 +61,7 @@ fn build_dependencies(metadata: &Value) -> BTreeMap<String, Vec<String>> {
             .map(|dependency| text(&dependency["name"]))
             .collect()
     };
-    list(&metadata["packages"])
-        .map(|package| (text(&package["name"]), of(package)))
-        .collect()
+    list(&metadata["packages"]).map(|package| (text(&package["name"]), of(package))).collect()
 }
 
 fn examples(metadata: &Value) -> Vec<(String, String)> {
@@ -149,9 +143,7 @@ impl Tree {
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let files = files.iter();
-        Self {
-            files: files.map(|&(p, t)| (p.to_owned(), t.to_owned())).collect(),
-        }
+        Self { files: files.map(|&(p, t)| (p.to_owned(), t.to_owned())).collect() }
     }
 }
 

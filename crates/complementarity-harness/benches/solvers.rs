@@ -28,10 +28,7 @@ fn cases() -> Vec<Case> {
     for mut solver in plain_solvers() {
         for family in FAMILIES {
             for n in SIZES {
-                let problem = plain_family(family)
-                    .expect("it exists")
-                    .instance(n, 1)
-                    .problem;
+                let problem = plain_family(family).expect("it exists").instance(n, 1).problem;
                 if solver.solve(&problem).is_solved() {
                     let solver = solver.name();
                     cases.push(Case { solver, family, n });

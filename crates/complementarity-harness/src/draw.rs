@@ -12,10 +12,7 @@ impl Draw {
     pub fn new(family: &str, n: usize, seed: u64) -> Self {
         // FNV-1a, so that families with the same seed do not share numbers.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let numbers = (n as u64)
-            .to_le_bytes()
-            .into_iter()
-            .chain(seed.to_le_bytes());
+        let numbers = (n as u64).to_le_bytes().into_iter().chain(seed.to_le_bytes());
         for byte in family.bytes().chain(numbers) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }

@@ -17,11 +17,7 @@ pub enum Expected {
 impl Expected {
     /// `Solvable` if the hypothesis of an existence theorem holds, else `Unknown`.
     pub fn solvable_if(hypothesis: bool) -> Self {
-        if hypothesis {
-            Self::Solvable
-        } else {
-            Self::Unknown
-        }
+        if hypothesis { Self::Solvable } else { Self::Unknown }
     }
 }
 
@@ -73,12 +69,7 @@ pub struct Plain {
 impl Plain {
     /// A problem about which `expected` is known.
     pub fn new(m: Matrix, q: Vec<f64>, expected: Expected) -> Self {
-        Self {
-            m,
-            q,
-            expected,
-            solution: None,
-        }
+        Self { m, q, expected, solution: None }
     }
 
     /// The problem with matrix `m` that (z, w) solves: q = w − M z.
@@ -86,12 +77,7 @@ impl Plain {
     /// z and w must be complementary; the problem is then solvable whatever the matrix.
     pub fn planted(m: Matrix, z: Vec<f64>, w: &[f64]) -> Self {
         let q = m.mul_vec(&z).iter().zip(w).map(|(mz, w)| w - mz).collect();
-        Self {
-            m,
-            q,
-            expected: Expected::Solvable,
-            solution: Some(z),
-        }
+        Self { m, q, expected: Expected::Solvable, solution: Some(z) }
     }
 }
 
@@ -164,12 +150,6 @@ impl MixedFamily {
         let mixed = (self.make)(&mut Draw::new(self.name, n, seed), n);
         let problem = Mlcp::new(mixed.m, mixed.q, mixed.lower, mixed.upper)
             .expect("a family makes valid problems");
-        MixedInstance {
-            family: self.name,
-            n,
-            seed,
-            problem,
-            expected: mixed.expected,
-        }
+        MixedInstance { family: self.name, n, seed, problem, expected: mixed.expected }
     }
 }

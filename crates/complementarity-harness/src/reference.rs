@@ -41,10 +41,7 @@ impl Solver for Reference {
 impl MixedSolver for Reference {
     fn solve_mixed(&mut self, problem: &Mlcp) -> &Solution {
         let n = problem.len();
-        self.solution = Solution {
-            z: vec![0.0; n],
-            ..Solution::default()
-        };
+        self.solution = Solution { z: vec![0.0; n], ..Solution::default() };
         if n > Self::LIMIT {
             self.solution.status = Status::Failed(Failure::WrongClass);
         } else if let Some(z) = search(problem, &mut self.solution.statistics) {

@@ -234,14 +234,8 @@ impl Row {
 fn w_of(m: &Matrix, q: &[f64], z: &[f64]) -> Option<Vec<Row>> {
     let row = |i: usize| {
         let terms = m.row(i).iter().zip(z).map(|(m, z)| m * z);
-        let start = Row {
-            w: q[i],
-            size: q[i].abs(),
-        };
-        terms.fold(start, |row, t| Row {
-            w: row.w + t,
-            size: row.size + t.abs(),
-        })
+        let start = Row { w: q[i], size: q[i].abs() };
+        terms.fold(start, |row, t| Row { w: row.w + t, size: row.size + t.abs() })
     };
     (z.len() == q.len()).then(|| (0..q.len()).map(row).collect())
 }
@@ -272,12 +266,7 @@ mod tests {
 
     fn verdict(family: &str, z: Vec<f64>, status: Status, proof: Option<Proof>) -> Verdict {
         let instance = plain_family(family).unwrap().instance(z.len(), 1);
-        let solution = Solution {
-            z,
-            status,
-            proof,
-            ..Solution::default()
-        };
+        let solution = Solution { z, status, proof, ..Solution::default() };
         run(&mut Parrot(solution), &instance).verdict
     }
 
@@ -289,12 +278,7 @@ mod tests {
         assert!(matches!(solved, Verdict::Lie(Lie::Residual(_))));
         let misplaced = verdict("pd_symmetric", wrong.clone(), Status::Solved, proof(1.0));
         assert_eq!(misplaced, Verdict::Lie(Lie::ProofMisplaced));
-        let refuted = verdict(
-            "pd_symmetric",
-            wrong.clone(),
-            Status::NoSolution,
-            proof(1.0),
-        );
+        let refuted = verdict("pd_symmetric", wrong.clone(), Status::NoSolution, proof(1.0));
         assert!(matches!(refuted, Verdict::Lie(Lie::Proof(_))));
         let no_proof = verdict("pd_symmetric", wrong.clone(), Status::NoSolution, None);
         assert_eq!(no_proof, Verdict::Lie(Lie::ProofMisplaced));
@@ -304,19 +288,11 @@ mod tests {
     fn an_honest_answer_is_believed() {
         let instance = plain_family("degenerate_identity").unwrap().instance(3, 1);
         let z = instance.solution.unwrap();
-        assert_eq!(
-            verdict("degenerate_identity", z, Status::Solved, None),
-            Verdict::Solved
-        );
+        assert_eq!(verdict("degenerate_identity", z, Status::Solved, None), Verdict::Solved);
         // The Laplacian's Farkas vector is 1.
         let proof = Some(Proof::Infeasible { y: vec![1.0; 3] });
         assert_eq!(
-            verdict(
-                "psd_laplacian_infeasible",
-                vec![0.0; 3],
-                Status::NoSolution,
-                proof
-            ),
+            verdict("psd_laplacian_infeasible", vec![0.0; 3], Status::NoSolution, proof),
             Verdict::Proved
         );
     }

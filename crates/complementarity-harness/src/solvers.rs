@@ -1,5 +1,6 @@
 //! Every solver, in one list each: a new one is one line, and all tests and tables pick it up.
 
+use complementarity::classes::{self, classify};
 use complementarity::enumerate::{self, enumerate};
 use complementarity::{
     Auto, InteriorPoint, Lcp, Lemke, MixedSolver, Newton, Pgs, PrincipalPivoting, Problem, Solver,
@@ -39,11 +40,19 @@ pub fn plain_solver(name: &str) -> Option<Box<dyn Solver>> {
     plain_solvers().into_iter().find(|s| s.name() == name)
 }
 
+/// A name, and something that takes a problem.
+pub type Analysis = (&'static str, fn(&Lcp));
+
 /// Everything else that takes a problem, by name: it must come back whatever it is given.
-pub fn analyses() -> Vec<(&'static str, fn(&Lcp))> {
-    vec![("enumerate", |problem| {
-        let _ = enumerate(problem, &enumerate::Settings::default());
-    })]
+pub fn analyses() -> Vec<Analysis> {
+    vec![
+        ("enumerate", |problem| {
+            let _ = enumerate(problem, &enumerate::Settings::default());
+        }),
+        ("classify", |problem| {
+            let _ = classify(problem.m(), &classes::Settings::default());
+        }),
+    ]
 }
 
 /// The path that `auto` takes through a problem, in words.
@@ -54,16 +63,7 @@ pub fn auto_path(problem: &Problem) -> Option<String> {
         Problem::Mlcp(p) => drop(auto.solve_mixed(p)),
     }
     let step = |a: &complementarity::auto::Attempt| {
-        format!(
-            "{}: {} ({:.1e}, {} steps)",
-            a.method, a.status, a.residual, a.iterations
-        )
+        format!("{}: {} ({:.1e}, {} steps)", a.method, a.status, a.residual, a.iterations)
     };
-    Some(
-        auto.attempts()
-            .iter()
-            .map(step)
-            .collect::<Vec<_>>()
-            .join("; "),
-    )
+    Some(auto.attempts().iter().map(step).collect::<Vec<_>>().join("; "))
 }

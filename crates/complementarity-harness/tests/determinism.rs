@@ -6,10 +6,8 @@ use complementarity_harness::{mixed_families, mixed_solvers, plain_families, pla
 /// Everything in a solution, bit by bit.
 fn bits(s: &Solution) -> (Vec<u64>, Vec<u64>, String) {
     let of = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect();
-    let rest = format!(
-        "{:?} {:?} {:?} {:?} {:?}",
-        s.status, s.residual, s.statistics, s.ray, s.proof
-    );
+    let rest =
+        format!("{:?} {:?} {:?} {:?} {:?}", s.status, s.residual, s.statistics, s.ray, s.proof);
     (of(&s.z), of(&s.w), rest)
 }
 
@@ -24,11 +22,7 @@ fn plain_solvers_repeat_themselves_to_the_last_bit() {
                 let place = format!("{name} on {} n={n}", family.name);
                 let once = bits(first.solve(&problem));
                 let mut second = plain_solvers().swap_remove(i);
-                assert_eq!(
-                    once,
-                    bits(second.solve(&problem)),
-                    "{place}, another solver"
-                );
+                assert_eq!(once, bits(second.solve(&problem)), "{place}, another solver");
                 assert_eq!(once, bits(first.solve(&problem)), "{place}, again");
                 assert_eq!(once, bits(used[i].solve(&problem)), "{place}, with a past");
             }
@@ -46,17 +40,9 @@ fn mixed_solvers_repeat_themselves_to_the_last_bit() {
                 let place = format!("{name} on {} n={n}", family.name);
                 let once = bits(first.solve_mixed(&problem));
                 let mut second = mixed_solvers().swap_remove(i).1;
-                assert_eq!(
-                    once,
-                    bits(second.solve_mixed(&problem)),
-                    "{place}, another solver"
-                );
+                assert_eq!(once, bits(second.solve_mixed(&problem)), "{place}, another solver");
                 assert_eq!(once, bits(first.solve_mixed(&problem)), "{place}, again");
-                assert_eq!(
-                    once,
-                    bits(used[i].1.solve_mixed(&problem)),
-                    "{place}, with a past"
-                );
+                assert_eq!(once, bits(used[i].1.solve_mixed(&problem)), "{place}, with a past");
             }
         }
     }

@@ -88,11 +88,7 @@ fn sizes_are_met_within_a_contact() {
         for n in [1, 3, 12, 100] {
             let found = family.instance(n, 1).problem.len();
             let slack = 40.max(n / 5);
-            assert!(
-                found.abs_diff(n) <= slack,
-                "{}: {found} for {n}",
-                family.name
-            );
+            assert!(found.abs_diff(n) <= slack, "{}: {found} for {n}", family.name);
         }
     }
 }

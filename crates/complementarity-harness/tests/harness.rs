@@ -26,13 +26,7 @@ fn demand(records: Vec<(Record, bool)>) {
         .filter(|(record, demanded)| record.verdict.is_lie() || auto_failed(record, *demanded))
         .map(|(record, _)| record.to_string())
         .collect();
-    assert!(
-        wrong.is_empty(),
-        "{} of {} solves:\n{}",
-        wrong.len(),
-        records.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {} solves:\n{}", wrong.len(), records.len(), wrong.join("\n"));
 }
 
 #[test]

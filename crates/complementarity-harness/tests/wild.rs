@@ -71,10 +71,7 @@ fn mixed_problem() -> impl Strategy<Value = Mlcp> {
     ];
     let pair = (bound.clone(), bound).prop_map(|(a, b)| {
         let (l, u) = (a.min(b), a.max(b));
-        (
-            if l == f64::INFINITY { 0.0 } else { l },
-            if u == f64::NEG_INFINITY { 0.0 } else { u },
-        )
+        (if l == f64::INFINITY { 0.0 } else { l }, if u == f64::NEG_INFINITY { 0.0 } else { u })
     });
     (data(finite().boxed()), prop::collection::vec(pair, 5)).prop_map(|((n, m, q), bounds)| {
         let (lower, upper) = bounds.into_iter().take(n).unzip();
@@ -91,11 +88,7 @@ fn assert_honest(name: &str, n: usize, solution: &Solution, scaled: f64, proof_h
         Status::NoSolution => assert!(proof_holds, "{name}: {:?}", solution.proof),
         Status::Failed(_) => {}
     }
-    assert_eq!(
-        solution.proof.is_some(),
-        solution.status == Status::NoSolution,
-        "{name}"
-    );
+    assert_eq!(solution.proof.is_some(), solution.status == Status::NoSolution, "{name}");
 }
 
 fn check_plain(p: &Lcp, guess: &[f64]) {

@@ -10,14 +10,8 @@ fn main() -> Result<(), Error> {
     for (name, m) in [
         ("P, but not positive semidefinite", p()?),
         ("Horn's matrix", horn()),
-        (
-            "a contact with friction, three unknowns",
-            without_slip_speed()?,
-        ),
-        (
-            "the same contact with a slip speed, four unknowns",
-            with_slip_speed()?,
-        ),
+        ("a contact with friction, three unknowns", without_slip_speed()?),
+        ("the same contact with a slip speed, four unknowns", with_slip_speed()?),
     ] {
         println!("{name}\n{}", "-".repeat(name.len()));
         for i in 0..m.rows() {
@@ -47,20 +41,11 @@ const MU: f64 = 2.0;
 /// Unknowns: normal impulse, impulse to the right edge of the cone, slip to the left.
 fn without_slip_speed() -> Result<Matrix, Error> {
     let [n, c, t] = W;
-    Matrix::from_rows(&[
-        [n - c * MU, c, 0.0],
-        [c - t * MU, t, 1.0],
-        [2.0 * MU, -1.0, 0.0],
-    ])
+    Matrix::from_rows(&[[n - c * MU, c, 0.0], [c - t * MU, t, 1.0], [2.0 * MU, -1.0, 0.0]])
 }
 
 /// Unknowns: normal impulse, friction to the right and to the left, slip speed.
 fn with_slip_speed() -> Result<Matrix, Error> {
     let [n, c, t] = W;
-    Matrix::from_rows(&[
-        [n, c, -c, 0.0],
-        [c, t, -t, 1.0],
-        [-c, -t, t, 1.0],
-        [MU, -1.0, -1.0, 0.0],
-    ])
+    Matrix::from_rows(&[[n, c, -c, 0.0], [c, t, -t, 1.0], [-c, -t, t, 1.0], [MU, -1.0, -1.0, 0.0]])
 }

@@ -13,10 +13,7 @@ fn main() -> Result<(), complementarity::Error> {
     let all = enumerate(&problem, &Settings::default())?;
     println!("{:?} in {} nodes", all.count(), all.statistics.nodes);
     for face in &all.solutions {
-        println!(
-            "  z = {:?}, residual {:.1e}",
-            face.vertices[0], face.residual
-        );
+        println!("  z = {:?}, residual {:.1e}", face.vertices[0], face.residual);
     }
     Ok(())
 }

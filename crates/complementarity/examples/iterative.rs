@@ -15,23 +15,14 @@ fn main() -> Result<(), complementarity::Error> {
     });
     let obstacle = |i: usize| {
         let x = i as f64 * h;
-        if i == 0 || i == n + 1 {
-            0.0
-        } else {
-            0.3 - 4.0 * (x - 0.4).powi(2)
-        }
+        if i == 0 || i == n + 1 { 0.0 } else { 0.3 - 4.0 * (x - 0.4).powi(2) }
     };
-    let q = (1..=n)
-        .map(|i| 2.0 * obstacle(i) - obstacle(i - 1) - obstacle(i + 1))
-        .collect();
+    let q = (1..=n).map(|i| 2.0 * obstacle(i) - obstacle(i - 1) - obstacle(i + 1)).collect();
     let problem = Lcp::new(m, q)?;
 
     println!("method          status   iterations  residual  touching points");
-    let methods: [Box<dyn Solver>; 3] = [
-        Box::new(Pgs::default()),
-        Box::new(Newton::default()),
-        Box::new(InteriorPoint::default()),
-    ];
+    let methods: [Box<dyn Solver>; 3] =
+        [Box::new(Pgs::default()), Box::new(Newton::default()), Box::new(InteriorPoint::default())];
     for mut method in methods {
         let name = method.name();
         let s = method.solve(&problem);

@@ -32,10 +32,7 @@ fn plain() -> Result<(), Error> {
 
     // ANCHOR: misuse
     let error = Lcp::new(Matrix::identity(2), vec![1.0, f64::NAN]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "q[1] is NaN; every entry must be a finite number"
-    );
+    assert_eq!(error.to_string(), "q[1] is NaN; every entry must be a finite number");
     // ANCHOR_END: misuse
     Ok(())
 }
@@ -67,9 +64,7 @@ fn json() -> Result<(), Error> {
     let text = r#"{"kind":"lcp","m":[[2.0,1.0],[1.0,2.0]],"q":[-5.0,-6.0]}"#;
     let problem = Problem::from_json(text)?;
     assert_eq!(problem.to_json(), text);
-    let Problem::Lcp(problem) = problem else {
-        panic!("the text says lcp")
-    };
+    let Problem::Lcp(problem) = problem else { panic!("the text says lcp") };
     assert_eq!(problem.q(), [-5.0, -6.0]);
     // ANCHOR_END: json
     Ok(())

@@ -64,11 +64,8 @@ fn vector(z: &[f64]) -> String {
 }
 
 fn stops() -> Result<Vec<Stop>, Error> {
-    let answer = |name, problem, z: &[f64]| Stop {
-        name,
-        problem,
-        known: Known::Answer(z.to_vec()),
-    };
+    let answer =
+        |name, problem, z: &[f64]| Stop { name, problem, known: Known::Answer(z.to_vec()) };
     Ok(vec![
         answer(
             "positive definite",
@@ -85,16 +82,8 @@ fn stops() -> Result<Vec<Stop>, Error> {
             plain(&[[4.0, 1.0, -2.0], [1.0; 3], [-2.0, 1.0, 4.0]], &[-1.0; 3])?,
             &[0.5, 0.0, 0.5],
         ),
-        answer(
-            "a contact held by strong friction, mu = 2",
-            held_contact()?,
-            &[3.0, 2.0, 0.0],
-        ),
-        answer(
-            "a bilateral constraint and a box",
-            bilateral_and_box()?,
-            &[-1.0, 1.0],
-        ),
+        answer("a contact held by strong friction, mu = 2", held_contact()?, &[3.0, 2.0, 0.0]),
+        answer("a bilateral constraint and a box", bilateral_and_box()?, &[-1.0, 1.0]),
         Stop {
             name: "inequalities that exclude each other",
             problem: plain(&[[0.0, -1.0], [1.0, 0.0]], &[-1.0, 1.0])?,
@@ -113,11 +102,7 @@ fn plain<const N: usize>(m: &[[f64; N]; N], q: &[f64]) -> Result<Problem, Error>
 /// Λ = (3, −4), and Lemke's method ends on a ray before it.
 fn held_contact() -> Result<Problem, Error> {
     let (nn, nt, tt, mu) = (1.5, 1.0, 0.75, 2.0);
-    let m = [
-        [nn - nt * mu, nt, 0.0],
-        [nt - tt * mu, tt, 1.0],
-        [2.0 * mu, -1.0, 0.0],
-    ];
+    let m = [[nn - nt * mu, nt, 0.0], [nt - tt * mu, tt, 1.0], [2.0 * mu, -1.0, 0.0]];
     plain(&m, &[-0.5, 0.0, 0.0])
 }
 

@@ -25,11 +25,7 @@ pub struct Matrix {
 impl Matrix {
     /// A matrix of zeros.
     pub fn zeros(rows: usize, cols: usize) -> Self {
-        Self {
-            rows,
-            cols,
-            data: vec![0.0; rows * cols],
-        }
+        Self { rows, cols, data: vec![0.0; rows * cols] }
     }
 
     /// The identity.
@@ -48,30 +44,18 @@ impl Matrix {
         for (row, entries) in rows.iter().enumerate() {
             let entries = entries.as_ref();
             if entries.len() != cols {
-                return Err(Error::RaggedRows {
-                    row,
-                    expected: cols,
-                    found: entries.len(),
-                });
+                return Err(Error::RaggedRows { row, expected: cols, found: entries.len() });
             }
             data.extend_from_slice(entries);
         }
-        Ok(Self {
-            rows: rows.len(),
-            cols,
-            data,
-        })
+        Ok(Self { rows: rows.len(), cols, data })
     }
 
     /// A matrix from its entries in row-major order.
     pub fn from_vec(rows: usize, cols: usize, data: Vec<f64>) -> Result<Self, Error> {
         let expected = rows.saturating_mul(cols);
         if data.len() != expected {
-            return Err(Error::SizeMismatch {
-                what: "the matrix",
-                expected,
-                found: data.len(),
-            });
+            return Err(Error::SizeMismatch { what: "the matrix", expected, found: data.len() });
         }
         Ok(Self { rows, cols, data })
     }
@@ -198,20 +182,11 @@ impl SparseMatrix {
         triplets: &[(usize, usize, f64)],
     ) -> Result<Self, Error> {
         if let Some(&(row, col, _)) = triplets.iter().find(|t| t.0 >= rows || t.1 >= cols) {
-            return Err(Error::OutOfRange {
-                row,
-                col,
-                rows,
-                cols,
-            });
+            return Err(Error::OutOfRange { row, col, rows, cols });
         }
         let mut sorted: Vec<_> = triplets.to_vec();
         sorted.sort_by_key(|&(i, j, _)| (i, j));
-        let mut m = Self {
-            rows,
-            cols,
-            ..Self::default()
-        };
+        let mut m = Self { rows, cols, ..Self::default() };
         m.starts.push(0);
         let mut next = sorted.into_iter().peekable();
         for i in 0..rows {
@@ -232,11 +207,7 @@ impl SparseMatrix {
 
     /// The entries of a dense matrix that are not zero.
     pub fn from_dense(m: &Matrix) -> Self {
-        let mut s = Self {
-            rows: m.rows,
-            cols: m.cols,
-            ..Self::default()
-        };
+        let mut s = Self { rows: m.rows, cols: m.cols, ..Self::default() };
         s.starts.push(0);
         for i in 0..m.rows {
             for (j, &v) in m.row(i).iter().enumerate() {
@@ -300,19 +271,14 @@ impl SparseMatrix {
     #[inline]
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.starts[i]..self.starts[i + 1];
-        self.columns[range.clone()]
-            .iter()
-            .copied()
-            .zip(self.values[range].iter().copied())
+        self.columns[range.clone()].iter().copied().zip(self.values[range].iter().copied())
     }
 
     /// The stored entries (row, value) of column `j`, by increasing row.
     #[inline]
     pub fn column(&self, j: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.column_starts[j]..self.column_starts[j + 1];
-        self.by_column[range]
-            .iter()
-            .map(|&(i, at)| (i, self.values[at]))
+        self.by_column[range].iter().map(|&(i, at)| (i, self.values[at]))
     }
 
     /// The first entry that is NaN or infinite, as an error.
@@ -333,12 +299,7 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     let (x, y) = (&x[..n], &y[..n]);
     let mut lanes = [0.0; 4];
     let (xc, yc) = (x.chunks_exact(4), y.chunks_exact(4));
-    let tail: f64 = xc
-        .remainder()
-        .iter()
-        .zip(yc.remainder())
-        .map(|(a, b)| a * b)
-        .sum();
+    let tail: f64 = xc.remainder().iter().zip(yc.remainder()).map(|(a, b)| a * b).sum();
     for (a, b) in xc.zip(yc) {
         for l in 0..4 {
             lanes[l] += a[l] * b[l];
@@ -373,11 +334,7 @@ mod tests {
     fn a_ragged_matrix_and_a_triplet_outside_are_refused() {
         assert!(matches!(
             Matrix::from_rows(&[vec![1.0], vec![1.0, 2.0]]),
-            Err(Error::RaggedRows {
-                row: 1,
-                expected: 1,
-                found: 2
-            })
+            Err(Error::RaggedRows { row: 1, expected: 1, found: 2 })
         ));
         assert!(SparseMatrix::from_triplets(2, 2, &[(2, 0, 1.0)]).is_err());
         assert!(Matrix::from_vec(usize::MAX, 2, vec![]).is_err());

@@ -128,11 +128,7 @@ enum Zero {
 fn check_cases(problem: &Lcp, cases: &Cases, fixed: &mut Vec<Zero>) -> Result<(), ProofError> {
     match cases {
         Cases::Contradiction { y } => check_case(problem, y, fixed),
-        Cases::Split {
-            index,
-            zero_z,
-            zero_w,
-        } => {
+        Cases::Split { index, zero_z, zero_w } => {
             if fixed.get(*index) != Some(&Zero::Neither) {
                 return Err(ProofError::BadSplit { index: *index });
             }
@@ -157,10 +153,7 @@ fn check_case(problem: &Lcp, y: &[f64], fixed: &[Zero]) -> Result<(), ProofError
         if fixed[j] != Zero::Z {
             let (value, size) = column_product(problem.m(), j, y);
             if value > PROOF_ROUNDING * size {
-                return Err(ProofError::Product {
-                    index: j,
-                    relative: value / size,
-                });
+                return Err(ProofError::Product { index: j, relative: value / size });
             }
         }
     }
@@ -179,10 +172,7 @@ fn check_box(problem: &Mlcp, y: &[f64]) -> Result<(), ProofError> {
             (false, false) => false,
         };
         if wrong {
-            return Err(ProofError::Sign {
-                index: j,
-                value: y[j],
-            });
+            return Err(ProofError::Sign { index: j, value: y[j] });
         }
         // max over l ≤ z ≤ u of (Mᵀy)_j z
         let (value, size) = column_product(problem.m(), j, y);
@@ -190,17 +180,10 @@ fn check_box(problem: &Mlcp, y: &[f64]) -> Result<(), ProofError> {
         if bound.is_finite() {
             support.push(value * bound);
         } else if value.abs() > PROOF_ROUNDING * size {
-            return Err(ProofError::Product {
-                index: j,
-                relative: value / size,
-            });
+            return Err(ProofError::Product { index: j, relative: value / size });
         }
     }
-    check_negative(
-        support
-            .into_iter()
-            .chain(problem.q().iter().zip(y).map(|(q, y)| q * y)),
-    )
+    check_negative(support.into_iter().chain(problem.q().iter().zip(y).map(|(q, y)| q * y)))
 }
 
 fn check_shape(y: &[f64], expected: usize) -> Result<(), ProofError> {
@@ -241,26 +224,11 @@ mod tests {
     fn a_farkas_vector_is_accepted_and_a_wrong_one_refused() {
         let check = |y: Vec<f64>| Proof::Infeasible { y }.check(&infeasible());
         assert_eq!(check(vec![1.0, 0.0]), Ok(()));
-        assert!(matches!(
-            check(vec![0.0, 1.0]),
-            Err(ProofError::Product { index: 0, .. })
-        ));
-        assert!(matches!(
-            check(vec![1.0, -1.0]),
-            Err(ProofError::Sign { index: 1, .. })
-        ));
-        assert!(matches!(
-            check(vec![0.0, 0.0]),
-            Err(ProofError::Value { .. })
-        ));
-        assert!(matches!(
-            check(vec![1.0]),
-            Err(ProofError::Malformed { .. })
-        ));
-        assert!(matches!(
-            check(vec![f64::NAN, 0.0]),
-            Err(ProofError::Malformed { .. })
-        ));
+        assert!(matches!(check(vec![0.0, 1.0]), Err(ProofError::Product { index: 0, .. })));
+        assert!(matches!(check(vec![1.0, -1.0]), Err(ProofError::Sign { index: 1, .. })));
+        assert!(matches!(check(vec![0.0, 0.0]), Err(ProofError::Value { .. })));
+        assert!(matches!(check(vec![1.0]), Err(ProofError::Malformed { .. })));
+        assert!(matches!(check(vec![f64::NAN, 0.0]), Err(ProofError::Malformed { .. })));
     }
 
     #[test]
@@ -274,20 +242,9 @@ mod tests {
             zero_z: contradiction([1.0, 0.0]),
             zero_w: contradiction([0.0, -1.0]),
         };
-        assert_eq!(
-            Proof::Exhausted {
-                cases: cases.clone()
-            }
-            .check(&p),
-            Ok(())
-        );
-        let unsplit = Proof::Exhausted {
-            cases: *contradiction([1.0, 0.0]),
-        };
-        assert!(matches!(
-            unsplit.check(&p),
-            Err(ProofError::Product { index: 1, .. })
-        ));
+        assert_eq!(Proof::Exhausted { cases: cases.clone() }.check(&p), Ok(()));
+        let unsplit = Proof::Exhausted { cases: *contradiction([1.0, 0.0]) };
+        assert!(matches!(unsplit.check(&p), Err(ProofError::Product { index: 1, .. })));
         let twice = Cases::Split {
             index: 1,
             zero_z: Box::new(cases.clone()),
@@ -307,13 +264,7 @@ mod tests {
         let p = Mlcp::new(m, vec![-3.0, 0.0], vec![-inf, 0.0], vec![inf, 2.0]).unwrap();
         let check = |y: Vec<f64>| Proof::Infeasible { y }.check_mixed(&p);
         assert_eq!(check(vec![1.0, 0.0]), Ok(()));
-        assert!(matches!(
-            check(vec![-1.0, 0.0]),
-            Err(ProofError::Value { .. })
-        ));
-        assert!(matches!(
-            check(vec![1.0, 1.0]),
-            Err(ProofError::Sign { index: 1, .. })
-        ));
+        assert!(matches!(check(vec![-1.0, 0.0]), Err(ProofError::Value { .. })));
+        assert!(matches!(check(vec![1.0, 1.0]), Err(ProofError::Sign { index: 1, .. })));
     }
 }

@@ -67,10 +67,8 @@ fn newton_and_the_interior_point_allocate_nothing_the_second_time() {
     let n = 30;
     let easy = Lcp::new(Matrix::identity(n), vec![1.0; n]).unwrap();
     let p = problem(n, 0.5, -1.0);
-    let solvers: [Box<dyn Solver>; 2] = [
-        Box::new(Newton::default()),
-        Box::new(InteriorPoint::default()),
-    ];
+    let solvers: [Box<dyn Solver>; 2] =
+        [Box::new(Newton::default()), Box::new(InteriorPoint::default())];
     for mut solver in solvers {
         assert!(solver.solve(&easy).is_solved());
         assert_eq!(allocations(|| assert!(solver.solve(&p).is_solved())), 0);

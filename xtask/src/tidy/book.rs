@@ -75,18 +75,15 @@ pub(super) fn check_code(tree: &Tree) -> Vec<Finding> {
 /// The target of a line that is `{{#include target}}` and nothing else.
 fn include(line: &str) -> Option<&str> {
     let inner = line.trim().strip_prefix("{{#")?.strip_suffix("}}")?;
-    let target = inner
-        .strip_prefix("include ")
-        .or_else(|| inner.strip_prefix("rustdoc_include "))?;
+    let target =
+        inner.strip_prefix("include ").or_else(|| inner.strip_prefix("rustdoc_include "))?;
     Some(target.trim())
 }
 
 fn check_include(tree: &Tree, page: &str, target: &str) -> Result<(), String> {
     let (file, anchor) = target.split_once(':').unwrap_or((target, ""));
     let file = resolve(page, file);
-    let text = tree
-        .text(&file)
-        .map_err(|_| format!("`{file}` is included but does not exist"))?;
+    let text = tree.text(&file).map_err(|_| format!("`{file}` is included but does not exist"))?;
     if anchor.is_empty() || anchor.starts_with(|c: char| c.is_ascii_digit() || c == ':') {
         return Ok(());
     }
@@ -150,15 +147,9 @@ mod tests {
     #[test]
     fn a_dead_link_and_one_that_leaves_the_book_are_found() {
         let tree = Tree::of(&[
-            (
-                "README.md",
-                "[docs](docs/), [web](https://x.org), [top](#top)",
-            ),
+            ("README.md", "[docs](docs/), [web](https://x.org), [top](#top)"),
             ("docs/a.md", "[up](../README.md#x), [gone](b.md), [draft]()"),
-            (
-                "book/src/c.md",
-                "\n[out](../../README.md) and ![drawn](d.svg)",
-            ),
+            ("book/src/c.md", "\n[out](../../README.md) and ![drawn](d.svg)"),
         ]);
         assert_eq!(
             strings(check_links(&tree)),

@@ -48,12 +48,7 @@ fn third_party(workspace: Option<&Toml>) -> Vec<&str> {
 
 /// The table whose first column is `dependency`: name to line and reason (the last column).
 fn reasons(page: &Page, findings: &mut Vec<Finding>) -> BTreeMap<String, (usize, String)> {
-    let is_ours = |table: &&Table| {
-        table
-            .header
-            .first()
-            .is_some_and(|cell| cell == "dependency")
-    };
+    let is_ours = |table: &&Table| table.header.first().is_some_and(|cell| cell == "dependency");
     let Some(table) = page.tables.iter().find(is_ours) else {
         let message = "the page needs a table whose first column is `dependency`";
         findings.push(Finding::new(ARCHITECTURE, message));
@@ -96,9 +91,8 @@ mod tests {
 
     fn findings(page: &str, manifests: &[(&str, &str)]) -> Vec<String> {
         let parsed = manifests.iter();
-        let parsed: Vec<(String, Toml)> = parsed
-            .map(|(path, text)| ((*path).to_owned(), text.parse().unwrap()))
-            .collect();
+        let parsed: Vec<(String, Toml)> =
+            parsed.map(|(path, text)| ((*path).to_owned(), text.parse().unwrap())).collect();
         let findings = check(&Page::parse(page), &parsed);
         findings.iter().map(Finding::to_string).collect()
     }
@@ -126,10 +120,7 @@ mod tests {
     fn a_missing_reason_and_a_missing_table_are_found() {
         let page = PAGE.replace("manifests", "");
         let found = findings(&page, &[("Cargo.toml", MANIFEST)]);
-        assert_eq!(
-            found,
-            ["docs/ARCHITECTURE.md:4: dependency `toml` has no reason"]
-        );
+        assert_eq!(found, ["docs/ARCHITECTURE.md:4: dependency `toml` has no reason"]);
         let found = findings("No table.", &[("Cargo.toml", MANIFEST)]);
         assert!(found[0].contains("needs a table"));
     }

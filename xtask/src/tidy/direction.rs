@@ -72,11 +72,7 @@ impl Order {
             }
         }
         order.close();
-        match order
-            .below
-            .iter()
-            .find(|(name, below)| below.contains(*name))
-        {
+        match order.below.iter().find(|(name, below)| below.contains(*name)) {
             Some((name, _)) => Err(format!("`{name}` stands below itself")),
             None => Ok(order),
         }
@@ -163,10 +159,7 @@ mod tests {
 
     #[test]
     fn a_crate_without_a_place_is_found() {
-        let found = findings(
-            PAGE,
-            &[("newcomer", &["complementarity"]), ("complementarity", &[])],
-        );
+        let found = findings(PAGE, &[("newcomer", &["complementarity"]), ("complementarity", &[])]);
         assert!(found[0].contains("crate `newcomer` has no place"));
         assert!(found[1].contains("`newcomer` depends on `complementarity`"));
     }

@@ -45,14 +45,8 @@ pub(crate) fn run(workspace: &Workspace) -> Outcome {
     let architecture = Page::parse(tree.text(ARCHITECTURE)?);
     let checks = [
         ("map", map::check(&architecture, tree)),
-        (
-            "dependency direction",
-            direction::check(&architecture, &workspace.members),
-        ),
-        (
-            "dependency table",
-            dependencies::check(&architecture, &manifests(tree)?),
-        ),
+        ("dependency direction", direction::check(&architecture, &workspace.members)),
+        ("dependency table", dependencies::check(&architecture, &manifests(tree)?)),
         ("book", book::check_summary(tree)),
         ("book code", book::check_code(tree)),
         ("links", book::check_links(tree)),

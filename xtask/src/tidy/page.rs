@@ -90,10 +90,7 @@ mod tests {
             "See `a/b.rs` and [c](d.md).\n\n```rust\nlet [x](y) = `z`;\n```\n\n\
              | name | why |\n|---|---|\n| `serde` | because [e](f.md) |\n",
         );
-        assert_eq!(
-            page.code_spans,
-            [(1, "a/b.rs".to_owned()), (9, "serde".to_owned())]
-        );
+        assert_eq!(page.code_spans, [(1, "a/b.rs".to_owned()), (9, "serde".to_owned())]);
         assert_eq!(page.links, [(1, "d.md".to_owned()), (9, "f.md".to_owned())]);
         assert_eq!((page.fences[0].line, &*page.fences[0].info), (3, "rust"));
         assert_eq!(page.fences[0].text, "let [x](y) = `z`;\n");

@@ -12,10 +12,7 @@ const FORBIDDEN: [(&str, &str); 5] = [
     (concat!("FIX", "ME"), "open an issue instead"),
     (concat!("todo", "!"), "finish it or leave it out"),
     (concat!("unimplemented", "!"), "finish it or leave it out"),
-    (
-        concat!("#[", "ignore"),
-        "a test that does not run guards nothing",
-    ),
+    (concat!("#[", "ignore"), "a test that does not run guards nothing"),
 ];
 
 /// What `complementarity` must do without, so that a solve depends on its input alone and the crate
@@ -55,18 +52,14 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 fn unfinished(line: &str) -> impl Iterator<Item = String> {
-    let found = FORBIDDEN
-        .iter()
-        .filter(|(word, _)| contains_word(line, word));
+    let found = FORBIDDEN.iter().filter(|(word, _)| contains_word(line, word));
     found.map(|(word, cure)| format!("`{word}`: {cure}"))
 }
 
 /// Comments may name and doc tests may use what the code must not.
 fn impure(path: &str, line: &str) -> impl Iterator<Item = String> {
     let concerned = path.starts_with(PURE) && !line.trim_start().starts_with("//");
-    let found = IMPURE
-        .iter()
-        .filter(move |word| concerned && contains_word(line, word));
+    let found = IMPURE.iter().filter(move |word| concerned && contains_word(line, word));
     found.map(|word| format!("`{word}`: no I/O, threads, clocks or random order here"))
 }
 
@@ -88,10 +81,7 @@ mod tests {
         for (word, cure) in FORBIDDEN {
             let text = format!("fn f() {{}}\n{word}\n");
             let findings = check(&Tree::of(&[("a.rs", &text)]));
-            assert_eq!(
-                findings,
-                [Finding::at("a.rs", 2, format!("`{word}`: {cure}"))]
-            );
+            assert_eq!(findings, [Finding::at("a.rs", 2, format!("`{word}`: {cure}"))]);
         }
     }
 
@@ -108,10 +98,7 @@ mod tests {
 
     #[test]
     fn words_inside_of_names_pass() {
-        let text = format!(
-            "let {0}_list = my_{0}; // m{1}ology",
-            "todo", FORBIDDEN[0].0
-        );
+        let text = format!("let {0}_list = my_{0}; // m{1}ology", "todo", FORBIDDEN[0].0);
         assert_eq!(check(&Tree::of(&[("a.rs", &text)])), []);
     }
 

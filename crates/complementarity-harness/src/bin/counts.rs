@@ -101,7 +101,5 @@ fn count(solver: &str, family: &str, n: usize) -> Result<Option<u64>, Box<dyn Er
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
     let line = log.lines().find(|l| l.contains("Collected :"));
     let total = line.and_then(|l| l.rsplit(' ').next()?.parse::<u64>().ok());
-    Ok(Some(
-        total.ok_or("valgrind's output has no count")? / SOLVES,
-    ))
+    Ok(Some(total.ok_or("valgrind's output has no count")? / SOLVES))
 }

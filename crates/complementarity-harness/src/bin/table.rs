@@ -231,15 +231,8 @@ fn table(o: &Options, records: &[Record]) -> String {
     let plain = plain_families().iter().map(|f| (f.group, f.name));
     let mixed = mixed_families().iter().map(|f| (f.group, f.name));
     let mut last = "";
-    for (group, family) in plain
-        .chain(mixed)
-        .filter(|(_, name)| name.contains(&o.family))
-    {
-        let cell = |solver: &&str| {
-            cells
-                .get(&(family, *solver))
-                .map_or("–".to_owned(), Cell::text)
-        };
+    for (group, family) in plain.chain(mixed).filter(|(_, name)| name.contains(&o.family)) {
+        let cell = |solver: &&str| cells.get(&(family, *solver)).map_or("–".to_owned(), Cell::text);
         let row: Vec<String> = names.iter().map(cell).collect();
         let shown = if group == last { "" } else { group };
         let _ = writeln!(out, "| {shown} | `{family}` | {} |", row.join(" | "));
@@ -265,16 +258,10 @@ fn report(o: &Options, records: &[Record]) -> Result<(), Box<dyn Error>> {
     let failed = |r: &Record| {
         r.solver == AUTO && !settled(r) && r.expected != Expected::Unknown && demanded(r.family)
     };
-    println!(
-        "\nFailures of auto: {}",
-        records.iter().filter(|r| failed(r)).count()
-    );
+    println!("\nFailures of auto: {}", records.iter().filter(|r| failed(r)).count());
     for r in records.iter().filter(|r| failed(r)) {
         let problem = problem_of(r);
-        println!(
-            "- {r}{}",
-            auto_path(&problem).map_or(String::new(), |p| format!("; {p}"))
-        );
+        println!("- {r}{}", auto_path(&problem).map_or(String::new(), |p| format!("; {p}")));
         if let Some(dir) = &o.save {
             std::fs::create_dir_all(dir)?;
             let path = dir.join(format!("{}-{}-{}.json", r.family, r.n, r.seed));
@@ -300,10 +287,6 @@ fn write_between_markers(path: &Path, table: &str) -> Result<(), Box<dyn Error>>
     let (Some(begin), Some(end)) = (text.find(BEGIN), text.find(END)) else {
         return Err(format!("{} lacks the markers {BEGIN} and {END}", path.display()).into());
     };
-    let text = format!(
-        "{}\n\n{table}\n{}",
-        &text[..begin + BEGIN.len()],
-        &text[end..]
-    );
+    let text = format!("{}\n\n{table}\n{}", &text[..begin + BEGIN.len()], &text[end..]);
     Ok(std::fs::write(path, text)?)
 }

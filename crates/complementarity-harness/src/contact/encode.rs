@@ -106,13 +106,7 @@ pub(crate) fn stewart_trinkle_mixed(s: &System, m: usize) -> Mixed {
     q.resize(n, 0.0);
     let mut lower = vec![0.0; n];
     lower[..j].fill(f64::NEG_INFINITY);
-    Mixed {
-        m: a,
-        q,
-        lower,
-        upper: vec![f64::INFINITY; n],
-        expected: s.expected(),
-    }
+    Mixed { m: a, q, lower, upper: vec![f64::INFINITY; n], expected: s.expected() }
 }
 
 /// Phantom inertia: z = (λ_n, κ₊, κ₋) with `lines` directions per contact, spatial.

@@ -71,17 +71,11 @@ pub(crate) type Side = (usize, [f64; 3]);
 
 impl Builder {
     pub(crate) fn planar() -> Self {
-        Self {
-            tangents: 1,
-            ..Self::default()
-        }
+        Self { tangents: 1, ..Self::default() }
     }
 
     pub(crate) fn spatial() -> Self {
-        Self {
-            tangents: 2,
-            ..Self::default()
-        }
+        Self { tangents: 2, ..Self::default() }
     }
 
     /// Adds a body with this inverse mass matrix and returns its index.
@@ -172,12 +166,7 @@ impl Builder {
         let (k, per) = (self.contacts(), 1 + self.tangents);
         let normal = (0..k).map(|c| &self.contact_rows[c * per]);
         let tangential = (0..k).flat_map(|c| &self.contact_rows[c * per + 1..(c + 1) * per]);
-        let rows: Vec<_> = self
-            .joint_rows
-            .iter()
-            .chain(normal)
-            .chain(tangential)
-            .collect();
+        let rows: Vec<_> = self.joint_rows.iter().chain(normal).chain(tangential).collect();
         let mut h = Matrix::zeros(self.degrees_of_freedom(), rows.len());
         for (c, row) in rows.iter().enumerate() {
             for (body, coefficients) in row.iter() {
@@ -191,9 +180,7 @@ impl Builder {
 
     /// Free velocities: a step of gravity along −`up`, and a random motion of size `spread`.
     pub(crate) fn falling(&self, d: &mut Draw, up: usize, spread: f64) -> Vec<f64> {
-        let mut v: Vec<f64> = (0..self.degrees_of_freedom())
-            .map(|_| spread * d.normal())
-            .collect();
+        let mut v: Vec<f64> = (0..self.degrees_of_freedom()).map(|_| spread * d.normal()).collect();
         for &start in &self.starts {
             v[start + up] -= 1.0;
         }
@@ -227,21 +214,13 @@ pub(crate) fn point(dof: usize, mass: f64) -> Matrix {
 /// Coefficients from 0 to 10: log-uniform over three decades, and 0 now and then.
 pub(crate) fn friction_coefficients(d: &mut Draw, k: usize) -> Vec<f64> {
     let mut one = || {
-        if d.chance(0.15) {
-            0.0
-        } else {
-            d.log_between(0.01, 10.0)
-        }
+        if d.chance(0.15) { 0.0 } else { d.log_between(0.01, 10.0) }
     };
     (0..k).map(|_| one()).collect()
 }
 
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 fn unit(a: [f64; 3]) -> [f64; 3] {
@@ -254,11 +233,7 @@ fn frame(n: [f64; 3], tangents: usize) -> ([f64; 3], [f64; 3]) {
     if tangents == 1 {
         return ([n[1], -n[0], 0.0], [0.0; 3]);
     }
-    let helper = if n[0].abs() < 0.6 {
-        [1.0, 0.0, 0.0]
-    } else {
-        [0.0, 1.0, 0.0]
-    };
+    let helper = if n[0].abs() < 0.6 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
     let o = unit(cross(n, helper));
     (cross(o, n), o)
 }
@@ -284,10 +259,7 @@ mod tests {
         let (x, y) = (0.5, -1.5);
         builder.touch((rod, [x, y, 0.0]), None, [0.0, 1.0, 0.0]);
         let s = builder.pose(&[0.25, -1.0, 0.0], vec![0.3]);
-        let expected = [
-            [0.5 + x * x / 4.0, -x * y / 4.0],
-            [-x * y / 4.0, 0.5 + y * y / 4.0],
-        ];
+        let expected = [[0.5 + x * x / 4.0, -x * y / 4.0], [-x * y / 4.0, 0.5 + y * y / 4.0]];
         assert_eq!(s.w, Matrix::from_rows(&expected).unwrap());
         assert_eq!(s.b, vec![-1.0, 0.25]);
     }
@@ -299,13 +271,9 @@ mod tests {
             let n = unit([d.normal(), d.normal(), d.normal()]);
             let (t, o) = frame(n, 2);
             let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
-            for (a, b, expected) in [
-                (n, t, 0.0),
-                (n, o, 0.0),
-                (t, o, 0.0),
-                (t, t, 1.0),
-                (o, o, 1.0),
-            ] {
+            for (a, b, expected) in
+                [(n, t, 0.0), (n, o, 0.0), (t, o, 0.0), (t, t, 1.0), (o, o, 1.0)]
+            {
                 assert!((dot(a, b) - expected).abs() < 1e-14);
             }
         }

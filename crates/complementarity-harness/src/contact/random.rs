@@ -62,11 +62,7 @@ pub(crate) fn with_joints(
 }
 
 fn empty(tangents: usize) -> Builder {
-    if tangents == 1 {
-        Builder::planar()
-    } else {
-        Builder::spatial()
-    }
+    if tangents == 1 { Builder::planar() } else { Builder::spatial() }
 }
 
 fn velocities(d: &mut Draw, builder: &Builder) -> Vec<f64> {
@@ -137,11 +133,7 @@ fn sides(d: &mut Draw, tangents: usize, body: usize) -> (Side, Option<Side>) {
 }
 
 fn lever(d: &mut Draw, tangents: usize) -> [f64; 3] {
-    let z = if tangents == 1 {
-        0.0
-    } else {
-        d.between(-1.0, 1.0)
-    };
+    let z = if tangents == 1 { 0.0 } else { d.between(-1.0, 1.0) };
     [d.between(-1.0, 1.0), d.between(-1.0, 1.0), z]
 }
 

@@ -16,15 +16,7 @@ fn coefficients(d: &mut Draw, k: usize) -> Vec<f64> {
 /// Masses: equal, or over four decades with no order, so that heavy stands on light.
 fn masses(d: &mut Draw, count: usize) -> Vec<f64> {
     let equal = d.chance(0.4);
-    (0..count)
-        .map(|_| {
-            if equal {
-                1.0
-            } else {
-                d.log_between(0.1, 1000.0)
-            }
-        })
-        .collect()
+    (0..count).map(|_| if equal { 1.0 } else { d.log_between(0.1, 1000.0) }).collect()
 }
 
 /// The motion on top of gravity: none (all ties), or a push.
@@ -92,12 +84,9 @@ pub(crate) fn planar_pyramid(d: &mut Draw, k: usize) -> System {
             }
             // The centre of this box lies over the gap: its left half rests on one, its right
             // half on the other.
-            for (x, under, x_under) in [
-                (-a, i, 0.0),
-                (-0.05, i, 0.45),
-                (0.05, i + 1, -0.45),
-                (a, i + 1, 0.0),
-            ] {
+            for (x, under, x_under) in
+                [(-a, i, 0.0), (-0.05, i, 0.45), (0.05, i + 1, -0.45), (a, i + 1, 0.0)]
+            {
                 let side = Some((below[under], [x_under, h, 0.0]));
                 builder.touch((body, [x, -h, 0.0]), side, [0.0, 1.0, 0.0]);
             }
@@ -122,11 +111,7 @@ pub(crate) fn wedges(d: &mut Draw, k: usize) -> System {
         builder.touch((i, [-0.5, 0.0, 0.0]), None, [cos, sin, 0.0]);
         builder.touch((i, [0.5, 0.0, 0.0]), None, [-cos, sin, 0.0]);
         if i > 0 {
-            builder.touch(
-                (i, [0.0, -0.5, 0.0]),
-                Some((i - 1, [0.0, 0.5, 0.0])),
-                [0.0, 1.0, 0.0],
-            );
+            builder.touch((i, [0.0, -0.5, 0.0]), Some((i - 1, [0.0, 0.5, 0.0])), [0.0, 1.0, 0.0]);
         }
     }
     let spread = push(d);

@@ -41,9 +41,8 @@ pub(super) fn zero_q(d: &mut Draw, n: usize) -> Plain {
 pub(super) fn duplicates(d: &mut Draw, n: usize) -> Plain {
     let columns = n.div_ceil(2);
     let base = normal_matrix(d, columns, columns);
-    let copies: Vec<usize> = (0..n)
-        .map(|j| if j < columns { j } else { d.index(columns) })
-        .collect();
+    let copies: Vec<usize> =
+        (0..n).map(|j| if j < columns { j } else { d.index(columns) }).collect();
     let g = Matrix::from_fn(columns, n, |i, j| base[(i, copies[j])]);
     let c = d.normals(columns);
     let q = g.transposed().mul_vec(&c).iter().map(|x| -x).collect();
@@ -66,16 +65,10 @@ pub(super) fn transport(d: &mut Draw, n: usize) -> Plain {
     let sources = (((n + 1) as f64).sqrt() as usize).saturating_sub(1).max(1);
     let sinks = ((n.max(3) - sources) / (sources + 1)).max(1);
     let assignment = d.chance(0.5);
-    let demand: Vec<i64> = (0..sinks)
-        .map(|_| if assignment { 1 } else { d.whole(0, 4) })
-        .collect();
+    let demand: Vec<i64> = (0..sinks).map(|_| if assignment { 1 } else { d.whole(0, 4) }).collect();
     let mut supply = vec![0; sources];
     for unit in 0..demand.iter().sum() {
-        let place = if assignment {
-            unit as usize % sources
-        } else {
-            d.index(sources)
-        };
+        let place = if assignment { unit as usize % sources } else { d.index(sources) };
         supply[place] += 1;
     }
     let routes = sources * sinks;

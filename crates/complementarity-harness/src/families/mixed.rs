@@ -16,13 +16,8 @@ pub(super) fn joints(d: &mut Draw, n: usize) -> Mixed {
     let tangents = 1 + d.index(2);
     let redundant = d.chance(0.5);
     let count = (n / 3).max(1);
-    let system = contact::with_joints(
-        d,
-        tangents,
-        n.saturating_sub(count).max(1),
-        count,
-        redundant,
-    );
+    let system =
+        contact::with_joints(d, tangents, n.saturating_sub(count).max(1), count, redundant);
     let keep = system.joints + system.contacts;
     let m = Matrix::from_fn(keep, keep, |i, j| system.w[(i, j)]);
     let mut lower = vec![0.0; keep];
@@ -78,35 +73,19 @@ pub(super) fn box_definite(d: &mut Draw, n: usize) -> Mixed {
             _ => (lower[i], upper[i]) = (a, a + width),
         }
     }
-    Mixed {
-        m,
-        q: d.normals(n),
-        lower,
-        upper,
-        expected: Expected::Solvable,
-    }
+    Mixed { m, q: d.normals(n), lower, upper, expected: Expected::Solvable }
 }
 
 /// Friction of constant size, with and without joints; redundant contacts as well.
 pub(super) fn box_friction(d: &mut Draw, n: usize) -> Mixed {
-    let bound = if d.chance(0.1) {
-        0.0
-    } else {
-        d.log_between(0.01, 10.0)
-    };
+    let bound = if d.chance(0.1) { 0.0 } else { d.log_between(0.01, 10.0) };
     let system = match d.index(4) {
         0 => contact::planar_stack(d, (n / 2).max(1)),
         1 => contact::box_stack(d, (n / 3).max(1)),
         2 => contact::jointed_chain(d, (n / 4).max(1), true),
         _ => {
             let tangents = 1 + d.index(2);
-            contact::with_joints(
-                d,
-                tangents,
-                (n / (2 + tangents)).max(1),
-                (n / 5).max(1),
-                false,
-            )
+            contact::with_joints(d, tangents, (n / (2 + tangents)).max(1), (n / 5).max(1), false)
         }
     };
     constant_friction(&system, bound)
@@ -142,13 +121,7 @@ pub(super) fn quadratic_program(d: &mut Draw, n: usize) -> Mixed {
     for (i, ax) in a.mul_vec(&x0).iter().enumerate() {
         q.push(if i < equations { -ax } else { d.unit() - ax });
     }
-    Mixed {
-        m,
-        q,
-        lower,
-        upper,
-        expected: Expected::Solvable,
-    }
+    Mixed { m, q, lower, upper, expected: Expected::Solvable }
 }
 
 /// A program with the same equation twice and two right sides: no solution, and the difference of
@@ -167,13 +140,7 @@ pub(super) fn inconsistent(d: &mut Draw, n: usize) -> Mixed {
     for l in &mut lower[..x] {
         *l = if d.chance(0.5) { 0.0 } else { -INF };
     }
-    Mixed {
-        m,
-        q,
-        lower,
-        upper: vec![INF; x + 2],
-        expected: Expected::Unsolvable,
-    }
+    Mixed { m, q, lower, upper: vec![INF; x + 2], expected: Expected::Unsolvable }
 }
 
 /// Any matrix, every unknown between finite bounds: solvable since a continuous map on a compact

@@ -20,59 +20,25 @@ const fn demanded(
     name: &'static str,
     make: fn(&mut crate::Draw, usize) -> crate::instance::Plain,
 ) -> Family {
-    Family {
-        name,
-        group,
-        demanded: true,
-        make,
-    }
+    Family { name, group, demanded: true, make }
 }
 
 const fn extra(
     name: &'static str,
     make: fn(&mut crate::Draw, usize) -> crate::instance::Plain,
 ) -> Family {
-    Family {
-        name,
-        group: "hard",
-        demanded: false,
-        make,
-    }
+    Family { name, group: "hard", demanded: false, make }
 }
 
 const PLAIN: &[Family] = &[
     demanded("positive definite", "pd_symmetric", definite::symmetric),
     demanded("positive definite", "pd_unsymmetric", definite::unsymmetric),
-    demanded(
-        "positive definite",
-        "pd_ill_conditioned",
-        definite::ill_conditioned,
-    ),
-    demanded(
-        "semidefinite, solvable",
-        "psd_symmetric",
-        semidefinite::symmetric,
-    ),
-    demanded(
-        "semidefinite, solvable",
-        "psd_unsymmetric",
-        semidefinite::unsymmetric,
-    ),
-    demanded(
-        "semidefinite, solvable",
-        "psd_quadratic_program",
-        semidefinite::quadratic_program,
-    ),
-    demanded(
-        "semidefinite, unsolvable",
-        "psd_laplacian_infeasible",
-        semidefinite::laplacian,
-    ),
-    demanded(
-        "semidefinite, unsolvable",
-        "psd_skew_infeasible",
-        semidefinite::infeasible_program,
-    ),
+    demanded("positive definite", "pd_ill_conditioned", definite::ill_conditioned),
+    demanded("semidefinite, solvable", "psd_symmetric", semidefinite::symmetric),
+    demanded("semidefinite, solvable", "psd_unsymmetric", semidefinite::unsymmetric),
+    demanded("semidefinite, solvable", "psd_quadratic_program", semidefinite::quadratic_program),
+    demanded("semidefinite, unsolvable", "psd_laplacian_infeasible", semidefinite::laplacian),
+    demanded("semidefinite, unsolvable", "psd_skew_infeasible", semidefinite::infeasible_program),
     demanded("P, unsymmetric", "p_triangular", p_matrix::triangular),
     demanded("P, unsymmetric", "p_murty", p_matrix::murty),
     demanded("P, unsymmetric", "p_fathi", p_matrix::fathi),
@@ -80,44 +46,16 @@ const PLAIN: &[Family] = &[
     demanded("P, unsymmetric", "p_h_matrix", p_matrix::h_matrix),
     demanded("copositive-plus", "copositive_blocks", copositive::blocks),
     demanded("copositive-plus", "copositive_strict", copositive::strict),
-    demanded(
-        "friction, planar",
-        "planar_glocker_studer",
-        friction::planar_glocker_studer,
-    ),
-    demanded(
-        "friction, planar",
-        "planar_stewart_trinkle",
-        friction::planar_stewart_trinkle,
-    ),
-    demanded(
-        "friction, spatial",
-        "spatial_stewart_trinkle",
-        friction::spatial_stewart_trinkle,
-    ),
-    demanded(
-        "friction, spatial",
-        "spatial_phantom_inertia",
-        friction::spatial_phantom_inertia,
-    ),
-    demanded(
-        "stacks",
-        "stack_glocker_studer",
-        friction::stack_glocker_studer,
-    ),
-    demanded(
-        "stacks",
-        "stack_stewart_trinkle",
-        friction::stack_stewart_trinkle,
-    ),
+    demanded("friction, planar", "planar_glocker_studer", friction::planar_glocker_studer),
+    demanded("friction, planar", "planar_stewart_trinkle", friction::planar_stewart_trinkle),
+    demanded("friction, spatial", "spatial_stewart_trinkle", friction::spatial_stewart_trinkle),
+    demanded("friction, spatial", "spatial_phantom_inertia", friction::spatial_phantom_inertia),
+    demanded("stacks", "stack_glocker_studer", friction::stack_glocker_studer),
+    demanded("stacks", "stack_stewart_trinkle", friction::stack_stewart_trinkle),
     demanded("stacks", "stack_boxes", friction::stack_boxes),
     demanded("degenerate", "degenerate_ties", degenerate::ties),
     demanded("degenerate", "degenerate_zero_q", degenerate::zero_q),
-    demanded(
-        "degenerate",
-        "degenerate_duplicates",
-        degenerate::duplicates,
-    ),
+    demanded("degenerate", "degenerate_duplicates", degenerate::duplicates),
     demanded("degenerate", "degenerate_identity", degenerate::identity),
     demanded("degenerate", "degenerate_transport", degenerate::transport),
     demanded("badly scaled", "scaled_definite", scaled::definite),
@@ -135,26 +73,13 @@ const PLAIN: &[Family] = &[
 
 const MIXED: &[MixedFamily] = &[
     demanded_mixed("mixed, joints", "mixed_joints", mixed::joints),
-    demanded_mixed(
-        "mixed, joints",
-        "mixed_joints_friction",
-        mixed::joints_friction,
-    ),
+    demanded_mixed("mixed, joints", "mixed_joints_friction", mixed::joints_friction),
     demanded_mixed("mixed, joints", "mixed_chain", mixed::chain),
     demanded_mixed("mixed, boxed", "mixed_box_definite", mixed::box_definite),
     demanded_mixed("mixed, boxed", "mixed_box_friction", mixed::box_friction),
-    demanded_mixed(
-        "mixed, programs",
-        "mixed_quadratic_program",
-        mixed::quadratic_program,
-    ),
+    demanded_mixed("mixed, programs", "mixed_quadratic_program", mixed::quadratic_program),
     demanded_mixed("mixed, programs", "mixed_inconsistent", mixed::inconsistent),
-    MixedFamily {
-        name: "mixed_box_any",
-        group: "hard",
-        demanded: false,
-        make: mixed::box_any,
-    },
+    MixedFamily { name: "mixed_box_any", group: "hard", demanded: false, make: mixed::box_any },
 ];
 
 const fn demanded_mixed(
@@ -162,12 +87,7 @@ const fn demanded_mixed(
     name: &'static str,
     make: fn(&mut crate::Draw, usize) -> crate::instance::Mixed,
 ) -> MixedFamily {
-    MixedFamily {
-        name,
-        group,
-        demanded: true,
-        make,
-    }
+    MixedFamily { name, group, demanded: true, make }
 }
 
 /// Every family of plain problems, in the order of reports.

@@ -22,11 +22,7 @@ pub(super) fn triangular_in_chains(d: &mut Draw, n: usize, length: usize) -> Pla
             m[(i, i - before + d.index(before))] = 10.0 * d.normal();
         }
     }
-    let p = if d.chance(0.5) {
-        d.permutation(n)
-    } else {
-        (0..n).collect()
-    };
+    let p = if d.chance(0.5) { d.permutation(n) } else { (0..n).collect() };
     let m = Matrix::from_fn(n, n, |i, j| m[(p[i], p[j])]);
     let (z, w) = complementary_pair(d, n, 0.0);
     Plain::planted(m, z, &w)
@@ -41,11 +37,7 @@ pub(super) fn murty(_: &mut Draw, n: usize) -> Plain {
 /// Fathi's matrix, the positive definite one with the same fate: LLᵀ of Murty's.
 pub(super) fn fathi(_: &mut Draw, n: usize) -> Plain {
     let l = murty_matrix(n);
-    Plain::new(
-        product(&l, &l.transposed()),
-        vec![-1.0; n],
-        Expected::Solvable,
-    )
+    Plain::new(product(&l, &l.transposed()), vec![-1.0; n], Expected::Solvable)
 }
 
 fn murty_matrix(n: usize) -> Matrix {

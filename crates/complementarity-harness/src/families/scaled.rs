@@ -15,11 +15,7 @@ pub(super) fn definite(d: &mut Draw, n: usize) -> Plain {
 }
 
 pub(super) fn semidefinite(d: &mut Draw, n: usize) -> Plain {
-    any_of(
-        d,
-        n,
-        &[psd::symmetric, psd::unsymmetric, psd::quadratic_program],
-    )
+    any_of(d, n, &[psd::symmetric, psd::unsymmetric, psd::quadratic_program])
 }
 
 pub(super) fn infeasible(d: &mut Draw, n: usize) -> Plain {
@@ -27,11 +23,7 @@ pub(super) fn infeasible(d: &mut Draw, n: usize) -> Plain {
 }
 
 pub(super) fn p(d: &mut Draw, n: usize) -> Plain {
-    any_of(
-        d,
-        n,
-        &[p_matrix::triangular, p_matrix::m_matrix, p_matrix::h_matrix],
-    )
+    any_of(d, n, &[p_matrix::triangular, p_matrix::m_matrix, p_matrix::h_matrix])
 }
 
 pub(super) fn copositive(d: &mut Draw, n: usize) -> Plain {
@@ -55,16 +47,7 @@ pub(super) fn friction(d: &mut Draw, n: usize) -> Plain {
 }
 
 pub(super) fn degenerate(d: &mut Draw, n: usize) -> Plain {
-    any_of(
-        d,
-        n,
-        &[
-            ties::ties,
-            ties::duplicates,
-            ties::identity,
-            ties::transport,
-        ],
-    )
+    any_of(d, n, &[ties::ties, ties::duplicates, ties::identity, ties::transport])
 }
 
 fn any_of(d: &mut Draw, n: usize, families: &[Make]) -> Plain {
@@ -75,11 +58,7 @@ fn any_of(d: &mut Draw, n: usize, families: &[Make]) -> Plain {
 
 fn rescale(d: &mut Draw, mut plain: Plain) -> Plain {
     let n = plain.q.len();
-    let mut factor = || {
-        (d.between(-8.0, 8.0) * std::f64::consts::LOG2_10)
-            .round()
-            .exp2()
-    };
+    let mut factor = || (d.between(-8.0, 8.0) * std::f64::consts::LOG2_10).round().exp2();
     let rows: Vec<f64> = (0..n).map(|_| factor()).collect();
     let cols: Vec<f64> = (0..n).map(|_| factor()).collect();
     for i in 0..n {

@@ -22,9 +22,7 @@ pub(super) fn copositive(m: &Matrix, settings: &Settings) -> Copositivity {
     let cheap = cheap(m, &s, settings);
     let decided = matches!(cheap.strict, Finding::Yes { .. })
         || matches!(cheap.weak, Finding::No(_))
-        || ![&cheap.strict, &cheap.plus, &cheap.weak]
-            .iter()
-            .any(|f| f.is_open());
+        || ![&cheap.strict, &cheap.plus, &cheap.weak].iter().any(|f| f.is_open());
     if decided || m.rows() > settings.max_unknowns {
         return cheap;
     }
@@ -85,9 +83,7 @@ fn cheap(m: &Matrix, s: &Matrix, settings: &Settings) -> Copositivity {
         if let Finding::No(Evidence::Form { x }) = sum.weak {
             for guess in [x.iter().map(|v| v.abs()).collect(), clip(&x)] {
                 let mut full = vec![0.0; n];
-                rest.iter()
-                    .zip(guess)
-                    .for_each(|(&i, v): (_, f64)| full[i] = v);
+                rest.iter().zip(guess).for_each(|(&i, v): (_, f64)| full[i] = v);
                 let refuted = refute(m, full);
                 if let Finding::No(_) = refuted.weak {
                     return refuted;
@@ -137,9 +133,8 @@ fn search(m: &Matrix, s: &Matrix, settings: &Settings) -> Copositivity {
         return Search::new(m, &entries, settings.max_work).run();
     }
     let at = |i: usize, j: usize| Interval::point(m[(i, j)]);
-    let mut entries: Vec<Interval> = (0..n * n)
-        .map(|k| at(k / n, k % n).add(at(k % n, k / n)))
-        .collect();
+    let mut entries: Vec<Interval> =
+        (0..n * n).map(|k| at(k / n, k % n).add(at(k % n, k / n))).collect();
     let found = Search::new(m, &entries, settings.max_work).run();
     if !matches!(found.weak, Finding::TooClose) {
         return found;
@@ -156,10 +151,7 @@ fn search(m: &Matrix, s: &Matrix, settings: &Settings) -> Copositivity {
         entries[i * n + i] = Interval::point(raised.max(s[(i, i)].next_up()));
     }
     let weak = match Search::new(m, &entries, settings.max_work).run().strict {
-        Finding::Yes { by, .. } => Finding::Yes {
-            by,
-            within: settings.rounding,
-        },
+        Finding::Yes { by, .. } => Finding::Yes { by, within: settings.rounding },
         _ => Finding::TooClose,
     };
     Copositivity { weak, ..found }

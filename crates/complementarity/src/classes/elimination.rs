@@ -43,20 +43,15 @@ pub(super) fn solve<N: Number>(mut a: Vec<N>, mut b: Vec<N>) -> Linear<N> {
     let mut negative = false;
     for k in 0..n {
         let column = (k..n).map(|i| (i, a[i * n + k]));
-        let (row, _) = column.fold((k, -1.0), |best, (i, v)| {
-            if v.size() > best.1 {
-                (i, v.size())
-            } else {
-                best
-            }
-        });
+        let (row, _) = column.fold(
+            (k, -1.0),
+            |best, (i, v)| {
+                if v.size() > best.1 { (i, v.size()) } else { best }
+            },
+        );
         if !matches!(a[row * n + k].sign(), Sign::Negative | Sign::Positive) {
             let zero = (k..n).all(|i| a[i * n + k].sign() == Sign::Zero);
-            return if zero {
-                Linear::Singular
-            } else {
-                Linear::Unsure
-            };
+            return if zero { Linear::Singular } else { Linear::Unsure };
         }
         if row != k {
             for j in 0..n {
@@ -84,11 +79,7 @@ pub(super) fn solve<N: Number>(mut a: Vec<N>, mut b: Vec<N>) -> Linear<N> {
         previous = p;
     }
     Linear::Regular {
-        determinant: if negative {
-            Sign::Negative
-        } else {
-            Sign::Positive
-        },
+        determinant: if negative { Sign::Negative } else { Sign::Positive },
         x: (0..n).map(|i| b[i].over(a[i * n + i])).collect(),
     }
 }
@@ -149,11 +140,7 @@ fn rest_of_semidefinite<N: Number>(a: &[N], n: usize, left: &[usize]) -> Definit
             }
         }
     }
-    if all_zero {
-        Definiteness::Semidefinite
-    } else {
-        Definiteness::Unsure
-    }
+    if all_zero { Definiteness::Semidefinite } else { Definiteness::Unsure }
 }
 
 /// Whether the cone {u ≥ 0, G u ≤ 0} has a point with cᵀu > 0.
@@ -251,20 +238,11 @@ mod tests {
         }
         let minor = |k: usize| {
             let cols: Vec<usize> = (0..n).filter(|&j| j != k).collect();
-            let entries: Vec<i128> = (1..n)
-                .flat_map(|i| cols.iter().map(move |&j| a[i * n + j]))
-                .collect();
+            let entries: Vec<i128> =
+                (1..n).flat_map(|i| cols.iter().map(move |&j| a[i * n + j])).collect();
             determinant(&entries, n - 1)
         };
-        (0..n)
-            .map(|k| {
-                if k % 2 == 0 {
-                    a[k] * minor(k)
-                } else {
-                    -a[k] * minor(k)
-                }
-            })
-            .sum()
+        (0..n).map(|k| if k % 2 == 0 { a[k] * minor(k) } else { -a[k] * minor(k) }).sum()
     }
 
     proptest! {

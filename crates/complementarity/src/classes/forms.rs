@@ -19,10 +19,7 @@ pub(super) struct Pair {
 
 impl Pair {
     pub(super) fn both(finding: Finding) -> Self {
-        Self {
-            strict: finding.clone(),
-            weak: finding,
-        }
+        Self { strict: finding.clone(), weak: finding }
     }
 }
 
@@ -80,10 +77,7 @@ fn definite_with_diagonal(m: &Matrix, a: &Scaled, settings: &Settings) -> Pair {
     if work.factor(&a.matrix, rounding).is_none() {
         return Pair {
             strict: Finding::TooClose,
-            weak: Finding::Yes {
-                by: "Cholesky factorisation",
-                within: rounding,
-            },
+            weak: Finding::Yes { by: "Cholesky factorisation", within: rounding },
         };
     }
     no_or_close(m, a.unscaled(&steepest(&mut work, &a.matrix, rounding)))
@@ -184,9 +178,7 @@ pub(super) fn unit(n: usize, i: usize) -> Vec<f64> {
 pub(super) fn symmetric_part(m: &Matrix) -> Matrix {
     let largest = m.as_slice().iter().fold(0.0, |a: f64, v| a.max(v.abs()));
     let half = if largest > f64::MAX / 4.0 { 0.5 } else { 1.0 };
-    Matrix::from_fn(m.rows(), m.rows(), |i, j| {
-        half * m[(i, j)] + half * m[(j, i)]
-    })
+    Matrix::from_fn(m.rows(), m.rows(), |i, j| half * m[(i, j)] + half * m[(j, i)])
 }
 
 /// M + Mᵀ, if no sum is rounded.
@@ -221,19 +213,12 @@ pub(super) struct Scaled {
 
 impl Scaled {
     pub(super) fn new(s: &Matrix, ids: Vec<usize>) -> Self {
-        let exponents: Vec<i32> = ids
-            .iter()
-            .map(|&i| -(highest_bit(s[(i, i)]).div_euclid(2)))
-            .collect();
+        let exponents: Vec<i32> =
+            ids.iter().map(|&i| -(highest_bit(s[(i, i)]).div_euclid(2))).collect();
         let matrix = Matrix::from_fn(ids.len(), ids.len(), |i, j| {
             times_two_to(s[(ids[i], ids[j])], exponents[i] + exponents[j])
         });
-        Self {
-            n: s.rows(),
-            ids,
-            exponents,
-            matrix,
-        }
+        Self { n: s.rows(), ids, exponents, matrix }
     }
 
     /// Two indices whose 2 x 2 block is not semidefinite by far.

@@ -110,10 +110,7 @@ fn search_in_intervals(m: &Matrix, settings: &Settings) -> Pair {
     let n = m.rows();
     let entries = intervals(m);
     let mut pair = Search::new(m, settings.max_work).run(&entries);
-    if !matches!(
-        (&pair.strict, &pair.weak),
-        (Finding::TooClose, _) | (_, Finding::TooClose)
-    ) {
+    if !matches!((&pair.strict, &pair.weak), (Finding::TooClose, _) | (_, Finding::TooClose)) {
         return pair;
     }
     if let Some(entries) = wide(m) {
@@ -127,10 +124,7 @@ fn search_in_intervals(m: &Matrix, settings: &Settings) -> Pair {
         raised[i * n + i] = Interval::point(m[(i, i)] + settings.rounding * size);
     }
     let weak = match Search::new(m, settings.max_work).run(&raised).strict {
-        Finding::Yes { by, .. } => Finding::Yes {
-            by,
-            within: settings.rounding,
-        },
+        Finding::Yes { by, .. } => Finding::Yes { by, within: settings.rounding },
         _ => Finding::TooClose,
     };
     Pair { weak, ..pair }
@@ -144,17 +138,12 @@ fn reaches(m: &Matrix, gamma: &[usize]) -> Vec<f64> {
     let mut d: Vec<f64> = gamma.iter().map(reach).collect();
     let largest = d.iter().copied().fold(0.0, f64::max);
     let fallback = if largest > 0.0 { largest } else { 1.0 };
-    d.iter_mut()
-        .filter(|v| **v == 0.0)
-        .for_each(|v| *v = fallback);
+    d.iter_mut().filter(|v| **v == 0.0).for_each(|v| *v = fallback);
     d
 }
 
 fn reversal(x: Vec<f64>) -> Evidence {
-    Evidence::Reversal {
-        x,
-        transposed: false,
-    }
+    Evidence::Reversal { x, transposed: false }
 }
 
 /// What refutes P and P0.
@@ -173,10 +162,7 @@ impl Found {
     }
 
     fn conclude(self, p: Finding, p0: Finding) -> Pair {
-        Pair {
-            strict: self.p.map_or(p, Finding::No),
-            weak: self.p0.map_or(p0, Finding::No),
-        }
+        Pair { strict: self.p.map_or(p, Finding::No), weak: self.p0.map_or(p0, Finding::No) }
     }
 }
 
@@ -232,13 +218,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(m: &'a Matrix, work: u64) -> Self {
-        Self {
-            m,
-            budget: Budget(work),
-            found: Found::default(),
-            unsure_p: false,
-            unsure_p0: false,
-        }
+        Self { m, budget: Budget(work), found: Found::default(), unsure_p: false, unsure_p0: false }
     }
 
     fn run<N: Number>(mut self, entries: &[N]) -> Pair {
@@ -294,13 +274,7 @@ impl<'a> Search<'a> {
             return false;
         }
         let without: Vec<usize> = (1..r).collect();
-        self.descend(
-            all,
-            &principal(schur, r, &without),
-            &rest[1..],
-            alpha,
-            previous,
-        )
+        self.descend(all, &principal(schur, r, &without), &rest[1..], alpha, previous)
     }
 
     /// det M[γ] < 0. False if a vector shows it.
@@ -337,10 +311,7 @@ impl<'a> Search<'a> {
             let r = alpha.len();
             let on = self.budget.spend(r * r * r)
                 && match solve(principal(all, self.m.rows(), alpha), vec![N::ZERO; r]) {
-                    Linear::Regular {
-                        determinant: Sign::Negative,
-                        ..
-                    } => self.negative(alpha),
+                    Linear::Regular { determinant: Sign::Negative, .. } => self.negative(alpha),
                     Linear::Unsure => {
                         self.unsure_p0 = true;
                         true

@@ -209,11 +209,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            max_unknowns: 20,
-            max_work: 10_000_000,
-            rounding: 1e-12,
-        }
+        Self { max_unknowns: 20, max_work: 10_000_000, rounding: 1e-12 }
     }
 }
 
@@ -297,10 +293,7 @@ impl Classes {
 pub fn classify(m: &Matrix, settings: &Settings) -> Result<Classes, Error> {
     settings.validate()?;
     if m.rows() != m.cols() {
-        return Err(Error::NotSquare {
-            rows: m.rows(),
-            cols: m.cols(),
-        });
+        return Err(Error::NotSquare { rows: m.rows(), cols: m.cols() });
     }
     m.check_finite()?;
     let mut board = Board::new(m);
@@ -314,11 +307,7 @@ pub fn classify(m: &Matrix, settings: &Settings) -> Result<Classes, Error> {
         board.record(Class::P, minors.strict);
         board.record(Class::P0, minors.weak);
     }
-    if board.any_open(&[
-        Class::StrictlyCopositive,
-        Class::CopositivePlus,
-        Class::Copositive,
-    ]) {
+    if board.any_open(&[Class::StrictlyCopositive, Class::CopositivePlus, Class::Copositive]) {
         let found = copositive::copositive(m, settings);
         board.record(Class::Copositive, found.weak);
         board.record(Class::StrictlyCopositive, found.strict);
@@ -327,10 +316,7 @@ pub fn classify(m: &Matrix, settings: &Settings) -> Result<Classes, Error> {
     if board.any_open(&[Class::R0]) {
         board.record(Class::R0, r0::r0(m, settings));
     }
-    for (class, transposed) in [
-        (Class::ColumnSufficient, false),
-        (Class::RowSufficient, true),
-    ] {
+    for (class, transposed) in [(Class::ColumnSufficient, false), (Class::RowSufficient, true)] {
         if board.any_open(&[class]) {
             let reversal = board.reversal_of_transpose(transposed);
             let search = || sufficient::column_sufficient(m, transposed, settings);
@@ -378,10 +364,6 @@ impl Finding {
     /// No, if the evidence passes its check.
     fn checked(m: &Matrix, class: Class, evidence: Evidence) -> Self {
         let witness = Witness { class, evidence };
-        if witness.check(m) {
-            Self::No(witness.evidence)
-        } else {
-            Self::TooClose
-        }
+        if witness.check(m) { Self::No(witness.evidence) } else { Self::TooClose }
     }
 }

@@ -95,21 +95,14 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    const WHOLE: Self = Self {
-        lo: f64::NEG_INFINITY,
-        hi: f64::INFINITY,
-    };
+    const WHOLE: Self = Self { lo: f64::NEG_INFINITY, hi: f64::INFINITY };
 
     pub(crate) const fn point(v: f64) -> Self {
         Self { lo: v, hi: v }
     }
 
     fn middle(self) -> f64 {
-        if self.is_point() {
-            self.lo
-        } else {
-            0.5 * self.lo + 0.5 * self.hi
-        }
+        if self.is_point() { self.lo } else { 0.5 * self.lo + 0.5 * self.hi }
     }
 
     pub(crate) fn is_point(self) -> bool {
@@ -129,12 +122,7 @@ impl Interval {
             let (lo, hi) = product(self.lo, o.lo);
             return Self::ordered(lo, hi);
         }
-        let corners = [
-            self.lo * o.lo,
-            self.lo * o.hi,
-            self.hi * o.lo,
-            self.hi * o.hi,
-        ];
+        let corners = [self.lo * o.lo, self.lo * o.hi, self.hi * o.lo, self.hi * o.hi];
         Self::around(corners)
     }
 
@@ -147,12 +135,7 @@ impl Interval {
             let (lo, hi) = quotient(self.lo, o.lo);
             return Self::ordered(lo, hi);
         }
-        let corners = [
-            self.lo / o.lo,
-            self.lo / o.hi,
-            self.hi / o.lo,
-            self.hi / o.hi,
-        ];
+        let corners = [self.lo / o.lo, self.lo / o.hi, self.hi / o.lo, self.hi / o.hi];
         Self::around(corners)
     }
 
@@ -162,19 +145,12 @@ impl Interval {
             return Self::WHOLE;
         }
         let [a, b, c, d] = corners;
-        Self {
-            lo: a.min(b).min(c.min(d)).next_down(),
-            hi: a.max(b).max(c.max(d)).next_up(),
-        }
+        Self { lo: a.min(b).min(c.min(d)).next_down(), hi: a.max(b).max(c.max(d)).next_up() }
     }
 
     /// A bound that is NaN (∞ − ∞, 0·∞) says nothing.
     fn ordered(lo: f64, hi: f64) -> Self {
-        if lo <= hi {
-            Self { lo, hi }
-        } else {
-            Self::WHOLE
-        }
+        if lo <= hi { Self { lo, hi } } else { Self::WHOLE }
     }
 }
 
@@ -196,10 +172,7 @@ impl Number for Interval {
     }
 
     fn negate(self) -> Self {
-        Self {
-            lo: -self.hi,
-            hi: -self.lo,
-        }
+        Self { lo: -self.hi, hi: -self.lo }
     }
 
     fn plus(self, other: Self) -> Self {
@@ -228,9 +201,7 @@ impl Number for Interval {
         let largest = sizes.fold(0.0, f64::max);
         let usable = largest > 0.0 && largest.is_finite();
         let exponent = if usable { -highest_bit(largest) } else { 0 };
-        v.iter()
-            .map(|x| times_two_to(x.middle(), exponent))
-            .collect()
+        v.iter().map(|x| times_two_to(x.middle(), exponent)).collect()
     }
 }
 
@@ -318,20 +289,12 @@ pub(crate) fn common_unit(m: &Matrix) -> (i32, i32) {
 pub(crate) fn hadamard_bits(m: &Matrix, unit: i32) -> f64 {
     // An entry of b bits is below 2^b; the norm of n of them below √n 2^b.
     let bits = |v: f64| {
-        if v == 0.0 {
-            0
-        } else {
-            highest_bit(v) + 1 - unit
-        }
+        if v == 0.0 { 0 } else { highest_bit(v) + 1 - unit }
     };
     let n = m.rows();
     let line = |largest: Option<i32>| f64::from(largest.unwrap_or(0)) + 0.5 * (n as f64).log2();
-    let rows: f64 = (0..n)
-        .map(|i| line((0..n).map(|j| bits(m[(i, j)])).max()))
-        .sum();
-    let columns: f64 = (0..n)
-        .map(|j| line((0..n).map(|i| bits(m[(i, j)])).max()))
-        .sum();
+    let rows: f64 = (0..n).map(|i| line((0..n).map(|j| bits(m[(i, j)])).max())).sum();
+    let columns: f64 = (0..n).map(|j| line((0..n).map(|i| bits(m[(i, j)])).max())).sum();
     rows.min(columns)
 }
 
@@ -380,10 +343,7 @@ mod tests {
         assert!(third.lo < third.hi && third.lo.next_up() == third.hi);
         assert!(Interval::point(6.0).div(three).is_point());
         assert_eq!(third.mul(three).sub(Interval::ONE).sign(), Sign::Unsure);
-        assert_eq!(
-            three.mul(three).sub(Interval::point(9.0)).sign(),
-            Sign::Zero
-        );
+        assert_eq!(three.mul(three).sub(Interval::point(9.0)).sign(), Sign::Zero);
     }
 
     #[test]

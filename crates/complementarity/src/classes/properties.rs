@@ -19,9 +19,7 @@ fn determinant(a: &[Vec<i128>]) -> i128 {
         };
         a[1..].iter().map(without).collect()
     };
-    (0..n)
-        .map(|k| [1, -1][k % 2] * a[0][k] * determinant(&minor(k)))
-        .sum()
+    (0..n).map(|k| [1, -1][k % 2] * a[0][k] * determinant(&minor(k))).sum()
 }
 
 /// A matrix of small integers, and its entries.
@@ -44,9 +42,7 @@ impl Integers {
     }
 
     fn principal_minors(&self) -> Vec<i128> {
-        self.principal_submatrices()
-            .map(|s| determinant(&s))
-            .collect()
+        self.principal_submatrices().map(|s| determinant(&s)).collect()
     }
 
     /// Copositive, strictly copositive, by the criteria of Hadeler (1983): no principal submatrix
@@ -104,11 +100,7 @@ fn integers_up_to(order: usize) -> impl Strategy<Value = Integers> {
 fn grid(n: usize, bound: i128) -> impl Iterator<Item = Vec<i128>> {
     let side = 2 * bound + 1;
     (0..side.pow(n as u32))
-        .map(move |k| {
-            (0..n)
-                .map(|i| k / side.pow(i as u32) % side - bound)
-                .collect()
-        })
+        .map(move |k| (0..n).map(|i| k / side.pow(i as u32) % side - bound).collect())
         .filter(|x: &Vec<i128>| x.iter().any(|&v| v != 0))
 }
 

@@ -48,16 +48,8 @@ const THEOREMS: [(&[Class], &str, &str); 17] = {
             "a solution if w ≥ 0, z ≥ 0 can be met at all; the solutions form a convex polyhedron",
             "CPS section 3.1",
         ),
-        (
-            &[Symmetric, PositiveSemidefinite],
-            "w is the same for all solutions",
-            "CPS section 3.1",
-        ),
-        (
-            &[P],
-            "exactly one solution; Lemke finds it",
-            "CPS theorem 3.3.7 and section 4.4",
-        ),
+        (&[Symmetric, PositiveSemidefinite], "w is the same for all solutions", "CPS section 3.1"),
+        (&[P], "exactly one solution; Lemke finds it", "CPS theorem 3.3.7 and section 4.4"),
         (
             &[P0],
             "the problem with M + εI has exactly one solution for every ε > 0",
@@ -83,21 +75,13 @@ const THEOREMS: [(&[Class], &str, &str); 17] = {
             "Lemke finds a solution if vᵀq ≥ 0 for every solution v of the problem with q = 0",
             "CPS sections 3.8 and 4.4",
         ),
-        (
-            &[R0],
-            "the solutions are bounded (there may be none)",
-            "CPS section 3.9",
-        ),
+        (&[R0], "the solutions are bounded (there may be none)", "CPS section 3.9"),
         (
             &[RowSufficient],
             "a solution if w ≥ 0, z ≥ 0 can be met at all: each stationary point of zᵀw is one",
             "CPS theorem 3.5.4",
         ),
-        (
-            &[ColumnSufficient],
-            "the solutions form a convex set",
-            "CPS theorem 3.5.8",
-        ),
+        (&[ColumnSufficient], "the solutions form a convex set", "CPS theorem 3.5.8"),
         (
             &[Sufficient],
             "the criss-cross method ends with a solution or shows that there is none",

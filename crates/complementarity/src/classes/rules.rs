@@ -9,20 +9,8 @@ use crate::Matrix;
 const CONTAINED: [(Class, &[Class]); 9] = {
     use Class::*;
     [
-        (
-            PositiveDefinite,
-            &[PositiveSemidefinite, P, StrictlyCopositive, CopositivePlus],
-        ),
-        (
-            PositiveSemidefinite,
-            &[
-                P0,
-                CopositivePlus,
-                Copositive,
-                RowSufficient,
-                ColumnSufficient,
-            ],
-        ),
+        (PositiveDefinite, &[PositiveSemidefinite, P, StrictlyCopositive, CopositivePlus]),
+        (PositiveSemidefinite, &[P0, CopositivePlus, Copositive, RowSufficient, ColumnSufficient]),
         (M, &[Z, P]),
         (P, &[P0, R0, RowSufficient, ColumnSufficient]),
         (StrictlyCopositive, &[CopositivePlus, Copositive, R0]),
@@ -83,10 +71,7 @@ impl<'a> Board<'a> {
     /// If P0 is refuted, a strict reversal by M (or by Mᵀ) on the same indices.
     pub(super) fn reversal_of_transpose(&self, transposed: bool) -> Option<Evidence> {
         match self.get(Class::P0) {
-            Some(Verdict::No(Witness {
-                evidence: Evidence::Reversal { x, .. },
-                ..
-            })) => {
+            Some(Verdict::No(Witness { evidence: Evidence::Reversal { x, .. }, .. })) => {
                 let gamma: Vec<usize> = (0..x.len()).filter(|&i| x[i] != 0.0).collect();
                 strict_reversal(self.m, &gamma, transposed)
             }
@@ -148,11 +133,7 @@ impl<'a> Board<'a> {
             }
         }
         news |= self.both(Class::Z, Class::P, Class::M);
-        news | self.both(
-            Class::RowSufficient,
-            Class::ColumnSufficient,
-            Class::Sufficient,
-        )
+        news | self.both(Class::RowSufficient, Class::ColumnSufficient, Class::Sufficient)
     }
 
     /// `small` ⊆ `large`, used in both directions.
@@ -209,10 +190,7 @@ fn shapes(class: Class, evidence: Evidence) -> Vec<Evidence> {
         Evidence::Entry { .. } => return vec![evidence],
         Evidence::Form { x } | Evidence::Reversal { x, .. } | Evidence::Kernel { z: x } => x,
     };
-    let reversal = |transposed| Evidence::Reversal {
-        x: vector.clone(),
-        transposed,
-    };
+    let reversal = |transposed| Evidence::Reversal { x: vector.clone(), transposed };
     match class {
         Class::PositiveDefinite
         | Class::PositiveSemidefinite

@@ -15,11 +15,7 @@ use crate::Matrix;
 /// A tree over the signs of x, cut where the cone of the signs chosen so far has no such point:
 /// at worst n 2^n linear programs.
 pub(super) fn column_sufficient(m: &Matrix, transposed: bool, settings: &Settings) -> Finding {
-    let turned = if transposed {
-        m.transposed()
-    } else {
-        m.clone()
-    };
+    let turned = if transposed { m.transposed() } else { m.clone() };
     let mut budget = Budget(settings.max_work);
     let finding = if m.rows() <= settings.max_unknowns {
         search(&turned, &mut budget)
@@ -75,10 +71,7 @@ fn pairs(m: &Matrix, budget: &mut Budget) -> Finding {
 }
 
 fn reversal(x: Vec<f64>) -> Evidence {
-    Evidence::Reversal {
-        x,
-        transposed: false,
-    }
+    Evidence::Reversal { x, transposed: false }
 }
 
 /// What a branch of the tree came to.
@@ -100,14 +93,7 @@ struct Search<'a, N> {
 
 impl<'a, N: Number> Search<'a, N> {
     fn new(m: &'a Matrix, entries: &'a [N], budget: &'a mut Budget) -> Self {
-        Self {
-            m,
-            entries,
-            n: m.rows(),
-            budget,
-            signs: vec![0; m.rows()],
-            unsure: false,
-        }
+        Self { m, entries, n: m.rows(), budget, signs: vec![0; m.rows()], unsure: false }
     }
 
     fn run(mut self) -> Finding {
@@ -121,11 +107,7 @@ impl<'a, N: Number> Search<'a, N> {
                 Branch::Spent => return Finding::TooLarge,
             }
         }
-        if self.unsure {
-            Finding::TooClose
-        } else {
-            Finding::yes("search over the signs of x")
-        }
+        if self.unsure { Finding::TooClose } else { Finding::yes("search over the signs of x") }
     }
 
     /// Searches the cone of the signs chosen so far for x_k (Mx)_k < 0.

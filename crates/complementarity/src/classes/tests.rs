@@ -27,11 +27,7 @@ fn assert_members(m: Matrix, members: &[Class]) {
     let found = classes(&m);
     for (class, verdict) in found.iter() {
         let expected = members.contains(&class);
-        let right = if expected {
-            verdict.is_yes()
-        } else {
-            verdict.is_no()
-        };
+        let right = if expected { verdict.is_yes() } else { verdict.is_no() };
         assert!(right, "{class} should be {expected}:\n{found}");
     }
 }
@@ -86,10 +82,7 @@ fn semidefinite_and_not_definite_with_and_without_symmetry() {
     ];
     let and = |more: &[Class]| [&weak[..], more].concat();
     assert_members(matrix([[1.0, -1.0], [-1.0, 1.0]]), &and(&[Symmetric, Z]));
-    assert_members(
-        matrix([[1.0, 1.0], [1.0, 1.0]]),
-        &and(&[Symmetric, StrictlyCopositive, R0]),
-    );
+    assert_members(matrix([[1.0, 1.0], [1.0, 1.0]]), &and(&[Symmetric, StrictlyCopositive, R0]));
     // Skew: z = e_0 solves LCP(0, M).
     assert_members(matrix([[0.0, -2.0], [2.0, 0.0]]), &weak);
     // Singular symmetric part, but all principal minors positive.
@@ -105,13 +98,7 @@ fn z_but_not_m() {
 fn strictly_copositive_but_not_p0() {
     assert_members(
         matrix([[1.0, 2.0], [2.0, 1.0]]),
-        &[
-            Symmetric,
-            StrictlyCopositive,
-            CopositivePlus,
-            Copositive,
-            R0,
-        ],
+        &[Symmetric, StrictlyCopositive, CopositivePlus, Copositive, R0],
     );
 }
 
@@ -156,11 +143,7 @@ fn the_horn_matrix_is_copositive_and_with_a_smaller_diagonal_it_is_not() {
     let d = [0.3, 1.7, 11.0 / 7.0, 1e-5, 3e4];
     let scaled = |h: Matrix| Matrix::from_fn(5, 5, |i, j| h[(i, j)] * d[i] * d[j]);
     assert!(classes(&scaled(horn(1.0 - 1e-6))).copositive.is_no());
-    assert!(
-        classes(&scaled(horn(1.0 + 1e-6)))
-            .strictly_copositive
-            .is_yes()
-    );
+    assert!(classes(&scaled(horn(1.0 + 1e-6))).strictly_copositive.is_yes());
     let close = classes(&scaled(horn(1.0)));
     assert!(close.copositive.is_yes(), "{close}");
     assert!(!close.strictly_copositive.is_yes());
@@ -168,9 +151,7 @@ fn the_horn_matrix_is_copositive_and_with_a_smaller_diagonal_it_is_not() {
 
 #[test]
 fn a_gram_matrix_off_the_boundary_by_rounding_is_semidefinite_to_rounding() {
-    let g = Matrix::from_fn(3, 8, |i, j| {
-        (1.3 * i as f64 + 0.7 * (j * j) as f64 + 0.1).sin()
-    });
+    let g = Matrix::from_fn(3, 8, |i, j| (1.3 * i as f64 + 0.7 * (j * j) as f64 + 0.1).sin());
     let m = Matrix::from_fn(8, 8, |i, j| (0..3).map(|k| g[(k, i)] * g[(k, j)]).sum());
     let found = classes(&m);
     let Verdict::Yes(reason) = found.positive_semidefinite else {
@@ -189,10 +170,7 @@ fn misuse_is_refused() {
         Err(Error::NotSquare { rows: 2, cols: 3 })
     ));
     assert!(classify(&matrix([[f64::NAN]]), &settings).is_err());
-    let bad = Settings {
-        rounding: 0.0,
-        ..settings
-    };
+    let bad = Settings { rounding: 0.0, ..settings };
     assert!(classify(&Matrix::identity(1), &bad).is_err());
 }
 
@@ -208,16 +186,10 @@ fn a_false_witness_is_refused() {
     assert!(!check(Copositive, form(&[-1.0, -1.0])));
     assert!(!check(P, form(&[1.0, 1.0])));
     assert!(!check(R0, Evidence::Kernel { z: vec![1.0, 0.0] }));
-    let w_negative = Witness {
-        class: R0,
-        evidence: Evidence::Kernel { z: vec![1.0, 0.0] },
-    };
+    let w_negative = Witness { class: R0, evidence: Evidence::Kernel { z: vec![1.0, 0.0] } };
     assert!(w_negative.check(&matrix([[0.0, 2.0], [1.0, 1.0]])));
     assert!(!w_negative.check(&matrix([[0.0, 2.0], [-1.0, 1.0]])));
-    let reversal = |transposed| Evidence::Reversal {
-        x: vec![1.0, 1.0],
-        transposed,
-    };
+    let reversal = |transposed| Evidence::Reversal { x: vec![1.0, 1.0], transposed };
     assert!(!check(P, reversal(false)) && !check(P0, reversal(true)));
     assert!(check(Symmetric, Evidence::Entry { row: 0, col: 1 }));
     assert!(!check(Z, Evidence::Entry { row: 0, col: 1 }));
@@ -259,18 +231,11 @@ fn a_large_z_matrix_is_m_or_is_not() {
     let n = 150;
     let z = |off: f64| {
         let mut r = noise(3);
-        Matrix::from_fn(
-            n,
-            n,
-            |i, j| if i == j { n as f64 } else { -off * r().abs() },
-        )
+        Matrix::from_fn(n, n, |i, j| if i == j { n as f64 } else { -off * r().abs() })
     };
     assert!(classes(&z(1.5)).m.is_yes());
     let found = classes(&z(3.0));
-    assert!(
-        found.m.is_no() && found.p0.is_no() && found.sufficient.is_no(),
-        "{found}"
-    );
+    assert!(found.m.is_no() && found.p0.is_no() && found.sufficient.is_no(), "{found}");
 }
 
 #[test]
@@ -284,12 +249,7 @@ fn a_large_triangular_matrix_is_p() {
 
 /// One planar contact with a slip speed: normal impulse, friction both ways, slip.
 fn contact([n, c, t]: [f64; 3], mu: f64) -> Matrix {
-    matrix([
-        [n, c, -c, 0.0],
-        [c, t, -t, 1.0],
-        [-c, -t, t, 1.0],
-        [mu, -1.0, -1.0, 0.0],
-    ])
+    matrix([[n, c, -c, 0.0], [c, t, -t, 1.0], [-c, -t, t, 1.0], [mu, -1.0, -1.0, 0.0]])
 }
 
 #[test]
@@ -305,24 +265,17 @@ fn a_contact_with_slip_speed_is_copositive_and_not_plus() {
 
 #[test]
 fn too_large_is_said_where_it_is() {
-    let m = Matrix::from_fn(30, 30, |i, j| {
-        if i == j {
-            0.3
-        } else {
-            ((7 * i * j + i + j) % 5) as f64 - 0.5
-        }
-    });
+    let m =
+        Matrix::from_fn(
+            30,
+            30,
+            |i, j| {
+                if i == j { 0.3 } else { ((7 * i * j + i + j) % 5) as f64 - 0.5 }
+            },
+        );
     let found = classes(&m);
-    assert!(
-        found
-            .iter()
-            .all(|(_, v)| *v != Verdict::Undecided(Why::TooClose)),
-        "{found}"
-    );
-    let little = Settings {
-        max_work: 10,
-        ..Settings::default()
-    };
+    assert!(found.iter().all(|(_, v)| *v != Verdict::Undecided(Why::TooClose)), "{found}");
+    let little = Settings { max_work: 10, ..Settings::default() };
     let found = classify(&horn(1.0), &little).unwrap();
     assert_eq!(found.copositive, Verdict::Undecided(Why::TooLarge));
     assert_sound(&horn(1.0), &found);

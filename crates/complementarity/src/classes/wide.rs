@@ -25,12 +25,7 @@ pub(crate) fn wide(m: &Matrix) -> Option<Vec<Wide>> {
     if f64::from(span) > MINOR_BITS || hadamard_bits(m, unit) > MINOR_BITS {
         return None;
     }
-    Some(
-        m.as_slice()
-            .iter()
-            .map(|&v| Wide::from_f64(v, unit))
-            .collect(),
-    )
+    Some(m.as_slice().iter().map(|&v| Wide::from_f64(v, unit)).collect())
 }
 
 impl Wide {
@@ -42,18 +37,12 @@ impl Wide {
         let bits = v.to_bits();
         let biased = ((bits >> 52) & 0x7ff) as i32;
         let mantissa = bits & ((1 << 52) - 1);
-        let (mantissa, exponent) = if biased == 0 {
-            (mantissa, -1074)
-        } else {
-            (mantissa | 1 << 52, biased - 1075)
-        };
+        let (mantissa, exponent) =
+            if biased == 0 { (mantissa, -1074) } else { (mantissa | 1 << 52, biased - 1075) };
         // Bits below the unit are zero.
         let shift = exponent - unit;
-        let (mantissa, shift) = if shift < 0 {
-            (mantissa >> -shift, 0)
-        } else {
-            (mantissa, shift as usize)
-        };
+        let (mantissa, shift) =
+            if shift < 0 { (mantissa >> -shift, 0) } else { (mantissa, shift as usize) };
         let mut limbs = [0; LIMBS];
         limbs[shift / 64] = mantissa << (shift % 64);
         if shift % 64 > 0 && shift / 64 + 1 < LIMBS {
@@ -72,11 +61,7 @@ impl Wide {
     }
 
     fn abs(self) -> Self {
-        if self.is_negative() {
-            self.negate()
-        } else {
-            self
-        }
+        if self.is_negative() { self.negate() } else { self }
     }
 
     /// The number of bits of the absolute value.
@@ -120,11 +105,7 @@ impl Wide {
         let (limbs, bits) = (bits / 64, bits % 64);
         Self(std::array::from_fn(|k| {
             let low = at(k + limbs);
-            if bits == 0 {
-                low
-            } else {
-                low >> bits | at(k + limbs + 1) << (64 - bits)
-            }
+            if bits == 0 { low } else { low >> bits | at(k + limbs + 1) << (64 - bits) }
         }))
     }
 
@@ -221,9 +202,9 @@ mod tests {
 
     fn of(v: i128) -> Wide {
         let chunk = |k: u32| Wide::from_f64((v.unsigned_abs() >> (32 * k) & 0xffff_ffff) as f64, 0);
-        let size = (0..4).rev().fold(Wide::ZERO, |sum, k| {
-            sum.times(Wide::from_f64(2f64.powi(32), 0)).plus(chunk(k))
-        });
+        let size = (0..4)
+            .rev()
+            .fold(Wide::ZERO, |sum, k| sum.times(Wide::from_f64(2f64.powi(32), 0)).plus(chunk(k)));
         if v < 0 { size.negate() } else { size }
     }
 

@@ -73,25 +73,9 @@ impl Settings {
         };
         check("max_unknowns", self.max_unknowns, 30.0, "between 1 and 30")?;
         check("max_nodes", self.max_nodes, f64::INFINITY, "at least 1")?;
-        check(
-            "max_solutions",
-            self.max_solutions,
-            f64::INFINITY,
-            "at least 1",
-        )?;
-        check(
-            "max_vertices",
-            self.max_vertices,
-            f64::INFINITY,
-            "at least 1",
-        )?;
-        check_setting(
-            METHOD,
-            "tolerance",
-            self.tolerance,
-            (0.0, 1e-3),
-            "in (0, 1e-3]",
-        )
+        check("max_solutions", self.max_solutions, f64::INFINITY, "at least 1")?;
+        check("max_vertices", self.max_vertices, f64::INFINITY, "at least 1")?;
+        check_setting(METHOD, "tolerance", self.tolerance, (0.0, 1e-3), "in (0, 1e-3]")
     }
 }
 

@@ -59,10 +59,7 @@ fn simplicial_cone(lp: &LinearProgram, n: usize) -> Vec<Generator> {
         list.push(values);
     }
     let tau_zero = |values: &[f64]| u64::from(values[2 * n] == 0.0) << (2 * n);
-    let generators = list.into_iter().map(|values| Generator {
-        zeros: tau_zero(&values),
-        values,
-    });
+    let generators = list.into_iter().map(|values| Generator { zeros: tau_zero(&values), values });
     generators.collect()
 }
 
@@ -93,10 +90,7 @@ fn add_inequality(list: &mut Vec<Generator>, v: usize, dimension: usize) {
 fn adjacent(list: &[Generator], i: usize, j: usize, dimension: usize) -> bool {
     let common = list[i].zeros & list[j].zeros;
     common.count_ones() as usize + 2 >= dimension
-        && list
-            .iter()
-            .enumerate()
-            .all(|(k, g)| k == i || k == j || g.zeros & common != common)
+        && list.iter().enumerate().all(|(k, g)| k == i || k == j || g.zeros & common != common)
 }
 
 fn meet(up: &Generator, down: &Generator, v: usize) -> Generator {
@@ -112,10 +106,7 @@ fn meet(up: &Generator, down: &Generator, v: usize) -> Generator {
     if largest > 0.0 {
         values.iter_mut().for_each(|x| *x /= largest);
     }
-    Generator {
-        values,
-        zeros: up.zeros & down.zeros | 1 << v,
-    }
+    Generator { values, zeros: up.zeros & down.zeros | 1 << v }
 }
 
 /// The dimension of the affine hull of vertices and rays, by Gram-Schmidt.

@@ -44,8 +44,7 @@ impl Refiner {
         let size = z[p];
         z.iter_mut().for_each(|z| *z /= size);
         self.support.clear();
-        self.support
-            .extend((0..z.len()).filter(|&j| z[j] != 0.0 && j != p));
+        self.support.extend((0..z.len()).filter(|&j| z[j] != 0.0 && j != p));
         self.solve(m, z, zero_w, |i| m[(i, p)]);
     }
 
@@ -62,13 +61,7 @@ impl Refiner {
         if !self.choose_rows(m) {
             return;
         }
-        let Self {
-            lu,
-            support,
-            rows,
-            right,
-            ..
-        } = self;
+        let Self { lu, support, rows, right, .. } = self;
         let k = support.len();
         let fill = |i: usize, row: &mut [f64]| {
             for (to, &j) in row.iter_mut().zip(&*support) {

@@ -30,16 +30,10 @@ fn check(problem: &Lcp, found: &Enumeration, random: &mut Random) {
     }
     for face in &found.solutions {
         assert!(face.residual <= 1e-12, "{problem:?} {face:?}");
-        assert_eq!(
-            face.is_isolated(),
-            face.vertices.len() == 1 && face.is_bounded()
-        );
+        assert_eq!(face.is_isolated(), face.vertices.len() == 1 && face.is_bounded());
         for _ in 0..5 {
             let z = random_point(face, random);
-            assert!(
-                problem.residual(&z).scaled <= 1e-12,
-                "{problem:?} {face:?} {z:?}"
-            );
+            assert!(problem.residual(&z).scaled <= 1e-12, "{problem:?} {face:?} {z:?}");
         }
     }
 }
@@ -62,11 +56,7 @@ fn compare_exactly(problem: &Lcp) -> usize {
     let found = all(problem);
     check(problem, &found, &mut Random(7));
     let expected = exact::maximal_faces(problem);
-    assert_eq!(
-        found.solutions.len(),
-        expected.len(),
-        "{problem:?} {found:?}"
-    );
+    assert_eq!(found.solutions.len(), expected.len(), "{problem:?} {found:?}");
     for face in &expected {
         let same = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-12);
         let numbers = |set: &std::collections::BTreeSet<Vec<exact::Fraction>>| {
@@ -86,11 +76,7 @@ fn compare_exactly(problem: &Lcp) -> usize {
             each(&f.vertices, &vertices) && each(&f.rays, &rays)
         };
         let count = found.solutions.iter().filter(agrees).count();
-        assert_eq!(
-            count, 1,
-            "{problem:?}\n{vertices:?} {rays:?}\n{:?}",
-            found.solutions
-        );
+        assert_eq!(count, 1, "{problem:?}\n{vertices:?} {rays:?}\n{:?}", found.solutions);
     }
     expected.len()
 }
@@ -177,11 +163,7 @@ fn generic_problems_have_exactly_the_solutions_of_all_supports() {
             counts.insert(expected.len());
             for z in &expected {
                 let same = |v: &[f64]| v.iter().zip(z).all(|(a, b)| (*a > 0.0) == (*b > 0.0));
-                assert_eq!(
-                    found.isolated().filter(|v| same(v)).count(),
-                    1,
-                    "{problem:?}"
-                );
+                assert_eq!(found.isolated().filter(|v| same(v)).count(), 1, "{problem:?}");
             }
         }
     }
@@ -212,13 +194,8 @@ fn the_zero_matrix_has_an_orthant_where_q_is_zero() {
     let q: Vec<f64> = (0..12).map(|i| (i % 3) as f64).collect();
     let found = all(&lcp(Matrix::zeros(12, 12), q));
     assert_eq!(found.count(), Count::Infinite);
-    let [face] = &found.solutions[..] else {
-        panic!("{found:?}")
-    };
-    assert_eq!(
-        (face.dimension, face.vertices.len(), face.rays.len()),
-        (4, 1, 4)
-    );
+    let [face] = &found.solutions[..] else { panic!("{found:?}") };
+    assert_eq!((face.dimension, face.vertices.len(), face.rays.len()), (4, 1, 4));
     let found = all(&lcp(Matrix::zeros(2, 2), vec![1.0, -1.0]));
     assert_eq!(found.count(), Count::Exactly(0));
     assert!(matches!(found.proof, Some(Proof::Infeasible { .. })));
@@ -249,10 +226,7 @@ fn feasible_problems_without_solution_get_a_case_distinction() {
     let (mut infeasible, mut exhausted) = (0, 0);
     for _ in 0..400 {
         let n = 6;
-        let problem = lcp(
-            r.gaussian(n, n),
-            r.vector(n).iter().map(|q| -q.abs()).collect(),
-        );
+        let problem = lcp(r.gaussian(n, n), r.vector(n).iter().map(|q| -q.abs()).collect());
         let found = all(&problem);
         check(&problem, &found, &mut Random(1));
         match &found.proof {
@@ -261,10 +235,7 @@ fn feasible_problems_without_solution_get_a_case_distinction() {
             None => {}
         }
     }
-    assert!(
-        infeasible > 20 && exhausted > 20,
-        "{infeasible} {exhausted}"
-    );
+    assert!(infeasible > 20 && exhausted > 20, "{infeasible} {exhausted}");
 }
 
 /// Planar friction that Lemke's method fails on: the only solution is Λ = (3, −4).
@@ -290,11 +261,7 @@ fn the_phantom_inertia_example_has_three_impulses() {
     let found = all(&problem);
     check(&problem, &found, &mut Random(3));
     assert_eq!(found.count(), Count::Exactly(3));
-    for expected in [
-        [0.0, 0.0, 0.0],
-        [0.35, 1.3, 0.0],
-        [5.0 / 22.0, 25.0 / 22.0, 0.0],
-    ] {
+    for expected in [[0.0, 0.0, 0.0], [0.35, 1.3, 0.0], [5.0 / 22.0, 25.0 / 22.0, 0.0]] {
         let same = |z: &&[f64]| (0..3).all(|i| (decode(z)[i] - expected[i]).abs() < 1e-14);
         assert_eq!(found.isolated().filter(same).count(), 1, "{expected:?}");
     }
@@ -314,10 +281,7 @@ fn the_phantom_inertia_example_has_the_same_impulses_for_every_rho() {
         normal.dedup_by(|a, b| (*a - *b).abs() < 1e-12);
         let expected = [0.0, 5.0 / 22.0, 0.35];
         assert_eq!(normal.len(), 3, "{rho} {normal:?}");
-        assert!(
-            (0..3).all(|i| (normal[i] - expected[i]).abs() < 1e-13),
-            "{rho}"
-        );
+        assert!((0..3).all(|i| (normal[i] - expected[i]).abs() < 1e-13), "{rho}");
     }
 }
 
@@ -325,46 +289,16 @@ fn the_phantom_inertia_example_has_the_same_impulses_for_every_rho() {
 fn limits_are_kept_and_told() {
     let problem = lcp(negative(&Matrix::identity(8)), vec![1.0; 8]);
     let with = |settings: Settings| enumerate(&problem, &settings);
-    let few = with(Settings {
-        max_solutions: 10,
-        ..Settings::default()
-    })
-    .unwrap();
+    let few = with(Settings { max_solutions: 10, ..Settings::default() }).unwrap();
     assert_eq!(few.incomplete, Some(Incomplete::Solutions));
     assert_eq!(few.count(), Count::AtLeast(10));
-    let few = with(Settings {
-        max_nodes: 10,
-        ..Settings::default()
-    })
-    .unwrap();
+    let few = with(Settings { max_nodes: 10, ..Settings::default() }).unwrap();
     assert_eq!(few.incomplete, Some(Incomplete::Nodes));
     assert_eq!(few.statistics.nodes, 10);
-    let refused = with(Settings {
-        max_unknowns: 7,
-        ..Settings::default()
-    });
-    assert!(matches!(
-        refused,
-        Err(Error::TooLarge {
-            limit: 7,
-            found: 8,
-            ..
-        })
-    ));
-    assert!(
-        with(Settings {
-            max_unknowns: 31,
-            ..Settings::default()
-        })
-        .is_err()
-    );
-    assert!(
-        with(Settings {
-            tolerance: f64::NAN,
-            ..Settings::default()
-        })
-        .is_err()
-    );
+    let refused = with(Settings { max_unknowns: 7, ..Settings::default() });
+    assert!(matches!(refused, Err(Error::TooLarge { limit: 7, found: 8, .. })));
+    assert!(with(Settings { max_unknowns: 31, ..Settings::default() }).is_err());
+    assert!(with(Settings { tolerance: f64::NAN, ..Settings::default() }).is_err());
 }
 
 #[test]
@@ -387,10 +321,7 @@ fn timing_at_twenty_unknowns() {
             let mean = |f: &dyn Fn(&Enumeration) -> usize| {
                 results.iter().map(f).sum::<usize>() / results.len()
             };
-            let worst = results
-                .iter()
-                .flat_map(|r| &r.solutions)
-                .map(|f| f.residual);
+            let worst = results.iter().flat_map(|r| &r.solutions).map(|f| f.residual);
             let vertices = |r: &Enumeration| {
                 let each = r.solutions.iter().map(|f| f.vertices.len() + f.rays.len());
                 each.max().unwrap_or(0)

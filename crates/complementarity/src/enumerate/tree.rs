@@ -98,10 +98,7 @@ impl<'a> Search<'a> {
         }
         let sure = feasibility == Feasibility::Feasible;
         if sure && !self.can_be_positive(required) {
-            return Outcome::Empty {
-                needed: u64::MAX,
-                cases: None,
-            };
+            return Outcome::Empty { needed: u64::MAX, cases: None };
         }
         let mut seen = 0;
         let Some(pair) = self.pair_to_split(sure, &mut seen) else {
@@ -150,14 +147,8 @@ impl<'a> Search<'a> {
         match (zero_z, zero_w) {
             (_, empty @ Outcome::Empty { needed, .. }) if needed >> w & 1 == 0 => empty,
             (
-                Outcome::Empty {
-                    needed: a,
-                    cases: zero_z,
-                },
-                Outcome::Empty {
-                    needed: b,
-                    cases: zero_w,
-                },
+                Outcome::Empty { needed: a, cases: zero_z },
+                Outcome::Empty { needed: b, cases: zero_w },
             ) => Outcome::Empty {
                 needed: (a | b) & !(1 << pair | 1 << w),
                 cases: zero_z.zip(zero_w).map(|(zero_z, zero_w)| Cases::Split {
@@ -341,9 +332,7 @@ impl<'a> Search<'a> {
                 self.refiner.ray(&self.m, &mut z, zero_w);
                 positive(&self.m, None, &z, self.settings.tolerance)
             };
-            (0..n)
-                .filter(|&j| pattern >> j & 1 == 0)
-                .for_each(|j| z[j] = 0.0);
+            (0..n).filter(|&j| pattern >> j & 1 == 0).for_each(|j| z[j] = 0.0);
             key |= pattern;
             if !patterns.insert((weight > 0.0, pattern)) {
                 continue;
@@ -357,12 +346,7 @@ impl<'a> Search<'a> {
         let dimension = dimension(&vertices, &rays);
         let vertices = vertices.iter().map(|z| self.unscaled_point(z)).collect();
         let rays = rays.iter().map(|z| self.unscaled_ray(z)).collect();
-        let mut face = Face {
-            vertices,
-            rays,
-            dimension,
-            residual: 0.0,
-        };
+        let mut face = Face { vertices, rays, dimension, residual: 0.0 };
         face.residual = worst_residual(self.problem, &face);
         (face.residual <= self.settings.tolerance).then_some((key, face))
     }
@@ -390,13 +374,10 @@ impl<'a> Search<'a> {
         let mut proof = None;
         if self.faces.is_empty() && self.incomplete.is_none() && self.settings.proof {
             proof = match outcome {
-                Outcome::Empty {
-                    cases: Some(Cases::Contradiction { y }),
-                    ..
-                } => Some(Proof::Infeasible { y }),
-                Outcome::Empty {
-                    cases: Some(cases), ..
-                } => Some(Proof::Exhausted { cases }),
+                Outcome::Empty { cases: Some(Cases::Contradiction { y }), .. } => {
+                    Some(Proof::Infeasible { y })
+                }
+                Outcome::Empty { cases: Some(cases), .. } => Some(Proof::Exhausted { cases }),
                 _ => None,
             };
             proof = proof.filter(|p| p.check(self.problem).is_ok());
@@ -416,11 +397,8 @@ impl<'a> Search<'a> {
 
 /// Drops the faces that are part of another.
 fn maximal(faces: Vec<(u64, Face)>) -> Vec<Face> {
-    let larger: Vec<(u64, usize)> = faces
-        .iter()
-        .filter(|(_, f)| f.dimension > 0)
-        .map(|(key, f)| (*key, f.dimension))
-        .collect();
+    let larger: Vec<(u64, usize)> =
+        faces.iter().filter(|(_, f)| f.dimension > 0).map(|(key, f)| (*key, f.dimension)).collect();
     let is_part = |key: u64, face: &Face| {
         let contains = |&(k, d): &(u64, usize)| d > face.dimension && key & !k == 0;
         larger.iter().any(contains)
@@ -436,11 +414,7 @@ fn worst_residual(problem: &Lcp, face: &Face) -> f64 {
     if face.vertices.is_empty() {
         return f64::INFINITY;
     }
-    let mut worst = face
-        .vertices
-        .iter()
-        .map(|v| residual(v))
-        .fold(0.0, f64::max);
+    let mut worst = face.vertices.iter().map(|v| residual(v)).fold(0.0, f64::max);
     if face.vertices.len() + face.rays.len() > 1 {
         worst = worst.max(residual(&face.interior_point()));
     }

@@ -128,10 +128,7 @@ mod tests {
         let a = Matrix::from_fn(n, n, |i, j| (0..rank).map(|k| b[(i, k)] * b[(j, k)]).sum());
         let right = a.mul_vec(&[1.0, -2.0, 0.5, 3.0, 0.0, 1.0]);
         let mut f = FullPivot::default();
-        assert_eq!(
-            f.factor(n, 1e-12, |i, row| row.copy_from_slice(a.row(i))),
-            rank
-        );
+        assert_eq!(f.factor(n, 1e-12, |i, row| row.copy_from_slice(a.row(i))), rank);
         let mut x = right.clone();
         f.solve(&mut x);
         for (r, b) in a.mul_vec(&x).iter().zip(&right) {

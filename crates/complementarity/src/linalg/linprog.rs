@@ -264,11 +264,7 @@ impl LinearProgram {
             };
             let blocking = self.blocking(c, r, bland);
             let here = self.entry(r, c);
-            let arrival = if to_zero {
-                (-self.value(r) / here).max(0.0)
-            } else {
-                f64::INFINITY
-            };
+            let arrival = if to_zero { (-self.value(r) / here).max(0.0) } else { f64::INFINITY };
             match blocking {
                 Some((i, step)) if step < arrival => {
                     stalled = if step > 0.0 { 0 } else { stalled + 1 };
@@ -348,9 +344,7 @@ impl LinearProgram {
             }
         }
         let negative = (0..self.m).filter(|&r| self.value(r) < 0.0);
-        negative
-            .min_by(|&i, &j| self.value(i).total_cmp(&self.value(j)))
-            .map(|r| (r, 1.0))
+        negative.min_by(|&i, &j| self.value(i).total_cmp(&self.value(j))).map(|r| (r, 1.0))
     }
 
     fn largest_entry(&self, r: usize) -> Option<usize> {
@@ -376,16 +370,10 @@ impl LinearProgram {
     fn value_size(&self, r: usize) -> f64 {
         let (s, n) = (&self.state, self.n);
         let slack = |v: usize, factor: f64| {
-            if v >= n {
-                (factor * self.b[v - n]).abs()
-            } else {
-                0.0
-            }
+            if v >= n { (factor * self.b[v - n]).abs() } else { 0.0 }
         };
         let others = s.nonbasic.iter().enumerate();
-        others.fold(slack(s.basic[r], 1.0), |sum, (c, &v)| {
-            sum + slack(v, self.entry(r, c))
-        })
+        others.fold(slack(s.basic[r], 1.0), |sum, (c, &v)| sum + slack(v, self.entry(r, c)))
     }
 
     /// Reads the Farkas vector off row r and checks it against the data.
@@ -403,11 +391,7 @@ impl LinearProgram {
                 (self.state.nonbasic[c], -sign * self.entry(r, c))
             };
             if v >= n {
-                let clipped = if self.state.fixed[v] {
-                    coefficient
-                } else {
-                    coefficient.max(0.0)
-                };
+                let clipped = if self.state.fixed[v] { coefficient } else { coefficient.max(0.0) };
                 self.y[v - n] = clipped;
             }
         }
@@ -486,20 +470,13 @@ impl LinearProgram {
         let inverse = 1.0 / row[c];
         row.iter_mut().for_each(|v| *v *= -inverse);
         row[c] = inverse;
-        for other in before
-            .chunks_exact_mut(width)
-            .chain(after.chunks_exact_mut(width))
-        {
+        for other in before.chunks_exact_mut(width).chain(after.chunks_exact_mut(width)) {
             let factor = other[c];
             if factor != 0.0 {
                 other[c] = 0.0;
                 for (o, p) in other.iter_mut().zip(&*row) {
                     let sum = *o + factor * p;
-                    *o = if sum.abs() <= SNAP * o.abs() {
-                        0.0
-                    } else {
-                        sum
-                    };
+                    *o = if sum.abs() <= SNAP * o.abs() { 0.0 } else { sum };
                 }
             }
         }
@@ -515,20 +492,9 @@ impl LinearProgram {
     /// phase then deals with what that leaves.
     fn refresh(&mut self) {
         let n = self.n;
-        let wanted_rows: Vec<usize> = self
-            .state
-            .nonbasic
-            .iter()
-            .copied()
-            .filter(|&v| v >= n)
-            .collect();
-        let wanted_cols: Vec<usize> = self
-            .state
-            .basic
-            .iter()
-            .copied()
-            .filter(|&v| v < n)
-            .collect();
+        let wanted_rows: Vec<usize> =
+            self.state.nonbasic.iter().copied().filter(|&v| v >= n).collect();
+        let wanted_cols: Vec<usize> = self.state.basic.iter().copied().filter(|&v| v < n).collect();
         let mut leaving: Vec<usize> = wanted_rows.iter().map(|v| v - n).collect();
         let mut entering = wanted_cols;
         self.reset_basis();

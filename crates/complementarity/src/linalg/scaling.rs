@@ -18,11 +18,7 @@ const LIMIT: f64 = 500.0;
 impl Scaling {
     /// Makes room for n rows and columns, so that fewer allocate nothing.
     pub(crate) fn reserve(&mut self, n: usize) {
-        for (v, len) in [
-            (&mut self.row, n),
-            (&mut self.col, n),
-            (&mut self.largest, 2 * n),
-        ] {
+        for (v, len) in [(&mut self.row, n), (&mut self.col, n), (&mut self.largest, 2 * n)] {
             v.reserve(len.saturating_sub(v.len()));
         }
     }
@@ -55,21 +51,13 @@ impl Scaling {
                 rows[i] = in_row;
             }
             // Powers of two cannot come closer.
-            if self
-                .largest
-                .iter()
-                .all(|&v| v == 0.0 || (0.5..=2.0).contains(&v))
-            {
+            if self.largest.iter().all(|&v| v == 0.0 || (0.5..=2.0).contains(&v)) {
                 break;
             }
             let (rows, cols) = self.largest.split_at(n);
             for i in 0..n {
                 let (r, c) = (rows[i], cols[i]);
-                let (r, c) = if symmetric {
-                    (r.max(c), r.max(c))
-                } else {
-                    (r, c)
-                };
+                let (r, c) = if symmetric { (r.max(c), r.max(c)) } else { (r, c) };
                 self.row[i] = bounded(self.row[i] * power_of_two(1.0 / r.sqrt()));
                 self.col[i] = bounded(self.col[i] * power_of_two(1.0 / c.sqrt()));
             }

@@ -19,16 +19,8 @@ pub enum Problem {
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 enum Text {
-    Lcp {
-        m: Vec<Vec<f64>>,
-        q: Vec<f64>,
-    },
-    Mlcp {
-        m: Vec<Vec<f64>>,
-        q: Vec<f64>,
-        lower: Vec<Option<f64>>,
-        upper: Vec<Option<f64>>,
-    },
+    Lcp { m: Vec<Vec<f64>>, q: Vec<f64> },
+    Mlcp { m: Vec<Vec<f64>>, q: Vec<f64>, lower: Vec<Option<f64>>, upper: Vec<Option<f64>> },
 }
 
 impl Problem {
@@ -42,20 +34,9 @@ impl Problem {
         match text {
             Text::Lcp { m, q } => Ok(Self::Lcp(Lcp::new(matrix(&m, q.len())?, q)?)),
             Text::Mlcp { m, q, lower, upper } => {
-                let lower = lower
-                    .into_iter()
-                    .map(|l| l.unwrap_or(f64::NEG_INFINITY))
-                    .collect();
-                let upper = upper
-                    .into_iter()
-                    .map(|u| u.unwrap_or(f64::INFINITY))
-                    .collect();
-                Ok(Self::Mlcp(Mlcp::new(
-                    matrix(&m, q.len())?,
-                    q,
-                    lower,
-                    upper,
-                )?))
+                let lower = lower.into_iter().map(|l| l.unwrap_or(f64::NEG_INFINITY)).collect();
+                let upper = upper.into_iter().map(|u| u.unwrap_or(f64::INFINITY)).collect();
+                Ok(Self::Mlcp(Mlcp::new(matrix(&m, q.len())?, q, lower, upper)?))
             }
         }
     }
@@ -63,10 +44,7 @@ impl Problem {
     /// Writes the problem as one line of JSON.
     pub fn to_json(&self) -> String {
         let text = match self {
-            Self::Lcp(p) => Text::Lcp {
-                m: rows(p.m()),
-                q: p.q().to_vec(),
-            },
+            Self::Lcp(p) => Text::Lcp { m: rows(p.m()), q: p.q().to_vec() },
             Self::Mlcp(p) => Text::Mlcp {
                 m: rows(p.m()),
                 q: p.q().to_vec(),
@@ -136,11 +114,7 @@ fn reason_of(e: &serde_json::Error) -> String {
 }
 
 fn matrix(rows: &[Vec<f64>], n: usize) -> Result<Matrix, Error> {
-    if rows.is_empty() && n == 0 {
-        Ok(Matrix::zeros(0, 0))
-    } else {
-        Matrix::from_rows(rows)
-    }
+    if rows.is_empty() && n == 0 { Ok(Matrix::zeros(0, 0)) } else { Matrix::from_rows(rows) }
 }
 
 fn rows(m: &Matrix) -> Vec<Vec<f64>> {
@@ -158,9 +132,7 @@ mod tests {
     #[test]
     fn the_format_of_the_design_is_read_and_written() {
         let text = r#"{"kind":"mlcp","m":[[1.0,0.0],[0.0,2.5]],"q":[-1.0,0.1],"lower":[null,0.0],"upper":[null,3.0]}"#;
-        let Ok(Problem::Mlcp(p)) = Problem::from_json(text) else {
-            panic!("not an mlcp")
-        };
+        let Ok(Problem::Mlcp(p)) = Problem::from_json(text) else { panic!("not an mlcp") };
         assert_eq!(p.lower(), &[f64::NEG_INFINITY, 0.0]);
         assert_eq!(p.upper(), &[f64::INFINITY, 3.0]);
         assert_eq!(p.to_json(), text);
@@ -177,10 +149,7 @@ mod tests {
             at(r#"{"kind":"lcp","m":[[1,2]],"q":[1]}"#),
             "the matrix is 1 x 2; a complementarity problem needs a square one"
         );
-        assert_eq!(
-            at(r#"{"kind":"lcp","m":[[1]],"q":[1,2]}"#),
-            "q has 2 entries but 1 are needed"
-        );
+        assert_eq!(at(r#"{"kind":"lcp","m":[[1]],"q":[1,2]}"#), "q has 2 entries but 1 are needed");
         assert!(at(r#"{"kind":"lcp","m":[[1e999]],"q":[1]}"#).contains("number out of range"));
         assert!(at(r#"{"kind":"qp"}"#).contains("unknown variant `qp`"));
         assert!(at(r#"{"kind":"lcp","m":[[1]],"q":[1],"colour":1}"#).contains("unknown field"));

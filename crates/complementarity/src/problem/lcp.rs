@@ -13,7 +13,7 @@ use crate::{Error, Matrix, Mlcp, Residual, SparseMatrix, residual};
 /// assert!(problem.residual(&[4.0 / 3.0, 7.0 / 3.0]).scaled < 1e-15);
 /// # Ok::<(), complementarity::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lcp {
     m: Matrix,
     q: Vec<f64>,
@@ -57,6 +57,25 @@ impl Lcp {
         Ok(())
     }
 
+    /// Makes room for a problem of n unknowns.
+    pub(crate) fn reserve(&mut self, n: usize) {
+        self.m.reshape(n, n);
+        self.q.resize(n, 0.0);
+    }
+
+    /// Becomes the given problem with its rows multiplied by `r` and its unknowns divided by `c`, on
+    /// the storage it has; false if a number overflowed.
+    pub(crate) fn refill(&mut self, given: &Self, r: &[f64], c: &[f64]) -> bool {
+        self.reserve(given.len());
+        for i in 0..given.len() {
+            self.q[i] = given.q[i] * r[i];
+            for ((to, from), c) in self.m.row_mut(i).iter_mut().zip(given.m.row(i)).zip(c) {
+                *to = from * r[i] * c;
+            }
+        }
+        check_square(&self.m, &self.q).is_ok()
+    }
+
     /// Takes the problem apart.
     pub fn into_parts(self) -> (Matrix, Vec<f64>) {
         (self.m, self.q)
@@ -73,12 +92,7 @@ impl Lcp {
     /// The same problem with explicit bounds 0 ≤ z < ∞.
     pub fn to_mlcp(&self) -> Mlcp {
         let n = self.len();
-        Mlcp::from_valid_parts(
-            self.m.clone(),
-            self.q.clone(),
-            vec![0.0; n],
-            vec![f64::INFINITY; n],
-        )
+        Mlcp::from_valid_parts(self.m.clone(), self.q.clone(), vec![0.0; n], vec![f64::INFINITY; n])
     }
 }
 
@@ -93,10 +107,7 @@ impl SparseLcp {
     /// A problem from a square matrix and a vector of its size, all numbers finite.
     pub fn new(m: SparseMatrix, q: Vec<f64>) -> Result<Self, Error> {
         if m.rows() != m.cols() {
-            return Err(Error::NotSquare {
-                rows: m.rows(),
-                cols: m.cols(),
-            });
+            return Err(Error::NotSquare { rows: m.rows(), cols: m.cols() });
         }
         check_len("q", m.rows(), &q)?;
         m.check_finite()?;
@@ -131,9 +142,6 @@ impl SparseLcp {
 
     /// The same problem with a dense matrix, for the solvers that factorise.
     pub fn to_dense(&self) -> Lcp {
-        Lcp {
-            m: self.m.to_dense(),
-            q: self.q.clone(),
-        }
+        Lcp { m: self.m.to_dense(), q: self.q.clone() }
     }
 }

@@ -37,28 +37,14 @@ impl Mlcp {
         for (index, (&l, &u)) in lower.iter().zip(&upper).enumerate() {
             if l.is_nan() || l == f64::INFINITY {
                 let cure = "a finite number, or minus infinity (null in JSON) for none";
-                return Err(Error::BadBound {
-                    what: "lower",
-                    index,
-                    value: l,
-                    cure,
-                });
+                return Err(Error::BadBound { what: "lower", index, value: l, cure });
             }
             if u.is_nan() || u == f64::NEG_INFINITY {
                 let cure = "a finite number, or infinity (null in JSON) for none";
-                return Err(Error::BadBound {
-                    what: "upper",
-                    index,
-                    value: u,
-                    cure,
-                });
+                return Err(Error::BadBound { what: "upper", index, value: u, cure });
             }
             if l > u {
-                return Err(Error::BoundsCrossed {
-                    index,
-                    lower: l,
-                    upper: u,
-                });
+                return Err(Error::BoundsCrossed { index, lower: l, upper: u });
             }
         }
         Ok(Self { m, q, lower, upper })

@@ -14,10 +14,7 @@ use crate::{Error, Matrix};
 
 fn check_square(m: &Matrix, q: &[f64]) -> Result<(), Error> {
     if m.rows() != m.cols() {
-        return Err(Error::NotSquare {
-            rows: m.rows(),
-            cols: m.cols(),
-        });
+        return Err(Error::NotSquare { rows: m.rows(), cols: m.cols() });
     }
     check_len("q", m.rows(), q)?;
     m.check_finite()?;
@@ -28,21 +25,13 @@ pub(crate) fn check_len(what: &'static str, expected: usize, v: &[f64]) -> Resul
     if v.len() == expected {
         Ok(())
     } else {
-        Err(Error::SizeMismatch {
-            what,
-            expected,
-            found: v.len(),
-        })
+        Err(Error::SizeMismatch { what, expected, found: v.len() })
     }
 }
 
 pub(crate) fn check_finite(what: &'static str, v: &[f64]) -> Result<(), Error> {
     match v.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
-        Some(index) => Err(Error::NotFinite {
-            what,
-            index,
-            value: v[index],
-        }),
+        Some(index) => Err(Error::NotFinite { what, index, value: v[index] }),
     }
 }

@@ -32,15 +32,7 @@ pub(super) trait Entries {
 impl Floor {
     /// Makes room for n unknowns.
     pub(super) fn reserve(&mut self, n: usize) {
-        let Self {
-            row,
-            column,
-            largest,
-            sum,
-            count,
-            part,
-            row_part,
-        } = self;
+        let Self { row, column, largest, sum, count, part, row_part } = self;
         for v in [row, column, largest, sum, count] {
             v.clear();
             v.reserve(n);
@@ -61,11 +53,7 @@ impl Floor {
         for i in 0..n {
             let (row, column) = (self.row_part[i], self.part[i]);
             let w = (size[i].log2() + self.row[i]).exp2();
-            let x = if z[i] == 0.0 {
-                0.0
-            } else {
-                (z[i].abs().log2() - self.column[i]).exp2()
-            };
+            let x = if z[i] == 0.0 { 0.0 } else { (z[i].abs().log2() - self.column[i]).exp2() };
             if row < n {
                 self.largest[row] = self.largest[row].max(w);
             }
@@ -90,20 +78,10 @@ impl Floor {
             v.resize(n, 0.0);
         }
         for _ in 0..SWEEPS {
-            let Self {
-                row,
-                column,
-                sum,
-                count,
-                ..
-            } = self;
-            mean(n, sum, count, |add| {
-                m.each(|i, j, v| add(i, log2(v) + column[j]))
-            });
+            let Self { row, column, sum, count, .. } = self;
+            mean(n, sum, count, |add| m.each(|i, j, v| add(i, log2(v) + column[j])));
             row.iter_mut().zip(&*sum).for_each(|(r, s)| *r = -s);
-            mean(n, sum, count, |add| {
-                m.each(|i, j, v| add(j, log2(v) + row[i]))
-            });
+            mean(n, sum, count, |add| m.each(|i, j, v| add(j, log2(v) + row[i])));
             let mut change = 0.0_f64;
             for (c, s) in column.iter_mut().zip(&*sum) {
                 change = change.max((*c + s).abs());

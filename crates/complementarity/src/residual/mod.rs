@@ -43,13 +43,8 @@ impl Residual {
         worst: 0,
     };
 
-    const ZERO: Self = Self {
-        scaled: 0.0,
-        feasibility: 0.0,
-        complementarity: 0.0,
-        natural: 0.0,
-        worst: 0,
-    };
+    const ZERO: Self =
+        Self { scaled: 0.0, feasibility: 0.0, complementarity: 0.0, natural: 0.0, worst: 0 };
 }
 
 /// Storage that a residual needs, kept from one evaluation to the next.
@@ -111,17 +106,9 @@ fn without_fault(z: &[f64], scratch: &Scratch) -> Option<Residual> {
         let omega = if z == 0.0 && omega > 0.0 { 0.0 } else { omega };
         let map = if w < z { w } else { z };
         outside |= z < 0.0;
-        r.natural = if map.abs() > r.natural {
-            map.abs()
-        } else {
-            r.natural
-        };
+        r.natural = if map.abs() > r.natural { map.abs() } else { r.natural };
         r.worst = if omega.abs() > r.scaled { i } else { r.worst };
-        r.scaled = if omega.abs() > r.scaled {
-            omega.abs()
-        } else {
-            r.scaled
-        };
+        r.scaled = if omega.abs() > r.scaled { omega.abs() } else { r.scaled };
     }
     (r.scaled <= ROUNDING && !outside).then_some(r)
 }
@@ -226,11 +213,7 @@ fn dense_rows(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
     let mut finite = 0.0;
     let results = scratch.w.iter_mut().zip(scratch.size.iter_mut());
     for (i, (w, s)) in results.enumerate() {
-        (*w, *s) = if n < 16 {
-            short_row(m.row(i), z, q[i])
-        } else {
-            long_row(m.row(i), z, q[i])
-        };
+        (*w, *s) = if n < 16 { short_row(m.row(i), z, q[i]) } else { long_row(m.row(i), z, q[i]) };
         // Stays zero unless a number is not finite.
         finite += (*s + z[i]) * 0.0;
     }
@@ -273,10 +256,7 @@ fn long_row(m: &[f64], z: &[f64], q: f64) -> (f64, f64) {
             s[l] += term.abs();
         }
     }
-    (
-        w_tail + ((w[0] + w[1]) + (w[2] + w[3])),
-        s_tail + ((s[0] + s[1]) + (s[2] + s[3])),
-    )
+    (w_tail + ((w[0] + w[1]) + (w[2] + w[3])), s_tail + ((s[0] + s[1]) + (s[2] + s[3])))
 }
 
 impl Columns for SparseMatrix {
@@ -320,23 +300,14 @@ fn natural_map(
     bounds: impl Fn(usize) -> (f64, f64),
     scratch: &mut Scratch,
 ) -> Residual {
-    let Scratch {
-        w,
-        size,
-        inverse_size,
-        ..
-    } = scratch;
+    let Scratch { w, size, inverse_size, .. } = scratch;
     inverse_size.clear();
     inverse_size.extend(size.iter().map(|s| 1.0 / s));
     let mut r = Residual::ZERO;
     for i in 0..z.len() {
         let (l, u) = bounds(i);
         let (above, below) = (z[i] - l, u - z[i]);
-        let omega = if w[i] == 0.0 {
-            0.0
-        } else {
-            w[i] * inverse_size[i]
-        };
+        let omega = if w[i] == 0.0 { 0.0 } else { w[i] * inverse_size[i] };
         r.natural = r.natural.max(w[i].max(-below).min(above).abs());
         if above == 0.0 && omega >= 0.0 || below == 0.0 && omega <= 0.0 {
             continue;
@@ -361,11 +332,7 @@ fn natural_map(
         if u == f64::INFINITY && l == 0.0 {
             r.feasibility = r.feasibility.max(-omega);
         }
-        let product = if omega > 0.0 {
-            a.min(1.0) * omega
-        } else {
-            b.min(1.0) * -omega
-        };
+        let product = if omega > 0.0 { a.min(1.0) * omega } else { b.min(1.0) * -omega };
         r.complementarity = r.complementarity.max(product.abs());
     }
     r

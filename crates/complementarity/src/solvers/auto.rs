@@ -24,6 +24,7 @@
 //! ```
 
 use super::bound_pairs::Centred;
+use super::farkas::Mirages;
 use super::polish::Polisher;
 use super::principal_pivoting::small;
 use super::view::View;
@@ -53,12 +54,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            tolerance: 1e-10,
-            enumerate_up_to: 16,
-            prove_up_to: 200,
-            long_path: 1e10,
-        }
+        Self { tolerance: 1e-10, enumerate_up_to: 16, prove_up_to: 200, long_path: 1e10 }
     }
 }
 
@@ -70,13 +66,7 @@ impl Settings {
         let up_to = self.enumerate_up_to as f64;
         check_setting("auto", "enumerate_up_to", up_to, (-1.0, 20.0), "at most 20")?;
         let wanted = "at least 0 and at most 1e15";
-        check_setting(
-            "auto",
-            "long_path",
-            self.long_path,
-            (-f64::MIN_POSITIVE, 1e15),
-            wanted,
-        )
+        check_setting("auto", "long_path", self.long_path, (-f64::MIN_POSITIVE, 1e15), wanted)
     }
 }
 
@@ -96,12 +86,7 @@ pub struct Attempt {
 impl Attempt {
     fn of(method: &'static str, s: &Solution) -> Self {
         let iterations = s.statistics.iterations;
-        Self {
-            method,
-            status: s.status,
-            residual: s.residual.scaled,
-            iterations,
-        }
+        Self { method, status: s.status, residual: s.residual.scaled, iterations }
     }
 }
 
@@ -112,6 +97,7 @@ pub struct Auto {
     lemke: Lemke,
     polisher: Polisher,
     scratch: Scratch,
+    mirages: Mirages,
     candidate: Solution,
     solution: Solution,
     attempts: Vec<Attempt>,
@@ -121,15 +107,8 @@ impl Auto {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
-        let lemke = lemke::Settings {
-            tolerance: settings.tolerance,
-            ..Default::default()
-        };
-        Ok(Self {
-            settings,
-            lemke: Lemke::new(lemke)?,
-            ..Self::default()
-        })
+        let lemke = lemke::Settings { tolerance: settings.tolerance, ..Default::default() };
+        Ok(Self { settings, lemke: Lemke::new(lemke)?, ..Self::default() })
     }
 
     /// The way to the last answer: every method that was tried, in order.
@@ -170,40 +149,16 @@ impl Auto {
         let active = |i: usize| guess.map_or(problem.q()[i] < 0.0, |g| g[i] > 0.0);
         let active = (0..problem.len()).fold(0, |set, i| set | u32::from(active(i)) << i);
         let (found, rounds) = small::follow(problem, active, &mut self.solution.z);
-        let Self {
-            solution,
-            scratch,
-            settings,
-            ..
-        } = self;
+        let Self { solution, scratch, settings, mirages, .. } = self;
         solution.statistics.iterations = rounds;
         if found {
-            certify(
-                problem,
-                settings.tolerance,
-                Failure::Numerical,
-                solution,
-                scratch,
-            );
-            farkas::expose(problem.into(), scratch.largest, solution);
+            certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
+            mirages.expose(problem.into(), scratch.largest, solution);
         }
-        let residual = if found {
-            solution.residual.scaled
-        } else {
-            f64::INFINITY
-        };
-        let status = if found {
-            solution.status
-        } else {
-            Status::Failed(Failure::Stalled)
-        };
+        let residual = if found { solution.residual.scaled } else { f64::INFINITY };
+        let status = if found { solution.status } else { Status::Failed(Failure::Stalled) };
         let method = "block exchanges";
-        self.attempts.push(Attempt {
-            method,
-            status,
-            residual,
-            iterations: rounds,
-        });
+        self.attempts.push(Attempt { method, status, residual, iterations: rounds });
         !matches!(status, Status::Failed(_))
     }
 
@@ -228,12 +183,7 @@ impl Auto {
             Status::Failed(reason) => reason,
             _ => Failure::Numerical,
         };
-        let Self {
-            candidate,
-            scratch,
-            settings,
-            ..
-        } = self;
+        let Self { candidate, scratch, settings, .. } = self;
         certify(problem, settings.tolerance, reason, candidate, scratch);
         self.consider("lemke, centred", problem)
     }
@@ -259,19 +209,12 @@ impl Auto {
         let n = problem.len().max(1) as f64;
         let max_pivots = (self.settings.long_path / (n * n)) as usize;
         let limited = |a: &Attempt| a.status == Status::Failed(Failure::IterationLimit);
-        if !self
-            .attempts
-            .iter()
-            .any(|a| a.method == "lemke" && limited(a))
-        {
+        if !self.attempts.iter().any(|a| a.method == "lemke" && limited(a)) {
             return false;
         }
         let tolerance = self.settings.tolerance;
-        let settings = lemke::Settings {
-            tolerance,
-            max_pivots: Some(max_pivots),
-            ..Default::default()
-        };
+        let settings =
+            lemke::Settings { tolerance, max_pivots: Some(max_pivots), ..Default::default() };
         let Ok(mut lemke) = Lemke::new(settings) else {
             return false;
         };
@@ -292,11 +235,8 @@ impl Auto {
         {
             return false;
         }
-        let limits = enumerate::Settings {
-            max_solutions: 1,
-            max_nodes: 50_000,
-            ..Default::default()
-        };
+        let limits =
+            enumerate::Settings { max_solutions: 1, max_nodes: 50_000, ..Default::default() };
         let Ok(all) = enumerate(problem, &limits) else {
             return false;
         };
@@ -305,19 +245,8 @@ impl Auto {
         if let Some(vertex) = all.solutions.first().and_then(|face| face.vertices.first()) {
             self.candidate.z.copy_from_slice(vertex);
         }
-        let Self {
-            candidate,
-            scratch,
-            settings,
-            ..
-        } = self;
-        certify(
-            problem,
-            settings.tolerance,
-            Failure::Stalled,
-            candidate,
-            scratch,
-        );
+        let Self { candidate, scratch, settings, .. } = self;
+        certify(problem, settings.tolerance, Failure::Stalled, candidate, scratch);
         if !candidate.is_solved() && all.proof.as_ref().is_some_and(|p| p.check(problem).is_ok()) {
             candidate.status = Status::NoSolution;
             candidate.proof = all.proof;
@@ -345,16 +274,11 @@ impl Auto {
         if matches!(self.candidate.status, Status::Failed(_)) {
             self.polish(view);
         }
-        let Self {
-            candidate,
-            scratch,
-            settings,
-            ..
-        } = self;
+        let Self { candidate, scratch, settings, mirages, .. } = self;
         if candidate.is_solved() {
             // The candidate may come from a solver whose sizes are not at hand.
             view.certify(settings.tolerance, Failure::Numerical, candidate, scratch);
-            farkas::expose(view, scratch.largest, candidate);
+            mirages.expose(view, scratch.largest, candidate);
         }
         let over = !matches!(candidate.status, Status::Failed(_));
         let first = self.attempts.iter().all(|a| a.method == QUICK);
@@ -366,13 +290,7 @@ impl Auto {
     }
 
     fn polish(&mut self, view: View<'_>) {
-        let Self {
-            candidate,
-            polisher,
-            scratch,
-            settings,
-            ..
-        } = self;
+        let Self { candidate, polisher, scratch, settings, .. } = self;
         let Status::Failed(reason) = candidate.status else {
             return;
         };

@@ -64,10 +64,7 @@ impl Centred {
         }
         for p in &self.pairs {
             let row = original.m().row(p.r);
-            let xi = row
-                .iter()
-                .zip(&*z)
-                .fold(original.q()[p.r], |w, (m, z)| w + m * z);
+            let xi = row.iter().zip(&*z).fold(original.q()[p.r], |w, (m, z)| w + m * z);
             z[p.l] = (-xi / p.multiplier).max(0.0);
         }
     }
@@ -93,13 +90,7 @@ fn bounded_by(problem: &Lcp, l: usize) -> Option<Pair> {
     let factor = -0.5 / c;
     let positive = row.iter().enumerate().filter(|(_, v)| **v > 0.0);
     let centre = positive.map(|(k, v)| (k, v * factor)).collect();
-    Some(Pair {
-        r,
-        l,
-        multiplier,
-        centre,
-        constant: problem.q()[l] * factor,
-    })
+    Some(Pair { r, l, multiplier, centre, constant: problem.q()[l] * factor })
 }
 
 fn centre(problem: &Lcp, pairs: &[Pair]) -> Option<Lcp> {
@@ -184,10 +175,7 @@ mod tests {
         let mut z = vec![0.0; 3];
         centred.expand(&p, &x.z, &mut z);
         assert!(p.residual(&z).scaled < 1e-14);
-        assert!(
-            (z[0] - 3.0).abs() < 1e-12 && (z[1] - 2.0 * z[0] + 4.0).abs() < 1e-12,
-            "{z:?}"
-        );
+        assert!((z[0] - 3.0).abs() < 1e-12 && (z[1] - 2.0 * z[0] + 4.0).abs() < 1e-12, "{z:?}");
     }
 
     #[test]

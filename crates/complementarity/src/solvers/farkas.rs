@@ -8,6 +8,7 @@
 use super::MixedSolver;
 use super::interior_point::{InteriorPoint, Settings};
 use super::view::{Scaled, View};
+use crate::linalg::Scaling;
 use crate::{Matrix, Mlcp, Proof, Solution, Status};
 
 /// Looks for a Farkas vector with an interior-point solve of twice the size; `Some` only if the
@@ -17,9 +18,7 @@ pub(crate) fn prove_infeasible(view: View<'_>) -> Option<Proof> {
     if view.len() == 0 || !scaled.load(view, false) {
         return None;
     }
-    REACH
-        .iter()
-        .find_map(|&reach| prove_within(view, &scaled, reach))
+    REACH.iter().find_map(|&reach| prove_within(view, &scaled, reach))
 }
 
 /// Bounds on z, first a close one, then a remote one. A saddle point of a bounded problem is where
@@ -28,15 +27,10 @@ const REACH: [f64; 2] = [1e3, 1e7];
 
 fn prove_within(view: View<'_>, scaled: &Scaled, reach: f64) -> Option<Proof> {
     let problem = farkas_problem(scaled, reach)?;
-    let settings = Settings {
-        prove_up_to: 0,
-        ..Settings::default()
-    };
+    let settings = Settings { prove_up_to: 0, ..Settings::default() };
     let mut solver = InteriorPoint::new(settings).ok()?;
     let solution = solver.solve_mixed(&problem);
-    let y: Vec<f64> = (0..view.len())
-        .map(|i| solution.z[i] * scaled.row_factor(i))
-        .collect();
+    let y: Vec<f64> = (0..view.len()).map(|i| solution.z[i] * scaled.row_factor(i)).collect();
     if !holds_to_rounding(view, &y) {
         return None;
     }
@@ -84,24 +78,49 @@ fn farkas_problem(scaled: &Scaled, reach: f64) -> Option<Mlcp> {
     Mlcp::new(skew, q, lower, upper).ok()
 }
 
-/// A solution whose own terms dwarf q may be a mirage: along the null space of M the scaled residual
-/// vanishes although nothing is solved. If that is so there is a Farkas vector, and the status
-/// becomes `NoSolution`. `largest` holds the largest |q_i| and the largest size of a row.
-pub(crate) fn expose(view: View<'_>, largest: (f64, f64), solution: &mut Solution) {
-    /// Growth of the terms over q from which on a solution is looked at twice.
-    const GROWTH: f64 = 1e6;
-    /// Beyond this size the proof would cost more than the solve.
-    const LARGEST: usize = 200;
-    let suspicious = largest.1 > GROWTH * largest.0;
-    if !solution.is_solved() || !suspicious || view.len() > LARGEST {
-        return;
+/// Looks twice at solutions whose own terms dwarf q: along the null space of M the scaled residual
+/// vanishes although nothing is solved.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mirages {
+    scaling: Scaling,
+}
+
+impl Mirages {
+    /// Makes room for n unknowns.
+    pub(crate) fn reserve(&mut self, n: usize) {
+        self.scaling.reserve(n);
     }
-    let mut scaled = Scaled::default();
-    if scaled.load(view, false)
-        && scaled.is_remote(&solution.z)
-        && let Some(proof) = prove_infeasible(view)
-    {
-        solution.status = Status::NoSolution;
-        solution.proof = Some(proof);
+
+    /// Turns `Solved` into `NoSolution` if there is a Farkas vector. `largest` holds the largest |q_i|
+    /// and the largest size of a row.
+    pub(crate) fn expose(&mut self, view: View<'_>, largest: (f64, f64), solution: &mut Solution) {
+        /// Growth of the terms over q from which on a solution is looked at twice.
+        const GROWTH: f64 = 1e6;
+        /// Beyond this size the proof would cost more than the solve.
+        const LARGEST: usize = 200;
+        let suspicious = largest.1 > GROWTH * largest.0;
+        if suspicious
+            && solution.is_solved()
+            && view.len() <= LARGEST
+            && self.growth(view, &solution.z) > GROWTH
+            && let Some(proof) = prove_infeasible(view)
+        {
+            solution.status = Status::NoSolution;
+            solution.proof = Some(proof);
+        }
+    }
+
+    /// The largest unknown over the largest entry of q and of the bounds, in equilibrated units.
+    fn growth(&mut self, view: View<'_>, z: &[f64]) -> f64 {
+        let m = view.m();
+        self.scaling.equilibrate(view.len(), 6, false, |i, j| m[(i, j)]);
+        let (mut given, mut found) = (0.0_f64, 0.0_f64);
+        for (i, (r, c)) in self.scaling.row.iter().zip(&self.scaling.col).enumerate() {
+            let (l, u) = view.bounds(i);
+            let bound = l.max(0.0) - u.min(0.0);
+            given = given.max((view.q()[i] * r).abs()).max(bound / c);
+            found = found.max((z[i] / c).abs());
+        }
+        found / given
     }
 }

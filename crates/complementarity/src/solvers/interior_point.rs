@@ -36,12 +36,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            tolerance: 1e-10,
-            max_steps: 100,
-            step_share: 0.995,
-            prove_up_to: 200,
-        }
+        Self { tolerance: 1e-10, max_steps: 100, step_share: 0.995, prove_up_to: 200 }
     }
 }
 
@@ -114,10 +109,7 @@ impl InteriorPoint {
     /// If a setting is outside of its range.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
-        Ok(Self {
-            settings,
-            ..Self::default()
-        })
+        Ok(Self { settings, ..Self::default() })
     }
 
     fn run(&mut self, view: View<'_>, guess: Option<&[f64]>) {
@@ -195,11 +187,7 @@ impl InteriorPoint {
         self.solve();
         let affine = self.longest().min(1.0);
         let after = self.mean_product_after(affine);
-        let sigma = if mu > 0.0 {
-            (after / mu).powi(3).clamp(SMALLEST_CENTRING, 1.0)
-        } else {
-            0.0
-        };
+        let sigma = if mu > 0.0 { (after / mu).powi(3).clamp(SMALLEST_CENTRING, 1.0) } else { 0.0 };
         for side in [&mut self.lower, &mut self.upper] {
             side.correct(sigma * mu, &self.step);
         }
@@ -225,16 +213,9 @@ impl InteriorPoint {
 
     /// Strictly inside of the box, at least 1 (1/100 if warm) from each bound where there is room.
     fn start(&mut self, warm: bool) {
-        let Scaled {
-            m, q, lower, upper, ..
-        } = &self.scaled;
+        let Scaled { m, q, lower, upper, .. } = &self.scaled;
         let n = q.len();
-        for v in [
-            &mut self.z,
-            &mut self.residual,
-            &mut self.step,
-            &mut self.trial,
-        ] {
+        for v in [&mut self.z, &mut self.residual, &mut self.step, &mut self.trial] {
             v.clear();
             v.resize(n, 0.0);
         }
@@ -311,11 +292,7 @@ impl InteriorPoint {
         for i in 0..self.z.len() {
             let d = self.lower.stiffness(i) + self.upper.stiffness(i);
             let push = self.lower.push(i) + self.upper.push(i);
-            self.step[i] = if self.moves(i) {
-                (push - self.residual[i]) / (1.0 + d)
-            } else {
-                0.0
-            };
+            self.step[i] = if self.moves(i) { (push - self.residual[i]) / (1.0 + d) } else { 0.0 };
         }
         self.lu.solve(&mut self.step);
         self.lower.fill_d_dual(&self.step);
@@ -324,15 +301,8 @@ impl InteriorPoint {
 
     /// The longest step that keeps gaps and duals non-negative.
     fn longest(&self) -> f64 {
-        let t = self
-            .lower
-            .longest(&self.step)
-            .min(self.upper.longest(&self.step));
-        if self.step.iter().all(|d| d.is_finite()) {
-            t
-        } else {
-            0.0
-        }
+        let t = self.lower.longest(&self.step).min(self.upper.longest(&self.step));
+        if self.step.iter().all(|d| d.is_finite()) { t } else { 0.0 }
     }
 
     fn mean_product(&self) -> f64 {
@@ -342,18 +312,12 @@ impl InteriorPoint {
     fn mean_product_after(&self, t: f64) -> f64 {
         let (a, n) = self.lower.product_after(t, &self.step);
         let (b, m) = self.upper.product_after(t, &self.step);
-        if n + m == 0 {
-            0.0
-        } else {
-            (a + b) / (n + m) as f64
-        }
+        if n + m == 0 { 0.0 } else { (a + b) / (n + m) as f64 }
     }
 
     fn largest(&self) -> f64 {
         let of = |v: &[f64]| v.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
-        of(&self.z)
-            .max(of(&self.lower.dual))
-            .max(of(&self.upper.dual))
+        of(&self.z).max(of(&self.lower.dual)).max(of(&self.upper.dual))
     }
 
     /// Polishes the guess as it is; true if the tolerance is met.

@@ -92,11 +92,7 @@ fn conclude(
 ) {
     solution.residual = r;
     solution.w.copy_from_slice(&scratch.w);
-    solution.status = if r.scaled <= tolerance {
-        Status::Solved
-    } else {
-        Status::Failed(reason)
-    };
+    solution.status = if r.scaled <= tolerance { Status::Solved } else { Status::Failed(reason) };
 }
 
 /// Refuses a guess of the wrong size or with numbers that are not finite.
@@ -116,11 +112,6 @@ pub(crate) fn check_setting(
     if value > low && value <= high {
         Ok(())
     } else {
-        Err(Error::BadSetting {
-            method,
-            setting,
-            value,
-            requirement,
-        })
+        Err(Error::BadSetting { method, setting, value, requirement })
     }
 }

@@ -68,21 +68,9 @@ impl Settings {
     /// # Errors
     /// If the tolerance is not in (0, 1] or no step is allowed.
     pub fn validate(&self) -> Result<(), Error> {
-        check_setting(
-            "newton",
-            "tolerance",
-            self.tolerance,
-            (0.0, 1.0),
-            "in (0, 1]",
-        )?;
+        check_setting("newton", "tolerance", self.tolerance, (0.0, 1.0), "in (0, 1]")?;
         let steps = self.max_steps as f64;
-        check_setting(
-            "newton",
-            "max_steps",
-            steps,
-            (0.0, f64::INFINITY),
-            "at least 1",
-        )
+        check_setting("newton", "max_steps", steps, (0.0, f64::INFINITY), "at least 1")
     }
 }
 
@@ -138,10 +126,7 @@ impl Newton {
     /// If a setting is outside of its range.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
-        Ok(Self {
-            settings,
-            ..Self::default()
-        })
+        Ok(Self { settings, ..Self::default() })
     }
 
     fn run(&mut self, view: View<'_>, guess: Option<&[f64]>) {
@@ -215,11 +200,7 @@ impl Newton {
                 break;
             }
         }
-        if self.polish(view) {
-            None
-        } else {
-            Some(reason)
-        }
+        if self.polish(view) { None } else { Some(reason) }
     }
 
     fn reset(&mut self, view: View<'_>) {
@@ -255,17 +236,11 @@ impl Newton {
             self.scaled.to_scaled(&self.solution.z, &mut self.z);
             return;
         }
-        let Scaled {
-            m, q, lower, upper, ..
-        } = &self.scaled;
+        let Scaled { m, q, lower, upper, .. } = &self.scaled;
         for i in 0..self.z.len() {
             let diagonal = -q[i] / m[(i, i)].abs().max(1e-3);
             let size = (attempt / 2) as f64;
-            let from = if attempt % 2 == 1 {
-                1.0 + size
-            } else {
-                diagonal * size
-            };
+            let from = if attempt % 2 == 1 { 1.0 + size } else { diagonal * size };
             self.z[i] = from.clamp(lower[i], upper[i]);
         }
     }
@@ -431,10 +406,8 @@ impl Newton {
     fn polish(&mut self, view: View<'_>) -> bool {
         self.scaled.to_original(view, &self.z, &mut self.trial);
         for i in 0..self.trial.len() {
-            let (above, below) = (
-                self.z[i] - self.scaled.lower[i],
-                self.scaled.upper[i] - self.z[i],
-            );
+            let (above, below) =
+                (self.z[i] - self.scaled.lower[i], self.scaled.upper[i] - self.z[i]);
             let (l, u) = view.bounds(i);
             if above < TIGHT * self.w[i] {
                 self.trial[i] = l;

@@ -62,18 +62,8 @@ impl Settings {
         let below_two = 2.0_f64.next_down();
         check("relaxation", self.relaxation, (0.0, below_two), "in (0, 2)")?;
         check("max_sweeps", self.max_sweeps as f64, positive, "at least 1")?;
-        check(
-            "check_every",
-            self.check_every as f64,
-            positive,
-            "at least 1",
-        )?;
-        check(
-            "stall_after",
-            self.stall_after as f64,
-            positive,
-            "at least 1",
-        )
+        check("check_every", self.check_every as f64, positive, "at least 1")?;
+        check("stall_after", self.stall_after as f64, positive, "at least 1")
     }
 }
 
@@ -112,10 +102,7 @@ impl Pgs {
     /// If a setting is outside of its range.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
-        Ok(Self {
-            settings,
-            ..Self::default()
-        })
+        Ok(Self { settings, ..Self::default() })
     }
 
     /// Solves a sparse problem; each sweep costs as much as there are entries.
@@ -164,12 +151,7 @@ impl Pgs {
 
     fn run_sparse(&mut self, problem: &SparseLcp, guess: Option<&[f64]>) {
         let reason = self.sweep_until_done(problem, guess);
-        let Self {
-            solution,
-            scratch,
-            settings,
-            ..
-        } = self;
+        let Self { solution, scratch, settings, .. } = self;
         certify_sparse(problem, settings.tolerance, reason, solution, scratch);
         self.blame_diagonal(problem);
     }

@@ -213,14 +213,7 @@ impl Polisher {
 
     /// Factorises M_αα; a matrix that turns out to be singular is factorised up to its rank.
     fn factor(&mut self, view: View<'_>, wanted: Factors) -> Factors {
-        let Self {
-            basic,
-            scaling,
-            lu,
-            full,
-            statistics,
-            ..
-        } = self;
+        let Self { basic, scaling, lu, full, statistics, .. } = self;
         let (m, k) = (view.m(), basic.len());
         scaling.equilibrate(k, 2, false, |i, j| m[(basic[i], basic[j])]);
         let fill = |i: usize, row: &mut [f64]| {

@@ -42,11 +42,7 @@ enum Origin {
     /// z_i = offset + sign · x.
     Bounded(usize),
     /// ± an unknown c that no equation determined, opposite ± the equation r.
-    Split {
-        c: Option<usize>,
-        r: Option<usize>,
-        sign: f64,
-    },
+    Split { c: Option<usize>, r: Option<usize>, sign: f64 },
 }
 
 impl Reduction {
@@ -85,9 +81,7 @@ impl Reduction {
                     z[i] = (self.offset[i] + self.sign[i] * x).clamp(l, u);
                     scaled[i] = x / self.scale.col[i];
                 }
-                Origin::Split {
-                    c: Some(c), sign, ..
-                } => scaled[c] += sign * x,
+                Origin::Split { c: Some(c), sign, .. } => scaled[c] += sign * x,
                 Origin::Split { c: None, .. } => {}
             }
         }
@@ -112,9 +106,7 @@ impl Reduction {
     pub(crate) fn restrict(&self, z: &[f64]) -> Vec<f64> {
         let restrict = |origin: &Origin| match *origin {
             Origin::Bounded(i) => self.sign[i] * (z[i] - self.offset[i]),
-            Origin::Split {
-                c: Some(c), sign, ..
-            } => (sign * z[c] / self.scale.col[c]).max(0.0),
+            Origin::Split { c: Some(c), sign, .. } => (sign * z[c] / self.scale.col[c]).max(0.0),
             Origin::Split { c: None, .. } => 0.0,
         };
         self.unknowns.iter().map(restrict).collect()
@@ -127,19 +119,14 @@ impl Reduction {
         for (&y, origin) in y.iter().zip(&self.unknowns) {
             let (row, factor) = match *origin {
                 Origin::Bounded(i) => (i, y * self.sign[i] / self.scale.row[i]),
-                Origin::Split {
-                    r: Some(r), sign, ..
-                } => (r, y * sign),
+                Origin::Split { r: Some(r), sign, .. } => (r, y * sign),
                 Origin::Split { r: None, .. } => continue,
             };
             self.add_combination(row, factor, &mut lifted);
         }
         for (i, y) in lifted.iter_mut().enumerate() {
             // Rounding must not spoil a sign, nor a pair of bounds that allows none.
-            *y = match (
-                problem.lower()[i].is_finite(),
-                problem.upper()[i].is_finite(),
-            ) {
+            *y = match (problem.lower()[i].is_finite(), problem.upper()[i].is_finite()) {
                 (true, true) => 0.0,
                 (true, false) => y.max(0.0),
                 (false, true) => y.min(0.0),
@@ -185,8 +172,7 @@ impl Reduction {
     /// The equilibrated system in the shifted unknowns. Rows keep the sign of w.
     fn load(&mut self, problem: &Mlcp) {
         let n = problem.len();
-        self.scale
-            .equilibrate(n, PASSES, false, |i, j| problem.m()[(i, j)]);
+        self.scale.equilibrate(n, PASSES, false, |i, j| problem.m()[(i, j)]);
         self.equations = (0..n).filter(|&i| is_free(problem, i)).collect();
         self.work = Matrix::zeros(n, n + 1 + self.equations.len());
         let (r, c) = (&self.scale.row, &self.scale.col);
@@ -284,9 +270,7 @@ impl Reduction {
             }
             self.q.push(match *row {
                 Origin::Bounded(i) => self.sign[i] * self.work[(i, n)] / self.scale.row[i],
-                Origin::Split {
-                    r: Some(r), sign, ..
-                } => sign * self.work[(r, n)],
+                Origin::Split { r: Some(r), sign, .. } => sign * self.work[(r, n)],
                 Origin::Split { r: None, .. } => 0.0,
             });
             self.upper.push(match *row {
@@ -300,18 +284,14 @@ impl Reduction {
     fn entry(&self, row: &Origin, column: &Origin) -> f64 {
         let (i, row_factor) = match *row {
             Origin::Bounded(i) => (i, self.sign[i] / self.scale.row[i]),
-            Origin::Split {
-                r: Some(r), sign, ..
-            } => (r, sign),
+            Origin::Split { r: Some(r), sign, .. } => (r, sign),
             Origin::Split { r: None, .. } => return 0.0,
         };
         match *column {
             Origin::Bounded(j) => row_factor * self.work[(i, j)] / self.scale.col[j],
             // An equation left over has only rounding in an unknown left over.
             Origin::Split { c: Some(_), .. } if matches!(row, Origin::Split { .. }) => 0.0,
-            Origin::Split {
-                c: Some(c), sign, ..
-            } => row_factor * self.work[(i, c)] * sign,
+            Origin::Split { c: Some(c), sign, .. } => row_factor * self.work[(i, c)] * sign,
             Origin::Split { c: None, .. } => 0.0,
         }
     }

@@ -95,8 +95,7 @@ impl Scaled {
     pub(crate) fn load(&mut self, view: View<'_>, symmetric: bool) -> bool {
         const PASSES: usize = 6;
         let (n, m, q) = (view.len(), view.m(), view.q());
-        self.scaling
-            .equilibrate(n, PASSES, symmetric, |i, j| m[(i, j)]);
+        self.scaling.equilibrate(n, PASSES, symmetric, |i, j| m[(i, j)]);
         let Scaling { row, col, .. } = &self.scaling;
         self.m.reshape(n, n);
         let mut largest: f64 = 0.0;
@@ -149,10 +148,7 @@ impl Scaled {
     pub(crate) fn is_remote(&self, z: &[f64]) -> bool {
         const REMOTE: f64 = 1e6;
         let size = |(z, c): (&f64, &f64)| (z / c / self.sigma).abs();
-        z.iter()
-            .zip(&self.scaling.col)
-            .map(size)
-            .any(|v| v > REMOTE)
+        z.iter().zip(&self.scaling.col).map(size).any(|v| v > REMOTE)
     }
 
     /// The factor of row i, by which a multiplier of the scaled problem is to be multiplied.

@@ -7,21 +7,12 @@ use complementarity::{InteriorPoint, Lcp, Matrix, MixedSolver, Mlcp, Newton, Pgs
 #[test]
 fn one_unknown_has_its_closed_form() {
     for mut solver in all() {
-        for (m, q) in [
-            (2.0, -3.0),
-            (2.0, 3.0),
-            (1e-9, -1e9),
-            (1e200, -1.0),
-            (0.5, 0.0),
-        ] {
+        for (m, q) in [(2.0, -3.0), (2.0, 3.0), (1e-9, -1e9), (1e200, -1.0), (0.5, 0.0)] {
             let p = Lcp::new(Matrix::from_fn(1, 1, |_, _| m), vec![q]).unwrap();
             let s = solver.solve(&p);
             assert!(s.is_solved(), "{m} {q}: {s:?}");
             let expected = (-q / m).max(0.0);
-            assert!(
-                (s.z[0] - expected).abs() <= 1e-15 * expected.abs(),
-                "{m} {q}: {s:?}"
-            );
+            assert!((s.z[0] - expected).abs() <= 1e-15 * expected.abs(), "{m} {q}: {s:?}");
         }
     }
 }
@@ -29,14 +20,9 @@ fn one_unknown_has_its_closed_form() {
 #[test]
 fn a_diagonal_problem_has_its_closed_form() {
     let n = 12;
-    let m = Matrix::from_fn(
-        n,
-        n,
-        |i, j| if i == j { 2f64.powi(i as i32 - 6) } else { 0.0 },
-    );
-    let q: Vec<f64> = (0..n)
-        .map(|i| (i as f64 - 5.0) * if i % 2 == 0 { 1.0 } else { -2.0 })
-        .collect();
+    let m = Matrix::from_fn(n, n, |i, j| if i == j { 2f64.powi(i as i32 - 6) } else { 0.0 });
+    let q: Vec<f64> =
+        (0..n).map(|i| (i as f64 - 5.0) * if i % 2 == 0 { 1.0 } else { -2.0 }).collect();
     let p = Lcp::new(m.clone(), q.clone()).unwrap();
     for mut solver in all() {
         let s = solver.solve(&p);
@@ -68,11 +54,7 @@ fn a_string_on_a_floor_lifts_off_where_theory_says() {
             let from_wall = (i + 1).min(n - i);
             let k = lift - from_wall.min(lift);
             let expected = g * (k * (k + 1)) as f64 / 2.0;
-            assert!(
-                (s.z[i] - expected).abs() < 1e-11,
-                "{i}: {} {expected}",
-                s.z[i]
-            );
+            assert!((s.z[i] - expected).abs() < 1e-11, "{i}: {} {expected}", s.z[i]);
         }
     }
 }
@@ -89,12 +71,7 @@ fn the_methods_agree_on_positive_definite_problems() {
         for (k, mut solver) in all().into_iter().enumerate() {
             let name = solver.name();
             let s = solver.solve(&p);
-            assert!(
-                s.is_solved(),
-                "{name} {seed}: {:?} {:?}",
-                s.status,
-                s.residual
-            );
+            assert!(s.is_solved(), "{name} {seed}: {:?} {:?}", s.status, s.residual);
             assert!(s.residual.scaled < 1e-13, "{name} {seed}: {:?}", s.residual);
             counts[k].push(s.statistics.iterations);
             let first = first.get_or_insert_with(|| s.z.clone());
@@ -103,10 +80,7 @@ fn the_methods_agree_on_positive_definite_problems() {
             }
         }
     }
-    for (name, c) in ["pgs", "newton", "newton min", "interior_point"]
-        .iter()
-        .zip(&counts)
-    {
+    for (name, c) in ["pgs", "newton", "newton min", "interior_point"].iter().zip(&counts) {
         report(&format!("positive definite, {name}"), c);
     }
 }
@@ -124,14 +98,10 @@ fn unsymmetric_p_matrices_are_solved_by_newton() {
             std::cmp::Ordering::Less => 0.0,
         });
         let p = Lcp::new(m, r.vector(n)).unwrap();
-        for (k, function) in [Function::FischerBurmeister, Function::Penalised]
-            .into_iter()
-            .enumerate()
+        for (k, function) in
+            [Function::FischerBurmeister, Function::Penalised].into_iter().enumerate()
         {
-            let settings = newton::Settings {
-                function,
-                ..Default::default()
-            };
+            let settings = newton::Settings { function, ..Default::default() };
             let mut solver = Newton::new(settings).unwrap();
             let s = solver.solve(&p);
             assert!(s.is_solved(), "{seed}: {:?} {:?}", s.status, s.residual);
@@ -153,23 +123,11 @@ fn semidefinite_problems_with_a_solution_are_solved() {
         let p = Lcp::new(m, q).unwrap();
         let mut interior = InteriorPoint::default();
         let s = interior.solve(&p);
-        assert!(
-            s.is_solved(),
-            "{seed} n {n}: {:?} {:?} {:?}",
-            s.status,
-            s.residual,
-            s.statistics
-        );
+        assert!(s.is_solved(), "{seed} n {n}: {:?} {:?} {:?}", s.status, s.residual, s.statistics);
         counts[0].push(s.statistics.iterations);
         let mut newton = Newton::default();
         let s = newton.solve(&p);
-        assert!(
-            s.is_solved(),
-            "{seed} n {n}: {:?} {:?} {:?}",
-            s.status,
-            s.residual,
-            s.statistics
-        );
+        assert!(s.is_solved(), "{seed} n {n}: {:?} {:?} {:?}", s.status, s.residual, s.statistics);
         counts[1].push(s.statistics.iterations);
     }
     report("semidefinite, interior_point", &counts[0]);
@@ -198,12 +156,10 @@ fn optimality_systems_of_quadratic_programs_are_solved() {
         let (n, rows) = (2 + seed as usize % 30, 1 + (seed as usize * 3) % 20);
         let (m, q) = quadratic_program(&mut r, n, rows, 1 + n / 2);
         let p = Lcp::new(m, q).unwrap();
-        for (k, mut solver) in [
-            Box::new(InteriorPoint::default()) as Box<dyn Solver>,
-            Box::new(Newton::default()),
-        ]
-        .into_iter()
-        .enumerate()
+        for (k, mut solver) in
+            [Box::new(InteriorPoint::default()) as Box<dyn Solver>, Box::new(Newton::default())]
+                .into_iter()
+                .enumerate()
         {
             let name = solver.name();
             let s = solver.solve(&p);
@@ -294,21 +250,9 @@ fn equality_constraints_as_free_multipliers_are_solved() {
         upper.resize(n + rows, INF);
         let p = Mlcp::new(m, q, lower, upper).unwrap();
         let s = InteriorPoint::default().solve_mixed(&p).clone();
-        assert!(
-            s.is_solved(),
-            "{seed}: {:?} {:?} {:?}",
-            s.status,
-            s.residual,
-            s.statistics
-        );
+        assert!(s.is_solved(), "{seed}: {:?} {:?} {:?}", s.status, s.residual, s.statistics);
         let s = Newton::default().solve_mixed(&p).clone();
-        assert!(
-            s.is_solved(),
-            "{seed}: {:?} {:?} {:?}",
-            s.status,
-            s.residual,
-            s.statistics
-        );
+        assert!(s.is_solved(), "{seed}: {:?} {:?} {:?}", s.status, s.residual, s.statistics);
     }
 }
 
@@ -346,9 +290,7 @@ fn symmetric_bad_scaling_does_not_stop_the_interior_point() {
         let n = 1 + (seed as usize * 3) % 40;
         let m = semidefinite(&mut r, n, n / 2 + 1, 0.0, 0.2);
         let q = q_for_known_pair(&mut r, &m);
-        let d: Vec<f64> = (0..n)
-            .map(|_| 2f64.powi((26.99 * r.signed()) as i32))
-            .collect();
+        let d: Vec<f64> = (0..n).map(|_| 2f64.powi((26.99 * r.signed()) as i32)).collect();
         let bad = Matrix::from_fn(n, n, |i, j| m[(i, j)] * d[i] * d[j]);
         let p = Lcp::new(bad, (0..n).map(|i| q[i] * d[i]).collect()).unwrap();
         let mut solver = InteriorPoint::default();

@@ -32,9 +32,7 @@ impl Random {
 }
 
 pub(crate) fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    Matrix::from_fn(a.rows(), b.cols(), |i, j| {
-        (0..a.cols()).map(|k| a[(i, k)] * b[(k, j)]).sum()
-    })
+    Matrix::from_fn(a.rows(), b.cols(), |i, j| (0..a.cols()).map(|k| a[(i, k)] * b[(k, j)]).sum())
 }
 
 /// B Bᵀ of the given rank, plus `shift` on the diagonal, plus `skew` times a skew matrix.
@@ -71,11 +69,7 @@ pub(crate) fn q_for_known_pair(r: &mut Random, m: &Matrix) -> Vec<f64> {
 pub(crate) fn report(what: &str, counts: &[usize]) {
     let (sum, largest) = (counts.iter().sum::<usize>(), counts.iter().max().copied());
     let mean = sum as f64 / counts.len().max(1) as f64;
-    println!(
-        "{what}: {} solves, mean {mean:.1}, most {}",
-        counts.len(),
-        largest.unwrap_or(0)
-    );
+    println!("{what}: {} solves, mean {mean:.1}, most {}", counts.len(), largest.unwrap_or(0));
 }
 
 pub(crate) fn laplacian(n: usize) -> Matrix {
@@ -87,10 +81,7 @@ pub(crate) fn laplacian(n: usize) -> Matrix {
 }
 
 pub(crate) fn all() -> [Box<dyn Solver>; 4] {
-    let min = newton::Settings {
-        function: Function::Min,
-        ..Default::default()
-    };
+    let min = newton::Settings { function: Function::Min, ..Default::default() };
     [
         Box::new(Pgs::default()),
         Box::new(Newton::default()),

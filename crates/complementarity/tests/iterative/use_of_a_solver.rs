@@ -13,28 +13,18 @@ fn sparse_and_dense_sweeps_agree_without_polish() {
     let m = laplacian(n);
     let q: Vec<f64> = (0..n).map(|i| ((i * i) as f64).sin()).collect();
     for (relaxation, symmetric) in [(1.0, false), (1.7, false), (1.5, true)] {
-        let settings = pgs::Settings {
-            relaxation,
-            symmetric,
-            polish_up_to: 0,
-            ..Default::default()
-        };
+        let settings =
+            pgs::Settings { relaxation, symmetric, polish_up_to: 0, ..Default::default() };
         let mut solver = Pgs::new(settings).unwrap();
         let sparse = SparseLcp::new(SparseMatrix::from_dense(&m), q.clone()).unwrap();
         let a = solver.solve_sparse(&sparse).clone();
         let b = solver.solve(&sparse.to_dense()).clone();
         assert!(a.is_solved() && b.is_solved());
-        println!(
-            "omega {relaxation} symmetric {symmetric}: {} sweeps",
-            a.statistics.iterations
-        );
+        println!("omega {relaxation} symmetric {symmetric}: {} sweeps", a.statistics.iterations);
         for (a, b) in a.z.iter().zip(&b.z) {
             assert!((a - b).abs() < 1e-8);
         }
-        for (a, b) in
-            a.w.iter()
-                .zip(sparse.to_dense().m().mul_vec(&a.z).iter().zip(&q))
-        {
+        for (a, b) in a.w.iter().zip(sparse.to_dense().m().mul_vec(&a.z).iter().zip(&q)) {
             assert!((a - (b.0 + b.1)).abs() < 1e-12);
         }
         let again = solver.solve_sparse_from(&sparse, &a.z).unwrap();
@@ -47,12 +37,8 @@ fn over_relaxation_saves_sweeps_on_the_string() {
     let n = 60;
     let p = Lcp::new(laplacian(n), vec![-1e-2; n]).unwrap();
     let sweeps = |relaxation| {
-        let settings = pgs::Settings {
-            relaxation,
-            polish_up_to: 0,
-            max_sweeps: 20_000,
-            ..Default::default()
-        };
+        let settings =
+            pgs::Settings { relaxation, polish_up_to: 0, max_sweeps: 20_000, ..Default::default() };
         let s = Pgs::new(settings).unwrap().solve(&p).clone();
         assert!(s.is_solved(), "{:?} {:?}", s.status, s.residual);
         s.statistics.iterations
@@ -96,47 +82,17 @@ fn a_second_solve_gives_the_same_bits() {
 #[test]
 fn settings_outside_of_their_ranges_are_refused() {
     for relaxation in [0.0, 2.0, -1.0, f64::NAN] {
-        assert!(
-            Pgs::new(pgs::Settings {
-                relaxation,
-                ..Default::default()
-            })
-            .is_err()
-        );
+        assert!(Pgs::new(pgs::Settings { relaxation, ..Default::default() }).is_err());
     }
     for tolerance in [0.0, 2.0, f64::NAN] {
-        assert!(
-            Pgs::new(pgs::Settings {
-                tolerance,
-                ..Default::default()
-            })
-            .is_err()
-        );
-        assert!(
-            Newton::new(newton::Settings {
-                tolerance,
-                ..Default::default()
-            })
-            .is_err()
-        );
-        let settings = interior_point::Settings {
-            tolerance,
-            ..Default::default()
-        };
+        assert!(Pgs::new(pgs::Settings { tolerance, ..Default::default() }).is_err());
+        assert!(Newton::new(newton::Settings { tolerance, ..Default::default() }).is_err());
+        let settings = interior_point::Settings { tolerance, ..Default::default() };
         assert!(InteriorPoint::new(settings).is_err());
     }
-    let settings = interior_point::Settings {
-        step_share: 1.0,
-        ..Default::default()
-    };
+    let settings = interior_point::Settings { step_share: 1.0, ..Default::default() };
     assert!(InteriorPoint::new(settings).is_err());
-    assert!(
-        Newton::new(newton::Settings {
-            max_steps: 0,
-            ..Default::default()
-        })
-        .is_err()
-    );
+    assert!(Newton::new(newton::Settings { max_steps: 0, ..Default::default() }).is_err());
 }
 
 #[test]

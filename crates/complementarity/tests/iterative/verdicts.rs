@@ -98,14 +98,8 @@ fn a_feasible_problem_without_a_solution_is_not_called_infeasible() {
     let p = Lcp::new(m, vec![-1.0, 1.0]).unwrap();
     let s = InteriorPoint::default().solve(&p).clone();
     assert_eq!(s.status, Status::Failed(Failure::WrongClass));
-    assert!(matches!(
-        Newton::default().solve(&p).status,
-        Status::Failed(_)
-    ));
-    assert_eq!(
-        Pgs::default().solve(&p).status,
-        Status::Failed(Failure::WrongClass)
-    );
+    assert!(matches!(Newton::default().solve(&p).status, Status::Failed(_)));
+    assert_eq!(Pgs::default().solve(&p).status, Status::Failed(Failure::WrongClass));
 }
 
 #[test]
@@ -128,18 +122,9 @@ fn pgs_names_the_diagonal_only_when_it_is_to_blame() {
     // A dominant diagonal that is too small to converge is not of the wrong class.
     let s = {
         let m = Matrix::from_rows(&[[1.0, 3.0], [-3.0, 1.0]]).unwrap();
-        let settings = pgs::Settings {
-            polish_up_to: 0,
-            ..Default::default()
-        };
+        let settings = pgs::Settings { polish_up_to: 0, ..Default::default() };
         let p = Lcp::new(m, vec![-5.0, 1.0]).unwrap();
         Pgs::new(settings).unwrap().solve(&p).clone()
     };
-    assert!(
-        matches!(
-            s.status,
-            Status::Failed(Failure::Stalled | Failure::Numerical)
-        ),
-        "{s:?}"
-    );
+    assert!(matches!(s.status, Status::Failed(Failure::Stalled | Failure::Numerical)), "{s:?}");
 }

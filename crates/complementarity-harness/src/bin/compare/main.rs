@@ -35,30 +35,10 @@ Example: compare --rounds 15 --seconds 0.5 --solvers lemke
 const CASES: &[(&str, &str, &[usize], u64)] = &[
     ("one planar contact", "planar_glocker_studer", &[3], 8),
     ("positive definite", "pd_symmetric", &[6, 30, 100, 300], 6),
-    (
-        "planar friction, Glocker-Studer",
-        "planar_glocker_studer",
-        &[6, 30, 100, 300],
-        6,
-    ),
-    (
-        "planar friction, Stewart-Trinkle",
-        "planar_stewart_trinkle",
-        &[8, 32, 100, 300],
-        6,
-    ),
-    (
-        "redundant stacks, Glocker-Studer",
-        "stack_glocker_studer",
-        &[30, 100],
-        10,
-    ),
-    (
-        "redundant stacks, Stewart-Trinkle",
-        "stack_stewart_trinkle",
-        &[32, 100],
-        10,
-    ),
+    ("planar friction, Glocker-Studer", "planar_glocker_studer", &[6, 30, 100, 300], 6),
+    ("planar friction, Stewart-Trinkle", "planar_stewart_trinkle", &[8, 32, 100, 300], 6),
+    ("redundant stacks, Glocker-Studer", "stack_glocker_studer", &[30, 100], 10),
+    ("redundant stacks, Stewart-Trinkle", "stack_stewart_trinkle", &[32, 100], 10),
     ("redundant boxes in space", "stack_boxes", &[24, 96], 10),
 ];
 
@@ -112,12 +92,7 @@ fn options() -> Result<Option<Options>, lexopt::Error> {
             Long("rounds") => o.rounds = args.value()?.parse::<usize>()?.max(1),
             Long("seconds") => o.seconds = args.value()?.parse()?,
             Long("solvers") => {
-                o.solvers = args
-                    .value()?
-                    .string()?
-                    .split(',')
-                    .map(str::to_owned)
-                    .collect();
+                o.solvers = args.value()?.string()?.split(',').map(str::to_owned).collect();
             }
             Long("no-scaling") => o.scaling = false,
             Short('h') | Long("help") => return Ok(None),
@@ -138,11 +113,7 @@ impl Case {
         let family = plain_family(family).expect("the family exists");
         let at = |&n: &usize| {
             let problems: Vec<Lcp> = (0..seeds).map(|s| family.instance(n, s).problem).collect();
-            Self {
-                name,
-                n: problems[0].len(),
-                problems,
-            }
+            Self { name, n: problems[0].len(), problems }
         };
         sizes.iter().map(at).collect()
     }
@@ -194,11 +165,7 @@ fn compare(
                 their_times.push(s.time(o.seconds, &lists)?);
             }
         }
-        let ratios: Vec<f64> = their_times
-            .iter()
-            .zip(&our_times)
-            .map(|(t, o)| t / o)
-            .collect();
+        let ratios: Vec<f64> = their_times.iter().zip(&our_times).map(|(t, o)| t / o).collect();
         println!(
             "| {} | {} | `{}` | {} | {} | {} | {} | {} | {} | {} |",
             case.name,
@@ -219,11 +186,7 @@ fn compare(
 fn our_quality(case: &Case, solver: &mut dyn Solver) -> Quality {
     let residual = |p: &Lcp, s: &mut dyn Solver| {
         let solution = s.solve(p);
-        if solution.is_solved() {
-            p.residual(&solution.z).scaled
-        } else {
-            f64::INFINITY
-        }
+        if solution.is_solved() { p.residual(&solution.z).scaled } else { f64::INFINITY }
     };
     Quality(case.problems.iter().map(|p| residual(p, solver)).collect())
 }
@@ -234,11 +197,7 @@ fn their_quality(case: &Case, first: usize, s: &mut Siconos) -> std::io::Result<
     for (i, p) in case.problems.iter().enumerate() {
         let answer = s.solve(first + i)?;
         let residual = p.residual(&answer.z).scaled;
-        residuals.push(if answer.info == 0 {
-            residual
-        } else {
-            f64::INFINITY
-        });
+        residuals.push(if answer.info == 0 { residual } else { f64::INFINITY });
     }
     Ok(Quality(residuals))
 }
@@ -312,10 +271,7 @@ fn scaling(o: &Options) {
                 .collect();
             let per = median(&times) / (pivots * n * n) as f64;
             let time = nanoseconds(&times);
-            println!(
-                "| `{}` | {n} | {pivots} | {time} | {per:.3} ns |",
-                solver.name()
-            );
+            println!("| `{}` | {n} | {pivots} | {time} | {per:.3} ns |", solver.name());
         }
     }
 }

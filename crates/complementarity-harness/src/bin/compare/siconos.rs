@@ -41,12 +41,7 @@ impl Siconos {
             .spawn()?;
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("the output is piped"));
-        Ok(Self {
-            child,
-            input,
-            output,
-            folder,
-        })
+        Ok(Self { child, input, output, folder })
     }
 
     /// Solves problem `i` once.
@@ -108,10 +103,7 @@ fn compile(folder: &Path) -> io::Result<PathBuf> {
         Ok(program)
     } else {
         let text = String::from_utf8_lossy(&output.stderr);
-        let first = text
-            .lines()
-            .find(|l| l.contains("error"))
-            .unwrap_or("gcc failed");
+        let first = text.lines().find(|l| l.contains("error")).unwrap_or("gcc failed");
         Err(io::Error::other(first.to_owned()))
     }
 }

@@ -47,9 +47,7 @@ pub(super) struct Exact {
 /// The P_α that are maximal, each once.
 pub(super) fn maximal_faces(problem: &Lcp) -> Vec<Exact> {
     let n = problem.len();
-    let mut found: Vec<Exact> = (0..1u64 << n)
-        .filter_map(|a| polyhedron(problem, a))
-        .collect();
+    let mut found: Vec<Exact> = (0..1u64 << n).filter_map(|a| polyhedron(problem, a)).collect();
     found.sort_by_key(|f| (std::cmp::Reverse(f.positive.count_ones()), f.positive));
     let mut kept: Vec<Exact> = Vec::new();
     for face in found {
@@ -62,11 +60,7 @@ pub(super) fn maximal_faces(problem: &Lcp) -> Vec<Exact> {
 
 fn polyhedron(problem: &Lcp, alpha: u64) -> Option<Exact> {
     let n = problem.len();
-    let mut face = Exact {
-        vertices: BTreeSet::new(),
-        rays: BTreeSet::new(),
-        positive: 0,
-    };
+    let mut face = Exact { vertices: BTreeSet::new(), rays: BTreeSet::new(), positive: 0 };
     let zeros = (0..n).map(|i| if alpha >> i & 1 == 1 { n + i } else { i });
     let base: u64 = zeros.fold(0, |b, v| b | 1 << v);
     for active in (0..1u64 << (2 * n)).filter(|a| a & base == base) {
@@ -80,12 +74,7 @@ fn polyhedron(problem: &Lcp, alpha: u64) -> Option<Exact> {
             let values = z.iter().chain(&w).enumerate();
             let positive = values.filter(|(_, v)| **v > Fraction::ZERO);
             face.positive |= positive.fold(0, |b, (v, _)| b | 1 << v);
-            if homogeneous {
-                &mut face.rays
-            } else {
-                &mut face.vertices
-            }
-            .insert(z);
+            if homogeneous { &mut face.rays } else { &mut face.vertices }.insert(z);
         }
     }
     (!face.vertices.is_empty()).then_some(face)
@@ -101,11 +90,7 @@ fn only_point(
     let n = problem.len();
     let whole = |v: f64| Fraction(v as i128, 1);
     let constant = |i: usize| {
-        if homogeneous {
-            Fraction::ZERO
-        } else {
-            whole(problem.q()[i])
-        }
+        if homogeneous { Fraction::ZERO } else { whole(problem.q()[i]) }
     };
     let support: Vec<usize> = (0..n).filter(|j| active >> j & 1 == 0).collect();
     let mut rows: Vec<Vec<Fraction>> = (0..n)
@@ -122,11 +107,8 @@ fn only_point(
     let x = unique_solution(rows, support.len())?;
     let mut z = vec![Fraction::ZERO; n];
     support.iter().zip(x).for_each(|(&j, x)| z[j] = x);
-    let w = (0..n).map(|i| {
-        (0..n).fold(constant(i), |w, j| {
-            w.minus_times(whole(-problem.m()[(i, j)]), z[j])
-        })
-    });
+    let w = (0..n)
+        .map(|i| (0..n).fold(constant(i), |w, j| w.minus_times(whole(-problem.m()[(i, j)]), z[j])));
     let w = w.collect();
     Some((z, w))
 }

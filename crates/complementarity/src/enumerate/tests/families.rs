@@ -111,11 +111,7 @@ pub(super) fn cube(k: usize) -> Lcp {
 pub(super) fn bimatrix_game(n: usize, random: &mut Random) -> Lcp {
     let across = |i: usize, j: usize| (i < n / 2) != (j < n / 2);
     let cost = |i, j| {
-        if across(i, j) {
-            1.0 + random.unit()
-        } else {
-            0.0
-        }
+        if across(i, j) { 1.0 + random.unit() } else { 0.0 }
     };
     lcp(Matrix::from_fn(n, n, cost), vec![-1.0; n])
 }
@@ -146,14 +142,9 @@ pub(super) fn timed(n: usize) -> Vec<(&'static str, Vec<Lcp>)> {
     };
     add("gaussian", &mut || lcp(r.gaussian(n, n), r.vector(n)));
     add("gaussian, q < 0", &mut || {
-        lcp(
-            r.gaussian(n, n),
-            r.vector(n).iter().map(|q| -q.abs()).collect(),
-        )
+        lcp(r.gaussian(n, n), r.vector(n).iter().map(|q| -q.abs()).collect())
     });
-    add("gaussian, planted", &mut || {
-        planted(r.gaussian(n, n), &mut r)
-    });
+    add("gaussian, planted", &mut || planted(r.gaussian(n, n), &mut r));
     add("symmetric, planted", &mut || {
         let g = r.gaussian(n, n);
         let m = Matrix::from_fn(n, n, |i, j| g[(i, j)] + g[(j, i)]);
@@ -161,12 +152,8 @@ pub(super) fn timed(n: usize) -> Vec<(&'static str, Vec<Lcp>)> {
     });
     add("bimatrix game", &mut || bimatrix_game(n, &mut r));
     add("knapsack", &mut || knapsack(n - 2, &mut r));
-    add("positive definite", &mut || {
-        lcp(gram(&r.gaussian(n, n)), r.vector(n))
-    });
-    add("semidefinite, rank n/2", &mut || {
-        lcp(gram(&r.gaussian(n, n / 2)), r.vector(n))
-    });
+    add("positive definite", &mut || lcp(gram(&r.gaussian(n, n)), r.vector(n)));
+    add("semidefinite, rank n/2", &mut || lcp(gram(&r.gaussian(n, n / 2)), r.vector(n)));
     add("minus positive definite, q>0", &mut || {
         let g = gram(&r.gaussian(n, n));
         let minus = Matrix::from_fn(n, n, |i, j| -g[(i, j)]);
@@ -176,25 +163,14 @@ pub(super) fn timed(n: usize) -> Vec<(&'static str, Vec<Lcp>)> {
         let minus = Matrix::from_fn(n, n, |i, j| if i == j { -1.0 } else { 0.0 });
         lcp(minus, vec![1.0; n])
     });
-    add("friction, mu = 0.5", &mut || {
-        friction(&mut r, n / 4, n, 0.5)
-    });
+    add("friction, mu = 0.5", &mut || friction(&mut r, n / 4, n, 0.5));
     add("friction, mu = 5", &mut || friction(&mut r, n / 4, n, 5.0));
-    add("friction, redundant", &mut || {
-        friction(&mut r, n / 4, 3, 1.0)
-    });
+    add("friction, redundant", &mut || friction(&mut r, n / 4, 3, 1.0));
     add("zero matrix, q >= 0", &mut || {
-        lcp(
-            Matrix::zeros(n, n),
-            (0..n).map(|i| (i % 2) as f64).collect(),
-        )
+        lcp(Matrix::zeros(n, n), (0..n).map(|i| (i % 2) as f64).collect())
     });
-    add("gaussian, q = 0", &mut || {
-        lcp(r.gaussian(n, n), vec![0.0; n])
-    });
-    add("identity, q = 0", &mut || {
-        lcp(Matrix::identity(n), vec![0.0; n])
-    });
+    add("gaussian, q = 0", &mut || lcp(r.gaussian(n, n), vec![0.0; n]));
+    add("identity, q = 0", &mut || lcp(Matrix::identity(n), vec![0.0; n]));
     add("integers in -2..2", &mut || {
         let m = Matrix::from_fn(n, n, |_, _| r.whole(-2, 2) as f64);
         let q = (0..n).map(|_| r.whole(-2, 2) as f64).collect();

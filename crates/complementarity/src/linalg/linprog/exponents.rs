@@ -79,13 +79,13 @@ fn unscale(v: &[f64], exponents: &[i32], to: &mut [f64]) {
 
 /// The least and greatest exponent of the non-zero values, each with its own shift.
 fn range(values: impl Iterator<Item = (f64, i32)>) -> Option<(i32, i32)> {
-    values
-        .filter(|(v, _)| *v != 0.0)
-        .map(|(v, shift)| exponent(v) + shift)
-        .fold(None, |range, e| match range {
+    values.filter(|(v, _)| *v != 0.0).map(|(v, shift)| exponent(v) + shift).fold(
+        None,
+        |range, e| match range {
             None => Some((e, e)),
             Some((low, high)) => Some((e.min(low), e.max(high))),
-        })
+        },
+    )
 }
 
 fn middle(values: impl Iterator<Item = (f64, i32)>) -> i32 {

@@ -17,10 +17,7 @@ fn check(a: &Matrix, b: &[f64], zero: &[bool], lp: &LinearProgram, outcome: Feas
         Feasibility::Feasible => {
             let mut x = vec![0.0; n];
             lp.point(&mut x);
-            assert!(
-                (0..n).all(|j| x[j] >= 0.0 && (!zero[j] || x[j] == 0.0)),
-                "{x:?}"
-            );
+            assert!((0..n).all(|j| x[j] >= 0.0 && (!zero[j] || x[j] == 0.0)), "{x:?}");
             for (i, s) in a.mul_vec(&x).iter().enumerate() {
                 let s = s + b[i];
                 let terms: f64 = (0..n).map(|j| (a[(i, j)] * x[j]).abs()).sum();
@@ -45,11 +42,8 @@ fn check(a: &Matrix, b: &[f64], zero: &[bool], lp: &LinearProgram, outcome: Feas
 
 fn system() -> impl Strategy<Value = (Matrix, Vec<f64>, Vec<f64>, Vec<u8>)> {
     (1usize..9, 1usize..9, any::<bool>()).prop_flat_map(|(m, n, whole)| {
-        let number = if whole {
-            (-2i32..3).prop_map(f64::from).boxed()
-        } else {
-            (-1.0..1.0).boxed()
-        };
+        let number =
+            if whole { (-2i32..3).prop_map(f64::from).boxed() } else { (-1.0..1.0).boxed() };
         (
             prop::collection::vec(number.clone(), m * n),
             prop::collection::vec(number.clone(), m),

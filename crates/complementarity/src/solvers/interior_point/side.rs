@@ -25,12 +25,7 @@ impl Side {
         self.sign = sign;
         self.present.clear();
         self.present.resize(n, false);
-        for v in [
-            &mut self.gap,
-            &mut self.dual,
-            &mut self.d_dual,
-            &mut self.target,
-        ] {
+        for v in [&mut self.gap, &mut self.dual, &mut self.d_dual, &mut self.target] {
             v.clear();
             v.resize(n, 0.0);
         }
@@ -43,11 +38,7 @@ impl Side {
 
     /// The part of w that the bound takes: x, or −y.
     pub(super) fn force(&self, i: usize) -> f64 {
-        if self.present[i] {
-            self.sign * self.dual[i]
-        } else {
-            0.0
-        }
+        if self.present[i] { self.sign * self.dual[i] } else { 0.0 }
     }
 
     /// Whether the multiplier is so much larger than the gap that the bound must hold.
@@ -57,20 +48,12 @@ impl Side {
 
     /// dual / gap.
     pub(super) fn stiffness(&self, i: usize) -> f64 {
-        if self.present[i] {
-            self.dual[i] / self.gap[i]
-        } else {
-            0.0
-        }
+        if self.present[i] { self.dual[i] / self.gap[i] } else { 0.0 }
     }
 
     /// target / gap, with the sign of the force.
     pub(super) fn push(&self, i: usize) -> f64 {
-        if self.present[i] {
-            self.sign * self.target[i] / self.gap[i]
-        } else {
-            0.0
-        }
+        if self.present[i] { self.sign * self.target[i] / self.gap[i] } else { 0.0 }
     }
 
     /// Targets that move every product to `centre`.

@@ -68,6 +68,24 @@ impl Basis {
         self.eta_positions.clear();
     }
 
+    /// Makes room for n rows and this many exchanges.
+    pub(super) fn reserve(&mut self, n: usize, exchanges: usize) {
+        self.kernel.reserve(n);
+        for (v, room) in [
+            (&mut self.columns, n * n),
+            (&mut self.cover, n),
+            (&mut self.kernel_rhs, n),
+            (&mut self.etas, (exchanges + 1) * n),
+        ] {
+            v.clear();
+            v.reserve(room);
+        }
+        self.basic.reserve(n);
+        self.kernel_rows.reserve(n);
+        self.kernel_vars.reserve(n);
+        self.eta_positions.reserve(exchanges + 1);
+    }
+
     pub(super) fn column_of_z(&self, j: usize) -> &[f64] {
         &self.columns[j * self.n..(j + 1) * self.n]
     }
@@ -75,11 +93,6 @@ impl Basis {
     /// Number of exchanges since the last factorisation.
     pub(super) fn updates(&self) -> usize {
         self.eta_positions.len()
-    }
-
-    /// Number of basic variables that are not a w.
-    pub(super) fn kernel_size(&self) -> usize {
-        self.kernel_vars.len()
     }
 
     /// Factorises the basis of the variables now in `basic`, which may change places.
@@ -91,8 +104,7 @@ impl Basis {
         self.eta_positions.clear();
         self.kernel_vars.clear();
         self.kernel_rows.clear();
-        self.kernel_vars
-            .extend(self.basic.iter().filter(|v| !matches!(v, Var::W(_))));
+        self.kernel_vars.extend(self.basic.iter().filter(|v| !matches!(v, Var::W(_))));
         // A row without its w is a kernel row; Cover marks it while the w are put in their places.
         self.kernel_rhs.clear();
         self.kernel_rhs.resize(n, 1.0);
@@ -101,8 +113,7 @@ impl Basis {
                 self.kernel_rhs[i] = 0.0;
             }
         }
-        self.kernel_rows
-            .extend((0..n).filter(|&i| self.kernel_rhs[i] != 0.0));
+        self.kernel_rows.extend((0..n).filter(|&i| self.kernel_rhs[i] != 0.0));
         debug_assert_eq!(self.kernel_rows.len(), self.kernel_vars.len());
         for i in 0..n {
             self.basic[i] = Var::W(i);
@@ -111,14 +122,7 @@ impl Basis {
             self.basic[i] = v;
         }
         let k = self.kernel_vars.len();
-        let Self {
-            kernel,
-            kernel_rows,
-            kernel_vars,
-            columns,
-            cover,
-            ..
-        } = self;
+        let Self { kernel, kernel_rows, kernel_vars, columns, cover, .. } = self;
         kernel.factor(k, 1e-14, |at, row| {
             let i = kernel_rows[at];
             for (entry, v) in row.iter_mut().zip(&*kernel_vars) {
@@ -159,8 +163,7 @@ impl Basis {
         let mut remainder = 0.0_f64;
         if k > 0 {
             self.kernel_rhs.clear();
-            self.kernel_rhs
-                .extend(self.kernel_rows.iter().map(|&i| a[i]));
+            self.kernel_rhs.extend(self.kernel_rows.iter().map(|&i| a[i]));
             if self.kernel_rhs.iter().any(|&v| v != 0.0) {
                 self.kernel.solve(&mut self.kernel_rhs);
                 self.subtract_kernel(a);

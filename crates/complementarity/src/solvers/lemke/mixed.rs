@@ -2,7 +2,7 @@
 
 use super::{Lemke, PASSES, PathEnd, REFINE, failure};
 use crate::solvers::lemke::path::Guess;
-use crate::solvers::{MixedSolver, certify_mixed, check_guess, farkas};
+use crate::solvers::{MixedSolver, certify_mixed, check_guess};
 use crate::{Error, Failure, Mlcp, Solution, Status};
 
 impl Lemke {
@@ -26,18 +26,12 @@ impl Lemke {
         if let PathEnd::Ray { entering } = end {
             self.keep_mixed_ray(problem, entering);
         }
-        farkas::expose(problem.into(), self.scratch.largest, &mut self.solution);
+        self.mirages.expose(problem.into(), self.scratch.largest, &mut self.solution);
         &self.solution
     }
 
     fn follow_reduced(&mut self, guess: Option<&[f64]>) -> PathEnd {
-        let Self {
-            path,
-            scale,
-            reduction,
-            settings,
-            ..
-        } = self;
+        let Self { path, scale, reduction, settings, .. } = self;
         let (m, q) = (&reduction.m, &reduction.q);
         scale.equilibrate(q.len(), PASSES, false, |i, j| m[(i, j)]);
         path.load(m, q, Some(&reduction.upper), &scale.row, &scale.col);
@@ -66,12 +60,7 @@ impl Lemke {
     }
 
     fn expand_scaled(&mut self, problem: &Mlcp) {
-        let x: Vec<f64> = self
-            .scaled
-            .iter()
-            .zip(&self.scale.col)
-            .map(|(s, c)| s * c)
-            .collect();
+        let x: Vec<f64> = self.scaled.iter().zip(&self.scale.col).map(|(s, c)| s * c).collect();
         self.reduction.expand(&x, problem, &mut self.solution.z);
     }
 
@@ -114,24 +103,14 @@ impl Lemke {
     }
 
     fn certify_mixed(&mut self, problem: &Mlcp, reason: Failure) {
-        let Self {
-            solution,
-            scratch,
-            settings,
-            ..
-        } = self;
+        let Self { solution, scratch, settings, .. } = self;
         certify_mixed(problem, settings.tolerance, reason, solution, scratch);
     }
 }
 
 /// Zero, or the bound next to it.
 fn clamped_zero(problem: &Mlcp) -> Vec<f64> {
-    problem
-        .lower()
-        .iter()
-        .zip(problem.upper())
-        .map(|(&l, &u)| 0.0_f64.clamp(l, u))
-        .collect()
+    problem.lower().iter().zip(problem.upper()).map(|(&l, &u)| 0.0_f64.clamp(l, u)).collect()
 }
 
 impl MixedSolver for Lemke {

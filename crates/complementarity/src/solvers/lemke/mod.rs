@@ -29,9 +29,10 @@ mod mixed;
 mod path;
 mod tableau;
 
-use super::{Solver, certify, check_guess, check_setting, farkas};
+use super::{Solver, certify, check_guess, check_setting};
 use crate::linalg::Scaling;
 use crate::residual::Scratch;
+use crate::solvers::farkas::Mirages;
 use crate::solvers::reduction::Reduction;
 use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
 use path::{Guess, Path};
@@ -90,13 +91,7 @@ impl Settings {
         check_setting("lemke", "tolerance", self.tolerance, range, wanted)?;
         check_setting("lemke", "tie_tolerance", self.tie_tolerance, range, wanted)?;
         check_setting("lemke", "rounding", self.rounding, range, wanted)?;
-        check_setting(
-            "lemke",
-            "pivot_tolerance",
-            self.pivot_tolerance,
-            range,
-            wanted,
-        )
+        check_setting("lemke", "pivot_tolerance", self.pivot_tolerance, range, wanted)
     }
 }
 
@@ -110,6 +105,7 @@ pub struct Lemke {
     path: Path,
     scale: Scaling,
     reduction: Reduction,
+    mirages: Mirages,
     scratch: Scratch,
     scaled: Vec<f64>,
     best: Vec<f64>,
@@ -139,10 +135,7 @@ impl Lemke {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
-        Ok(Self {
-            settings,
-            ..Self::default()
-        })
+        Ok(Self { settings, ..Self::default() })
     }
 
     /// Changes the settings and keeps the storage.
@@ -162,7 +155,21 @@ impl Lemke {
         &mut self.solution
     }
 
+    /// Makes room for n unknowns, so that no second solve of that size allocates.
+    fn reserve(&mut self, n: usize) {
+        if self.solution.z.len() != n || self.best.capacity() < n {
+            self.path.reserve(n);
+            self.scale.reserve(n);
+            self.mirages.reserve(n);
+            self.scaled.clear();
+            self.scaled.reserve(n);
+            self.best.clear();
+            self.best.reserve(n);
+        }
+    }
+
     fn run(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> &Solution {
+        self.reserve(problem.len());
         self.solution.reset(problem.len());
         let small = problem.len() <= self.settings.tableau_limit.min(Tableau::<32>::CAPACITY);
         if small && self.settings.cover == Cover::Ones {
@@ -173,22 +180,13 @@ impl Lemke {
         if matches!(self.solution.status, Status::Failed(_)) {
             self.run_path(problem, guess);
         }
-        farkas::expose(problem.into(), self.scratch.largest, &mut self.solution);
+        self.mirages.expose(problem.into(), self.scratch.largest, &mut self.solution);
         &self.solution
     }
 
     fn run_tableau(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
         let n = problem.len();
-        let Self {
-            small,
-            medium,
-            large,
-            settings,
-            solution,
-            scratch,
-            best,
-            ..
-        } = self;
+        let Self { small, medium, large, settings, solution, scratch, best, .. } = self;
         let ray = if n <= Tableau::<8>::CAPACITY {
             follow_tableau(small, problem, guess, settings, solution, scratch, best)
         } else if n <= Tableau::<16>::CAPACITY {
@@ -203,30 +201,13 @@ impl Lemke {
 
     fn run_path(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
         let n = problem.len();
-        self.scale
-            .equilibrate(n, PASSES, false, |i, j| problem.m()[(i, j)]);
-        let Self {
-            path,
-            scale,
-            solution,
-            settings,
-            ..
-        } = self;
+        self.scale.equilibrate(n, PASSES, false, |i, j| problem.m()[(i, j)]);
+        let Self { path, scale, solution, settings, .. } = self;
         path.load(problem.m(), problem.q(), None, &scale.row, &scale.col);
         if let Some(guess) = guess {
-            path.warm(|i| {
-                if guess[i] > 0.0 {
-                    Guess::Between
-                } else {
-                    Guess::Lower
-                }
-            });
+            path.warm(|i| if guess[i] > 0.0 { Guess::Between } else { Guess::Lower });
         }
-        let largest = problem
-            .q()
-            .iter()
-            .zip(&scale.row)
-            .map(|(q, r)| (q * r).abs());
+        let largest = problem.q().iter().zip(&scale.row).map(|(q, r)| (q * r).abs());
         let tol = settings.tolerances_for(largest.fold(0.0, f64::max));
         let end = path.follow(&tol, settings.limit(n), |i| settings.cover.entry(i));
         solution.statistics.iterations += path.pivots;
@@ -274,17 +255,12 @@ impl Lemke {
             self.unscale();
             self.solution.statistics.refinements += 1;
             let tolerance = self.settings.tolerance;
-            let Self {
-                solution, scratch, ..
-            } = self;
+            let Self { solution, scratch, .. } = self;
             certify(problem, tolerance, Failure::Numerical, solution, scratch);
             if solution.residual.scaled > before {
                 solution.z.copy_from_slice(&self.best);
                 certify(problem, tolerance, Failure::Numerical, solution, scratch);
-                for (s, (z, c)) in self
-                    .scaled
-                    .iter_mut()
-                    .zip(self.best.iter().zip(&self.scale.col))
+                for (s, (z, c)) in self.scaled.iter_mut().zip(self.best.iter().zip(&self.scale.col))
                 {
                     *s = z / c;
                 }
@@ -319,12 +295,7 @@ impl Lemke {
             }
         }
         let origin = self.solution.z.clone();
-        self.solution.ray = Some(Ray {
-            origin,
-            origin_cover,
-            direction,
-            direction_cover,
-        });
+        self.solution.ray = Some(Ray { origin, origin_cover, direction, direction_cover });
     }
 }
 
@@ -354,22 +325,10 @@ fn follow_tableau<const S: usize>(
         best.extend_from_slice(&solution.z);
         tableau.refine(&scratch.w, &mut solution.z);
         solution.statistics.refinements += 1;
-        certify(
-            problem,
-            settings.tolerance,
-            Failure::Numerical,
-            solution,
-            scratch,
-        );
+        certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
         if solution.residual.scaled > before {
             solution.z.copy_from_slice(best);
-            certify(
-                problem,
-                settings.tolerance,
-                Failure::Numerical,
-                solution,
-                scratch,
-            );
+            certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
         }
     }
     let PathEnd::Ray { entering } = end else {
@@ -400,10 +359,7 @@ impl Settings {
     }
 
     fn tolerances(&self, q: &[f64]) -> Tolerances {
-        self.tolerances_for(
-            q.iter()
-                .fold(0.0, |a, q| if q.abs() > a { q.abs() } else { a }),
-        )
+        self.tolerances_for(q.iter().fold(0.0, |a, q| if q.abs() > a { q.abs() } else { a }))
     }
 
     fn tolerances_for(&self, largest: f64) -> Tolerances {

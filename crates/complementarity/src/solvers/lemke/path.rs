@@ -64,6 +64,8 @@ enum Block {
     Position(usize),
     OwnBound,
     Nothing,
+    /// A number overflowed.
+    Lost,
 }
 
 impl Path {
@@ -92,10 +94,9 @@ impl Path {
             }
             self.pivots += 1;
             match block {
+                Block::Lost => return PathEnd::Singular,
                 Block::Nothing => {
-                    return PathEnd::Ray {
-                        entering: self.number(entering.var),
-                    };
+                    return PathEnd::Ray { entering: self.number(entering.var) };
                 }
                 Block::OwnBound => {
                     self.advance(entering.sign * theta);
@@ -125,9 +126,10 @@ impl Path {
         c: &[f64],
     ) {
         let n = q.len();
+        self.reserve(n);
         self.n = n;
         self.pivots = 0;
-        self.max_updates = (n / 4).clamp(16, 64);
+        self.max_updates = max_updates(n);
         self.basis.load(m, r, c);
         self.q.clear();
         self.q.extend(q.iter().zip(r).map(|(q, r)| q * r));
@@ -136,13 +138,7 @@ impl Path {
             Some(u) => self.upper.extend(u.iter().zip(c).map(|(u, c)| u / c)),
             None => self.upper.resize(n, f64::INFINITY),
         }
-        for v in [
-            &mut self.x,
-            &mut self.lo,
-            &mut self.hi,
-            &mut self.y,
-            &mut self.column,
-        ] {
+        for v in [&mut self.x, &mut self.lo, &mut self.hi, &mut self.y, &mut self.column] {
             v.clear();
             v.resize(n, 0.0);
         }
@@ -150,6 +146,25 @@ impl Path {
         self.at_upper.resize(n, false);
         self.index();
         self.evaluate();
+    }
+
+    /// Makes room for n unknowns, so that no problem of that size allocates.
+    pub(super) fn reserve(&mut self, n: usize) {
+        if self.n == n && self.position.len() == 2 * n + 1 {
+            return;
+        }
+        self.n = n;
+        self.basis.reserve(n, max_updates(n));
+        let Self { q, upper, x, lo, hi, y, column, .. } = self;
+        for v in [q, upper, x, lo, hi, y, column] {
+            v.clear();
+            v.reserve(n);
+        }
+        self.at_upper.reserve(n);
+        self.base.reserve(n);
+        self.ties.reserve(n);
+        self.position.clear();
+        self.position.resize(2 * n + 1, NONBASIC);
     }
 
     /// Starts from the basis that a guess suggests, if that basis is regular and none of its z lies
@@ -214,11 +229,7 @@ impl Path {
     /// vanish where z is basic.
     pub(super) fn refine(&mut self, w: &[f64], z: &mut [f64]) {
         for i in 0..self.n {
-            self.column[i] = if self.position[i] == NONBASIC {
-                w[i]
-            } else {
-                0.0
-            };
+            self.column[i] = if self.position[i] == NONBASIC { w[i] } else { 0.0 };
         }
         self.basis.solve(&mut self.column);
         for (p, v) in self.basis.basic.iter().enumerate() {
@@ -259,11 +270,7 @@ impl Path {
                 _ => 0.0,
             };
             self.y[p] = -sign * spread(p);
-            let violation = if sign == 0.0 {
-                0.0
-            } else {
-                self.x[p] / self.y[p]
-            };
+            let violation = if sign == 0.0 { 0.0 } else { self.x[p] / self.y[p] };
             // The last of equal ones is the smallest in the lexicographic order.
             if violation > 0.0 && violation >= largest * (1.0 - tol.tie) {
                 largest = largest.max(violation);
@@ -284,12 +291,7 @@ impl Path {
         }
         let leaving = self.basis.basic[p];
         let at_upper = self.lo[p] == f64::NEG_INFINITY;
-        let cover = Entering {
-            var: Var::Cover,
-            sign: 1.0,
-            start: 0.0,
-            room: f64::INFINITY,
-        };
+        let cover = Entering { var: Var::Cover, sign: 1.0, start: 0.0, room: f64::INFINITY };
         self.exchange(p, &cover, largest);
         self.pivots += 1;
         // A w that leaves is followed by its z, wherever that rests.
@@ -300,26 +302,13 @@ impl Path {
     fn complement(&self, leaving: Var, at_upper: bool) -> Entering {
         match leaving {
             Var::W(i) => {
-                let (sign, start) = if self.at_upper[i] {
-                    (-1.0, self.upper[i])
-                } else {
-                    (1.0, 0.0)
-                };
-                Entering {
-                    var: Var::Z(i),
-                    sign,
-                    start,
-                    room: self.upper[i],
-                }
+                let (sign, start) =
+                    if self.at_upper[i] { (-1.0, self.upper[i]) } else { (1.0, 0.0) };
+                Entering { var: Var::Z(i), sign, start, room: self.upper[i] }
             }
             Var::Z(i) => {
                 let sign = if at_upper { -1.0 } else { 1.0 };
-                Entering {
-                    var: Var::W(i),
-                    sign,
-                    start: 0.0,
-                    room: f64::INFINITY,
-                }
+                Entering { var: Var::W(i), sign, start: 0.0, room: f64::INFINITY }
             }
             Var::Cover => unreachable!("the path ends when the cover leaves"),
         }
@@ -353,7 +342,7 @@ impl Path {
             && match *block {
                 Block::Position(p) => self.y[p].abs() < SMALL * largest(&self.y),
                 Block::Nothing => true,
-                Block::OwnBound => false,
+                Block::OwnBound | Block::Lost => false,
             }
     }
 
@@ -364,11 +353,7 @@ impl Path {
         for p in 0..self.n {
             let v = sign * self.y[p];
             if v.abs() > smallest_pivot {
-                let slack = if v > 0.0 {
-                    self.x[p] - self.lo[p]
-                } else {
-                    self.hi[p] - self.x[p]
-                };
+                let slack = if v > 0.0 { self.x[p] - self.lo[p] } else { self.hi[p] - self.x[p] };
                 let ratio = slack.max(0.0) / v.abs();
                 if ratio < best {
                     best = ratio;
@@ -384,11 +369,7 @@ impl Path {
         self.ties.clear();
         for p in 0..self.n {
             let v = sign * self.y[p];
-            let slack = if v > 0.0 {
-                self.x[p] - self.lo[p]
-            } else {
-                self.hi[p] - self.x[p]
-            };
+            let slack = if v > 0.0 { self.x[p] - self.lo[p] } else { self.hi[p] - self.x[p] };
             let step = best * v.abs();
             if v.abs() > smallest_pivot && slack - step <= tol.rounding + tol.tie * step {
                 if self.basis.basic[p] == Var::Cover {
@@ -397,17 +378,13 @@ impl Path {
                 self.ties.push(p);
             }
         }
-        let p = if self.ties.len() == 1 {
-            self.ties[0]
-        } else {
-            self.lexicographic()
+        let p = match self.ties[..] {
+            [] => return (Block::Lost, best),
+            [only] => only,
+            _ => self.lexicographic(),
         };
         let v = sign * self.y[p];
-        let slack = if v > 0.0 {
-            self.x[p] - self.lo[p]
-        } else {
-            self.hi[p] - self.x[p]
-        };
+        let slack = if v > 0.0 { self.x[p] - self.lo[p] } else { self.hi[p] - self.x[p] };
         (Block::Position(p), slack.max(0.0) / v.abs())
     }
 
@@ -430,11 +407,7 @@ impl Path {
             }
             let (column, y) = (&self.column, &self.y);
             let key = |p: usize| column[p] / y[p];
-            let smallest = self
-                .ties
-                .iter()
-                .map(|&p| key(p))
-                .fold(f64::INFINITY, f64::min);
+            let smallest = self.ties.iter().map(|&p| key(p)).fold(f64::INFINITY, f64::min);
             let size = self.ties.iter().map(|&p| key(p).abs()).fold(0.0, f64::max);
             if smallest.is_finite() {
                 self.ties.retain(|&p| key(p) <= smallest + TIE * size);
@@ -516,7 +489,11 @@ impl Path {
     }
 }
 
+/// Exchanges after which a basis is factorised afresh.
+fn max_updates(n: usize) -> usize {
+    (n / 4).clamp(16, 64)
+}
+
 fn largest(v: &[f64]) -> f64 {
-    v.iter()
-        .fold(0.0, |a, b| if b.abs() > a { b.abs() } else { a })
+    v.iter().fold(0.0, |a, b| if b.abs() > a { b.abs() } else { a })
 }

@@ -49,11 +49,7 @@ impl<const S: usize> Tableau<S> {
             if self.pivots >= max_pivots {
                 return PathEnd::PivotLimit;
             }
-            let entering = if leaving < n {
-                leaving + n
-            } else {
-                leaving - n
-            };
+            let entering = if leaving < n { leaving + n } else { leaving - n };
             let column = self.place[entering];
             let Some(row) = self.ratio_test(column, tol) else {
                 return PathEnd::Ray { entering };
@@ -184,16 +180,12 @@ impl<const S: usize> Tableau<S> {
     /// The row with the most negative b, the last of equal ones (the smallest in the lexicographic
     /// order); `None` if no b is negative.
     fn first_row(&self, tol: &Tolerances) -> Option<usize> {
-        let smallest = self.t.iter().fold(
-            0.0,
-            |a, row| if row[Self::B] < a { row[Self::B] } else { a },
-        );
+        let smallest =
+            self.t.iter().fold(0.0, |a, row| if row[Self::B] < a { row[Self::B] } else { a });
         if smallest >= 0.0 {
             return None;
         }
-        self.t
-            .iter()
-            .rposition(|row| row[Self::B] <= smallest * (1.0 - tol.tie))
+        self.t.iter().rposition(|row| row[Self::B] <= smallest * (1.0 - tol.tie))
     }
 
     /// The row that leaves when the variable of `column` grows; `None` if none does.
@@ -205,11 +197,7 @@ impl<const S: usize> Tableau<S> {
         let (mut largest, mut best) = (0.0, f64::INFINITY);
         for row in &self.t {
             let slope = row[column];
-            largest = if slope.abs() > largest {
-                slope.abs()
-            } else {
-                largest
-            };
+            largest = if slope.abs() > largest { slope.abs() } else { largest };
             best = lesser(best, ratio(row[Self::B], slope, 0.0));
         }
         let limit = -tol.pivot * largest;
@@ -263,11 +251,7 @@ impl<const S: usize> Tableau<S> {
             let place = self.place[base];
             let basic = self.is_basic[base];
             let gradient = |i: usize| {
-                let g = if basic {
-                    f64::from(u8::from(place == i))
-                } else {
-                    -t[i][place]
-                };
+                let g = if basic { f64::from(u8::from(place == i)) } else { -t[i][place] };
                 g / -t[i][column]
             };
             let smallest = bits(ties).map(gradient).fold(f64::INFINITY, f64::min);
@@ -302,11 +286,7 @@ impl<const S: usize> Tableau<S> {
                 *o += f * p;
             }
             let after = other[Self::B];
-            other[Self::B] = if after.abs() <= CANCELLED * before.abs() {
-                0.0
-            } else {
-                after
-            };
+            other[Self::B] = if after.abs() <= CANCELLED * before.abs() { 0.0 } else { after };
         }
         self.t[row] = pivot_row;
         let (leaving, entering) = (self.basic[row], self.nonbasic[column]);

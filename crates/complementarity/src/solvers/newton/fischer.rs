@@ -7,17 +7,10 @@ pub(super) fn fischer(a: f64, b: f64, lambda: f64) -> (f64, f64, f64) {
     let (cos, sin) = if r > 0.0 {
         (a / r, b / r)
     } else {
-        (
-            std::f64::consts::FRAC_1_SQRT_2,
-            std::f64::consts::FRAC_1_SQRT_2,
-        )
+        (std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2)
     };
     // a + b − r without cancellation where both are positive.
-    let value = if a > 0.0 && b > 0.0 {
-        2.0 * a * (b / (a + b + r))
-    } else {
-        a + b - r
-    };
+    let value = if a > 0.0 && b > 0.0 { 2.0 * a * (b / (a + b + r)) } else { a + b - r };
     let (mut phi, mut by_a, mut by_b) =
         (lambda * value, lambda * (1.0 - cos), lambda * (1.0 - sin));
     if a > 0.0 && b > 0.0 {
@@ -35,22 +28,13 @@ mod tests {
     #[test]
     fn the_derivatives_of_the_function_are_those_of_differences() {
         for lambda in [1.0, 0.95] {
-            for (a, b) in [
-                (0.3, 2.0),
-                (-0.5, 0.7),
-                (1.0, -2.0),
-                (-1.0, -3.0),
-                (4.0, 1e-3),
-            ] {
+            for (a, b) in [(0.3, 2.0), (-0.5, 0.7), (1.0, -2.0), (-1.0, -3.0), (4.0, 1e-3)] {
                 let (_, by_a, by_b) = fischer(a, b, lambda);
                 let h = 1e-6;
                 let value = |a, b| fischer(a, b, lambda).0;
                 let da = (value(a + h, b) - value(a - h, b)) / (2.0 * h);
                 let db = (value(a, b + h) - value(a, b - h)) / (2.0 * h);
-                assert!(
-                    (by_a - da).abs() < 1e-6 && (by_b - db).abs() < 1e-6,
-                    "{a} {b}"
-                );
+                assert!((by_a - da).abs() < 1e-6 && (by_b - db).abs() < 1e-6, "{a} {b}");
             }
         }
     }

@@ -58,6 +58,17 @@ impl Block {
         Failure::IterationLimit
     }
 
+    /// Makes room for n unknowns.
+    pub(super) fn reserve(&mut self, n: usize) {
+        self.lu.reserve(n);
+        self.active.clear();
+        self.active.reserve(n);
+        self.support.clear();
+        self.support.reserve(n);
+        self.rhs.clear();
+        self.rhs.reserve(n);
+    }
+
     /// Solves afresh for the support of z.
     pub(super) fn resolve(&mut self, problem: &Lcp, z: &mut [f64]) {
         self.active.clear();
@@ -86,11 +97,8 @@ impl Block {
     fn solve(&mut self, problem: &Lcp, pivot_tolerance: f64, z: &mut [f64]) -> bool {
         let (m, q) = (problem.m(), problem.q());
         self.support.clear();
-        self.support
-            .extend((0..q.len()).filter(|&i| self.active[i]));
-        let Self {
-            lu, support, rhs, ..
-        } = self;
+        self.support.extend((0..q.len()).filter(|&i| self.active[i]));
+        let Self { lu, support, rhs, .. } = self;
         let fits = lu.factor(support.len(), pivot_tolerance, |at, row| {
             let entries = m.row(support[at]);
             for (v, &j) in row.iter_mut().zip(&*support) {

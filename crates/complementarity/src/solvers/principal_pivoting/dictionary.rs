@@ -71,6 +71,18 @@ impl Dictionary {
         self.place.extend((0..n).chain(0..n));
     }
 
+    /// Makes room for n unknowns.
+    pub(super) fn reserve(&mut self, n: usize) {
+        for (v, room) in [(&mut self.t, n * (n + 1)), (&mut self.pivot_row, n + 1)] {
+            v.clear();
+            v.reserve(room);
+        }
+        for (v, room) in [(&mut self.basic, n), (&mut self.nonbasic, n), (&mut self.place, 2 * n)] {
+            v.clear();
+            v.reserve(room);
+        }
+    }
+
     pub(super) fn values(&self, z: &mut [f64]) {
         z.fill(0.0);
         for (i, &v) in self.basic.iter().enumerate() {

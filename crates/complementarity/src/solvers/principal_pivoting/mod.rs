@@ -22,10 +22,11 @@ mod block;
 mod dictionary;
 pub(crate) mod small;
 
-use super::{Solver, certify, check_guess, check_setting, farkas};
+use super::farkas::Mirages;
+use super::{Solver, certify, check_guess, check_setting};
 use crate::linalg::Scaling;
 use crate::residual::Scratch;
-use crate::{Error, Failure, Lcp, Matrix, Proof, Ray, Solution, Status};
+use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
 use block::Block;
 use dictionary::{Dictionary, End};
 
@@ -72,21 +73,9 @@ impl Settings {
     pub fn validate(&self) -> Result<(), Error> {
         let range = (0.0, 1e-2);
         let wanted = "greater than 0 and at most 0.01";
-        check_setting(
-            "principal_pivoting",
-            "tolerance",
-            self.tolerance,
-            range,
-            wanted,
-        )?;
+        check_setting("principal_pivoting", "tolerance", self.tolerance, range, wanted)?;
         let pivot = self.pivot_tolerance;
-        check_setting(
-            "principal_pivoting",
-            "pivot_tolerance",
-            pivot,
-            range,
-            wanted,
-        )
+        check_setting("principal_pivoting", "pivot_tolerance", pivot, range, wanted)
     }
 }
 
@@ -97,6 +86,10 @@ pub struct PrincipalPivoting {
     block: Block,
     dictionary: Dictionary,
     scratch: Scratch,
+    mirages: Mirages,
+    scale: Scaling,
+    equilibrated: Lcp,
+    before: Solution,
     solution: Solution,
 }
 
@@ -104,10 +97,7 @@ impl PrincipalPivoting {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
-        Ok(Self {
-            settings,
-            ..Self::default()
-        })
+        Ok(Self { settings, ..Self::default() })
     }
 
     /// The solution of the last solve.
@@ -116,59 +106,57 @@ impl PrincipalPivoting {
     }
 
     fn run(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> &Solution {
+        self.reserve(problem.len());
         self.solution.reset(problem.len());
         self.follow(problem, guess);
         if matches!(self.solution.status, Status::Failed(_)) {
             self.run_equilibrated(problem);
         }
-        farkas::expose(problem.into(), self.scratch.largest, &mut self.solution);
+        self.mirages.expose(problem.into(), self.scratch.largest, &mut self.solution);
         &self.solution
     }
 
     /// What fails in the given units may work in better ones; pivots have the same signs in both.
     fn run_equilibrated(&mut self, problem: &Lcp) {
         let n = problem.len();
-        let mut scale = Scaling::default();
-        scale.equilibrate(n, 10, false, |i, j| problem.m()[(i, j)]);
-        let m = Matrix::from_fn(n, n, |i, j| {
-            problem.m()[(i, j)] * scale.row[i] * scale.col[j]
-        });
-        let q = problem
-            .q()
-            .iter()
-            .zip(&scale.row)
-            .map(|(q, r)| q * r)
-            .collect();
-        let Ok(scaled) = Lcp::new(m, q) else { return };
-        let before = std::mem::take(&mut self.solution);
+        self.scale.equilibrate(n, 10, false, |i, j| problem.m()[(i, j)]);
+        let mut scaled = std::mem::take(&mut self.equilibrated);
+        if !scaled.refill(problem, &self.scale.row, &self.scale.col) {
+            return;
+        }
+        std::mem::swap(&mut self.solution, &mut self.before);
         self.solution.reset(n);
         self.follow(&scaled, None);
-        for (z, c) in self.solution.z.iter_mut().zip(&scale.col) {
+        self.equilibrated = scaled;
+        let Self { scale, before, solution, scratch, settings, .. } = self;
+        for (z, c) in solution.z.iter_mut().zip(&scale.col) {
             *z *= c;
         }
-        self.solution.ray = None;
-        let proof = self
-            .solution
-            .proof
-            .take()
-            .and_then(|p| in_given_rows(p, &scale.row, problem));
-        let reason = match self.solution.status {
+        solution.ray = None;
+        let proof = solution.proof.take().and_then(|p| in_given_rows(p, &scale.row, problem));
+        let reason = match solution.status {
             Status::Failed(reason) => reason,
             _ => Failure::Numerical,
         };
-        self.solution.statistics.iterations += before.statistics.iterations;
-        let Self {
-            solution,
-            scratch,
-            settings,
-            ..
-        } = self;
+        solution.statistics.iterations += before.statistics.iterations;
         certify(problem, settings.tolerance, reason, solution, scratch);
         if let Some(proof) = proof {
             solution.status = Status::NoSolution;
             solution.proof = Some(proof);
         } else if !solution.is_solved() && before.residual.scaled < solution.residual.scaled {
-            self.solution = before;
+            std::mem::swap(&mut self.solution, &mut self.before);
+        }
+    }
+
+    /// Makes room for n unknowns, so that no second solve of that size allocates.
+    fn reserve(&mut self, n: usize) {
+        if self.solution.z.len() != n || self.before.z.capacity() < n {
+            self.block.reserve(n);
+            self.dictionary.reserve(n);
+            self.mirages.reserve(n);
+            self.scale.reserve(n);
+            self.before.reset(n);
+            self.equilibrated.reserve(n);
         }
     }
 
@@ -185,13 +173,7 @@ impl PrincipalPivoting {
     }
 
     fn run_block(&mut self, problem: &Lcp, guess: Option<&[f64]>, rule: Rule) {
-        let Self {
-            block,
-            solution,
-            scratch,
-            settings,
-            ..
-        } = self;
+        let Self { block, solution, scratch, settings, .. } = self;
         let start = |i: usize| guess.map_or(problem.q()[i] < 0.0, |g| g[i] > 0.0);
         let reason = block.follow(problem, start, rule, settings, &mut solution.z);
         solution.statistics.iterations += block.rounds;
@@ -202,13 +184,7 @@ impl PrincipalPivoting {
 
     fn run_dictionary(&mut self, problem: &Lcp) {
         let n = problem.len();
-        let Self {
-            dictionary,
-            solution,
-            scratch,
-            settings,
-            ..
-        } = self;
+        let Self { dictionary, solution, scratch, settings, .. } = self;
         dictionary.load(problem.m(), problem.q());
         let limit = settings.max_pivots.unwrap_or(100 * (n + 1));
         let largest = problem.q().iter().fold(0.0_f64, |a, q| a.max(q.abs()));
@@ -250,12 +226,8 @@ impl PrincipalPivoting {
             }
         }
         let origin = self.solution.z.clone();
-        self.solution.ray = Some(Ray {
-            origin,
-            origin_cover: 0.0,
-            direction,
-            direction_cover: 0.0,
-        });
+        self.solution.ray =
+            Some(Ray { origin, origin_cover: 0.0, direction, direction_cover: 0.0 });
     }
 }
 
@@ -264,9 +236,7 @@ fn in_given_rows(proof: Proof, rows: &[f64], problem: &Lcp) -> Option<Proof> {
     let Proof::Infeasible { y } = proof else {
         return None;
     };
-    let proof = Proof::Infeasible {
-        y: y.iter().zip(rows).map(|(y, r)| y * r).collect(),
-    };
+    let proof = Proof::Infeasible { y: y.iter().zip(rows).map(|(y, r)| y * r).collect() };
     proof.check(problem).is_ok().then_some(proof)
 }
 

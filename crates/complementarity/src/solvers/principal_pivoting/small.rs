@@ -20,9 +20,7 @@ pub(crate) fn follow(problem: &Lcp, mut active: u32, z: &mut [f64]) -> (bool, us
     if q.len() > CAPACITY || z.len() != q.len() {
         return (false, 0);
     }
-    let largest = q
-        .iter()
-        .fold(0.0, |a, q| if q.abs() > a { q.abs() } else { a });
+    let largest = q.iter().fold(0.0, |a, q| if q.abs() > a { q.abs() } else { a });
     let rounding = -1e-13 * largest;
     for round in 1..=ROUNDS {
         let wrong = match active.count_ones() {
