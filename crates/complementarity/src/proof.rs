@@ -99,10 +99,11 @@ pub const PROOF_MARGIN: f64 = 1e-9;
 impl Proof {
     /// Checks the proof for a plain problem, by products alone.
     pub fn check(&self, problem: &Lcp) -> Result<(), ProofError> {
-        let mut fixed = vec![Zero::Neither; problem.len()];
         match self {
-            Self::Infeasible { y } => check_case(problem, y, &fixed),
-            Self::Exhausted { cases } => check_cases(problem, cases, &mut fixed),
+            Self::Infeasible { y } => check_farkas(problem, y),
+            Self::Exhausted { cases } => {
+                check_cases(problem, cases, &mut vec![Zero::Neither; problem.len()])
+            }
         }
     }
 
@@ -125,9 +126,14 @@ enum Zero {
     W,
 }
 
+/// Whether `y` proves a plain problem infeasible.
+pub(crate) fn check_farkas(problem: &Lcp, y: &[f64]) -> Result<(), ProofError> {
+    check_case(problem, y, |_| Zero::Neither)
+}
+
 fn check_cases(problem: &Lcp, cases: &Cases, fixed: &mut Vec<Zero>) -> Result<(), ProofError> {
     match cases {
-        Cases::Contradiction { y } => check_case(problem, y, fixed),
+        Cases::Contradiction { y } => check_case(problem, y, |i| fixed[i]),
         Cases::Split { index, zero_z, zero_w } => {
             if fixed.get(*index) != Some(&Zero::Neither) {
                 return Err(ProofError::BadSplit { index: *index });
@@ -142,15 +148,15 @@ fn check_cases(problem: &Lcp, cases: &Cases, fixed: &mut Vec<Zero>) -> Result<()
     }
 }
 
-fn check_case(problem: &Lcp, y: &[f64], fixed: &[Zero]) -> Result<(), ProofError> {
+fn check_case(problem: &Lcp, y: &[f64], fixed: impl Fn(usize) -> Zero) -> Result<(), ProofError> {
     check_shape(y, problem.len())?;
     for (index, &value) in y.iter().enumerate() {
-        if value < 0.0 && fixed[index] != Zero::W {
+        if value < 0.0 && fixed(index) != Zero::W {
             return Err(ProofError::Sign { index, value });
         }
     }
     for j in 0..problem.len() {
-        if fixed[j] != Zero::Z {
+        if fixed(j) != Zero::Z {
             let (value, size) = column_product(problem.m(), j, y);
             if value > PROOF_ROUNDING * size {
                 return Err(ProofError::Product { index: j, relative: value / size });

@@ -1,12 +1,19 @@
-//! The size below which a number of the problem is rounding.
+//! The sizes between which a row of the problem is measured.
 //!
-//! A row whose terms all vanish at a solution (the friction rows of an open contact, say) has no
+//! From below: a row whose terms all vanish at a solution (the friction rows of an open contact, say) has no
 //! size of its own: any 10⁻¹⁶ in it would look like a fault of order one. It is measured against
 //! the rest of the problem. To compare rows of different units they are first brought to common
 //! ones: ρ and γ minimise Σ (log₂|m_ij| + ρ_i + γ_j)² over the entries that are not zero, which
 //! makes the entries of 2^ρ_i m_ij 2^γ_j as equal as they can be. A change of units shifts ρ and γ
 //! and leaves the scaled entries as they are; unknowns that no chain of entries connects share
 //! no units, and have each a size of their own.
+//!
+//! From above: along the null space of M the terms of w can grow without limit and cancel, and beside
+//! them q, and with it every fault, would vanish. So terms count up to a limit times q, in the same
+//! common units.
+
+/// Terms count up to this times the largest of q, and of the values that the bounds force.
+pub(super) const GROWTH: f64 = 1e6;
 
 /// Rounding is this part of the largest number of a connected part of the problem, as a multiple
 /// of the tolerance: at a tolerance of 10⁻¹⁰, numbers below 10⁻¹⁴ of the largest one are rounding.
@@ -20,6 +27,7 @@ pub(super) struct Floor {
     part: Vec<usize>,
     row_part: Vec<usize>,
     largest: Vec<f64>,
+    given: Vec<f64>,
     sum: Vec<f64>,
     count: Vec<f64>,
 }
@@ -32,8 +40,8 @@ pub(super) trait Entries {
 impl Floor {
     /// Makes room for n unknowns.
     pub(super) fn reserve(&mut self, n: usize) {
-        let Self { row, column, largest, sum, count, part, row_part } = self;
-        for v in [row, column, largest, sum, count] {
+        let Self { row, column, largest, given, sum, count, part, row_part } = self;
+        for v in [row, column, largest, given, sum, count] {
             v.clear();
             v.reserve(n);
         }
@@ -43,28 +51,41 @@ impl Floor {
         }
     }
 
-    /// Adds to the size of each row the size of the rounding that it must be allowed.
-    pub(super) fn raise(&mut self, m: &impl Entries, q: &[f64], z: &[f64], size: &mut [f64]) {
+    /// Puts the size of each row between the limits.
+    pub(super) fn adjust(
+        &mut self,
+        m: &impl Entries,
+        q: &[f64],
+        bounds: impl Fn(usize) -> (f64, f64),
+        z: &[f64],
+        size: &mut [f64],
+    ) {
         let n = q.len();
         self.balance(m, n);
         self.connect(m, n);
-        self.largest.clear();
-        self.largest.resize(n, 0.0);
-        for i in 0..n {
-            let (row, column) = (self.row_part[i], self.part[i]);
-            let w = (size[i].log2() + self.row[i]).exp2();
-            let x = if z[i] == 0.0 { 0.0 } else { (z[i].abs().log2() - self.column[i]).exp2() };
-            if row < n {
-                self.largest[row] = self.largest[row].max(w);
-            }
-            self.largest[column] = self.largest[column].max(x);
+        for v in [&mut self.largest, &mut self.given] {
+            v.clear();
+            v.resize(n, 0.0);
         }
         for i in 0..n {
-            if self.row_part[i] < n {
-                let floor = FLOOR * self.largest[self.row_part[i]] * (-self.row[i]).exp2();
-                if floor.is_finite() {
-                    size[i] += floor;
-                }
+            let (l, u) = bounds(i);
+            let forced = l.max(0.0) - u.min(0.0);
+            let column = self.part[i];
+            raise(&mut self.largest[column], z[i], -self.column[i]);
+            raise(&mut self.given[column], forced, -self.column[i]);
+            if let Some(row) = self.largest.get_mut(self.row_part[i]) {
+                raise(row, size[i], self.row[i]);
+                raise(&mut self.given[self.row_part[i]], q[i], self.row[i]);
+            }
+        }
+        for i in 0..n {
+            let Some(&largest) = self.largest.get(self.row_part[i]) else { continue };
+            let given = self.given[self.row_part[i]];
+            let limit = if given > 0.0 { GROWTH * given } else { f64::INFINITY };
+            let unit = (-self.row[i]).exp2();
+            let floor = FLOOR * largest.min(limit) * unit;
+            if unit.is_finite() && floor.is_finite() {
+                size[i] = size[i].min(limit * unit) + floor;
             }
         }
     }
@@ -114,6 +135,13 @@ impl Floor {
                 }
             });
         }
+    }
+}
+
+/// Raises a maximum to |v| 2^exponent.
+fn raise(largest: &mut f64, v: f64, exponent: f64) {
+    if v != 0.0 {
+        *largest = largest.max((v.abs().log2() + exponent).exp2());
     }
 }
 

@@ -5,14 +5,15 @@
 //!
 //! Notation: w = M z + q;  s_i = |q_i| + Σ_j |M_ij| |z_j|, the size of the terms that make up w_i;
 //! 1/t_j = max_i |M_ij| / s_i, so that a change of t_j in z_j alters some row by its whole size.
-//! A row without terms of its own is measured against the rest of the problem, see [`floor`].
+//! A row without terms of its own is measured against the rest of the problem, and terms that dwarf
+//! q count only up to a limit: see [`floor`].
 //! ω_i = w_i / s_i and ζ_j = z_j / t_j have no unit: if the rows of the problem are multiplied by
 //! r_i > 0 and its unknowns by c_j > 0, neither changes.
 
 mod floor;
 
 use crate::{Matrix, SparseMatrix};
-use floor::{Entries, Floor};
+use floor::{Entries, Floor, GROWTH};
 
 /// How far a vector is from a solution.
 ///
@@ -52,11 +53,11 @@ impl Residual {
 pub(crate) struct Scratch {
     pub(crate) w: Vec<f64>,
     /// s_i.
-    pub(crate) size: Vec<f64>,
+    size: Vec<f64>,
     inverse_size: Vec<f64>,
     floor: Floor,
-    /// The largest |q_i| and the largest s_i.
-    pub(crate) largest: (f64, f64),
+    /// Whether the terms of some row dwarf its q_i.
+    grown: bool,
 }
 
 impl Scratch {
@@ -110,7 +111,7 @@ fn without_fault(z: &[f64], scratch: &Scratch) -> Option<Residual> {
         r.worst = if omega.abs() > r.scaled { i } else { r.worst };
         r.scaled = if omega.abs() > r.scaled { omega.abs() } else { r.scaled };
     }
-    (r.scaled <= ROUNDING && !outside).then_some(r)
+    (r.scaled <= ROUNDING && !outside && !scratch.grown).then_some(r)
 }
 
 /// The residual of an [`Mlcp`](crate::Mlcp); leaves w in `scratch.w`.
@@ -184,8 +185,8 @@ impl Entries for SparseMatrix {
     }
 }
 
-/// The natural map, first against each row's own size; where that finds a fault, once more with the
-/// size of rounding added.
+/// The natural map, first against each row's own size; where that finds a fault, or where the terms
+/// dwarf q, once more with the sizes adjusted.
 fn evaluate(
     m: &impl Columns,
     q: &[f64],
@@ -196,10 +197,10 @@ fn evaluate(
     /// Below this the floor could not change any verdict.
     const NO_FAULT: f64 = 1e-13;
     let strict = natural_map(m, z, &bounds, scratch);
-    if strict.scaled <= NO_FAULT {
+    if strict.scaled <= NO_FAULT && !scratch.grown {
         return strict;
     }
-    scratch.floor.raise(m, q, z, &mut scratch.size);
+    scratch.floor.adjust(m, q, &bounds, z, &mut scratch.size);
     natural_map(m, z, &bounds, scratch)
 }
 
@@ -278,7 +279,7 @@ fn sparse_rows(m: &SparseMatrix, q: &[f64], z: &[f64], scratch: &mut Scratch) ->
     if z.len() != q.len() {
         return false;
     }
-    let mut finite = true;
+    let (mut finite, mut grown) = (true, false);
     for i in 0..q.len() {
         let (mut w, mut s) = (q[i], q[i].abs());
         for (j, v) in m.row(i) {
@@ -286,9 +287,11 @@ fn sparse_rows(m: &SparseMatrix, q: &[f64], z: &[f64], scratch: &mut Scratch) ->
             s += (v * z[j]).abs();
         }
         finite &= s.is_finite() && z[i].is_finite();
+        grown |= s > GROWTH * q[i].abs() && q[i] != 0.0;
         scratch.w[i] = w;
         scratch.size[i] = s;
     }
+    scratch.grown = grown;
     finite
 }
 
@@ -410,6 +413,22 @@ mod tests {
         assert_eq!(p.residual(&[0.0, 0.0, 2.0]).scaled, 0.0);
         assert!(p.residual(&[0.0, 1e-16, 2.0]).scaled < 1e-10);
         assert!(p.residual(&[0.0, 1e-12, 2.0]).scaled > 1e-10);
+    }
+
+    #[test]
+    fn a_huge_vector_does_not_hide_q() {
+        // w = (z1 - z2 - 1, z2 - z1 - 1): the sum of both is -2, whatever z.
+        let m = Matrix::from_rows(&[[1.0, -1.0], [-1.0, 1.0]]).unwrap();
+        let p = Lcp::new(m, vec![-1.0, -1.0]).unwrap();
+        for e in 0..300 {
+            let z = 10f64.powi(e);
+            assert!(p.residual(&[z, z]).scaled > 1e-8, "{e}");
+        }
+        // A large solution is one all the same.
+        let m = Matrix::from_rows(&[[1.0, -1.0], [-1.0, 1.0 + 1e-8]]).unwrap();
+        let p = Lcp::new(m, vec![-1.0, 0.0]).unwrap();
+        let z2 = 1.0 / (p.m()[(1, 1)] - 1.0);
+        assert!(p.residual(&[1.0 + z2, z2]).scaled < 1e-12);
     }
 
     #[test]

@@ -24,7 +24,6 @@
 //! ```
 
 use super::bound_pairs::Centred;
-use super::farkas::Mirages;
 use super::polish::Polisher;
 use super::principal_pivoting::small;
 use super::view::View;
@@ -97,7 +96,6 @@ pub struct Auto {
     lemke: Lemke,
     polisher: Polisher,
     scratch: Scratch,
-    mirages: Mirages,
     candidate: Solution,
     solution: Solution,
     attempts: Vec<Attempt>,
@@ -149,11 +147,10 @@ impl Auto {
         let active = |i: usize| guess.map_or(problem.q()[i] < 0.0, |g| g[i] > 0.0);
         let active = (0..problem.len()).fold(0, |set, i| set | u32::from(active(i)) << i);
         let (found, rounds) = small::follow(problem, active, &mut self.solution.z);
-        let Self { solution, scratch, settings, mirages, .. } = self;
+        let Self { solution, scratch, settings, .. } = self;
         solution.statistics.iterations = rounds;
         if found {
             certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
-            mirages.expose(problem.into(), scratch.largest, solution);
         }
         let residual = if found { solution.residual.scaled } else { f64::INFINITY };
         let status = if found { solution.status } else { Status::Failed(Failure::Stalled) };
@@ -274,12 +271,7 @@ impl Auto {
         if matches!(self.candidate.status, Status::Failed(_)) {
             self.polish(view);
         }
-        let Self { candidate, scratch, settings, mirages, .. } = self;
-        if candidate.is_solved() {
-            // The candidate may come from a solver whose sizes are not at hand.
-            view.certify(settings.tolerance, Failure::Numerical, candidate, scratch);
-            mirages.expose(view, scratch.largest, candidate);
-        }
+        let candidate = &self.candidate;
         let over = !matches!(candidate.status, Status::Failed(_));
         let first = self.attempts.iter().all(|a| a.method == QUICK);
         self.attempts.push(Attempt::of(method, candidate));

@@ -8,8 +8,7 @@
 use super::MixedSolver;
 use super::interior_point::{InteriorPoint, Settings};
 use super::view::{Scaled, View};
-use crate::linalg::Scaling;
-use crate::{Matrix, Mlcp, Proof, Solution, Status};
+use crate::{Matrix, Mlcp, Proof};
 
 /// Looks for a Farkas vector with an interior-point solve of twice the size; `Some` only if the
 /// proof holds by its own check.
@@ -76,51 +75,4 @@ fn farkas_problem(scaled: &Scaled, reach: f64) -> Option<Mlcp> {
         upper.push(u.min(near + reach));
     }
     Mlcp::new(skew, q, lower, upper).ok()
-}
-
-/// Looks twice at solutions whose own terms dwarf q: along the null space of M the scaled residual
-/// vanishes although nothing is solved.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Mirages {
-    scaling: Scaling,
-}
-
-impl Mirages {
-    /// Makes room for n unknowns.
-    pub(crate) fn reserve(&mut self, n: usize) {
-        self.scaling.reserve(n);
-    }
-
-    /// Turns `Solved` into `NoSolution` if there is a Farkas vector. `largest` holds the largest |q_i|
-    /// and the largest size of a row.
-    pub(crate) fn expose(&mut self, view: View<'_>, largest: (f64, f64), solution: &mut Solution) {
-        /// Growth of the terms over q from which on a solution is looked at twice.
-        const GROWTH: f64 = 1e6;
-        /// Beyond this size the proof would cost more than the solve.
-        const LARGEST: usize = 200;
-        let suspicious = largest.1 > GROWTH * largest.0;
-        if suspicious
-            && solution.is_solved()
-            && view.len() <= LARGEST
-            && self.growth(view, &solution.z) > GROWTH
-            && let Some(proof) = prove_infeasible(view)
-        {
-            solution.status = Status::NoSolution;
-            solution.proof = Some(proof);
-        }
-    }
-
-    /// The largest unknown over the largest entry of q and of the bounds, in equilibrated units.
-    fn growth(&mut self, view: View<'_>, z: &[f64]) -> f64 {
-        let m = view.m();
-        self.scaling.equilibrate(view.len(), 6, false, |i, j| m[(i, j)]);
-        let (mut given, mut found) = (0.0_f64, 0.0_f64);
-        for (i, (r, c)) in self.scaling.row.iter().zip(&self.scaling.col).enumerate() {
-            let (l, u) = view.bounds(i);
-            let bound = l.max(0.0) - u.min(0.0);
-            given = given.max((view.q()[i] * r).abs()).max(bound / c);
-            found = found.max((z[i] / c).abs());
-        }
-        found / given
-    }
 }

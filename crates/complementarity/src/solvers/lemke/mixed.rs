@@ -26,7 +26,6 @@ impl Lemke {
         if let PathEnd::Ray { entering } = end {
             self.keep_mixed_ray(problem, entering);
         }
-        self.mirages.expose(problem.into(), self.scratch.largest, &mut self.solution);
         &self.solution
     }
 

@@ -31,8 +31,8 @@ mod tableau;
 
 use super::{Solver, certify, check_guess, check_setting};
 use crate::linalg::Scaling;
+use crate::proof::check_farkas;
 use crate::residual::Scratch;
-use crate::solvers::farkas::Mirages;
 use crate::solvers::reduction::Reduction;
 use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
 use path::{Guess, Path};
@@ -105,7 +105,6 @@ pub struct Lemke {
     path: Path,
     scale: Scaling,
     reduction: Reduction,
-    mirages: Mirages,
     scratch: Scratch,
     scaled: Vec<f64>,
     best: Vec<f64>,
@@ -160,7 +159,6 @@ impl Lemke {
         if self.solution.z.len() != n || self.best.capacity() < n {
             self.path.reserve(n);
             self.scale.reserve(n);
-            self.mirages.reserve(n);
             self.scaled.clear();
             self.scaled.reserve(n);
             self.best.clear();
@@ -180,22 +178,21 @@ impl Lemke {
         if matches!(self.solution.status, Status::Failed(_)) {
             self.run_path(problem, guess);
         }
-        self.mirages.expose(problem.into(), self.scratch.largest, &mut self.solution);
         &self.solution
     }
 
     fn run_tableau(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
         let n = problem.len();
         let Self { small, medium, large, settings, solution, scratch, best, .. } = self;
-        let ray = if n <= Tableau::<8>::CAPACITY {
+        let end = if n <= Tableau::<8>::CAPACITY {
             follow_tableau(small, problem, guess, settings, solution, scratch, best)
         } else if n <= Tableau::<16>::CAPACITY {
             follow_tableau(medium, problem, guess, settings, solution, scratch, best)
         } else {
             follow_tableau(large, problem, guess, settings, solution, scratch, best)
         };
-        if let Some((cover, direction, direction_cover)) = ray {
-            self.keep_ray(problem, cover, direction, direction_cover);
+        if let PathEnd::Ray { .. } = end {
+            self.prove_by_ray(problem);
         }
     }
 
@@ -232,7 +229,11 @@ impl Lemke {
             for (d, c) in direction.iter_mut().zip(&self.scale.col) {
                 *d *= c;
             }
-            self.keep_ray(problem, cover, direction, direction_cover);
+            self.best.clone_from(&direction);
+            self.prove_by_ray(problem);
+            let origin = self.solution.z.clone();
+            let origin_cover = cover;
+            self.solution.ray = Some(Ray { origin, origin_cover, direction, direction_cover });
         }
     }
 
@@ -275,31 +276,23 @@ impl Lemke {
         }
     }
 
-    /// Records the ray; if its direction is a Farkas vector there is no solution.
-    fn keep_ray(
-        &mut self,
-        problem: &Lcp,
-        origin_cover: f64,
-        direction: Vec<f64>,
-        direction_cover: f64,
-    ) {
-        let size = direction.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
-        if size > 0.0 && size.is_finite() {
-            // For copositive-plus matrices the direction itself is the Farkas vector (Cottle,
-            // Pang, Stone, theorem 4.4.13); rounding may leave it slightly negative in places.
-            let y = direction.iter().map(|d| (d / size).max(0.0)).collect();
-            let proof = Proof::Infeasible { y };
-            if proof.check(problem).is_ok() {
-                self.solution.status = Status::NoSolution;
-                self.solution.proof = Some(proof);
-            }
+    /// If the direction of the ray, in `best`, is a Farkas vector there is no solution.
+    ///
+    /// For copositive-plus matrices it is one (Cottle, Pang, Stone, theorem 4.4.12), but for
+    /// rounding that may leave it slightly negative in places.
+    fn prove_by_ray(&mut self, problem: &Lcp) {
+        let size = self.best.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
+        for y in &mut self.best {
+            *y = (*y / size).max(0.0);
         }
-        let origin = self.solution.z.clone();
-        self.solution.ray = Some(Ray { origin, origin_cover, direction, direction_cover });
+        if check_farkas(problem, &self.best).is_ok() {
+            self.solution.status = Status::NoSolution;
+            self.solution.proof = Some(Proof::Infeasible { y: self.best.clone() });
+        }
     }
 }
 
-/// Solves by the dictionary; returns the ray, if it ends on one: cover, direction, cover's direction.
+/// Solves by the dictionary; the direction of a ray that it ends on is left in `best`.
 fn follow_tableau<const S: usize>(
     tableau: &mut Tableau<S>,
     problem: &Lcp,
@@ -308,7 +301,7 @@ fn follow_tableau<const S: usize>(
     solution: &mut Solution,
     scratch: &mut Scratch,
     best: &mut Vec<f64>,
-) -> Option<(f64, Vec<f64>, f64)> {
+) -> PathEnd {
     tableau.load(problem.m(), problem.q());
     if let Some(guess) = guess {
         let support = (0..guess.len()).filter(|&i| guess[i] > 0.0);
@@ -317,7 +310,7 @@ fn follow_tableau<const S: usize>(
     let tol = settings.tolerances(problem.q());
     let end = tableau.follow(&tol, settings.limit(problem.len()));
     solution.statistics.iterations = tableau.pivots;
-    let cover = tableau.values(&mut solution.z);
+    tableau.values(&mut solution.z);
     certify(problem, settings.tolerance, failure(end), solution, scratch);
     if end == PathEnd::Solution && solution.residual.scaled > REFINE {
         let before = solution.residual.scaled;
@@ -331,12 +324,11 @@ fn follow_tableau<const S: usize>(
             certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
         }
     }
-    let PathEnd::Ray { entering } = end else {
-        return None;
-    };
-    let mut direction = vec![0.0; problem.len()];
-    let direction_cover = tableau.direction(entering, &mut direction);
-    Some((cover, direction, direction_cover))
+    if let PathEnd::Ray { entering } = end {
+        best.resize(problem.len(), 0.0);
+        tableau.direction(entering, best);
+    }
+    end
 }
 
 /// Passes of equilibration; a well scaled problem takes one.

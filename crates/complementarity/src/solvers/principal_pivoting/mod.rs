@@ -22,11 +22,11 @@ mod block;
 mod dictionary;
 pub(crate) mod small;
 
-use super::farkas::Mirages;
 use super::{Solver, certify, check_guess, check_setting};
 use crate::linalg::Scaling;
+use crate::proof::check_farkas;
 use crate::residual::Scratch;
-use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
+use crate::{Error, Failure, Lcp, Proof, Solution, Status};
 use block::Block;
 use dictionary::{Dictionary, End};
 
@@ -86,10 +86,10 @@ pub struct PrincipalPivoting {
     block: Block,
     dictionary: Dictionary,
     scratch: Scratch,
-    mirages: Mirages,
     scale: Scaling,
     equilibrated: Lcp,
     before: Solution,
+    direction: Vec<f64>,
     solution: Solution,
 }
 
@@ -112,7 +112,6 @@ impl PrincipalPivoting {
         if matches!(self.solution.status, Status::Failed(_)) {
             self.run_equilibrated(problem);
         }
-        self.mirages.expose(problem.into(), self.scratch.largest, &mut self.solution);
         &self.solution
     }
 
@@ -132,7 +131,6 @@ impl PrincipalPivoting {
         for (z, c) in solution.z.iter_mut().zip(&scale.col) {
             *z *= c;
         }
-        solution.ray = None;
         let proof = solution.proof.take().and_then(|p| in_given_rows(p, &scale.row, problem));
         let reason = match solution.status {
             Status::Failed(reason) => reason,
@@ -153,9 +151,9 @@ impl PrincipalPivoting {
         if self.solution.z.len() != n || self.before.z.capacity() < n {
             self.block.reserve(n);
             self.dictionary.reserve(n);
-            self.mirages.reserve(n);
             self.scale.reserve(n);
             self.before.reset(n);
+            self.direction.resize(n, 0.0);
             self.equilibrated.reserve(n);
         }
     }
@@ -208,26 +206,23 @@ impl PrincipalPivoting {
             }
         }
         if let End::Ray { driving } = end {
-            self.keep_ray(problem, driving);
+            self.prove_by_ray(problem, driving);
         }
     }
 
     /// For positive semidefinite matrices the direction of the ray is a Farkas vector.
-    fn keep_ray(&mut self, problem: &Lcp, driving: usize) {
-        let mut direction = vec![0.0; problem.len()];
-        self.dictionary.direction(driving, &mut direction);
-        let size = direction.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
-        if size > 0.0 && size.is_finite() {
-            let y = direction.iter().map(|d| (d / size).max(0.0)).collect();
-            let proof = Proof::Infeasible { y };
-            if proof.check(problem).is_ok() {
-                self.solution.status = Status::NoSolution;
-                self.solution.proof = Some(proof);
-            }
+    fn prove_by_ray(&mut self, problem: &Lcp, driving: usize) {
+        let y = &mut self.direction;
+        y.resize(problem.len(), 0.0);
+        self.dictionary.direction(driving, y);
+        let size = y.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
+        for y in y.iter_mut() {
+            *y = (*y / size).max(0.0);
         }
-        let origin = self.solution.z.clone();
-        self.solution.ray =
-            Some(Ray { origin, origin_cover: 0.0, direction, direction_cover: 0.0 });
+        if check_farkas(problem, y).is_ok() {
+            self.solution.status = Status::NoSolution;
+            self.solution.proof = Some(Proof::Infeasible { y: y.clone() });
+        }
     }
 }
 
