@@ -13,8 +13,10 @@ use crate::{Matrix, PROOF_MARGIN, PROOF_ROUNDING};
 
 /// Entries of D below this are rounding: no pivot is taken there.
 const PIVOT: f64 = 1e-11;
-/// A basic value above minus this times the size of its terms counts as zero.
+/// A basic value below this times the size of its terms counts as zero.
 const ZERO: f64 = 1e-11;
+/// Values above this are not looked at for that: no terms are so large.
+const SMALL: f64 = 1e-6;
 /// A sum that cancels to less than this times its first term is zero.
 const SNAP: f64 = 1e-13;
 /// Pivots after which a dictionary is computed afresh from the data.
@@ -212,18 +214,9 @@ impl LinearProgram {
         values.fill(0.0);
         values[self.state.nonbasic[c]] = 1.0;
         for (r, &v) in self.state.basic.iter().enumerate() {
-            if !self.state.fixed[v] {
-                values[v] = self.entry(r, c);
-            }
-        }
-    }
-
-    /// Sets values to zero that are so to rounding, whatever their sign.
-    pub(crate) fn snap_vertex(&mut self) {
-        for r in 0..self.m {
-            if self.value(r).abs() <= ZERO * self.value_size(r) {
-                let at = r * (self.n + 1) + self.n;
-                self.state.rows[at] = 0.0;
+            let entry = self.entry(r, c);
+            if !self.state.fixed[v] && entry.abs() > PIVOT {
+                values[v] = entry;
             }
         }
     }
@@ -271,6 +264,7 @@ impl LinearProgram {
                 Some((i, step)) if step < arrival => {
                     stalled = if step > 0.0 { 0 } else { stalled + 1 };
                     self.pivot(i, c);
+                    self.snap_values();
                 }
                 None if !to_zero => return Climb::Unbounded(c),
                 _ => {
@@ -361,9 +355,8 @@ impl LinearProgram {
     /// Sets values to zero that are so to rounding.
     fn snap_values(&mut self) {
         for r in 0..self.m {
-            let fixed = self.state.fixed[self.state.basic[r]];
             let value = self.value(r);
-            if (value < 0.0 || fixed) && value.abs() <= ZERO * self.value_size(r) {
+            if value != 0.0 && value.abs() <= SMALL && value.abs() <= ZERO * self.value_size(r) {
                 let at = r * (self.n + 1) + self.n;
                 self.state.rows[at] = 0.0;
             }
