@@ -423,7 +423,7 @@ fn shapes(found: &Enumeration) -> Vec<(usize, usize, usize)> {
 fn another_order_of_the_unknowns_gives_the_same_faces() {
     let mut r = Random(31);
     let mut seen = 0;
-    for case in 0..300 {
+    for case in 0..600 {
         let n = 6 + case % 7;
         let high = if case % 2 == 0 { 2 } else { 1 };
         let m = Matrix::from_fn(n, n, |_, _| r.whole(-high, 2) as f64);
@@ -442,6 +442,44 @@ fn another_order_of_the_unknowns_gives_the_same_faces() {
         seen += found.solutions.len();
     }
     assert!(seen > 300, "{seen}");
+}
+
+/// Rounding in the column of the ray, after many pivots, must not cut it off.
+#[test]
+fn a_ray_survives_the_rounding_of_its_search() {
+    #[rustfmt::skip]
+    let m = [
+        [0.0, 1.0, 2.0, 0.0, -1.0, -1.0, 0.0, 0.0, 0.0, 1.0, 2.0, -1.0],
+        [1.0, 0.0, 0.0, 1.0, 1.0, -1.0, -1.0, 0.0, 1.0, 1.0, 2.0, 1.0],
+        [2.0, -1.0, 0.0, -1.0, 1.0, 0.0, 0.0, -1.0, -1.0, 2.0, -1.0, 2.0],
+        [2.0, 2.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 1.0],
+        [1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 0.0],
+        [0.0, 0.0, 2.0, 1.0, 2.0, 1.0, 2.0, 0.0, 1.0, 2.0, 2.0, 0.0],
+        [1.0, 2.0, -1.0, 0.0, 2.0, -1.0, 0.0, 1.0, -1.0, 0.0, 1.0, 0.0],
+        [0.0, 2.0, -1.0, 2.0, 0.0, -1.0, -1.0, 2.0, 0.0, 2.0, 0.0, -1.0],
+        [-1.0, 1.0, 1.0, 2.0, 2.0, -1.0, 1.0, -1.0, -1.0, 2.0, 0.0, 1.0],
+        [0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 1.0, 2.0, 0.0, -1.0, 0.0, 2.0],
+        [-1.0, -1.0, -1.0, -1.0, 0.0, 0.0, -1.0, 2.0, 1.0, 2.0, 0.0, 0.0],
+        [2.0, -1.0, 2.0, 0.0, 1.0, 2.0, 2.0, 0.0, -1.0, 0.0, 1.0, -1.0],
+    ];
+    let q = [
+        0.0, -1.0, -1.0, -1.0, 1.0, -1.0, -1.0, -1.0, 0.0, 0.0, -1.0, 1.0,
+    ];
+    let found = all(&lcp(Matrix::from_rows(&m).unwrap(), q.to_vec()));
+    assert_eq!(shapes(&found), [(0, 1, 0), (1, 1, 1)]);
+}
+
+/// Integers with a little noise: nearly singular, so that a proof needs refinement.
+#[test]
+fn nearly_degenerate_problems_are_decided() {
+    let mut r = Random(1005);
+    for case in 0..1000 {
+        let (n, noise) = (3 + case % 6, [1e-3, 1e-4, 1e-5][case % 3]);
+        let m = Matrix::from_fn(n, n, |_, _| r.whole(-2, 2) as f64 + noise * r.gauss());
+        let q = (0..n).map(|_| r.whole(-1, 2) as f64 + noise * r.gauss());
+        let problem = lcp(m, q.collect());
+        check(&problem, &all(&problem), &mut Random(1));
+    }
 }
 
 /// Lemke and Howson (1964): a game without ties has an odd number of equilibria.

@@ -8,8 +8,11 @@
 //! variable as x_B = D x_N + d with the others, x_N, at zero. Rows and columns are equilibrated by
 //! powers of two, so that no entry of the scaled A exceeds one. Row m of the dictionary is the objective.
 
+mod farkas;
+
+use super::Lu;
 use super::equilibrate::Scaling;
-use crate::{Matrix, PROOF_MARGIN, PROOF_ROUNDING};
+use crate::Matrix;
 
 /// Entries of D below this are rounding: no pivot is taken there.
 const PIVOT: f64 = 1e-11;
@@ -76,6 +79,9 @@ pub(crate) struct LinearProgram {
     scaling: Scaling,
     state: Dictionary,
     y: Vec<f64>,
+    lu: Lu,
+    leaving: Vec<usize>,
+    entering: Vec<usize>,
     ray: Vec<f64>,
     c: Vec<f64>,
     pivots: usize,
@@ -140,7 +146,7 @@ impl LinearProgram {
         while let Some((r, sign)) = self.row_to_repair() {
             match self.climb(r, sign, true, end) {
                 Climb::Arrived => {}
-                Climb::Stuck if self.read_farkas(r, sign) => return Feasibility::Infeasible,
+                Climb::Stuck if self.find_farkas(r, sign) => return Feasibility::Infeasible,
                 Climb::Stuck if !refreshed && self.state.age > 0 => {
                     self.refresh();
                     refreshed = true;
@@ -219,14 +225,6 @@ impl LinearProgram {
                 values[v] = entry;
             }
         }
-    }
-
-    /// Which fixed variables (as bits: x_j as j, row i as n + i) the last Farkas vector needs
-    /// fixed. Those left out may be freed, and the system stays infeasible.
-    pub(crate) fn needed(&self) -> u64 {
-        let rows = (0..self.m).filter(|&i| self.y[i] < 0.0).map(|i| self.n + i);
-        let columns = (0..self.n).filter(|&j| self.state.fixed[j] && !self.column_holds(j));
-        rows.chain(columns).fold(0, |bits, v| bits | 1 << v)
     }
 
     /// The direction in which the last [`maximize`](Self::maximize) found no end.
@@ -379,45 +377,6 @@ impl LinearProgram {
         })
     }
 
-    /// Reads the Farkas vector off row r and checks it against the data.
-    ///
-    /// The row says ±x_B − Σ ±D x_N = ±d < 0 with no negative coefficient on a variable that may be
-    /// positive. It is a combination y of the rows s − A x = b, and y_i is the coefficient of s_i.
-    fn read_farkas(&mut self, r: usize, sign: f64) -> bool {
-        let (m, n) = (self.m, self.n);
-        self.y.clear();
-        self.y.resize(m, 0.0);
-        for c in 0..=n {
-            let (v, coefficient) = if c == n {
-                (self.state.basic[r], sign)
-            } else {
-                (self.state.nonbasic[c], -sign * self.entry(r, c))
-            };
-            if v >= n {
-                let clipped = if self.state.fixed[v] {
-                    coefficient
-                } else {
-                    coefficient.max(0.0)
-                };
-                self.y[v - n] = clipped;
-            }
-        }
-        self.farkas_holds()
-    }
-
-    fn farkas_holds(&self) -> bool {
-        let (value, size) = sum_and_size(self.y.iter().zip(&self.b).map(|(y, b)| y * b));
-        let decisive = value.is_finite() && size > 0.0 && value < -PROOF_MARGIN * size;
-        decisive && (0..self.n).all(|j| self.state.fixed[j] || self.column_holds(j))
-    }
-
-    /// (Aᵀy)_j ≤ 0 up to rounding.
-    fn column_holds(&self, j: usize) -> bool {
-        let terms = self.y.iter().enumerate().map(|(i, y)| y * self.a[(i, j)]);
-        let (value, size) = sum_and_size(terms);
-        value <= PROOF_ROUNDING * size
-    }
-
     fn clear_objective(&mut self) {
         let start = self.m * (self.n + 1);
         self.state.rows[start..].fill(0.0);
@@ -506,22 +465,18 @@ impl LinearProgram {
     /// phase then deals with what that leaves.
     fn refresh(&mut self) {
         let n = self.n;
-        let wanted_rows: Vec<usize> = self
-            .state
-            .nonbasic
-            .iter()
-            .copied()
-            .filter(|&v| v >= n)
-            .collect();
-        let wanted_cols: Vec<usize> = self
-            .state
-            .basic
-            .iter()
-            .copied()
-            .filter(|&v| v < n)
-            .collect();
-        let mut leaving: Vec<usize> = wanted_rows.iter().map(|v| v - n).collect();
-        let mut entering = wanted_cols;
+        let mut leaving = std::mem::take(&mut self.leaving);
+        let mut entering = std::mem::take(&mut self.entering);
+        leaving.clear();
+        entering.clear();
+        leaving.extend(
+            self.state
+                .nonbasic
+                .iter()
+                .filter(|&&v| v >= n)
+                .map(|v| v - n),
+        );
+        entering.extend(self.state.basic.iter().filter(|&&v| v < n));
         self.reset_basis();
         while !leaving.is_empty() && !entering.is_empty() {
             let (mut best, mut at) = (PIVOT, None);
@@ -535,6 +490,7 @@ impl LinearProgram {
             let Some((k, l)) = at else { break };
             self.pivot(leaving.swap_remove(k), entering.swap_remove(l));
         }
+        (self.leaving, self.entering) = (leaving, entering);
         self.state.age = 0;
     }
 
@@ -568,10 +524,6 @@ impl LinearProgram {
     fn value(&self, r: usize) -> f64 {
         self.entry(r, self.n)
     }
-}
-
-fn sum_and_size(terms: impl Iterator<Item = f64>) -> (f64, f64) {
-    terms.fold((0.0, 0.0), |(v, s), t: f64| (v + t, s + t.abs()))
 }
 
 #[cfg(test)]
