@@ -2,12 +2,12 @@
 
 mod exact;
 mod families;
+mod timing;
 
 use super::*;
 use crate::Matrix;
 use families::{Random, lcp};
 use proptest::prelude::*;
-use std::time::Instant;
 
 fn all(problem: &Lcp) -> Enumeration {
     enumerate(problem, &Settings::default()).unwrap()
@@ -244,7 +244,6 @@ fn a_bounded_face_has_all_its_vertices() {
 
 #[test]
 fn feasible_problems_without_solution_get_a_case_distinction() {
-    // w1 = z2 − 1 with w2 = −z1 + … : z1 = 0 forces w1 < 0 or w2 < 0 either way.
     let mut r = Random(99);
     let (mut infeasible, mut exhausted) = (0, 0);
     for _ in 0..400 {
@@ -371,43 +370,6 @@ fn limits_are_kept_and_told() {
 fn the_empty_problem_has_one_solution() {
     let found = all(&lcp(Matrix::zeros(0, 0), vec![]));
     assert_eq!(found.count(), Count::Exactly(1));
-}
-
-#[test]
-#[ignore = "timing, for release builds"]
-fn timing_at_twenty_unknowns() {
-    for n in [12, 16, 20] {
-        for (name, problems) in families::timed(n) {
-            if std::env::var("FAMILY").is_ok_and(|f| !name.contains(&f)) {
-                continue;
-            }
-            let start = Instant::now();
-            let results: Vec<Enumeration> = problems.iter().map(all).collect();
-            let time = start.elapsed().as_secs_f64() / results.len() as f64;
-            let mean = |f: &dyn Fn(&Enumeration) -> usize| {
-                results.iter().map(f).sum::<usize>() / results.len()
-            };
-            let worst = results
-                .iter()
-                .flat_map(|r| &r.solutions)
-                .map(|f| f.residual);
-            let vertices = |r: &Enumeration| {
-                let each = r.solutions.iter().map(|f| f.vertices.len() + f.rays.len());
-                each.max().unwrap_or(0)
-            };
-            println!(
-                "{n:3} {name:28} {time:8.4} s  faces {:6}  largest {:4}  nodes {:7}  programs {:7}  pivots {:8}  {:?} {:?} residual {:.1e}",
-                mean(&|r| r.solutions.len()),
-                results.iter().map(vertices).max().unwrap_or(0),
-                mean(&|r| r.statistics.nodes),
-                mean(&|r| r.statistics.programs),
-                mean(&|r| r.statistics.pivots),
-                results.iter().map(|r| r.solutions.len()).max(),
-                results[0].incomplete,
-                worst.fold(0.0, f64::max),
-            );
-        }
-    }
 }
 
 /// Faces by dimension, vertices and rays.
