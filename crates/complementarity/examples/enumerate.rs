@@ -7,7 +7,7 @@ use complementarity::{Error, Lcp, Matrix};
 
 fn main() -> Result<(), Error> {
     // ANCHOR: three
-    // Two drivers on a narrow road: either gives way, or both do by half.
+    // Two drivers on a narrow road: either gives way, or both do in part.
     let chicken = Matrix::from_rows(&[[1.0, 2.0], [2.0, 1.0]])?;
     let problem = Lcp::new(chicken, vec![-1.0, -1.0])?;
     show(
