@@ -354,26 +354,28 @@ impl LinearProgram {
     fn snap_values(&mut self) {
         for r in 0..self.m {
             let value = self.value(r);
-            if value != 0.0 && value.abs() <= SMALL && value.abs() <= ZERO * self.value_size(r) {
+            if value != 0.0 && value.abs() <= SMALL && value.abs() <= self.rounding(r) {
                 let at = r * (self.n + 1) + self.n;
                 self.state.rows[at] = 0.0;
             }
         }
     }
 
-    /// Σ |y_i b_i| for the y that row r stands for: the size of the terms that make up its value.
-    fn value_size(&self, r: usize) -> f64 {
+    /// The part of the value of row r that may be rounding. The value is Σ y_i b_i for the y that the
+    /// row stands for; what stems from entries that are rounding themselves is so altogether.
+    fn rounding(&self, r: usize) -> f64 {
         let (s, n) = (&self.state, self.n);
-        let slack = |v: usize, factor: f64| {
+        let term = |v: usize, y: f64| {
+            let share = if y.abs() > PIVOT { ZERO } else { 2.0 };
             if v >= n {
-                (factor * self.b[v - n]).abs()
+                (y * self.b[v - n]).abs() * share
             } else {
                 0.0
             }
         };
         let others = s.nonbasic.iter().enumerate();
-        others.fold(slack(s.basic[r], 1.0), |sum, (c, &v)| {
-            sum + slack(v, self.entry(r, c))
+        others.fold(term(s.basic[r], 1.0), |sum, (c, &v)| {
+            sum + term(v, self.entry(r, c))
         })
     }
 

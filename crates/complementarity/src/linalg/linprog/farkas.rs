@@ -88,11 +88,37 @@ impl LinearProgram {
         true
     }
 
-    /// Takes away what is negative, by rounding, and may not be.
+    /// Takes away what is rounding: entries that are negative and may not be, and those that alter
+    /// no (Aᵀy)_j by more than its tolerance. A contradiction must not hang on the latter: with
+    /// dependent rows, rounding in y and the tolerance make one out of nothing.
     fn clip_farkas(&mut self) {
         for i in 0..self.m {
             if !self.state.fixed[self.n + i] {
                 self.y[i] = self.y[i].max(0.0);
+            }
+        }
+        self.c.clear();
+        for j in 0..self.n {
+            let terms = self
+                .y
+                .iter()
+                .enumerate()
+                .map(|(i, y)| (y * self.a[(i, j)]).abs());
+            let counts = !self.state.fixed[j];
+            self.c.push(if counts { terms.sum() } else { 0.0 });
+        }
+        for i in 0..self.m {
+            let y = self.y[i];
+            let mut felt = self
+                .a
+                .row(i)
+                .iter()
+                .zip(&self.c)
+                .filter(|(a, s)| **a != 0.0 && **s > 0.0)
+                .peekable();
+            if felt.peek().is_some() && felt.all(|(a, size)| (a * y).abs() <= PROOF_ROUNDING * size)
+            {
+                self.y[i] = 0.0;
             }
         }
     }
