@@ -5,7 +5,7 @@
 //! s − A x = b: y_i is the coefficient of s_i, and −(Aᵀy)_j that of x_j. R are the rows whose s_i is
 //! nonbasic, C the columns whose x_j is basic: y vanishes outside of R (and of B), Aᵀy in C (but B).
 
-use super::LinearProgram;
+use super::{LinearProgram, PIVOT};
 use crate::{PROOF_MARGIN, PROOF_ROUNDING};
 
 /// Steps of iterative refinement.
@@ -88,36 +88,14 @@ impl LinearProgram {
         true
     }
 
-    /// Takes away what is rounding: entries that are negative and may not be, and those that alter
-    /// no (Aᵀy)_j by more than its tolerance. A contradiction must not hang on the latter: with
-    /// dependent rows, rounding in y and the tolerance make one out of nothing.
+    /// Takes away what is rounding: entries that are negative and may not be, and those that are
+    /// tiny. A contradiction must not hang on the latter: with dependent rows, rounding in y and the
+    /// tolerance on Aᵀy make one out of nothing.
     fn clip_farkas(&mut self) {
+        let largest = self.y.iter().fold(0.0, |l: f64, y| l.max(y.abs()));
         for i in 0..self.m {
-            if !self.state.fixed[self.n + i] {
-                self.y[i] = self.y[i].max(0.0);
-            }
-        }
-        self.c.clear();
-        for j in 0..self.n {
-            let terms = self
-                .y
-                .iter()
-                .enumerate()
-                .map(|(i, y)| (y * self.a[(i, j)]).abs());
-            let counts = !self.state.fixed[j];
-            self.c.push(if counts { terms.sum() } else { 0.0 });
-        }
-        for i in 0..self.m {
-            let y = self.y[i];
-            let mut felt = self
-                .a
-                .row(i)
-                .iter()
-                .zip(&self.c)
-                .filter(|(a, s)| **a != 0.0 && **s > 0.0)
-                .peekable();
-            if felt.peek().is_some() && felt.all(|(a, size)| (a * y).abs() <= PROOF_ROUNDING * size)
-            {
+            let wrong_sign = self.y[i] < 0.0 && !self.state.fixed[self.n + i];
+            if wrong_sign || self.y[i].abs() <= PIVOT * largest {
                 self.y[i] = 0.0;
             }
         }
