@@ -354,29 +354,29 @@ impl LinearProgram {
     fn snap_values(&mut self) {
         for r in 0..self.m {
             let value = self.value(r);
-            if value != 0.0 && value.abs() <= SMALL && value.abs() <= self.rounding(r) {
+            if value != 0.0 && value.abs() <= SMALL && self.vanishes(r) {
                 let at = r * (self.n + 1) + self.n;
                 self.state.rows[at] = 0.0;
             }
         }
     }
 
-    /// The part of the value of row r that may be rounding. The value is Σ y_i b_i for the y that the
-    /// row stands for; what stems from entries that are rounding themselves is so altogether.
-    fn rounding(&self, r: usize) -> f64 {
+    /// Whether the value of row r is zero to rounding: as Σ y_i b_i for the y that the row stands
+    /// for, which does not remember the larger values that earlier pivots took it from.
+    fn vanishes(&self, r: usize) -> bool {
         let (s, n) = (&self.state, self.n);
-        let term = |v: usize, y: f64| {
-            let share = if y.abs() > PIVOT { ZERO } else { 2.0 };
-            if v >= n {
-                (y * self.b[v - n]).abs() * share
-            } else {
-                0.0
+        let (mut sum, mut size) = (0.0, 0.0);
+        let mut add = |v: usize, y: f64| {
+            if v >= n && y.abs() > PIVOT {
+                sum += y * self.b[v - n];
+                size += (y * self.b[v - n]).abs();
             }
         };
-        let others = s.nonbasic.iter().enumerate();
-        others.fold(term(s.basic[r], 1.0), |sum, (c, &v)| {
-            sum + term(v, self.entry(r, c))
-        })
+        add(s.basic[r], 1.0);
+        for (c, &v) in s.nonbasic.iter().enumerate() {
+            add(v, -self.entry(r, c));
+        }
+        sum.abs() <= ZERO * size
     }
 
     fn clear_objective(&mut self) {
