@@ -163,7 +163,8 @@ fn check_case(problem: &Lcp, y: &[f64], fixed: impl Fn(usize) -> Zero) -> Result
             }
         }
     }
-    check_negative(problem.q().iter().zip(y).map(|(q, y)| q * y))
+    let weight = weights(problem.m(), y, |j| fixed(j) != Zero::Z);
+    check_negative(constant_terms(problem.q(), y, &weight))
 }
 
 fn check_box(problem: &Mlcp, y: &[f64]) -> Result<(), ProofError> {
@@ -184,12 +185,14 @@ fn check_box(problem: &Mlcp, y: &[f64]) -> Result<(), ProofError> {
         let (value, size) = column_product(problem.m(), j, y);
         let bound = if value > 0.0 { u } else { l };
         if bound.is_finite() {
-            support.push(value * bound);
+            support.push((value * bound, true));
         } else if value.abs() > PROOF_ROUNDING * size {
             return Err(ProofError::Product { index: j, relative: value / size });
         }
     }
-    check_negative(support.into_iter().chain(problem.q().iter().zip(y).map(|(q, y)| q * y)))
+    let weight = weights(problem.m(), y, |_| true);
+    let constant = constant_terms(problem.q(), y, &weight);
+    check_negative(support.into_iter().chain(constant))
 }
 
 fn check_shape(y: &[f64], expected: usize) -> Result<(), ProofError> {
@@ -206,8 +209,41 @@ fn column_product(m: &Matrix, j: usize, y: &[f64]) -> (f64, f64) {
     terms.fold((0.0, 0.0), |(v, s), t| (v + t, s + t.abs()))
 }
 
-fn check_negative(terms: impl Iterator<Item = f64>) -> Result<(), ProofError> {
-    let (value, size) = terms.fold((0.0, 0.0), |(v, s), t: f64| (v + t, s + t.abs()));
+/// The largest part that the term of each row has in the sum of a column that is checked.
+fn weights(m: &Matrix, y: &[f64], checked: impl Fn(usize) -> bool) -> Vec<f64> {
+    let mut weight = vec![UNSEEN; y.len()];
+    for j in (0..y.len()).filter(|&j| checked(j)) {
+        let (_, size) = column_product(m, j, y);
+        for (i, weight) in weight.iter_mut().enumerate() {
+            let term = (m[(i, j)] * y[i]).abs();
+            if term > 0.0 {
+                *weight = weight.max(term / size);
+            }
+        }
+    }
+    weight
+}
+
+/// The terms of qᵀy, each with whether it can bear a proof. An entry of y that is lost in the rounding
+/// of every column it occurs in was not checked there, so the conclusion must not rest on it.
+fn constant_terms<'a>(
+    q: &'a [f64],
+    y: &'a [f64],
+    weight: &'a [f64],
+) -> impl Iterator<Item = (f64, bool)> + 'a {
+    const LOST: f64 = 1e3 * PROOF_ROUNDING;
+    (0..y.len()).map(move |i| (q[i] * y[i], weight[i] == UNSEEN || weight[i] > LOST))
+}
+
+/// The weight of a row that has no entry in any column that is checked.
+const UNSEEN: f64 = -1.0;
+
+/// Whether the terms that can bear a proof add up to a clearly negative number.
+fn check_negative(terms: impl Iterator<Item = (f64, bool)>) -> Result<(), ProofError> {
+    let add = |(v, s): (f64, f64), (t, bears): (f64, bool)| {
+        (v + if bears { t } else { t.max(0.0) }, s + t.abs())
+    };
+    let (value, size) = terms.fold((0.0, 0.0), add);
     if value.is_finite() && size > 0.0 && value < -PROOF_MARGIN * size {
         Ok(())
     } else {
@@ -219,6 +255,21 @@ fn check_negative(terms: impl Iterator<Item = f64>) -> Result<(), ProofError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_conclusion_does_not_rest_on_an_entry_that_the_check_cannot_see() {
+        // Rows 1 to 3 cancel; row 4 has the solution z4 = 1, and its y of 1e-16 drowns in column 1.
+        let m = Matrix::from_rows(&[
+            [1.0, 1.0, 0.0, 0.0],
+            [-1.0, 0.0, 0.0, 0.0],
+            [0.0, -1.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0, 1.0],
+        ]);
+        let p = Lcp::new(m.unwrap(), vec![0.0, 0.0, 0.0, -1.0]).unwrap();
+        assert!(p.residual(&[0.0, 0.0, 0.0, 1.0]).scaled == 0.0);
+        let y = vec![1.0, 1.0, 1.0, 1e-16];
+        assert!(Proof::Infeasible { y }.check(&p).is_err());
+    }
 
     /// w1 = -z2 - 1 ≥ 0 cannot be.
     fn infeasible() -> Lcp {

@@ -28,8 +28,7 @@ impl Generator {
 ///
 /// The cone at the vertex at hand is simplicial: its generators are the vertex and the open columns
 /// of the dictionary. The inequalities of the basic variables are then added one by one.
-pub(super) fn generators(lp: &mut LinearProgram, n: usize, limit: usize) -> Option<Vec<Generator>> {
-    lp.snap_vertex();
+pub(super) fn generators(lp: &LinearProgram, n: usize, limit: usize) -> Option<Vec<Generator>> {
     let mut list = simplicial_cone(lp, n);
     let dimension = list.len();
     // Inequalities that hold for all come first: the sign conditions of the columns are among them,

@@ -2,12 +2,12 @@
 
 mod exact;
 mod families;
+mod timing;
 
 use super::*;
 use crate::Matrix;
 use families::{Random, lcp};
 use proptest::prelude::*;
-use std::time::Instant;
 
 fn all(problem: &Lcp) -> Enumeration {
     enumerate(problem, &Settings::default()).unwrap()
@@ -221,7 +221,6 @@ fn a_bounded_face_has_all_its_vertices() {
 
 #[test]
 fn feasible_problems_without_solution_get_a_case_distinction() {
-    // w1 = z2 − 1 with w2 = −z1 + … : z1 = 0 forces w1 < 0 or w2 < 0 either way.
     let mut r = Random(99);
     let (mut infeasible, mut exhausted) = (0, 0);
     for _ in 0..400 {
@@ -307,40 +306,6 @@ fn the_empty_problem_has_one_solution() {
     assert_eq!(found.count(), Count::Exactly(1));
 }
 
-#[test]
-#[ignore = "timing, for release builds"]
-fn timing_at_twenty_unknowns() {
-    for n in [12, 16, 20] {
-        for (name, problems) in families::timed(n) {
-            if std::env::var("FAMILY").is_ok_and(|f| !name.contains(&f)) {
-                continue;
-            }
-            let start = Instant::now();
-            let results: Vec<Enumeration> = problems.iter().map(all).collect();
-            let time = start.elapsed().as_secs_f64() / results.len() as f64;
-            let mean = |f: &dyn Fn(&Enumeration) -> usize| {
-                results.iter().map(f).sum::<usize>() / results.len()
-            };
-            let worst = results.iter().flat_map(|r| &r.solutions).map(|f| f.residual);
-            let vertices = |r: &Enumeration| {
-                let each = r.solutions.iter().map(|f| f.vertices.len() + f.rays.len());
-                each.max().unwrap_or(0)
-            };
-            println!(
-                "{n:3} {name:28} {time:8.4} s  faces {:6}  largest {:4}  nodes {:7}  programs {:7}  pivots {:8}  {:?} {:?} residual {:.1e}",
-                mean(&|r| r.solutions.len()),
-                results.iter().map(vertices).max().unwrap_or(0),
-                mean(&|r| r.statistics.nodes),
-                mean(&|r| r.statistics.programs),
-                mean(&|r| r.statistics.pivots),
-                results.iter().map(|r| r.solutions.len()).max(),
-                results[0].incomplete,
-                worst.fold(0.0, f64::max),
-            );
-        }
-    }
-}
-
 /// Faces by dimension, vertices and rays.
 fn shapes(found: &Enumeration) -> Vec<(usize, usize, usize)> {
     let shape = |f: &Face| (f.dimension, f.vertices.len(), f.rays.len());
@@ -354,7 +319,7 @@ fn shapes(found: &Enumeration) -> Vec<(usize, usize, usize)> {
 fn another_order_of_the_unknowns_gives_the_same_faces() {
     let mut r = Random(31);
     let mut seen = 0;
-    for case in 0..300 {
+    for case in 0..600 {
         let n = 6 + case % 7;
         let high = if case % 2 == 0 { 2 } else { 1 };
         let m = Matrix::from_fn(n, n, |_, _| r.whole(-high, 2) as f64);
@@ -373,6 +338,42 @@ fn another_order_of_the_unknowns_gives_the_same_faces() {
         seen += found.solutions.len();
     }
     assert!(seen > 300, "{seen}");
+}
+
+/// Rounding in the column of the ray, after many pivots, must not cut it off.
+#[test]
+fn a_ray_survives_the_rounding_of_its_search() {
+    #[rustfmt::skip]
+    let m = [
+        [0.0, 1.0, 2.0, 0.0, -1.0, -1.0, 0.0, 0.0, 0.0, 1.0, 2.0, -1.0],
+        [1.0, 0.0, 0.0, 1.0, 1.0, -1.0, -1.0, 0.0, 1.0, 1.0, 2.0, 1.0],
+        [2.0, -1.0, 0.0, -1.0, 1.0, 0.0, 0.0, -1.0, -1.0, 2.0, -1.0, 2.0],
+        [2.0, 2.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 1.0],
+        [1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 0.0],
+        [0.0, 0.0, 2.0, 1.0, 2.0, 1.0, 2.0, 0.0, 1.0, 2.0, 2.0, 0.0],
+        [1.0, 2.0, -1.0, 0.0, 2.0, -1.0, 0.0, 1.0, -1.0, 0.0, 1.0, 0.0],
+        [0.0, 2.0, -1.0, 2.0, 0.0, -1.0, -1.0, 2.0, 0.0, 2.0, 0.0, -1.0],
+        [-1.0, 1.0, 1.0, 2.0, 2.0, -1.0, 1.0, -1.0, -1.0, 2.0, 0.0, 1.0],
+        [0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 1.0, 2.0, 0.0, -1.0, 0.0, 2.0],
+        [-1.0, -1.0, -1.0, -1.0, 0.0, 0.0, -1.0, 2.0, 1.0, 2.0, 0.0, 0.0],
+        [2.0, -1.0, 2.0, 0.0, 1.0, 2.0, 2.0, 0.0, -1.0, 0.0, 1.0, -1.0],
+    ];
+    let q = [0.0, -1.0, -1.0, -1.0, 1.0, -1.0, -1.0, -1.0, 0.0, 0.0, -1.0, 1.0];
+    let found = all(&lcp(Matrix::from_rows(&m).unwrap(), q.to_vec()));
+    assert_eq!(shapes(&found), [(0, 1, 0), (1, 1, 1)]);
+}
+
+/// Integers with a little noise: nearly singular, so that a proof needs refinement.
+#[test]
+fn nearly_degenerate_problems_are_decided() {
+    let mut r = Random(1005);
+    for case in 0..1000 {
+        let (n, noise) = (3 + case % 6, [1e-3, 1e-4, 1e-5][case % 3]);
+        let m = Matrix::from_fn(n, n, |_, _| r.whole(-2, 2) as f64 + noise * r.gauss());
+        let q = (0..n).map(|_| r.whole(-1, 2) as f64 + noise * r.gauss());
+        let problem = lcp(m, q.collect());
+        check(&problem, &all(&problem), &mut Random(1));
+    }
 }
 
 /// Lemke and Howson (1964): a game without ties has an odd number of equilibria.

@@ -9,14 +9,18 @@
 //! powers of two, so that no entry of the scaled A exceeds one. Row m of the dictionary is the objective.
 
 pub(crate) mod exponents;
+mod farkas;
 
-use crate::{Matrix, PROOF_MARGIN, PROOF_ROUNDING};
+use super::Lu;
+use crate::Matrix;
 use exponents::Exponents;
 
 /// Entries of D below this are rounding: no pivot is taken there.
 const PIVOT: f64 = 1e-11;
-/// A basic value above minus this times the size of its terms counts as zero.
+/// A basic value below this times the size of its terms counts as zero.
 const ZERO: f64 = 1e-11;
+/// Values above this are not looked at for that: no terms are so large.
+const SMALL: f64 = 1e-6;
 /// A sum that cancels to less than this times its first term is zero.
 const SNAP: f64 = 1e-13;
 /// Pivots after which a dictionary is computed afresh from the data.
@@ -76,6 +80,9 @@ pub(crate) struct LinearProgram {
     scaling: Exponents,
     state: Dictionary,
     y: Vec<f64>,
+    lu: Lu,
+    leaving: Vec<usize>,
+    entering: Vec<usize>,
     ray: Vec<f64>,
     c: Vec<f64>,
     pivots: usize,
@@ -140,7 +147,7 @@ impl LinearProgram {
         while let Some((r, sign)) = self.row_to_repair() {
             match self.climb(r, sign, true, end) {
                 Climb::Arrived => {}
-                Climb::Stuck if self.read_farkas(r, sign) => return Feasibility::Infeasible,
+                Climb::Stuck if self.find_farkas(r, sign) => return Feasibility::Infeasible,
                 Climb::Stuck if !refreshed && self.state.age > 0 => {
                     self.refresh();
                     refreshed = true;
@@ -214,28 +221,11 @@ impl LinearProgram {
         values.fill(0.0);
         values[self.state.nonbasic[c]] = 1.0;
         for (r, &v) in self.state.basic.iter().enumerate() {
-            if !self.state.fixed[v] {
-                values[v] = self.entry(r, c);
+            let entry = self.entry(r, c);
+            if !self.state.fixed[v] && entry.abs() > PIVOT {
+                values[v] = entry;
             }
         }
-    }
-
-    /// Sets values to zero that are so to rounding, whatever their sign.
-    pub(crate) fn snap_vertex(&mut self) {
-        for r in 0..self.m {
-            if self.value(r).abs() <= ZERO * self.value_size(r) {
-                let at = r * (self.n + 1) + self.n;
-                self.state.rows[at] = 0.0;
-            }
-        }
-    }
-
-    /// Which fixed variables (as bits: x_j as j, row i as n + i) the last Farkas vector needs
-    /// fixed. Those left out may be freed, and the system stays infeasible.
-    pub(crate) fn needed(&self) -> u64 {
-        let rows = (0..self.m).filter(|&i| self.y[i] < 0.0).map(|i| self.n + i);
-        let columns = (0..self.n).filter(|&j| self.state.fixed[j] && !self.column_holds(j));
-        rows.chain(columns).fold(0, |bits, v| bits | 1 << v)
     }
 
     /// The direction in which the last [`maximize`](Self::maximize) found no end.
@@ -269,6 +259,7 @@ impl LinearProgram {
                 Some((i, step)) if step < arrival => {
                     stalled = if step > 0.0 { 0 } else { stalled + 1 };
                     self.pivot(i, c);
+                    self.snap_values();
                 }
                 None if !to_zero => return Climb::Unbounded(c),
                 _ => {
@@ -357,58 +348,30 @@ impl LinearProgram {
     /// Sets values to zero that are so to rounding.
     fn snap_values(&mut self) {
         for r in 0..self.m {
-            let fixed = self.state.fixed[self.state.basic[r]];
             let value = self.value(r);
-            if (value < 0.0 || fixed) && value.abs() <= ZERO * self.value_size(r) {
+            if value != 0.0 && value.abs() <= SMALL && self.vanishes(r) {
                 let at = r * (self.n + 1) + self.n;
                 self.state.rows[at] = 0.0;
             }
         }
     }
 
-    /// Σ |y_i b_i| for the y that row r stands for: the size of the terms that make up its value.
-    fn value_size(&self, r: usize) -> f64 {
+    /// Whether the value of row r is zero to rounding: as Σ y_i b_i for the y that the row stands
+    /// for, which does not remember the larger values that earlier pivots took it from.
+    fn vanishes(&self, r: usize) -> bool {
         let (s, n) = (&self.state, self.n);
-        let slack = |v: usize, factor: f64| {
-            if v >= n { (factor * self.b[v - n]).abs() } else { 0.0 }
-        };
-        let others = s.nonbasic.iter().enumerate();
-        others.fold(slack(s.basic[r], 1.0), |sum, (c, &v)| sum + slack(v, self.entry(r, c)))
-    }
-
-    /// Reads the Farkas vector off row r and checks it against the data.
-    ///
-    /// The row says ±x_B − Σ ±D x_N = ±d < 0 with no negative coefficient on a variable that may be
-    /// positive. It is a combination y of the rows s − A x = b, and y_i is the coefficient of s_i.
-    fn read_farkas(&mut self, r: usize, sign: f64) -> bool {
-        let (m, n) = (self.m, self.n);
-        self.y.clear();
-        self.y.resize(m, 0.0);
-        for c in 0..=n {
-            let (v, coefficient) = if c == n {
-                (self.state.basic[r], sign)
-            } else {
-                (self.state.nonbasic[c], -sign * self.entry(r, c))
-            };
-            if v >= n {
-                let clipped = if self.state.fixed[v] { coefficient } else { coefficient.max(0.0) };
-                self.y[v - n] = clipped;
+        let (mut sum, mut size) = (0.0, 0.0);
+        let mut add = |v: usize, y: f64| {
+            if v >= n && y.abs() > PIVOT {
+                sum += y * self.b[v - n];
+                size += (y * self.b[v - n]).abs();
             }
+        };
+        add(s.basic[r], 1.0);
+        for (c, &v) in s.nonbasic.iter().enumerate() {
+            add(v, -self.entry(r, c));
         }
-        self.farkas_holds()
-    }
-
-    fn farkas_holds(&self) -> bool {
-        let (value, size) = sum_and_size(self.y.iter().zip(&self.b).map(|(y, b)| y * b));
-        let decisive = value.is_finite() && size > 0.0 && value < -PROOF_MARGIN * size;
-        decisive && (0..self.n).all(|j| self.state.fixed[j] || self.column_holds(j))
-    }
-
-    /// (Aᵀy)_j ≤ 0 up to rounding.
-    fn column_holds(&self, j: usize) -> bool {
-        let terms = self.y.iter().enumerate().map(|(i, y)| y * self.a[(i, j)]);
-        let (value, size) = sum_and_size(terms);
-        value <= PROOF_ROUNDING * size
+        sum.abs() <= ZERO * size
     }
 
     fn clear_objective(&mut self) {
@@ -492,11 +455,12 @@ impl LinearProgram {
     /// phase then deals with what that leaves.
     fn refresh(&mut self) {
         let n = self.n;
-        let wanted_rows: Vec<usize> =
-            self.state.nonbasic.iter().copied().filter(|&v| v >= n).collect();
-        let wanted_cols: Vec<usize> = self.state.basic.iter().copied().filter(|&v| v < n).collect();
-        let mut leaving: Vec<usize> = wanted_rows.iter().map(|v| v - n).collect();
-        let mut entering = wanted_cols;
+        let mut leaving = std::mem::take(&mut self.leaving);
+        let mut entering = std::mem::take(&mut self.entering);
+        leaving.clear();
+        entering.clear();
+        leaving.extend(self.state.nonbasic.iter().filter(|&&v| v >= n).map(|v| v - n));
+        entering.extend(self.state.basic.iter().filter(|&&v| v < n));
         self.reset_basis();
         while !leaving.is_empty() && !entering.is_empty() {
             let (mut best, mut at) = (PIVOT, None);
@@ -510,6 +474,7 @@ impl LinearProgram {
             let Some((k, l)) = at else { break };
             self.pivot(leaving.swap_remove(k), entering.swap_remove(l));
         }
+        (self.leaving, self.entering) = (leaving, entering);
         self.state.age = 0;
     }
 
@@ -543,10 +508,6 @@ impl LinearProgram {
     fn value(&self, r: usize) -> f64 {
         self.entry(r, self.n)
     }
-}
-
-fn sum_and_size(terms: impl Iterator<Item = f64>) -> (f64, f64) {
-    terms.fold((0.0, 0.0), |(v, s), t: f64| (v + t, s + t.abs()))
 }
 
 #[cfg(test)]

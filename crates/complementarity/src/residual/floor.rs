@@ -51,7 +51,8 @@ impl Floor {
         }
     }
 
-    /// Puts the size of each row between the limits.
+    /// Puts the size of each row between the limits. Returns what rounding may have hidden in w, in
+    /// parts of the adjusted size, where that is most, and in which row.
     pub(super) fn adjust(
         &mut self,
         m: &impl Entries,
@@ -59,7 +60,7 @@ impl Floor {
         bounds: impl Fn(usize) -> (f64, f64),
         z: &[f64],
         size: &mut [f64],
-    ) {
+    ) -> (f64, usize) {
         let n = q.len();
         self.balance(m, n);
         self.connect(m, n);
@@ -78,6 +79,7 @@ impl Floor {
                 raise(&mut self.given[self.row_part[i]], q[i], self.row[i]);
             }
         }
+        let mut lost = (0.0, 0);
         for i in 0..n {
             let Some(&largest) = self.largest.get(self.row_part[i]) else { continue };
             let given = self.given[self.row_part[i]];
@@ -85,9 +87,15 @@ impl Floor {
             let unit = (-self.row[i]).exp2();
             let floor = FLOOR * largest.min(limit) * unit;
             if unit.is_finite() && floor.is_finite() {
-                size[i] = size[i].min(limit * unit) + floor;
+                let terms = size[i];
+                size[i] = terms.min(limit * unit) + floor;
+                let hidden = f64::EPSILON * terms / size[i];
+                if hidden > lost.0 {
+                    lost = (hidden, i);
+                }
             }
         }
+        lost
     }
 
     /// Alternating minimisation; one sweep is exact for a full matrix.

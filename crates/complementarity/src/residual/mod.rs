@@ -200,8 +200,10 @@ fn evaluate(
     if strict.scaled <= NO_FAULT && !scratch.grown {
         return strict;
     }
-    scratch.floor.adjust(m, q, &bounds, z, &mut scratch.size);
-    natural_map(m, z, &bounds, scratch)
+    let lost = scratch.floor.adjust(m, q, &bounds, z, &mut scratch.size);
+    let mut adjusted = natural_map(m, z, &bounds, scratch);
+    record(&mut adjusted, lost.0, lost.1);
+    adjusted
 }
 
 /// Fills w and s; false if anything is not finite or does not fit.
@@ -211,36 +213,62 @@ fn dense_rows(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
     if z.len() != n {
         return false;
     }
-    let mut finite = 0.0;
-    let results = scratch.w.iter_mut().zip(scratch.size.iter_mut());
-    for (i, (w, s)) in results.enumerate() {
-        (*w, *s) = if n < 16 { short_row(m.row(i), z, q[i]) } else { long_row(m.row(i), z, q[i]) };
-        // Stays zero unless a number is not finite.
-        finite += (*s + z[i]) * 0.0;
+    let m = m.as_slice();
+    match n {
+        0 => true,
+        1 => fixed_rows::<1>(m, q, z, scratch),
+        2 => fixed_rows::<2>(m, q, z, scratch),
+        3 => fixed_rows::<3>(m, q, z, scratch),
+        4 => fixed_rows::<4>(m, q, z, scratch),
+        5 => fixed_rows::<5>(m, q, z, scratch),
+        6 => fixed_rows::<6>(m, q, z, scratch),
+        7 => fixed_rows::<7>(m, q, z, scratch),
+        8 => fixed_rows::<8>(m, q, z, scratch),
+        _ => each_row(m.chunks_exact(n), q, z, scratch, |row, q| long_row(row, z, q)),
     }
+}
+
+/// Very short rows, whose length the compiler knows.
+fn fixed_rows<const N: usize>(m: &[f64], q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
+    let Some(short) = z.first_chunk::<N>() else { return false };
+    let (rows, _) = m.as_chunks::<N>();
+    each_row(rows.iter(), q, z, scratch, |row, q| short_row(row, short, q))
+}
+
+#[inline(always)]
+fn each_row<R>(
+    rows: impl Iterator<Item = R>,
+    q: &[f64],
+    z: &[f64],
+    scratch: &mut Scratch,
+    row: impl Fn(R, f64) -> (f64, f64),
+) -> bool {
+    // Stays zero unless a number is not finite.
+    let mut finite = 0.0;
+    let mut grown = false;
+    let results = scratch.w.iter_mut().zip(scratch.size.iter_mut());
+    for (((entries, &q), &z), (w, s)) in rows.zip(q).zip(z).zip(results) {
+        (*w, *s) = row(entries, q);
+        finite += (*s + z) * 0.0;
+        grown |= (*s > GROWTH * q.abs()) & (q != 0.0);
+    }
+    scratch.grown = grown;
     finite == 0.0
 }
 
 /// q + mᵀz and the sum of the absolute values of its terms, in two lanes.
-#[inline]
-fn short_row(m: &[f64], z: &[f64], q: f64) -> (f64, f64) {
+#[inline(always)]
+fn short_row<const N: usize>(m: &[f64; N], z: &[f64; N], q: f64) -> (f64, f64) {
     let (mut w, mut s) = ([q, 0.0], [q.abs(), 0.0]);
-    let (pairs, zs) = (m.chunks_exact(2), z.chunks_exact(2));
-    if let (&[m], &[z]) = (pairs.remainder(), zs.remainder()) {
-        w[1] = m * z;
-        s[1] = w[1].abs();
-    }
-    for (m, z) in pairs.zip(zs) {
-        for l in 0..2 {
-            let term = m[l] * z[l];
-            w[l] += term;
-            s[l] += term.abs();
-        }
+    for i in 0..N {
+        let term = m[i] * z[i];
+        w[i % 2] += term;
+        s[i % 2] += term.abs();
     }
     (w[0] + w[1], s[0] + s[1])
 }
 
-/// The same in four lanes, which the compiler turns into vector registers.
+/// The same for a long row, in four lanes, which the compiler turns into vector registers.
 #[inline]
 fn long_row(m: &[f64], z: &[f64], q: f64) -> (f64, f64) {
     let (mut w, mut s) = ([0.0; 4], [0.0; 4]);
