@@ -39,5 +39,6 @@ pub use instance::{Expected, Family, Instance, Mixed, MixedFamily, MixedInstance
 pub use reference::Reference;
 pub use run::{Lie, Record, TOLERANCE, Verdict, run, run_mixed};
 pub use solvers::{
-    ALLOCATION_FREE, AUTO, analyses, auto_path, mixed_solvers, plain_solver, plain_solvers,
+    ALLOCATION_FREE, AUTO, Analysis, analyses, auto_path, mixed_solvers, plain_solver,
+    plain_solvers,
 };

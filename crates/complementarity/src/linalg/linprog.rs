@@ -84,7 +84,6 @@ pub(crate) struct LinearProgram {
     leaving: Vec<usize>,
     entering: Vec<usize>,
     ray: Vec<f64>,
-    c: Vec<f64>,
     pivots: usize,
 }
 
@@ -163,13 +162,13 @@ impl LinearProgram {
     }
 
     /// Maximises cᵀx from the vertex that [`feasible`](Self::feasible) found.
-    pub(crate) fn maximize(&mut self, c: &[f64]) -> Maximum {
+    #[cfg(test)]
+    fn maximize(&mut self, c: &[f64]) -> Maximum {
         self.clear_objective();
-        self.c.clear();
-        self.c.resize(self.n, 0.0);
-        self.scaling.objective(c, &mut self.c);
-        for j in 0..self.n {
-            self.add_to_objective(j, self.c[j]);
+        let mut scaled = vec![0.0; self.n];
+        self.scaling.objective(c, &mut scaled);
+        for (j, &c) in scaled.iter().enumerate() {
+            self.add_to_objective(j, c);
         }
         self.climb_objective()
     }
@@ -187,7 +186,8 @@ impl LinearProgram {
     }
 
     /// The vertex at hand.
-    pub(crate) fn point(&self, x: &mut [f64]) {
+    #[cfg(test)]
+    fn point(&self, x: &mut [f64]) {
         x.fill(0.0);
         for (r, &v) in self.state.basic.iter().enumerate() {
             if v < self.n {
@@ -228,8 +228,9 @@ impl LinearProgram {
         }
     }
 
-    /// The direction in which the last [`maximize`](Self::maximize) found no end.
-    pub(crate) fn ray(&self, x: &mut [f64]) {
+    /// The direction in which the last maximum had no end.
+    #[cfg(test)]
+    fn ray(&self, x: &mut [f64]) {
         self.scaling.direction(&self.ray, x);
     }
 

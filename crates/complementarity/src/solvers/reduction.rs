@@ -71,9 +71,7 @@ impl Reduction {
     pub(crate) fn expand(&self, x: &[f64], problem: &Mlcp, z: &mut [f64]) {
         let n = problem.len();
         let mut scaled = vec![0.0; n];
-        for i in 0..n {
-            z[i] = self.offset[i];
-        }
+        z.copy_from_slice(&self.offset);
         for (&x, origin) in x.iter().zip(&self.unknowns) {
             match *origin {
                 Origin::Bounded(i) => {
