@@ -84,6 +84,8 @@ pub(crate) struct LinearProgram {
     leaving: Vec<usize>,
     entering: Vec<usize>,
     ray: Vec<f64>,
+    /// Right sides of the refinement of `y`.
+    c: Vec<f64>,
     pivots: usize,
 }
 
