@@ -108,9 +108,9 @@ impl Floor {
         }
         for _ in 0..SWEEPS {
             let Self { row, column, sum, count, .. } = self;
-            mean(n, sum, count, |add| m.each(|i, j, v| add(i, log2(v) + column[j])));
+            mean(m, n, sum, count, |i, j| (i, column[j]));
             row.iter_mut().zip(&*sum).for_each(|(r, s)| *r = -s);
-            mean(n, sum, count, |add| m.each(|i, j, v| add(j, log2(v) + row[i])));
+            mean(m, n, sum, count, |i, j| (j, row[i]));
             let mut change = 0.0_f64;
             for (c, s) in column.iter_mut().zip(&*sum) {
                 change = change.max((*c + s).abs());
@@ -153,20 +153,23 @@ fn raise(largest: &mut f64, v: f64, exponent: f64) {
     }
 }
 
-/// Fills `sum` with the mean of what is added at each index; 0 where nothing is.
+/// Fills `sum` with the mean of log₂|m_ij| plus a term over the entries that belong to each index;
+/// `pick(i, j)` is that index and that term.
 fn mean(
+    m: &impl Entries,
     n: usize,
     sum: &mut Vec<f64>,
     count: &mut Vec<f64>,
-    each: impl FnOnce(&mut dyn FnMut(usize, f64)),
+    pick: impl Fn(usize, usize) -> (usize, f64),
 ) {
     for v in [&mut *sum, &mut *count] {
         v.clear();
         v.resize(n, 0.0);
     }
-    each(&mut |at, value| {
-        if value.is_finite() {
-            sum[at] += value;
+    m.each(|i, j, v| {
+        if v != 0.0 {
+            let (at, term) = pick(i, j);
+            sum[at] += log2(v) + term;
             count[at] += 1.0;
         }
     });
@@ -175,13 +178,10 @@ fn mean(
     }
 }
 
-/// log₂|v| to within 0.09, exactly additive for powers of two; −∞ for zero.
+/// log₂|v| of a v that is not zero to within 0.09, exactly additive for powers of two.
 fn log2(v: f64) -> f64 {
     const MANTISSA: u64 = (1 << 52) - 1;
     let bits = v.abs().to_bits();
-    if bits == 0 {
-        return f64::NEG_INFINITY;
-    }
     let fraction = (bits & MANTISSA) as f64 / (MANTISSA + 1) as f64;
     (bits >> 52) as f64 - 1023.0 + fraction
 }

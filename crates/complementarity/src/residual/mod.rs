@@ -92,26 +92,70 @@ pub(crate) fn lcp_into(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) 
     evaluate(m, q, |_| (0.0, f64::INFINITY), z, scratch)
 }
 
-/// ω at the level of rounding: which of ζ and ω is smaller no longer matters.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// The residual of an [`Lcp`](crate::Lcp) if it is rounding, at the cost of one product; leaves w in
+/// `scratch.w` either way.
+pub(crate) fn lcp_if_clean(
+    m: &Matrix,
+    q: &[f64],
+    z: &[f64],
+    scratch: &mut Scratch,
+) -> Option<Residual> {
+    if dense_rows(m, q, z, scratch) { without_fault(z, scratch) } else { None }
+}
+
+/// Below this, which of ζ and ω is smaller, and how large a row without terms is, changes no verdict.
+const NO_FAULT: f64 = 1e-13;
+
+/// Calls a function of very small arrays with their length as a constant, or takes the other way.
+macro_rules! by_length {
+    ($n:expr, $f:ident($($arg:expr),*), $other:expr) => {
+        match $n {
+            1 => $f::<1>($($arg),*),
+            2 => $f::<2>($($arg),*),
+            3 => $f::<3>($($arg),*),
+            4 => $f::<4>($($arg),*),
+            5 => $f::<5>($($arg),*),
+            6 => $f::<6>($($arg),*),
+            7 => $f::<7>($($arg),*),
+            8 => $f::<8>($($arg),*),
+            _ => $other,
+        }
+    };
+}
 
 /// The residual of a plain problem, if it is rounding: what [`natural_map`] would find, without its
 /// branches.
 #[inline]
 fn without_fault(z: &[f64], scratch: &Scratch) -> Option<Residual> {
+    if scratch.grown {
+        return None;
+    }
+    let (w, s) = (&scratch.w, &scratch.size);
+    by_length!(z.len(), clean_fixed(z, w, s), clean(z.iter(), w.iter(), s.iter()))
+}
+
+fn clean_fixed<const N: usize>(z: &[f64], w: &[f64], s: &[f64]) -> Option<Residual> {
+    clean(z.first_chunk::<N>()?.iter(), w.first_chunk::<N>()?.iter(), s.first_chunk::<N>()?.iter())
+}
+
+#[inline(always)]
+fn clean<'a>(
+    z: impl Iterator<Item = &'a f64>,
+    w: impl Iterator<Item = &'a f64>,
+    s: impl Iterator<Item = &'a f64>,
+) -> Option<Residual> {
     let mut r = Residual::ZERO;
-    let mut outside = false;
-    for (i, ((&z, &w), &s)) in z.iter().zip(&scratch.w).zip(&scratch.size).enumerate() {
-        let omega = if w == 0.0 { 0.0 } else { w / s };
-        // With z = 0 only a negative w is a fault.
-        let omega = if z == 0.0 && omega > 0.0 { 0.0 } else { omega };
+    let mut least = 0.0;
+    for (i, ((&z, &w), &s)) in z.zip(w).zip(s).enumerate() {
         let map = if w < z { w } else { z };
-        outside |= z < 0.0;
+        // With z = 0 only a negative w is a fault. A row of zeros gives NaN, which is no larger.
+        let omega = if z == 0.0 { map / s } else { w / s };
+        least = if z < least { z } else { least };
         r.natural = if map.abs() > r.natural { map.abs() } else { r.natural };
         r.worst = if omega.abs() > r.scaled { i } else { r.worst };
         r.scaled = if omega.abs() > r.scaled { omega.abs() } else { r.scaled };
     }
-    (r.scaled <= ROUNDING && !outside && !scratch.grown).then_some(r)
+    (r.scaled <= NO_FAULT && least >= 0.0).then_some(r)
 }
 
 /// The residual of an [`Mlcp`](crate::Mlcp); leaves w in `scratch.w`.
@@ -194,8 +238,6 @@ fn evaluate(
     z: &[f64],
     scratch: &mut Scratch,
 ) -> Residual {
-    /// Below this the floor could not change any verdict.
-    const NO_FAULT: f64 = 1e-13;
     let strict = natural_map(m, z, &bounds, scratch);
     if strict.scaled <= NO_FAULT && !scratch.grown {
         return strict;
@@ -214,18 +256,11 @@ fn dense_rows(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
         return false;
     }
     let m = m.as_slice();
-    match n {
-        0 => true,
-        1 => fixed_rows::<1>(m, q, z, scratch),
-        2 => fixed_rows::<2>(m, q, z, scratch),
-        3 => fixed_rows::<3>(m, q, z, scratch),
-        4 => fixed_rows::<4>(m, q, z, scratch),
-        5 => fixed_rows::<5>(m, q, z, scratch),
-        6 => fixed_rows::<6>(m, q, z, scratch),
-        7 => fixed_rows::<7>(m, q, z, scratch),
-        8 => fixed_rows::<8>(m, q, z, scratch),
-        _ => each_row(m.chunks_exact(n), q, z, scratch, |row, q| long_row(row, z, q)),
-    }
+    by_length!(
+        n,
+        fixed_rows(m, q, z, scratch),
+        each_row(m.chunks_exact(n.max(1)), q, z, scratch, |row, q| long_row(row, z, q))
+    )
 }
 
 /// Very short rows, whose length the compiler knows.
@@ -343,7 +378,7 @@ fn natural_map(
         if above == 0.0 && omega >= 0.0 || below == 0.0 && omega <= 0.0 {
             continue;
         }
-        if above >= 0.0 && below >= 0.0 && omega.abs() <= ROUNDING {
+        if above >= 0.0 && below >= 0.0 && omega.abs() <= NO_FAULT {
             record(&mut r, omega, i);
             continue;
         }

@@ -58,6 +58,20 @@ pub(crate) fn certify(
     conclude(r, tolerance, reason, solution, scratch);
 }
 
+/// As [`certify`] if the residual is rounding, which is cheap to see; else false, with w in `scratch`.
+pub(crate) fn certify_if_clean(
+    problem: &Lcp,
+    tolerance: f64,
+    solution: &mut Solution,
+    scratch: &mut Scratch,
+) -> bool {
+    let clean = residual::lcp_if_clean(problem.m(), problem.q(), &solution.z, scratch);
+    if let Some(r) = clean {
+        conclude(r, tolerance, Failure::Numerical, solution, scratch);
+    }
+    clean.is_some()
+}
+
 /// As [`certify`], for a mixed problem.
 pub(crate) fn certify_mixed(
     problem: &Mlcp,

@@ -29,7 +29,7 @@ mod mixed;
 mod path;
 mod tableau;
 
-use super::{Solver, certify, check_guess, check_setting};
+use super::{Solver, certify, certify_if_clean, check_guess, check_setting};
 use crate::linalg::Scaling;
 use crate::proof::check_farkas;
 use crate::residual::Scratch;
@@ -212,15 +212,11 @@ impl Lemke {
         self.scaled.resize(n, 0.0);
         let cover = self.path.values(&mut self.scaled);
         self.unscale();
-        certify(
-            problem,
-            self.settings.tolerance,
-            failure(end),
-            &mut self.solution,
-            &mut self.scratch,
-        );
         if end == PathEnd::Solution {
             self.refine_path(problem);
+        } else {
+            let Self { solution, scratch, settings, .. } = self;
+            certify(problem, settings.tolerance, failure(end), solution, scratch);
         }
         self.solution.statistics.factorizations += self.path.basis.factorizations;
         if let PathEnd::Ray { entering } = end {
@@ -237,36 +233,28 @@ impl Lemke {
         }
     }
 
-    /// Iterative refinement of the final basis: first with its factors as they are, then afresh.
+    /// Iterative refinement of the final basis, first with its factors as they are, then afresh, until
+    /// the residual is rounding.
     fn refine_path(&mut self, problem: &Lcp) {
-        for round in 0..3 {
-            let before = self.solution.residual.scaled;
-            if before <= REFINE {
+        const ROUNDS: usize = 3;
+        let tolerance = self.settings.tolerance;
+        for round in 0..ROUNDS {
+            let Self { solution, scratch, .. } = self;
+            if certify_if_clean(problem, tolerance, solution, scratch) {
                 return;
             }
             if round == 1 && !self.path.refactor() {
-                return;
+                break;
             }
-            self.best.clear();
-            self.best.extend_from_slice(&self.solution.z);
             for (w, r) in self.scratch.w.iter_mut().zip(&self.scale.row) {
                 *w *= r;
             }
             self.path.refine(&self.scratch.w, &mut self.scaled);
             self.unscale();
             self.solution.statistics.refinements += 1;
-            let tolerance = self.settings.tolerance;
-            let Self { solution, scratch, .. } = self;
-            certify(problem, tolerance, Failure::Numerical, solution, scratch);
-            if solution.residual.scaled > before {
-                solution.z.copy_from_slice(&self.best);
-                certify(problem, tolerance, Failure::Numerical, solution, scratch);
-                for (s, (z, c)) in self.scaled.iter_mut().zip(self.best.iter().zip(&self.scale.col))
-                {
-                    *s = z / c;
-                }
-            }
         }
+        let Self { solution, scratch, .. } = self;
+        certify(problem, tolerance, Failure::Numerical, solution, scratch);
     }
 
     fn unscale(&mut self) {
@@ -311,18 +299,14 @@ fn follow_tableau<const S: usize>(
     let end = tableau.follow(&tol, settings.limit(problem.len()));
     solution.statistics.iterations = tableau.pivots;
     tableau.values(&mut solution.z);
-    certify(problem, settings.tolerance, failure(end), solution, scratch);
-    if end == PathEnd::Solution && solution.residual.scaled > REFINE {
-        let before = solution.residual.scaled;
-        best.clear();
-        best.extend_from_slice(&solution.z);
-        tableau.refine(&scratch.w, &mut solution.z);
-        solution.statistics.refinements += 1;
-        certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
-        if solution.residual.scaled > before {
-            solution.z.copy_from_slice(best);
+    if end == PathEnd::Solution {
+        if !certify_if_clean(problem, settings.tolerance, solution, scratch) {
+            tableau.refine(&scratch.w, &mut solution.z);
+            solution.statistics.refinements += 1;
             certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
         }
+    } else {
+        certify(problem, settings.tolerance, failure(end), solution, scratch);
     }
     if let PathEnd::Ray { entering } = end {
         best.resize(problem.len(), 0.0);
@@ -335,7 +319,7 @@ fn follow_tableau<const S: usize>(
 const PASSES: usize = 10;
 
 /// Beyond this scaled residual the final basis is refined.
-const REFINE: f64 = 1e-14;
+const REFINE: f64 = 1e-13;
 
 fn failure(end: PathEnd) -> Failure {
     match end {

@@ -53,7 +53,7 @@ fn exchange<const K: usize>(
     z: &mut [f64],
 ) -> Option<u32> {
     let n = q.len();
-    let inactive = !active;
+    let mut inactive = !active & ((1 << n) - 1);
     let mut support = [0; K];
     for s in &mut support {
         *s = active.trailing_zeros() as usize;
@@ -62,19 +62,33 @@ fn exchange<const K: usize>(
     if support.iter().any(|&i| i >= n) {
         return None;
     }
-    let x = solve(m, q, &support)?;
-    z.fill(0.0);
+    let mut x = solve(m, q, &support)?;
+    // What is rounding beside the rest is zero, and not of either sign.
+    let largest = x.iter().fold(0.0, |a, x| if x.abs() > a { x.abs() } else { a });
+    for x in &mut x {
+        *x = if x.abs() <= 1e-14 * largest { 0.0 } else { *x };
+    }
     let mut wrong = 0;
     for (&x, &j) in x.iter().zip(&support) {
-        z[j] = x;
         wrong |= u32::from(x < 0.0) << j;
     }
-    for (i, (row, &q)) in m.chunks_exact(n.max(1)).zip(q).enumerate() {
-        let mut w = q;
+    while inactive != 0 {
+        let i = inactive.trailing_zeros() as usize;
+        inactive &= inactive - 1;
+        let row = &m[i * n..(i + 1) * n];
+        let mut w = q[i];
         for (&x, &j) in x.iter().zip(&support) {
             w += row[j] * x;
         }
-        wrong |= (u32::from(w < rounding) & (inactive >> i)) << i;
+        wrong |= u32::from(w < rounding) << i;
+    }
+    if wrong == 0 {
+        for z in z.iter_mut() {
+            *z = 0.0;
+        }
+        for (&x, &j) in x.iter().zip(&support) {
+            z[j] = x;
+        }
     }
     Some(wrong)
 }
