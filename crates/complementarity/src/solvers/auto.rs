@@ -186,6 +186,9 @@ impl Auto {
     }
 
     fn other_covers(&mut self, problem: &Lcp) -> bool {
+        if self.met_the_limit() {
+            return false;
+        }
         (1..=COVERS).any(|seed| {
             let settings = lemke::Settings {
                 tolerance: self.settings.tolerance,
@@ -205,8 +208,7 @@ impl Auto {
     fn long_path(&mut self, problem: &Lcp) -> bool {
         let n = problem.len().max(1) as f64;
         let max_pivots = (self.settings.long_path / (n * n)) as usize;
-        let limited = |a: &Attempt| a.status == Status::Failed(Failure::IterationLimit);
-        if !self.attempts.iter().any(|a| a.method == "lemke" && limited(a)) {
+        if !self.met_the_limit() {
             return false;
         }
         let tolerance = self.settings.tolerance;
@@ -217,6 +219,12 @@ impl Auto {
         };
         self.candidate.clone_from(lemke.solve(problem));
         self.consider("lemke, long path", problem)
+    }
+
+    /// Whether Lemke's method ran out of pivots: another cover would, too.
+    fn met_the_limit(&self) -> bool {
+        let limited = Status::Failed(Failure::IterationLimit);
+        self.attempts.iter().any(|a| a.method == "lemke" && a.status == limited)
     }
 
     fn method(&mut self, problem: &Lcp, solver: &mut dyn Solver) -> bool {

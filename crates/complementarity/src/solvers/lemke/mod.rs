@@ -51,7 +51,7 @@ pub struct Settings {
     /// An entry can be a pivot if it exceeds this times the largest one of its column.
     /// Default 1e-10.
     pub pivot_tolerance: f64,
-    /// The most pivots; `None` for 100 (n + 1). Default `None`.
+    /// The most pivots; `None` for 1000 + 20 n. Default `None`.
     pub max_pivots: Option<usize>,
     /// Problems with at most this many unknowns use the dense dictionary. Default, and the most, 30.
     pub tableau_limit: usize,
@@ -267,11 +267,12 @@ impl Lemke {
     /// If the direction of the ray, in `best`, is a Farkas vector there is no solution.
     ///
     /// For copositive-plus matrices it is one (Cottle, Pang, Stone, theorem 4.4.12), but for
-    /// rounding that may leave it slightly negative in places.
+    /// rounding, which may leave it slightly negative in places or not quite zero.
     fn prove_by_ray(&mut self, problem: &Lcp) {
+        const ROUNDING: f64 = 1e-13;
         let size = self.best.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
         for y in &mut self.best {
-            *y = (*y / size).max(0.0);
+            *y = if *y > ROUNDING * size { *y / size } else { 0.0 };
         }
         if check_farkas(problem, &self.best).is_ok() {
             self.solution.status = Status::NoSolution;
@@ -331,7 +332,7 @@ fn failure(end: PathEnd) -> Failure {
 
 impl Settings {
     fn limit(&self, n: usize) -> usize {
-        self.max_pivots.unwrap_or(100 * (n + 1))
+        self.max_pivots.unwrap_or(1000 + 20 * n)
     }
 
     fn tolerances(&self, q: &[f64]) -> Tolerances {
