@@ -1,10 +1,12 @@
 //! Factorisations and linear programs that the solvers share.
 
+mod balance;
 mod full_pivot;
 mod linprog;
 mod lu;
 mod scaling;
 
+pub(crate) use balance::{Balance, Entries};
 pub(crate) use full_pivot::FullPivot;
 pub(crate) use linprog::exponents::Exponents;
 pub(crate) use linprog::{Dictionary, Feasibility, LinearProgram, Maximum};

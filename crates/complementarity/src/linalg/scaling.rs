@@ -3,6 +3,8 @@
 //! Ruiz 2001: dividing rows and columns by the square roots of their largest entries, again and
 //! again, brings all of these to one.
 
+use super::Balance;
+
 /// Row factors r and column factors c such that the largest entries of the rows and columns of
 /// r_i A_ij c_j are near one.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +64,16 @@ impl Scaling {
                 self.col[i] = bounded(self.col[i] * power_of_two(1.0 / c.sqrt()));
             }
         }
+    }
+}
+
+impl Scaling {
+    /// Takes the units of a balance, rounded to powers of two.
+    pub(crate) fn take(&mut self, balance: &Balance) {
+        self.row.clear();
+        self.row.extend(balance.row.iter().map(|e| power_of_two(e.exp2())));
+        self.col.clear();
+        self.col.extend(balance.column.iter().map(|e| power_of_two(e.exp2())));
     }
 }
 

@@ -12,8 +12,9 @@
 
 mod floor;
 
+use crate::linalg::Entries;
 use crate::{Matrix, SparseMatrix};
-use floor::{Entries, Floor, GROWTH};
+use floor::{Floor, GROWTH};
 
 /// How far a vector is from a solution.
 ///
@@ -196,16 +197,6 @@ trait Columns: Entries {
     fn largest_effect(&self, j: usize, inverse_size: &[f64]) -> f64;
 }
 
-impl Entries for Matrix {
-    fn each(&self, mut f: impl FnMut(usize, usize, f64)) {
-        for i in 0..self.rows() {
-            for (j, &v) in self.row(i).iter().enumerate() {
-                f(i, j, v);
-            }
-        }
-    }
-}
-
 impl Columns for Matrix {
     fn largest_effect(&self, j: usize, inverse_size: &[f64]) -> f64 {
         let mut t = 0.0;
@@ -216,16 +207,6 @@ impl Columns for Matrix {
             }
         }
         t
-    }
-}
-
-impl Entries for SparseMatrix {
-    fn each(&self, mut f: impl FnMut(usize, usize, f64)) {
-        for i in 0..self.rows() {
-            for (j, v) in self.row(i) {
-                f(i, j, v);
-            }
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! the way it took.
 //!
 //! The order for a plain problem: block exchanges if it is very small; Lemke's method; Lemke's method
-//! on the centred form, if there are bounded variables; Lemke's method with other covers; all
+//! on the centred form, if there are bounded variables; Lemke's method in balanced units, with other covers; all
 //! cases, if it is small; Newton's method; principal pivoting; the interior point; a search for a
 //! Farkas vector; and where Lemke's method met its limit, a longer path. Each is certified by the independent residual, and the first that meets the
 //! tolerance, or has a proof that there is no solution, ends the search. Else the best vector found
@@ -29,7 +29,7 @@ use super::principal_pivoting::small;
 use super::view::View;
 use super::{MixedSolver, Solver, certify, check_guess, check_setting, farkas};
 use crate::enumerate::{self, enumerate};
-use crate::lemke::{self, Cover};
+use crate::lemke::{self, Cover, Units};
 use crate::residual::Scratch;
 use crate::{
     Error, Failure, InteriorPoint, Lcp, Lemke, Mlcp, Newton, Pgs, PrincipalPivoting, Solution,
@@ -189,17 +189,18 @@ impl Auto {
         if self.met_the_limit() {
             return false;
         }
-        (1..=COVERS).any(|seed| {
+        OTHER_COVERS.iter().any(|&cover| {
             let settings = lemke::Settings {
                 tolerance: self.settings.tolerance,
-                cover: Cover::Spread(seed),
+                cover,
+                units: Units::Balanced,
                 ..Default::default()
             };
             let Ok(mut lemke) = Lemke::new(settings) else {
                 return false;
             };
             self.candidate.clone_from(lemke.solve(problem));
-            self.consider("lemke, other cover", problem)
+            self.consider("lemke, balanced", problem)
         })
     }
 
@@ -327,16 +328,17 @@ impl Auto {
     }
 
     fn other_covers_mixed(&mut self, problem: &Mlcp) -> bool {
-        (1..=COVERS).any(|seed| {
+        OTHER_COVERS.iter().any(|&cover| {
             let settings = lemke::Settings {
                 tolerance: self.settings.tolerance,
-                cover: Cover::Spread(seed),
+                cover,
+                units: Units::Balanced,
                 ..Default::default()
             };
             let Ok(mut lemke) = Lemke::new(settings) else {
                 return false;
             };
-            self.mixed(problem, "lemke, other cover", &mut lemke)
+            self.mixed(problem, "lemke, balanced", &mut lemke)
         })
     }
 
@@ -353,8 +355,9 @@ impl Auto {
 
 const QUICK: &str = "block exchanges";
 
-/// How many other covers are tried.
-const COVERS: u64 = 3;
+/// The covers that are tried when the first try fails, in balanced units.
+const OTHER_COVERS: [Cover; 4] =
+    [Cover::Ones, Cover::Spread(1), Cover::Spread(2), Cover::Spread(3)];
 
 /// So few unknowns that trying all cases is quicker than another method.
 const FEW: usize = 10;

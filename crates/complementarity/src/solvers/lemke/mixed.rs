@@ -1,6 +1,6 @@
 //! Lemke's method for mixed problems: free unknowns are eliminated, boxes are followed directly.
 
-use super::{Lemke, PASSES, PathEnd, REFINE, failure};
+use super::{Lemke, PathEnd, REFINE, choose_units, failure};
 use crate::solvers::lemke::path::Guess;
 use crate::solvers::{MixedSolver, certify_mixed, check_guess};
 use crate::{Error, Failure, Mlcp, Solution, Status};
@@ -30,9 +30,9 @@ impl Lemke {
     }
 
     fn follow_reduced(&mut self, guess: Option<&[f64]>) -> PathEnd {
-        let Self { path, scale, reduction, settings, .. } = self;
+        let Self { path, scale, balance, reduction, settings, .. } = self;
         let (m, q) = (&reduction.m, &reduction.q);
-        scale.equilibrate(q.len(), PASSES, false, |i, j| m[(i, j)]);
+        choose_units(settings, m, scale, balance);
         path.load(m, q, Some(&reduction.upper), &scale.row, &scale.col);
         if let Some(guess) = guess {
             let x = reduction.restrict(guess);

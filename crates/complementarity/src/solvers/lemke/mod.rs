@@ -30,11 +30,11 @@ mod path;
 mod tableau;
 
 use super::{Solver, certify, certify_if_clean, check_guess, check_setting};
-use crate::linalg::Scaling;
+use crate::linalg::{Balance, Scaling};
 use crate::proof::check_farkas;
 use crate::residual::Scratch;
 use crate::solvers::reduction::Reduction;
-use crate::{Error, Failure, Lcp, Proof, Ray, Solution, Status};
+use crate::{Error, Failure, Lcp, Matrix, Proof, Ray, Solution, Status};
 use path::{Guess, Path};
 use tableau::Tableau;
 
@@ -57,6 +57,17 @@ pub struct Settings {
     pub tableau_limit: usize,
     /// The cover d.
     pub cover: Cover,
+    /// The units in which the factorised basis works. Default `Equilibrated`.
+    pub units: Units,
+}
+
+/// Units in which a problem is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// The largest entry of each row and column is near one: the quicker choice.
+    Equilibrated,
+    /// All entries are as equal as they can be: the path then hardly depends on the given units.
+    Balanced,
 }
 
 /// The vector d of w = M z + q + d t, in the equilibrated problem.
@@ -79,6 +90,7 @@ impl Default for Settings {
             max_pivots: None,
             tableau_limit: 30,
             cover: Cover::Ones,
+            units: Units::Equilibrated,
         }
     }
 }
@@ -104,6 +116,7 @@ pub struct Lemke {
     large: Tableau<32>,
     path: Path,
     scale: Scaling,
+    balance: Balance,
     reduction: Reduction,
     scratch: Scratch,
     scaled: Vec<f64>,
@@ -159,6 +172,7 @@ impl Lemke {
         if self.solution.z.len() != n || self.best.capacity() < n {
             self.path.reserve(n);
             self.scale.reserve(n);
+            self.balance.reserve(n);
             self.scaled.clear();
             self.scaled.reserve(n);
             self.best.clear();
@@ -170,7 +184,9 @@ impl Lemke {
         self.reserve(problem.len());
         self.solution.reset(problem.len());
         let small = problem.len() <= self.settings.tableau_limit.min(Tableau::<32>::CAPACITY);
-        if small && self.settings.cover == Cover::Ones {
+        let plain =
+            self.settings.cover == Cover::Ones && self.settings.units == Units::Equilibrated;
+        if small && plain {
             self.run_tableau(problem, guess);
         }
         // The dictionary works on the data as they are; what it could not solve may be a matter of
@@ -198,7 +214,7 @@ impl Lemke {
 
     fn run_path(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
         let n = problem.len();
-        self.scale.equilibrate(n, PASSES, false, |i, j| problem.m()[(i, j)]);
+        choose_units(&self.settings, problem.m(), &mut self.scale, &mut self.balance);
         let Self { path, scale, solution, settings, .. } = self;
         path.load(problem.m(), problem.q(), None, &scale.row, &scale.col);
         if let Some(guess) = guess {
@@ -321,6 +337,16 @@ const PASSES: usize = 10;
 
 /// Beyond this scaled residual the final basis is refined.
 const REFINE: f64 = 1e-13;
+
+fn choose_units(settings: &Settings, m: &Matrix, scale: &mut Scaling, balance: &mut Balance) {
+    match settings.units {
+        Units::Equilibrated => scale.equilibrate(m.rows(), PASSES, false, |i, j| m[(i, j)]),
+        Units::Balanced => {
+            balance.compute(m, m.rows());
+            scale.take(balance);
+        }
+    }
+}
 
 fn failure(end: PathEnd) -> Failure {
     match end {
