@@ -62,8 +62,9 @@ pub struct Statistics {
     pub refinements: usize,
 }
 
-/// A half-line on which a path of pivots ended: every point `origin + t·direction`, t ≥ 0,
-/// satisfies w = M z + q + d·cover with z, w, cover ≥ 0 and zᵀw = 0.
+/// A half-line on which a path of pivots ended: for every t ≥ 0 the point
+/// z = `origin` + t `direction` with the auxiliary variable a = `origin_cover` + t `direction_cover`
+/// satisfies w = M z + q + a `cover` ≥ 0, z ≥ 0, a ≥ 0 and zᵀw = 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ray {
     /// z where the ray starts.
@@ -74,6 +75,8 @@ pub struct Ray {
     pub direction: Vec<f64>,
     /// Direction of the auxiliary variable.
     pub direction_cover: f64,
+    /// The vector that multiplies the auxiliary variable.
+    pub cover: Vec<f64>,
 }
 
 /// The outcome of a solve.

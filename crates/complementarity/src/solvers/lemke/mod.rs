@@ -245,7 +245,10 @@ impl Lemke {
             self.prove_by_ray(problem);
             let origin = self.solution.z.clone();
             let origin_cover = cover;
-            self.solution.ray = Some(Ray { origin, origin_cover, direction, direction_cover });
+            let d = self.path.basis.cover.iter().zip(&self.scale.row).map(|(d, r)| d / r);
+            let cover = d.collect();
+            self.solution.ray =
+                Some(Ray { origin, origin_cover, direction, direction_cover, cover });
         }
     }
 
