@@ -122,20 +122,42 @@ impl Auto {
     fn run(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> &Solution {
         self.attempts.clear();
         if !self.quick(problem, guess) {
-            self.solution.reset(problem.len());
-            self.solution.z.fill(0.0);
-            let _ = self.pivot(problem, guess)
+            let view = problem.into();
+            self.start(view);
+            let _ = self.pivot(view, guess)
                 || self.centred(problem)
-                || self.other_covers(problem)
+                || self.balanced(view)
                 || self.all_cases(problem, FEW)
-                || self.method(problem, &mut Newton::default())
-                || self.method(problem, &mut PrincipalPivoting::default())
-                || self.method(problem, &mut InteriorPoint::default())
-                || self.no_solution(problem.into())
+                || self.method(view, "newton", &mut Newton::default())
+                || self.principal(problem)
+                || self.method(view, "interior_point", &mut InteriorPoint::default())
+                || self.no_solution(view)
                 || self.all_cases(problem, self.settings.enumerate_up_to)
-                || self.long_path(problem);
+                || self.long_path(view);
         }
         &self.solution
+    }
+
+    fn run_mixed(&mut self, problem: &Mlcp, guess: Option<&[f64]>) -> &Solution {
+        if let Some(plain) = problem.as_lcp() {
+            return self.run(&plain, guess);
+        }
+        self.attempts.clear();
+        let view = problem.into();
+        self.start(view);
+        let _ = self.pivot(view, guess)
+            || self.balanced(view)
+            || self.method(view, "newton", &mut Newton::default())
+            || self.method(view, "interior_point", &mut InteriorPoint::default())
+            || self.method(view, "pgs", &mut Pgs::default())
+            || self.no_solution(view)
+            || self.long_path(view);
+        &self.solution
+    }
+
+    fn start(&mut self, view: View<'_>) {
+        self.solution.reset(view.len());
+        self.solution.z.fill(0.0);
     }
 
     /// Block exchanges on the stack.
@@ -159,13 +181,10 @@ impl Auto {
         !matches!(status, Status::Failed(_))
     }
 
-    fn pivot(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> bool {
-        match guess {
-            Some(guess) => drop(self.lemke.solve_from(problem, guess)),
-            None => drop(self.lemke.solve(problem)),
-        }
+    fn pivot(&mut self, view: View<'_>, guess: Option<&[f64]>) -> bool {
+        by_lemke(&mut self.lemke, view, guess);
         std::mem::swap(&mut self.candidate, self.lemke.solution_mut());
-        self.consider("lemke", problem)
+        self.consider("lemke", view)
     }
 
     fn centred(&mut self, problem: &Lcp) -> bool {
@@ -182,44 +201,46 @@ impl Auto {
         };
         let Self { candidate, scratch, settings, .. } = self;
         certify(problem, settings.tolerance, reason, candidate, scratch);
-        self.consider("lemke, centred", problem)
+        self.consider("lemke, centred", problem.into())
     }
 
-    fn other_covers(&mut self, problem: &Lcp) -> bool {
+    /// Lemke's method in balanced units, with several covers.
+    fn balanced(&mut self, view: View<'_>) -> bool {
         if self.met_the_limit() {
             return false;
         }
-        OTHER_COVERS.iter().any(|&cover| {
-            let settings = lemke::Settings {
-                tolerance: self.settings.tolerance,
-                cover,
-                units: Units::Balanced,
-                ..Default::default()
-            };
-            let Ok(mut lemke) = Lemke::new(settings) else {
-                return false;
-            };
-            self.candidate.clone_from(lemke.solve(problem));
-            self.consider("lemke, balanced", problem)
+        COVERS.iter().any(|&cover| {
+            let other = lemke::Settings { cover, units: Units::Balanced, ..self.for_lemke() };
+            self.lemke_with(view, "lemke, balanced", other)
         })
     }
 
     /// Lemke's method with as many pivots as the settings allow: on copositive matrices, where finding a
     /// solution is as hard as for a game of two persons, paths can be very long.
-    fn long_path(&mut self, problem: &Lcp) -> bool {
-        let n = problem.len().max(1) as f64;
-        let max_pivots = (self.settings.long_path / (n * n)) as usize;
+    fn long_path(&mut self, view: View<'_>) -> bool {
         if !self.met_the_limit() {
             return false;
         }
-        let tolerance = self.settings.tolerance;
-        let settings =
-            lemke::Settings { tolerance, max_pivots: Some(max_pivots), ..Default::default() };
-        let Ok(mut lemke) = Lemke::new(settings) else {
-            return false;
-        };
-        self.candidate.clone_from(lemke.solve(problem));
-        self.consider("lemke, long path", problem)
+        let n = view.len().max(1) as f64;
+        let max_pivots = Some((self.settings.long_path / (n * n)) as usize);
+        let longer = lemke::Settings { max_pivots, ..self.for_lemke() };
+        self.lemke_with(view, "lemke, long path", longer)
+    }
+
+    fn lemke_with(
+        &mut self,
+        view: View<'_>,
+        method: &'static str,
+        settings: lemke::Settings,
+    ) -> bool {
+        let Ok(mut lemke) = Lemke::new(settings) else { return false };
+        by_lemke(&mut lemke, view, None);
+        std::mem::swap(&mut self.candidate, lemke.solution_mut());
+        self.consider(method, view)
+    }
+
+    fn for_lemke(&self) -> lemke::Settings {
+        lemke::Settings { tolerance: self.settings.tolerance, ..Default::default() }
     }
 
     /// Whether Lemke's method ran out of pivots: another cover would, too.
@@ -228,9 +249,23 @@ impl Auto {
         self.attempts.iter().any(|a| a.method == "lemke" && a.status == limited)
     }
 
-    fn method(&mut self, problem: &Lcp, solver: &mut dyn Solver) -> bool {
+    fn method<S: Solver + MixedSolver>(
+        &mut self,
+        view: View<'_>,
+        name: &'static str,
+        solver: &mut S,
+    ) -> bool {
+        self.candidate.clone_from(match view {
+            View::Plain(p) => solver.solve(p),
+            View::Mixed(p) => solver.solve_mixed(p),
+        });
+        self.consider(name, view)
+    }
+
+    fn principal(&mut self, problem: &Lcp) -> bool {
+        let mut solver = PrincipalPivoting::default();
         self.candidate.clone_from(solver.solve(problem));
-        self.consider(solver.name(), problem)
+        self.consider(solver.name(), problem.into())
     }
 
     /// All solutions, of which the first will do; none is a proof.
@@ -257,7 +292,7 @@ impl Auto {
             candidate.status = Status::NoSolution;
             candidate.proof = all.proof;
         }
-        self.consider(NAME, problem)
+        self.consider(NAME, problem.into())
     }
 
     fn no_solution(&mut self, view: View<'_>) -> bool {
@@ -275,8 +310,7 @@ impl Auto {
 
     /// Polishes the candidate if that is needed, keeps it if it is the best so far, and tells
     /// whether the search is over.
-    fn consider<'a>(&mut self, method: &'static str, problem: impl Into<View<'a>>) -> bool {
-        let view = problem.into();
+    fn consider(&mut self, method: &'static str, view: View<'_>) -> bool {
         if matches!(self.candidate.status, Status::Failed(_)) {
             self.polish(view);
         }
@@ -301,63 +335,22 @@ impl Auto {
             view.certify(settings.tolerance, reason, candidate, scratch);
         }
     }
+}
 
-    fn run_mixed(&mut self, problem: &Mlcp, guess: Option<&[f64]>) -> &Solution {
-        if let Some(plain) = problem.as_lcp() {
-            return self.run(&plain, guess);
-        }
-        self.attempts.clear();
-        self.solution.reset(problem.len());
-        self.solution.z.fill(0.0);
-        let _ = self.pivot_mixed(problem, guess)
-            || self.other_covers_mixed(problem)
-            || self.mixed(problem, "newton", &mut Newton::default())
-            || self.mixed(problem, "interior_point", &mut InteriorPoint::default())
-            || self.mixed(problem, "pgs", &mut Pgs::default())
-            || self.no_solution(problem.into());
-        &self.solution
-    }
-
-    fn pivot_mixed(&mut self, problem: &Mlcp, guess: Option<&[f64]>) -> bool {
-        match guess {
-            Some(guess) => drop(self.lemke.solve_mixed_from(problem, guess)),
-            None => drop(self.lemke.solve_mixed(problem)),
-        }
-        std::mem::swap(&mut self.candidate, self.lemke.solution_mut());
-        self.consider("lemke", problem)
-    }
-
-    fn other_covers_mixed(&mut self, problem: &Mlcp) -> bool {
-        OTHER_COVERS.iter().any(|&cover| {
-            let settings = lemke::Settings {
-                tolerance: self.settings.tolerance,
-                cover,
-                units: Units::Balanced,
-                ..Default::default()
-            };
-            let Ok(mut lemke) = Lemke::new(settings) else {
-                return false;
-            };
-            self.mixed(problem, "lemke, balanced", &mut lemke)
-        })
-    }
-
-    fn mixed(
-        &mut self,
-        problem: &Mlcp,
-        method: &'static str,
-        solver: &mut dyn MixedSolver,
-    ) -> bool {
-        self.candidate.clone_from(solver.solve_mixed(problem));
-        self.consider(method, problem)
+/// Solves with Lemke's method; a guess was checked by the caller.
+fn by_lemke(lemke: &mut Lemke, view: View<'_>, guess: Option<&[f64]>) {
+    match (view, guess) {
+        (View::Plain(p), None) => drop(lemke.solve(p)),
+        (View::Plain(p), Some(guess)) => drop(lemke.solve_from(p, guess)),
+        (View::Mixed(p), None) => drop(lemke.solve_mixed(p)),
+        (View::Mixed(p), Some(guess)) => drop(lemke.solve_mixed_from(p, guess)),
     }
 }
 
 const QUICK: &str = "block exchanges";
 
 /// The covers that are tried when the first try fails, in balanced units.
-const OTHER_COVERS: [Cover; 4] =
-    [Cover::Ones, Cover::Spread(1), Cover::Spread(2), Cover::Spread(3)];
+const COVERS: [Cover; 4] = [Cover::Ones, Cover::Spread(1), Cover::Spread(2), Cover::Spread(3)];
 
 /// So few unknowns that trying all cases is quicker than another method.
 const FEW: usize = 10;
