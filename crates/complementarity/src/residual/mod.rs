@@ -84,79 +84,81 @@ pub(crate) fn mlcp(m: &Matrix, q: &[f64], lower: &[f64], upper: &[f64], z: &[f64
 
 /// The residual of an [`Lcp`](crate::Lcp); leaves w in `scratch.w`.
 pub(crate) fn lcp_into(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> Residual {
+    if let Some(clean) = lcp_if_clean(m, q, z, scratch) {
+        return clean;
+    }
     if !dense_rows(m, q, z, scratch) {
         return Residual::INFINITE;
-    }
-    if let Some(clean) = without_fault(z, scratch) {
-        return clean;
     }
     evaluate(m, q, |_| (0.0, f64::INFINITY), z, scratch)
 }
 
-/// The residual of an [`Lcp`](crate::Lcp) if it is rounding, at the cost of one product; leaves w in
-/// `scratch.w` either way.
+/// Below this, which of ζ and ω is smaller, and how large a row without terms is, changes no verdict.
+const NO_FAULT: f64 = 1e-13;
+
+/// The residual of an [`Lcp`](crate::Lcp) if it is rounding: what [`natural_map`] would find, at the
+/// cost of one product and without branches. Leaves w in `scratch.w` either way.
 pub(crate) fn lcp_if_clean(
     m: &Matrix,
     q: &[f64],
     z: &[f64],
     scratch: &mut Scratch,
 ) -> Option<Residual> {
-    if dense_rows(m, q, z, scratch) { without_fault(z, scratch) } else { None }
-}
-
-/// Below this, which of ζ and ω is smaller, and how large a row without terms is, changes no verdict.
-const NO_FAULT: f64 = 1e-13;
-
-/// Calls a function of very small arrays with their length as a constant, or takes the other way.
-macro_rules! by_length {
-    ($n:expr, $f:ident($($arg:expr),*), $other:expr) => {
-        match $n {
-            1 => $f::<1>($($arg),*),
-            2 => $f::<2>($($arg),*),
-            3 => $f::<3>($($arg),*),
-            4 => $f::<4>($($arg),*),
-            5 => $f::<5>($($arg),*),
-            6 => $f::<6>($($arg),*),
-            7 => $f::<7>($($arg),*),
-            8 => $f::<8>($($arg),*),
-            _ => $other,
-        }
-    };
-}
-
-/// The residual of a plain problem, if it is rounding: what [`natural_map`] would find, without its
-/// branches.
-#[inline]
-fn without_fault(z: &[f64], scratch: &Scratch) -> Option<Residual> {
-    if scratch.grown {
+    let n = q.len();
+    scratch.fit(n);
+    if z.len() != n {
         return None;
     }
-    let (w, s) = (&scratch.w, &scratch.size);
-    by_length!(z.len(), clean_fixed(z, w, s), clean(z.iter(), w.iter(), s.iter()))
+    let m = m.as_slice();
+    match n {
+        1 => clean_fixed::<1>(m, q, z, scratch),
+        2 => clean_fixed::<2>(m, q, z, scratch),
+        3 => clean_fixed::<3>(m, q, z, scratch),
+        4 => clean_fixed::<4>(m, q, z, scratch),
+        5 => clean_fixed::<5>(m, q, z, scratch),
+        6 => clean_fixed::<6>(m, q, z, scratch),
+        7 => clean_fixed::<7>(m, q, z, scratch),
+        8 => clean_fixed::<8>(m, q, z, scratch),
+        _ => clean(m.chunks_exact(n.max(1)), q, z, &mut scratch.w, |row, q| long_row(row, z, q)),
+    }
 }
 
-fn clean_fixed<const N: usize>(z: &[f64], w: &[f64], s: &[f64]) -> Option<Residual> {
-    clean(z.first_chunk::<N>()?.iter(), w.first_chunk::<N>()?.iter(), s.first_chunk::<N>()?.iter())
+/// Very short rows, whose length the compiler knows.
+fn clean_fixed<const N: usize>(
+    m: &[f64],
+    q: &[f64],
+    z: &[f64],
+    scratch: &mut Scratch,
+) -> Option<Residual> {
+    let (rows, _) = m.as_chunks::<N>();
+    let (q, z) = (q.first_chunk::<N>()?, z.first_chunk::<N>()?);
+    clean(rows.iter(), q, z, scratch.w.first_chunk_mut::<N>()?, |row, q| short_row(row, z, q))
 }
 
 #[inline(always)]
-fn clean<'a>(
-    z: impl Iterator<Item = &'a f64>,
-    w: impl Iterator<Item = &'a f64>,
-    s: impl Iterator<Item = &'a f64>,
+fn clean<R>(
+    rows: impl Iterator<Item = R>,
+    q: &[f64],
+    z: &[f64],
+    w: &mut [f64],
+    product: impl Fn(R, f64) -> (f64, f64),
 ) -> Option<Residual> {
     let mut r = Residual::ZERO;
-    let mut least = 0.0;
-    for (i, ((&z, &w), &s)) in z.zip(w).zip(s).enumerate() {
-        let map = if w < z { w } else { z };
+    let (mut least, mut sum, mut grown) = (0.0, 0.0, false);
+    for (i, (((row, &q), &z), w)) in rows.zip(q).zip(z).zip(w).enumerate() {
+        let s;
+        (*w, s) = product(row, q);
+        let map = if *w < z { *w } else { z };
         // With z = 0 only a negative w is a fault. A row of zeros gives NaN, which is no larger.
-        let omega = if z == 0.0 { map / s } else { w / s };
+        let omega = (if z == 0.0 { map } else { *w } / s).abs();
         least = if z < least { z } else { least };
+        sum += s;
+        grown |= (s > GROWTH * q.abs()) & (q != 0.0);
         r.natural = if map.abs() > r.natural { map.abs() } else { r.natural };
-        r.worst = if omega.abs() > r.scaled { i } else { r.worst };
-        r.scaled = if omega.abs() > r.scaled { omega.abs() } else { r.scaled };
+        r.worst = if omega > r.scaled { i } else { r.worst };
+        r.scaled = if omega > r.scaled { omega } else { r.scaled };
     }
-    (r.scaled <= NO_FAULT && least >= 0.0).then_some(r)
+    (r.scaled <= NO_FAULT && least >= 0.0 && sum.is_finite() && !grown).then_some(r)
 }
 
 /// The residual of an [`Mlcp`](crate::Mlcp); leaves w in `scratch.w`.
@@ -236,39 +238,16 @@ fn dense_rows(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
     if z.len() != n {
         return false;
     }
-    let m = m.as_slice();
-    by_length!(
-        n,
-        fixed_rows(m, q, z, scratch),
-        each_row(m.chunks_exact(n.max(1)), q, z, scratch, |row, q| long_row(row, z, q))
-    )
-}
-
-/// Very short rows, whose length the compiler knows.
-fn fixed_rows<const N: usize>(m: &[f64], q: &[f64], z: &[f64], scratch: &mut Scratch) -> bool {
-    let Some(short) = z.first_chunk::<N>() else { return false };
-    let (rows, _) = m.as_chunks::<N>();
-    each_row(rows.iter(), q, z, scratch, |row, q| short_row(row, short, q))
-}
-
-#[inline(always)]
-fn each_row<R>(
-    rows: impl Iterator<Item = R>,
-    q: &[f64],
-    z: &[f64],
-    scratch: &mut Scratch,
-    row: impl Fn(R, f64) -> (f64, f64),
-) -> bool {
     // Stays zero unless a number is not finite.
     let mut finite = 0.0;
-    let mut grown = false;
-    let results = scratch.w.iter_mut().zip(scratch.size.iter_mut());
-    for (((entries, &q), &z), (w, s)) in rows.zip(q).zip(z).zip(results) {
-        (*w, *s) = row(entries, q);
-        finite += (*s + z) * 0.0;
-        grown |= (*s > GROWTH * q.abs()) & (q != 0.0);
+    scratch.grown = false;
+    for i in 0..n {
+        let (w, s) = long_row(m.row(i), z, q[i]);
+        scratch.w[i] = w;
+        scratch.size[i] = s;
+        finite += (s + z[i]) * 0.0;
+        scratch.grown |= s > GROWTH * q[i].abs() && q[i] != 0.0;
     }
-    scratch.grown = grown;
     finite == 0.0
 }
 
