@@ -4,8 +4,8 @@
 
 use complementarity::enumerate::{self, enumerate};
 use complementarity::{
-    Auto, InteriorPoint, Lcp, Matrix, MixedSolver, Mlcp, Newton, PrincipalPivoting, Problem, Proof,
-    Solver, Status, auto, lemke, solve, solve_mixed,
+    Auto, InteriorPoint, Lcp, Lemke, Matrix, MixedSolver, Mlcp, Newton, PrincipalPivoting, Problem,
+    Proof, Solver, Status, auto, lemke, solve, solve_mixed,
 };
 
 const TOLERANCE: f64 = 1e-10;
@@ -295,6 +295,39 @@ mod exact_solutions {
     fn auto_finds_them() {
         assert_eq!(solve(&lcp(PLAIN)).status, Status::Solved);
         assert_eq!(solve_mixed(&mlcp(MIXED)).status, Status::Solved);
+    }
+}
+
+mod lemke_in_a_box {
+    use super::*;
+
+    /// One equation in effect, 0.3 z = 0.1, far from both bounds: z as a distance from −10⁶ has too few
+    /// digits left.
+    #[test]
+    fn remote_bounds_cost_no_accuracy() {
+        let failed: Vec<f64> = [1e4, 1e6, 1e8, 1e12, 1e20]
+            .into_iter()
+            .filter(|&b| {
+                let m = Matrix::from_rows(&[[0.2972533701683633]]).unwrap();
+                let q = vec![-0.09962264320964409];
+                let p = Mlcp::new(m, q, vec![-b], vec![b]).unwrap();
+                !Lemke::default().solve_mixed(&p).is_solved()
+            })
+            .collect();
+        assert!(failed.is_empty(), "failed with bounds ± {failed:?}");
+    }
+
+    /// A failure returns "the best vector found, and its residual says how good it is".
+    #[test]
+    fn a_failure_returns_finite_numbers() {
+        let overflow = lcp(r#"{"kind":"lcp","m":[[2,1],[-100000,2]],"q":[-1e308,0]}"#);
+        let mut solver = Lemke::default();
+        let plain = solver.solve(&overflow).clone();
+        assert!(plain.z.iter().all(|z| z.is_finite()), "{plain:?}");
+        let remote = r#"{"kind":"mlcp","m":[[1,1],[-1,0]],"q":[0,1],
+            "lower":[null,null],"upper":[1e308,null]}"#;
+        let mixed = solver.solve_mixed(&mlcp(remote)).clone();
+        assert!(mixed.z.iter().all(|z| z.is_finite()), "{mixed:?}");
     }
 }
 
