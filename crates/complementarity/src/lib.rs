@@ -14,7 +14,7 @@ mod solvers;
 pub use error::Error;
 pub use matrix::{Matrix, SparseMatrix};
 pub use problem::{Lcp, Mlcp, Problem, SparseLcp};
-pub use proof::{Cases, PROOF_MARGIN, PROOF_ROUNDING, Proof, ProofError};
+pub use proof::{Cases, PROOF_MARGIN, PROOF_REACH, PROOF_ROUNDING, Proof, ProofError};
 pub use residual::Residual;
 pub use solution::{Failure, Ray, Solution, Statistics, Status};
 pub use solvers::auto::{self, Auto, solve, solve_mixed};

@@ -3,6 +3,7 @@
 //! Notation: Farkas' lemma. If z ≥ 0 and w = M z + q ≥ 0 then yᵀw = (Mᵀy)ᵀz + qᵀy for every y;
 //! a y ≥ 0 with Mᵀy ≤ 0 and qᵀy < 0 makes the left side non-negative and the right side negative.
 
+use crate::linalg::Balance;
 use crate::{Lcp, Matrix, Mlcp};
 use thiserror::Error;
 
@@ -93,6 +94,10 @@ pub enum ProofError {
 /// rounding: the proof then holds for a problem whose entries differ by that relative amount.
 pub const PROOF_ROUNDING: f64 = 1e-12;
 
+/// A proof excludes every z up to this times the size that q calls for: beyond it the rounding of its
+/// sums could let one escape.
+pub const PROOF_REACH: f64 = 1e9;
+
 /// The decisive negative value must be at least this times the sum of its terms' absolute values.
 pub const PROOF_MARGIN: f64 = 1e-9;
 
@@ -155,21 +160,26 @@ fn check_case(problem: &Lcp, y: &[f64], fixed: impl Fn(usize) -> Zero) -> Result
             return Err(ProofError::Sign { index, value });
         }
     }
-    for j in 0..problem.len() {
-        if fixed(j) != Zero::Z {
-            let (value, size) = column_product(problem.m(), j, y);
-            if value > PROOF_ROUNDING * size {
-                return Err(ProofError::Product { index: j, relative: value / size });
-            }
-        }
+    let checked = |j: usize| fixed(j) != Zero::Z;
+    for j in (0..problem.len()).filter(|&j| checked(j)) {
+        let (value, size) = column_product(problem.m(), j, y);
+        check_excess(j, value, size)?;
     }
-    let weight = weights(problem.m(), y, |j| fixed(j) != Zero::Z);
-    check_negative(constant_terms(problem.q(), y, &weight))
+    let slack = slack(
+        problem.m(),
+        problem.q(),
+        y,
+        |j, value| {
+            if checked(j) { value.max(0.0) } else { 0.0 }
+        },
+    )?;
+    let weight = weights(problem.m(), y, checked);
+    conclude(constant_terms(problem.q(), y, &weight), slack)
 }
 
 fn check_box(problem: &Mlcp, y: &[f64]) -> Result<(), ProofError> {
     check_shape(y, problem.len())?;
-    let mut support = Vec::with_capacity(problem.len());
+    let mut support = Vec::with_capacity(2 * problem.len());
     for j in 0..problem.len() {
         let (l, u) = (problem.lower()[j], problem.upper()[j]);
         let wrong = match (l.is_finite(), u.is_finite()) {
@@ -181,18 +191,23 @@ fn check_box(problem: &Mlcp, y: &[f64]) -> Result<(), ProofError> {
         if wrong {
             return Err(ProofError::Sign { index: j, value: y[j] });
         }
-        // max over l ≤ z ≤ u of (Mᵀy)_j z
+        // max over l ≤ z ≤ u of (Mᵀy)_j z, with (Mᵀy)_j known to rounding only
         let (value, size) = column_product(problem.m(), j, y);
         let bound = if value > 0.0 { u } else { l };
         if bound.is_finite() {
             support.push((value * bound, true));
-        } else if value.abs() > PROOF_ROUNDING * size {
-            return Err(ProofError::Product { index: j, relative: value / size });
+            support.push((PROOF_ROUNDING * size * bound.abs(), true));
+        } else {
+            check_excess(j, value.abs(), size)?;
         }
     }
     let weight = weights(problem.m(), y, |_| true);
     let constant = constant_terms(problem.q(), y, &weight);
-    check_negative(support.into_iter().chain(constant))
+    let slack = slack(problem.m(), problem.q(), y, |j, value| {
+        let bound = if value > 0.0 { problem.upper()[j] } else { problem.lower()[j] };
+        if bound.is_finite() { 0.0 } else { value.abs() }
+    })?;
+    conclude(support.into_iter().chain(constant), slack)
 }
 
 fn check_shape(y: &[f64], expected: usize) -> Result<(), ProofError> {
@@ -238,13 +253,52 @@ fn constant_terms<'a>(
 /// The weight of a row that has no entry in any column that is checked.
 const UNSEEN: f64 = -1.0;
 
-/// Whether the terms that can bear a proof add up to a clearly negative number.
-fn check_negative(terms: impl Iterator<Item = (f64, bool)>) -> Result<(), ProofError> {
+/// Refuses a product that has the wrong sign by more than rounding; a NaN, too.
+fn check_excess(index: usize, excess: f64, size: f64) -> Result<(), ProofError> {
+    if excess <= PROOF_ROUNDING * size {
+        Ok(())
+    } else {
+        Err(ProofError::Product { index, relative: excess / size })
+    }
+}
+
+/// Σ_j excess_j t_j, where t_j is the size of z_j that q calls for, in balanced units.
+///
+/// An excess of (Mᵀy)_j over zero, though it is rounding, would let a z_j of size −qᵀy / excess escape
+/// the contradiction. That must be remote.
+fn slack(
+    m: &Matrix,
+    q: &[f64],
+    y: &[f64],
+    excess: impl Fn(usize, f64) -> f64,
+) -> Result<f64, ProofError> {
+    let mut balance = Balance::default();
+    balance.compute(m, q.len());
+    let mut slack = 0.0;
+    for j in 0..q.len() {
+        let (value, size) = column_product(m, j, y);
+        let excess = excess(j, value);
+        // The rounding of the sum itself cannot be told from zero.
+        if excess > 8.0 * f64::EPSILON * q.len() as f64 * size {
+            let rows = (0..q.len()).filter(|&i| m[(i, j)] != 0.0);
+            let t = rows.map(|i| q[i].abs() * (balance.row[i] + balance.column[j]).exp2());
+            let t = t.fold(0.0, f64::max);
+            if t == 0.0 {
+                return Err(ProofError::Product { index: j, relative: excess / size });
+            }
+            slack += excess * t;
+        }
+    }
+    Ok(slack)
+}
+
+/// Whether the terms that can bear a proof add up to a clearly negative number, beyond the slack.
+fn conclude(terms: impl Iterator<Item = (f64, bool)>, slack: f64) -> Result<(), ProofError> {
     let add = |(v, s): (f64, f64), (t, bears): (f64, bool)| {
         (v + if bears { t } else { t.max(0.0) }, s + t.abs())
     };
     let (value, size) = terms.fold((0.0, 0.0), add);
-    if value.is_finite() && size > 0.0 && value < -PROOF_MARGIN * size {
+    if value.is_finite() && size > 0.0 && value < -(PROOF_MARGIN * size + PROOF_REACH * slack) {
         Ok(())
     } else {
         let relative = if size > 0.0 { value / size } else { 0.0 };

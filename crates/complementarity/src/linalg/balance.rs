@@ -4,6 +4,7 @@
 //! of units, r_i m_ij c_j, shifts ρ and γ and leaves the balanced entries 2^ρ_i m_ij 2^γ_j as they
 //! are, so that what is decided in these units does not depend on the given ones.
 
+use crate::matrix::axpy;
 use crate::{Matrix, SparseMatrix};
 
 /// The exponents ρ and γ.
@@ -11,7 +12,12 @@ use crate::{Matrix, SparseMatrix};
 pub(crate) struct Balance {
     pub(crate) row: Vec<f64>,
     pub(crate) column: Vec<f64>,
-    sum: Vec<f64>,
+    // Of the method of conjugate gradients, rows first and then columns: the unknowns, the residual,
+    // the search direction, its image, and the number of entries, which is the diagonal.
+    x: Vec<f64>,
+    r: Vec<f64>,
+    p: Vec<f64>,
+    image: Vec<f64>,
     count: Vec<f64>,
 }
 
@@ -23,34 +29,65 @@ pub(crate) trait Entries {
 impl Balance {
     /// Makes room for n rows and columns.
     pub(crate) fn reserve(&mut self, n: usize) {
-        for v in [&mut self.row, &mut self.column, &mut self.sum, &mut self.count] {
+        let Self { row, column, x, r, p, image, count } = self;
+        for v in [row, column, x, r, p, image, count] {
             v.clear();
-            v.reserve(n);
+            v.reserve(2 * n);
         }
     }
 
-    /// Alternating minimisation; one sweep is exact for a full matrix.
+    /// The normal equations, N_i ρ_i + Σ_j γ_j = −Σ_j log₂|m_ij| and likewise for columns, by
+    /// conjugate gradients scaled by the diagonal N: two steps for a full matrix, and as many as
+    /// unknowns at most.
     pub(crate) fn compute(&mut self, m: &impl Entries, n: usize) {
-        const SWEEPS: usize = 100;
-        const CLOSE: f64 = 0.02;
-        for v in [&mut self.row, &mut self.column] {
+        /// The exponents are right to this much.
+        const CLOSE: f64 = 1e-3;
+        let Self { row, column, x, r, p, image, count } = self;
+        for v in [&mut *x, &mut *r, &mut *p, &mut *image, &mut *count] {
             v.clear();
-            v.resize(n, 0.0);
+            v.resize(2 * n, 0.0);
         }
-        for _ in 0..SWEEPS {
-            let Self { row, column, sum, count } = self;
-            mean(m, n, sum, count, |i, j| (i, column[j]));
-            row.iter_mut().zip(&*sum).for_each(|(r, s)| *r = -s);
-            mean(m, n, sum, count, |i, j| (j, row[i]));
-            let mut change = 0.0_f64;
-            for (c, s) in column.iter_mut().zip(&*sum) {
-                change = change.max((*c + s).abs());
-                *c = -s;
+        m.each(|i, j, v| {
+            if v != 0.0 {
+                for at in [i, n + j] {
+                    r[at] -= log2(v);
+                    count[at] += 1.0;
+                }
             }
-            if change <= CLOSE {
+        });
+        count.iter_mut().for_each(|c| *c = c.max(1.0));
+        let mut old = 0.0;
+        for _ in 0..4 * n + 20 {
+            let error = r.iter().zip(&*count).fold(0.0_f64, |a, (r, c)| a.max((r / c).abs()));
+            if error <= CLOSE {
                 break;
             }
+            let new: f64 = r.iter().zip(&*count).map(|(r, c)| r * r / c).sum();
+            let beta = if old > 0.0 { new / old } else { 0.0 };
+            for ((p, r), c) in p.iter_mut().zip(&*r).zip(&*count) {
+                *p = r / c + beta * *p;
+            }
+            image.fill(0.0);
+            m.each(|i, j, v| {
+                if v != 0.0 {
+                    let sum = p[i] + p[n + j];
+                    image[i] += sum;
+                    image[n + j] += sum;
+                }
+            });
+            let curvature: f64 = p.iter().zip(&*image).map(|(p, a)| p * a).sum();
+            if curvature <= 0.0 {
+                break;
+            }
+            let step = new / curvature;
+            axpy(step, p, x);
+            axpy(-step, image, r);
+            old = new;
         }
+        row.clear();
+        row.extend_from_slice(&x[..n]);
+        column.clear();
+        column.extend_from_slice(&x[n..]);
     }
 }
 
@@ -71,31 +108,6 @@ impl Entries for SparseMatrix {
                 f(i, j, v);
             }
         }
-    }
-}
-
-/// Fills `sum` with the mean of log₂|m_ij| plus a term over the entries that belong to each index;
-/// `pick(i, j)` is that index and that term.
-fn mean(
-    m: &impl Entries,
-    n: usize,
-    sum: &mut Vec<f64>,
-    count: &mut Vec<f64>,
-    pick: impl Fn(usize, usize) -> (usize, f64),
-) {
-    for v in [&mut *sum, &mut *count] {
-        v.clear();
-        v.resize(n, 0.0);
-    }
-    m.each(|i, j, v| {
-        if v != 0.0 {
-            let (at, term) = pick(i, j);
-            sum[at] += log2(v) + term;
-            count[at] += 1.0;
-        }
-    });
-    for (s, c) in sum.iter_mut().zip(count) {
-        *s /= c.max(1.0);
     }
 }
 

@@ -11,7 +11,7 @@
 //! common units.
 
 /// Terms count up to this times the largest of q, and of the values that the bounds force.
-pub(super) const GROWTH: f64 = 1e6;
+pub(super) const GROWTH: f64 = 1e3;
 
 /// Rounding is this part of the largest number of a connected part of the problem, as a multiple
 /// of the tolerance: at a tolerance of 10⁻¹⁰, numbers below 10⁻¹⁴ of the largest one are rounding.
@@ -27,14 +27,15 @@ pub(super) struct Floor {
     row_part: Vec<usize>,
     largest: Vec<f64>,
     given: Vec<f64>,
+    pub(super) hidden: Vec<f64>,
 }
 
 impl Floor {
     /// Makes room for n unknowns.
     pub(super) fn reserve(&mut self, n: usize) {
         self.balance.reserve(n);
-        let Self { largest, given, part, row_part, .. } = self;
-        for v in [largest, given] {
+        let Self { largest, given, hidden, part, row_part, .. } = self;
+        for v in [largest, given, hidden] {
             v.clear();
             v.reserve(n);
         }
@@ -44,8 +45,7 @@ impl Floor {
         }
     }
 
-    /// Puts the size of each row between the limits. Returns what rounding may have hidden in w, in
-    /// parts of the adjusted size, where that is most, and in which row.
+    /// Puts the size of each row between the limits, and keeps in `hidden` what rounding may hide in w.
     pub(super) fn adjust(
         &mut self,
         m: &impl Entries,
@@ -53,7 +53,7 @@ impl Floor {
         bounds: impl Fn(usize) -> (f64, f64),
         z: &[f64],
         size: &mut [f64],
-    ) -> (f64, usize) {
+    ) {
         let n = q.len();
         self.balance.compute(m, n);
         self.connect(m, n);
@@ -72,7 +72,8 @@ impl Floor {
                 raise(&mut self.given[self.row_part[i]], q[i], self.balance.row[i]);
             }
         }
-        let mut lost = (0.0, 0);
+        self.hidden.clear();
+        self.hidden.extend(size.iter().map(|terms| f64::EPSILON * terms));
         for i in 0..n {
             let Some(&largest) = self.largest.get(self.row_part[i]) else { continue };
             let given = self.given[self.row_part[i]];
@@ -80,15 +81,9 @@ impl Floor {
             let unit = (-self.balance.row[i]).exp2();
             let floor = FLOOR * largest.min(limit) * unit;
             if unit.is_finite() && floor.is_finite() {
-                let terms = size[i];
-                size[i] = terms.min(limit * unit) + floor;
-                let hidden = f64::EPSILON * terms / size[i];
-                if hidden > lost.0 {
-                    lost = (hidden, i);
-                }
+                size[i] = size[i].min(limit * unit) + floor;
             }
         }
-        lost
     }
 
     /// Labels the connected parts of the pattern of entries.
