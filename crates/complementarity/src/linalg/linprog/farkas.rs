@@ -17,18 +17,31 @@ impl LinearProgram {
     /// The dictionary holds it, with the errors of all its pivots; if these are too large it is
     /// solved for.
     pub(super) fn find_farkas(&mut self, r: usize, sign: f64) -> bool {
+        // The rounding of a sum itself; more may still be allowed, but a better vector is worth a solve.
+        let strict = 8.0 * f64::EPSILON * self.m as f64;
         self.read_farkas(r, sign);
-        if self.farkas_holds() {
+        if self.farkas_holds(strict) {
             return true;
         }
-        self.solve_farkas(r, sign) && self.farkas_holds()
+        let rough = self.farkas_holds(PROOF_ROUNDING).then(|| self.y.clone());
+        if self.solve_farkas(r, sign) && self.farkas_holds(PROOF_ROUNDING) {
+            return true;
+        }
+        match rough {
+            Some(y) => {
+                self.y = y;
+                true
+            }
+            None => false,
+        }
     }
 
     /// Which fixed variables (as bits: x_j as j, row i as n + i) the last Farkas vector needs
     /// fixed. Those left out may be freed, and the system stays infeasible.
     pub(crate) fn needed(&self) -> u64 {
         let rows = (0..self.m).filter(|&i| self.y[i] < 0.0).map(|i| self.n + i);
-        let columns = (0..self.n).filter(|&j| self.state.fixed[j] && !self.column_holds(j));
+        let columns =
+            (0..self.n).filter(|&j| self.state.fixed[j] && !self.column_holds(j, PROOF_ROUNDING));
         rows.chain(columns).fold(0, |bits, v| bits | 1 << v)
     }
 
@@ -100,17 +113,17 @@ impl LinearProgram {
         }
     }
 
-    fn farkas_holds(&self) -> bool {
+    fn farkas_holds(&self, rounding: f64) -> bool {
         let (value, size) = sum_and_size(self.y.iter().zip(&self.b).map(|(y, b)| y * b));
         let decisive = value.is_finite() && size > 0.0 && value < -PROOF_MARGIN * size;
-        decisive && (0..self.n).all(|j| self.state.fixed[j] || self.column_holds(j))
+        decisive && (0..self.n).all(|j| self.state.fixed[j] || self.column_holds(j, rounding))
     }
 
     /// (Aᵀy)_j ≤ 0 up to rounding.
-    fn column_holds(&self, j: usize) -> bool {
+    fn column_holds(&self, j: usize, rounding: f64) -> bool {
         let terms = self.y.iter().enumerate().map(|(i, y)| y * self.a[(i, j)]);
         let (value, size) = sum_and_size(terms);
-        value <= PROOF_ROUNDING * size
+        value <= rounding * size
     }
 }
 
