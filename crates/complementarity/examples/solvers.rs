@@ -3,16 +3,34 @@
 //! The book includes the parts between the anchors.
 
 use complementarity::{
-    Error, InteriorPoint, Lcp, Lemke, Matrix, Newton, Pgs, Solver, SparseLcp, SparseMatrix, Status,
-    pgs,
+    Auto, Error, InteriorPoint, Lcp, Lemke, Matrix, Newton, Pgs, Solver, SparseLcp, SparseMatrix,
+    Status, pgs,
 };
 
 fn main() -> Result<(), Error> {
+    path()?;
     one_method()?;
     settings_and_guess()?;
     any_method()?;
     sparse()?;
     println!("every statement of the book's page on solvers holds");
+    Ok(())
+}
+
+fn path() -> Result<(), Error> {
+    // ANCHOR: auto
+    // A contact with friction, mu = 2, on which Lemke's method ends on a ray.
+    let m = Matrix::from_rows(&[[-0.5, 1.0, 0.0], [-0.5, 0.75, 1.0], [4.0, -1.0, 0.0]])?;
+    let problem = Lcp::new(m, vec![-0.5, 0.0, 0.0])?;
+
+    let mut auto = Auto::default();
+    assert!(auto.solve(&problem).is_solved());
+    for attempt in auto.attempts() {
+        println!("{}: {}", attempt.method, attempt.status);
+    }
+    let path: Vec<&str> = auto.attempts().iter().map(|a| a.method).collect();
+    assert_eq!(path, ["block exchanges", "lemke", "lemke, centred"]);
+    // ANCHOR_END: auto
     Ok(())
 }
 
