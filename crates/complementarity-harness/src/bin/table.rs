@@ -218,11 +218,11 @@ fn table(o: &Options, records: &[Record]) -> String {
     for r in records {
         cells.entry((r.family, r.solver)).or_default().count(r);
     }
+    let sizes: Vec<String> = o.sizes.iter().map(usize::to_string).collect();
     let mut out = format!(
-        "Share of problems settled, in per cent: solved to a scaled residual of 1e-10, or, where no\n\
-         solution exists, refuted with a proof that was checked. Sizes {:?}, {} instances of each.\n\
-         In brackets: of problems of which nobody knows whether they have a solution.\n\n",
-        o.sizes, o.seeds
+        "Share of problems settled, in per cent. Sizes {}; instances of each family and size: {}.\n\n",
+        sizes.join(", "),
+        o.seeds
     );
     let _ = writeln!(out, "| problems | family | {} |", names.join(" | "));
     let _ = writeln!(out, "|---|---|{}", "---:|".repeat(names.len()));
