@@ -17,8 +17,10 @@ Usage: cargo xtask <chore>
           (format, tidy, lints, tests, examples, documentation)
   tidy    The checks of the tree alone: architecture page, dependency direction,
           dependency table, book, links, sources
-  table   Run every solver over every family and rewrite book/src/solvers/table.md
-  bench   Benchmarks, then the side-by-side run with Siconos
+  table   Run every solver over every family and rewrite book/src/solvers/table.md;
+          options go to the command, e.g. `cargo xtask table --sizes 3,30 --seeds 1`
+  bench   Benchmarks, the time that all solutions take, the side-by-side run with Siconos;
+          rewrites the figures of book/src/enumeration.md and book/src/solvers/speed.md
   book    Build the manual into book/build (needs mdbook)
   help    This text
 
@@ -92,18 +94,28 @@ fn test(workspace: &Workspace) -> Outcome {
     Ok(())
 }
 
+/// What stands on the page unless options say otherwise; of an option given twice the last holds.
+const TABLE: &str = "--write book/src/solvers/table.md --sizes 1,2,3,6,12,30,60,100,200 --seeds 3";
+
 fn table(arguments: &[String]) -> Outcome {
-    cargo(&format!("run --release -p {HARNESS} --bin table -- {}", arguments.join(" ")))
+    harness("table", &format!("{TABLE} {}", arguments.join(" ")))
 }
 
 fn bench() -> Outcome {
     let mut stages = Stages::default();
     stages.run("benchmarks", || cargo(&format!("bench -p {HARNESS}")))?;
+    stages
+        .run("all solutions", || harness("enumerate_timing", "--write book/src/enumeration.md"))?;
     stages.run("comparison with Siconos", || {
-        cargo(&format!("run --release -p {HARNESS} --bin compare"))
+        harness("compare", "--write book/src/solvers/speed.md")
     })?;
     stages.summarise();
     Ok(())
+}
+
+/// Runs a command of the harness.
+fn harness(command: &str, arguments: &str) -> Outcome {
+    cargo(&format!("run --release -p {HARNESS} --bin {command} -- {arguments}"))
 }
 
 fn book() -> Outcome {

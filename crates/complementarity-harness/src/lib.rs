@@ -8,6 +8,7 @@
 //! |---|---|
 //! | which solver settles what? | `cargo run --release -p complementarity-harness --bin table` |
 //! | how fast beside Siconos? | `cargo run --release -p complementarity-harness --bin compare` |
+//! | how long do all solutions take? | `cargo run --release -p complementarity-harness --bin enumerate_timing` |
 //! | how fast? | `cargo bench -p complementarity-harness` |
 //! | how many instructions? | `cargo run --release -p complementarity-harness --bin counts` |
 //! | does anything break it? | `RUSTC_BOOTSTRAP=1 cargo fuzz run lcp_solve -- -max_total_time=60` |
@@ -29,6 +30,7 @@ mod dense;
 mod draw;
 mod families;
 mod instance;
+mod page;
 mod reference;
 mod run;
 mod solvers;
@@ -36,6 +38,7 @@ mod solvers;
 pub use draw::Draw;
 pub use families::{mixed_families, mixed_family, plain_families, plain_family};
 pub use instance::{Expected, Family, Instance, Mixed, MixedFamily, MixedInstance, Plain};
+pub use page::write_between_markers;
 pub use reference::Reference;
 pub use run::{Lie, Record, TOLERANCE, Verdict, run, run_mixed};
 pub use solvers::{

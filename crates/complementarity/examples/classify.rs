@@ -1,12 +1,13 @@
 //! Prints the classes of a few matrices, of which the last two come from the same friction problem:
 //! one planar contact, written once without and once with an explicit slip speed.
 //!
-//! Run with `cargo run --release --example classify`.
+//! Run with `cargo run --release --example classify`. The book includes the part between the anchors.
 
 use complementarity::classes::{self, Settings};
 use complementarity::{Error, Matrix};
 
 fn main() -> Result<(), Error> {
+    ask()?;
     for (name, m) in [
         ("P, but not positive semidefinite", p()?),
         ("Horn's matrix", horn()),
@@ -19,6 +20,25 @@ fn main() -> Result<(), Error> {
         }
         println!("\n{}", classes::classify(&m, &Settings::default())?);
     }
+    Ok(())
+}
+
+fn ask() -> Result<(), Error> {
+    // ANCHOR: ask
+    // Not positive semidefinite, but all principal minors are positive.
+    let m = Matrix::from_rows(&[[1.0, -3.0], [0.0, 1.0]])?;
+    let found = classes::classify(&m, &Settings::default())?;
+    assert!(found.p.is_yes());
+
+    // A no comes with a vector, here x with x'Mx < 0, that can be checked.
+    let witness = found.positive_semidefinite.witness().expect("it is not");
+    assert!(witness.check(&m));
+
+    // What the classes say about every q.
+    for consequence in found.consequences() {
+        println!("{} ({})", consequence.text, consequence.source);
+    }
+    // ANCHOR_END: ask
     Ok(())
 }
 

@@ -1,31 +1,72 @@
-//! All solutions of small problems: several, none, and a whole face of them.
+//! All solutions of small problems: several, a whole face of them, none.
 //!
-//! Run with `cargo run -p complementarity --example enumerate`.
+//! Run with `cargo run --release --example enumerate`. The book includes the parts between the anchors.
 
-use complementarity::enumerate::{Enumeration, Settings, enumerate};
-use complementarity::{Error, Lcp, Matrix};
+use complementarity::enumerate::{Count, Enumeration, Settings, enumerate};
+use complementarity::{Cases, Error, Lcp, Matrix, Proof};
 
 fn main() -> Result<(), Error> {
+    show("three solutions", &three()?);
+    show("a segment", &segment()?);
+    show("no solution", &none()?);
+    proof_by_hand()
+}
+
+fn three() -> Result<Enumeration, Error> {
     // ANCHOR: three
     // Two drivers on a narrow road: either gives way, or both do in part.
-    let chicken = Matrix::from_rows(&[[1.0, 2.0], [2.0, 1.0]])?;
-    let problem = Lcp::new(chicken, vec![-1.0, -1.0])?;
-    show("three solutions", &enumerate(&problem, &Settings::default())?);
-    // ANCHOR_END: three
-
-    // One contact that slides while friction wedges it: the normal force grows with itself.
-    let painleve = Matrix::from_rows(&[[-1.0]])?;
-    let problem = Lcp::new(painleve, vec![-1.0])?;
-    let none = enumerate(&problem, &Settings::default())?;
-    show("no solution", &none);
-    if let Some(proof) = &none.proof {
-        println!("  the proof holds: {:?}", proof.check(&problem));
+    let m = Matrix::from_rows(&[[1.0, 2.0], [2.0, 1.0]])?;
+    let all = enumerate(&Lcp::new(m, vec![-1.0, -1.0])?, &Settings::default())?;
+    assert_eq!(all.count(), Count::Exactly(3));
+    for z in all.isolated() {
+        println!("{z:?}"); // (0, 1), (1, 0) and (1/3, 1/3), in the order they were found
     }
+    // ANCHOR_END: three
+    Ok(all)
+}
 
-    // Two legs of a table share a load of one in any proportion.
-    let table = Matrix::from_rows(&[[1.0, 1.0], [1.0, 1.0]])?;
-    let problem = Lcp::new(table, vec![-1.0, -1.0])?;
-    show("a segment", &enumerate(&problem, &Settings::default())?);
+fn segment() -> Result<Enumeration, Error> {
+    // ANCHOR: segment
+    // A weight on two supports at the same place: the forces add up to it, and that is all.
+    let m = Matrix::from_rows(&[[1.0, 1.0], [1.0, 1.0]])?;
+    let all = enumerate(&Lcp::new(m, vec![-1.0, -1.0])?, &Settings::default())?;
+    assert_eq!(all.count(), Count::Infinite);
+    let face = &all.solutions[0];
+    assert_eq!((face.dimension, face.vertices.len(), face.rays.len()), (1, 2, 0));
+    assert_eq!(face.interior_point(), [0.5, 0.5]);
+    // ANCHOR_END: segment
+    Ok(all)
+}
+
+fn none() -> Result<Enumeration, Error> {
+    // ANCHOR: none
+    // w1 = z2 - 1 and w2 = z1 + 1: z = (0, 1) meets the inequalities. But w2 > 0 forces z2 = 0, and
+    // then w1 = -1.
+    let m = Matrix::from_rows(&[[0.0, 1.0], [1.0, 0.0]])?;
+    let problem = Lcp::new(m, vec![-1.0, 1.0])?;
+    let all = enumerate(&problem, &Settings::default())?;
+    assert_eq!(all.count(), Count::Exactly(0));
+    let proof = all.proof.as_ref().expect("a complete search that finds nothing is a proof");
+    assert_eq!(proof.check(&problem), Ok(()));
+    // ANCHOR_END: none
+    Ok(all)
+}
+
+fn proof_by_hand() -> Result<(), Error> {
+    let m = Matrix::from_rows(&[[0.0, 1.0], [1.0, 0.0]])?;
+    let problem = Lcp::new(m, vec![-1.0, 1.0])?;
+    // ANCHOR: cases
+    // The same by hand: split on the second pair; each case has its Farkas vector.
+    let contradiction = |y: [f64; 2]| Box::new(Cases::Contradiction { y: y.to_vec() });
+    let proof = Proof::Exhausted {
+        cases: Cases::Split {
+            index: 1,
+            zero_z: contradiction([1.0, 0.0]),
+            zero_w: contradiction([0.0, -1.0]),
+        },
+    };
+    assert_eq!(proof.check(&problem), Ok(()));
+    // ANCHOR_END: cases
     Ok(())
 }
 

@@ -1,55 +1,58 @@
-//! A walk past problems of different kinds: what each is, its known answer, and how the
-//! independent residual judges it.
+//! A walk past problems of different kinds, solved by `auto`: how each ended, the independent
+//! residual, and the way that led there.
 //!
 //! Run it with `cargo run --release --example tour`.
 
-use complementarity::{Error, Lcp, Matrix, Mlcp, Problem, Proof};
-
-/// A problem with what is known about it.
-struct Stop {
-    name: &'static str,
-    problem: Problem,
-    known: Known,
-}
-
-enum Known {
-    Answer(Vec<f64>),
-    NoSolution(Proof),
-}
+use complementarity::{
+    Auto, Error, Lcp, Matrix, MixedSolver, Mlcp, Problem, Solution, Solver, Status,
+};
 
 fn main() -> Result<(), Error> {
-    println!("{:<44} {:>4}  {:>8}  verdict", "problem", "n", "residual");
-    for stop in stops()? {
-        let (n, residual, verdict) = judge(&stop);
-        println!("{:<44} {n:>4}  {residual:>8}  {verdict}", stop.name);
+    let mut auto = Auto::default();
+    println!("{:<42} {:>4}  {:<20} {:>8}  answer", "problem", "n", "status", "residual");
+    for (name, problem) in stops()? {
+        let solution = match &problem {
+            Problem::Lcp(p) => auto.solve(p),
+            Problem::Mlcp(p) => auto.solve_mixed(p),
+        };
+        let residual = match solution.status {
+            Status::NoSolution => "-".to_owned(),
+            _ => format!("{:.1e}", solution.residual.scaled),
+        };
+        println!(
+            "{name:<42} {:>4}  {:<20} {residual:>8}  {}",
+            solution.z.len(),
+            solution.status.to_string(),
+            answer(&problem, solution)
+        );
+        println!("{:<42}       by {}", "", path(&auto));
     }
     Ok(())
 }
 
-fn judge(stop: &Stop) -> (usize, String, String) {
-    let n = match &stop.problem {
-        Problem::Lcp(p) => p.len(),
-        Problem::Mlcp(p) => p.len(),
-    };
-    match &stop.known {
-        Known::Answer(z) => {
-            let residual = match &stop.problem {
-                Problem::Lcp(p) => p.residual(z),
-                Problem::Mlcp(p) => p.residual(z),
-            };
-            let verdict = format!("z = {}", vector(z));
-            (n, format!("{:.1e}", residual.scaled), verdict)
-        }
-        Known::NoSolution(proof) => {
-            let checked = match &stop.problem {
+/// Every method that was tried, with its pivots, sweeps or steps.
+fn path(auto: &Auto) -> String {
+    let steps = auto.attempts().iter().map(|a| format!("{} ({})", a.method, a.iterations));
+    steps.collect::<Vec<_>>().join(", then ")
+}
+
+/// z if it is short; of a proof, whether it holds.
+fn answer(problem: &Problem, solution: &Solution) -> String {
+    match (solution.status, &solution.proof) {
+        (Status::NoSolution, Some(proof)) => {
+            let checked = match problem {
                 Problem::Lcp(p) => proof.check(p),
                 Problem::Mlcp(p) => proof.check_mixed(p),
             };
-            let verdict = match checked {
-                Ok(()) => "no solution, and the proof holds".to_owned(),
+            match checked {
+                Ok(()) => "the proof holds".to_owned(),
                 Err(e) => format!("the proof does not hold: {e}"),
-            };
-            (n, "-".to_owned(), verdict)
+            }
+        }
+        _ if solution.z.len() <= 3 => vector(&solution.z),
+        _ => {
+            let active = solution.z.iter().filter(|&&z| z > 0.0).count();
+            format!("{active} of {} are positive", solution.z.len())
         }
     }
 }
@@ -60,36 +63,44 @@ fn vector(z: &[f64]) -> String {
         _ => format!("{v:.3e}"),
     };
     let numbers: Vec<String> = z.iter().map(number).collect();
-    format!("({})", numbers.join(", "))
+    format!("z = ({})", numbers.join(", "))
 }
 
-fn stops() -> Result<Vec<Stop>, Error> {
-    let answer =
-        |name, problem, z: &[f64]| Stop { name, problem, known: Known::Answer(z.to_vec()) };
+fn stops() -> Result<Vec<(&'static str, Problem)>, Error> {
     Ok(vec![
-        answer(
-            "positive definite",
-            plain(&[[2.0, 1.0], [1.0, 2.0]], &[-5.0, -6.0])?,
-            &[4.0 / 3.0, 7.0 / 3.0],
-        ),
-        answer(
-            "the same in other units",
-            plain(&[[2e8, 1.0], [1.0, 2e-8]], &[-5e-8, -6e-16])?,
-            &[4e-16 / 3.0, 7e-8 / 3.0],
-        ),
-        answer(
+        ("positive definite", plain(&[[2.0, 1.0], [1.0, 2.0]], &[-5.0, -6.0])?),
+        ("the same in other units", plain(&[[2e8, 1.0], [1.0, 2e-8]], &[-5e-8, -6e-16])?),
+        ("a membrane over an obstacle", membrane(20)?),
+        (
             "a beam on three supports (W is singular)",
             plain(&[[4.0, 1.0, -2.0], [1.0; 3], [-2.0, 1.0, 4.0]], &[-1.0; 3])?,
-            &[0.5, 0.0, 0.5],
         ),
-        answer("a contact held by strong friction, mu = 2", held_contact()?, &[3.0, 2.0, 0.0]),
-        answer("a bilateral constraint and a box", bilateral_and_box()?, &[-1.0, 1.0]),
-        Stop {
-            name: "inequalities that exclude each other",
-            problem: plain(&[[0.0, -1.0], [1.0, 0.0]], &[-1.0, 1.0])?,
-            known: Known::NoSolution(Proof::Infeasible { y: vec![1.0, 0.0] }),
-        },
+        ("a contact held by strong friction, mu = 2", held_contact()?),
+        ("a bilateral constraint and a box", bilateral_and_box()?),
+        ("inequalities that exclude each other", plain(&[[0.0, -1.0], [1.0, 0.0]], &[-1.0, 1.0])?),
     ])
+}
+
+/// A square membrane of `side` x `side` knots under a load that pushes it up in the middle and down
+/// onto the obstacle elsewhere; z is the height above the obstacle.
+fn membrane(side: usize) -> Result<Problem, Error> {
+    let n = side * side;
+    let place = |k: usize| ((k / side) as isize, (k % side) as isize);
+    let m = Matrix::from_fn(n, n, |a, b| {
+        let ((i, j), (k, l)) = (place(a), place(b));
+        match (i - k).abs() + (j - l).abs() {
+            0 => 4.0,
+            1 => -1.0,
+            _ => 0.0,
+        }
+    });
+    let centre = (side as f64 - 1.0) / 2.0;
+    let load = |k: usize| {
+        let (i, j) = place(k);
+        let (x, y) = (i as f64 / centre - 1.0, j as f64 / centre - 1.0);
+        if x * x + y * y < 0.25 { -1.0 } else { 1.0 }
+    };
+    Ok(Problem::Lcp(Lcp::new(m, (0..n).map(load).collect())?))
 }
 
 fn plain<const N: usize>(m: &[[f64; N]; N], q: &[f64]) -> Result<Problem, Error> {

@@ -1,4 +1,4 @@
-//! The architecture page names what is there, and all of the crates.
+//! The architecture page names what is there, all of the crates, and all of their sources.
 
 use super::page::Page;
 use super::{ARCHITECTURE, Finding};
@@ -18,9 +18,9 @@ pub(super) fn check(page: &Page, tree: &Tree) -> Vec<Finding> {
         }
         named.insert(span.as_str());
     }
-    for folder in crate_folders(tree) {
-        if !named.contains(folder.as_str()) {
-            let message = format!("`{folder}` exists but is not named on the page");
+    for path in crate_folders(tree).into_iter().chain(sources(tree)) {
+        if !named.contains(path.as_str()) {
+            let message = format!("`{path}` exists but is not named on the page");
             findings.push(Finding::new(ARCHITECTURE, message));
         }
     }
@@ -39,6 +39,12 @@ fn crate_folders(tree: &Tree) -> BTreeSet<String> {
         .filter_map(|path| path.split_once('/'))
         .map(|(name, _)| format!("crates/{name}/"))
         .collect()
+}
+
+/// The source files of every crate.
+fn sources(tree: &Tree) -> impl Iterator<Item = String> {
+    let files = tree.under("crates/", "rs").map(|(path, _)| path);
+    files.filter(|path| path.split('/').nth(2) == Some("src")).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -60,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_folder_or_file_that_is_gone_is_found() {
-        let page = "`crates/a/`\n`crates/gone/`\n`lost.rs`\n`.ci/walk`\n`crates/a/src/lib.rs/`";
+        let page = "`crates/a/` `crates/a/src/lib.rs`\n`crates/gone/`\n`lost.rs`\n`.ci/walk`\n`crates/a/src/lib.rs/`";
         assert_eq!(
             findings(page),
             [
@@ -69,6 +75,14 @@ mod tests {
                 "docs/ARCHITECTURE.md:4: `.ci/walk` is named here but does not exist",
                 "docs/ARCHITECTURE.md:5: `crates/a/src/lib.rs/` is named here but does not exist",
             ]
+        );
+    }
+
+    #[test]
+    fn a_source_file_that_is_not_on_the_page_is_found() {
+        assert_eq!(
+            findings("`crates/a/`"),
+            ["docs/ARCHITECTURE.md: `crates/a/src/lib.rs` exists but is not named on the page"]
         );
     }
 

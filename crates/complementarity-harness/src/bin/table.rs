@@ -9,11 +9,12 @@ use complementarity::Problem;
 use complementarity_harness::{
     AUTO, Expected, Family, MixedFamily, Record, Verdict, auto_path, mixed_families, mixed_family,
     mixed_solvers, plain_families, plain_family, plain_solvers, run, run_mixed,
+    write_between_markers,
 };
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,9 +34,6 @@ Usage: table [options]
 
 Example: table --sizes 30,100 --family friction --seeds 20
 ";
-
-const BEGIN: &str = "<!-- table:begin -->";
-const END: &str = "<!-- table:end -->";
 
 struct Options {
     sizes: Vec<usize>,
@@ -58,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     print!("{table}");
     report(&options, &records)?;
     if let Some(path) = &options.write {
-        write_between_markers(path, &table)?;
+        write_between_markers(path, "table", &table)?;
         println!("wrote {}", path.display());
     }
     Ok(())
@@ -220,11 +218,11 @@ fn table(o: &Options, records: &[Record]) -> String {
     for r in records {
         cells.entry((r.family, r.solver)).or_default().count(r);
     }
+    let sizes: Vec<String> = o.sizes.iter().map(usize::to_string).collect();
     let mut out = format!(
-        "Share of problems settled, in per cent: solved to a scaled residual of 1e-10, or, where no\n\
-         solution exists, refuted with a proof that was checked. Sizes {:?}, {} instances of each.\n\
-         In brackets: of problems of which nobody knows whether they have a solution.\n\n",
-        o.sizes, o.seeds
+        "Share of problems settled, in per cent. Sizes {}; instances of each family and size: {}.\n\n",
+        sizes.join(", "),
+        o.seeds
     );
     let _ = writeln!(out, "| problems | family | {} |", names.join(" | "));
     let _ = writeln!(out, "|---|---|{}", "---:|".repeat(names.len()));
@@ -280,13 +278,4 @@ fn problem_of(r: &Record) -> Problem {
             Problem::Mlcp(family.instance(r.n, r.seed).problem)
         }
     }
-}
-
-fn write_between_markers(path: &Path, table: &str) -> Result<(), Box<dyn Error>> {
-    let text = std::fs::read_to_string(path)?;
-    let (Some(begin), Some(end)) = (text.find(BEGIN), text.find(END)) else {
-        return Err(format!("{} lacks the markers {BEGIN} and {END}", path.display()).into());
-    };
-    let text = format!("{}\n\n{table}\n{}", &text[..begin + BEGIN.len()], &text[end..]);
-    Ok(std::fs::write(path, text)?)
 }

@@ -199,9 +199,10 @@ pub struct Settings {
     /// Searches of exponential cost (P, P0, the copositive classes, R0, sufficiency) are tried up
     /// to this number of unknowns. Default 20.
     pub max_unknowns: usize,
-    /// Scalar operations that each of these searches may take, each of 10 to 100 ns. Default 10⁷. All principal minors take about 6·2^n if they are positive, n³ 2^n at worst;
-    /// copositivity n³ 2^n at worst, R0 and sufficiency that many pivots or more, but the searches
-    /// leave out most of their tree for most matrices.
+    /// Scalar operations that each of these searches may take, each of 10 to 100 ns. Default 10⁷.
+    /// All principal minors take about 6·2^n if they are positive, n³ 2^n at worst; copositivity n³ 2^n
+    /// at worst, R0 and sufficiency that many pivots or more, but the searches leave out most of
+    /// their tree for most matrices.
     pub max_work: u64,
     /// Relative distance from the boundary of a class that counts as rounding. Default 10⁻¹².
     pub rounding: f64,

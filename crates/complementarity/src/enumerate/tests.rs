@@ -2,7 +2,6 @@
 
 mod exact;
 mod families;
-mod timing;
 
 use super::*;
 use crate::Matrix;

@@ -20,14 +20,16 @@ use floor::{Floor, GROWTH};
 ///
 /// All but [`natural`](Self::natural) are invariant under a change of units, that is under a
 /// positive scaling of any row and of any unknown. A scaled residual of 10⁻¹⁰ means that the
-/// vector solves a problem whose entries differ from the given ones by that relative amount.
+/// vector solves a problem whose entries differ from the given ones by that relative amount
+/// (numbers that are rounding beside the rest of the problem are forgiven, and a vector so large that q
+/// is lost beside M z is not).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
     /// The verdict: max_i |min(ζ_i, ω_i)|, the natural map in scaled quantities.
     pub scaled: f64,
     /// How far outside of z ≥ 0 and w ≥ 0 (of the box, for a mixed problem), scaled.
     pub feasibility: f64,
-    /// max_i |ζ_i ω_i|, scaled.
+    /// max_i |ζ_i ω_i|, scaled, where ζ_i counts up to one.
     pub complementarity: f64,
     /// max_i |min(z_i, w_i)| in the units of the problem.
     pub natural: f64,

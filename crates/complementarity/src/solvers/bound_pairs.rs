@@ -2,11 +2,11 @@
 //!
 //! Notation: a pair of indices (r, l) where z_l is the multiplier of an upper bound on z_r, that is
 //! w_l = 2h(z) − c z_r with h linear, and z_l occurs in row r alone, there with c' > 0. So
-//! 0 ≤ z_r ≤ 2h/c. Paper 3 writes dry friction this way (Λ_R and ξ_L in its eq. 33).
+//! 0 ≤ z_r ≤ 2h/c. Glocker and Studer 2005 write dry friction this way (Λ_R and ξ_L in eq. 33).
 //!
 //! The same condition, centred: z_r = h/c + β₁ − β₂ with
 //! 0 ≤ β₁ ⊥ ξ + s ≥ 0,  0 ≤ β₂ ⊥ −ξ + s ≥ 0,  0 ≤ s ⊥ h/c − β₁ − β₂ ≥ 0,
-//! where ξ = w_r − c' z_l. Paper 4 writes dry friction this way. Both problems have the same
+//! where ξ = w_r − c' z_l. Stewart and Trinkle 1996 write dry friction this way. Both problems have the same
 //! solutions, but the matrix of the second one is copositive where that of the first is not, and
 //! Lemke's method then cannot end on a ray although a solution exists.
 
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::{Lemke, Solver};
 
-    /// Paper 3, eq. (33), one contact.
+    /// Glocker and Studer 2005 (paper 3 of the book), eq. (33), one contact.
     fn friction(w: [[f64; 2]; 2], mu: f64, b: [f64; 2]) -> Lcp {
         let m = Matrix::from_rows(&[
             [w[0][0] - w[0][1] * mu, w[0][1], 0.0],

@@ -3,19 +3,25 @@
 //! ```text
 //! cargo run --release -p complementarity-harness --bin compare
 //! cargo run --release -p complementarity-harness --bin compare -- --rounds 15 --seconds 0.5
+//! cargo run --release -p complementarity-harness --bin compare -- --write book/src/solvers/speed.md
 //! ```
 //!
 //! Rounds alternate between the two programs, so that a busy machine disturbs both alike; times are
-//! medians over rounds, ratios are medians of the ratios within a round. Only problems that both
-//! solve are timed. Where Siconos is not installed, ours is timed alone.
+//! medians over rounds, ratios are medians of the ratios within a round. Problems are those that have
+//! a solution by a theorem, and timed are those that both solve. Where Siconos is not installed, ours
+//! is timed alone.
 
 mod siconos;
 
 use complementarity::{Lcp, Solver};
-use complementarity_harness::{TOLERANCE, plain_family, plain_solvers};
+use complementarity_harness::{
+    Expected, Instance, TOLERANCE, plain_family, plain_solvers, write_between_markers,
+};
 use siconos::Siconos;
 use std::error::Error;
+use std::fmt::Write as _;
 use std::hint::black_box;
+use std::path::PathBuf;
 use std::time::Instant;
 
 const HELP: &str = "\
@@ -27,12 +33,13 @@ Usage: compare [options]
   --seconds SECONDS  time per case, program and round        [0.1]
   --solvers LIST     ours, separated by commas               [lemke,auto]
   --no-scaling       leave out the table of how time grows
+  --write FILE       put the tables between the markers <!-- speed:begin --> and <!-- speed:end -->
 
 Example: compare --rounds 15 --seconds 0.5 --solvers lemke
 ";
 
 /// Name, family, sizes asked for, instances per size.
-const CASES: &[(&str, &str, &[usize], u64)] = &[
+const CASES: &[(&str, &str, &[usize], usize)] = &[
     ("one planar contact", "planar_glocker_studer", &[3], 8),
     ("positive definite", "pd_symmetric", &[6, 30, 100, 300], 6),
     ("planar friction, Glocker-Studer", "planar_glocker_studer", &[6, 30, 100, 300], 6),
@@ -42,11 +49,15 @@ const CASES: &[(&str, &str, &[usize], u64)] = &[
     ("redundant boxes in space", "stack_boxes", &[24, 96], 10),
 ];
 
+/// Where to stop looking for problems with a solution.
+const MOST_SEEDS: u64 = 1000;
+
 struct Options {
     rounds: usize,
     seconds: f64,
     solvers: Vec<String>,
     scaling: bool,
+    write: Option<PathBuf>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -56,26 +67,43 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let cases: Vec<Case> = CASES.iter().flat_map(Case::of).collect();
     let problems: Vec<&Lcp> = cases.iter().flat_map(|c| &c.problems).collect();
+    let mut tables = Tables::default();
     let mut siconos = match Siconos::start(&problems) {
         Ok(siconos) => Some(siconos),
         Err(e) => {
-            println!("Siconos is not at hand ({e}): ours alone.\n");
+            tables.add(&format!("Siconos is not at hand ({e}): ours alone.\n"));
             None
         }
     };
-    println!(
-        "| problems | n | solver | solved | worst residual | time | Siconos solved | its worst residual | its time | ratio (spread) |"
+    tables.add(
+        "| problems | n | solver | solved | worst residual | time | Siconos solved | its worst residual | its time | ratio (spread) |",
     );
-    println!("|---|---:|---|---:|---:|---:|---:|---:|---:|---:|");
+    tables.add("|---|---:|---|---:|---:|---:|---:|---:|---:|---:|");
     let mut first = 0;
     for case in &cases {
-        compare(&options, case, first, siconos.as_mut())?;
+        compare(&options, case, first, siconos.as_mut(), &mut tables)?;
         first += case.problems.len();
     }
     if options.scaling {
-        scaling(&options);
+        scaling(&options, &mut tables);
+    }
+    if let Some(path) = &options.write {
+        write_between_markers(path, "speed", &tables.0)?;
+        println!("wrote {}", path.display());
     }
     Ok(())
+}
+
+/// What was printed so far.
+#[derive(Default)]
+struct Tables(String);
+
+impl Tables {
+    /// Prints a line at once, since a run takes minutes, and keeps it.
+    fn add(&mut self, line: &str) {
+        println!("{line}");
+        let _ = writeln!(self.0, "{line}");
+    }
 }
 
 fn options() -> Result<Option<Options>, lexopt::Error> {
@@ -85,6 +113,7 @@ fn options() -> Result<Option<Options>, lexopt::Error> {
         seconds: 0.1,
         solvers: vec!["lemke".to_owned(), "auto".to_owned()],
         scaling: true,
+        write: None,
     };
     let mut args = lexopt::Parser::from_env();
     while let Some(arg) = args.next()? {
@@ -95,6 +124,7 @@ fn options() -> Result<Option<Options>, lexopt::Error> {
                 o.solvers = args.value()?.string()?.split(',').map(str::to_owned).collect();
             }
             Long("no-scaling") => o.scaling = false,
+            Long("write") => o.write = Some(args.value()?.into()),
             Short('h') | Long("help") => return Ok(None),
             other => return Err(other.unexpected()),
         }
@@ -109,11 +139,14 @@ struct Case {
 }
 
 impl Case {
-    fn of(&(name, family, sizes, seeds): &(&'static str, &str, &[usize], u64)) -> Vec<Self> {
+    fn of(&(name, family, sizes, count): &(&'static str, &str, &[usize], usize)) -> Vec<Self> {
         let family = plain_family(family).expect("the family exists");
         let at = |&n: &usize| {
-            let problems: Vec<Lcp> = (0..seeds).map(|s| family.instance(n, s).problem).collect();
-            Self { name, n: problems[0].len(), problems }
+            // Restitution on a singular W can leave a contact problem without a solution.
+            let solvable = |i: &Instance| i.expected == Expected::Solvable;
+            let instances = (0..MOST_SEEDS).map(|s| family.instance(n, s)).filter(solvable);
+            let problems: Vec<Lcp> = instances.take(count).map(|i| i.problem).collect();
+            Self { name, n: problems.first().map_or(n, Lcp::len), problems }
         };
         sizes.iter().map(at).collect()
     }
@@ -144,6 +177,7 @@ fn compare(
     case: &Case,
     first: usize,
     mut siconos: Option<&mut Siconos>,
+    tables: &mut Tables,
 ) -> Result<(), Box<dyn Error>> {
     let theirs = match &mut siconos {
         Some(s) => Some(their_quality(case, first, s)?),
@@ -166,7 +200,7 @@ fn compare(
             }
         }
         let ratios: Vec<f64> = their_times.iter().zip(&our_times).map(|(t, o)| t / o).collect();
-        println!(
+        tables.add(&format!(
             "| {} | {} | `{}` | {} | {} | {} | {} | {} | {} | {} |",
             case.name,
             case.n,
@@ -178,7 +212,7 @@ fn compare(
             theirs.as_ref().map_or("–".to_owned(), Quality::worst),
             nanoseconds(&their_times),
             spread(&ratios),
-        );
+        ));
     }
     Ok(())
 }
@@ -251,10 +285,10 @@ fn spread(ratios: &[f64]) -> String {
 }
 
 /// Time over pivots times n², which must not grow with n.
-fn scaling(o: &Options) {
+fn scaling(o: &Options, tables: &mut Tables) {
     let family = plain_family("pd_symmetric").expect("the family exists");
-    println!("\n| solver | n | pivots | time | time / (pivots n²) |");
-    println!("|---|---:|---:|---:|---:|");
+    tables.add("\n| solver | n | pivots | time | time / (pivots n²) |");
+    tables.add("|---|---:|---:|---:|---:|");
     for mut solver in plain_solvers() {
         if solver.name() != "lemke" {
             continue;
@@ -271,7 +305,8 @@ fn scaling(o: &Options) {
                 .collect();
             let per = median(&times) / (pivots * n * n) as f64;
             let time = nanoseconds(&times);
-            println!("| `{}` | {n} | {pivots} | {time} | {per:.3} ns |", solver.name());
+            let name = solver.name();
+            tables.add(&format!("| `{name}` | {n} | {pivots} | {time} | {per:.3} ns |"));
         }
     }
 }

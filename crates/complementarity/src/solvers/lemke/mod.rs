@@ -5,8 +5,8 @@
 //! which include the positive semidefinite ones, a ray proves that there is no solution; the proof
 //! is then part of the answer. For any other matrix it proves nothing and the status says so.
 //!
-//! Small problems go through a dense dictionary ([`tableau`]), larger ones and those in a box
-//! through a factorised basis ([`path`]): a pivot costs O(n²) either way. Of a mixed problem the free
+//! Small problems go through a dense dictionary (`tableau.rs`), larger ones and those in a box
+//! through a factorised basis (`path.rs`): a pivot costs O(n²) either way. Of a mixed problem the free
 //! unknowns are eliminated first.
 //!
 //! ```
