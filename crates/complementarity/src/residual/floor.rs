@@ -3,8 +3,8 @@
 //! From below: a row whose terms all vanish at a solution (the friction rows of an open contact, say) has no
 //! size of its own: any 10⁻¹⁶ in it would look like a fault of order one. It is measured against
 //! the rest of the problem. To compare rows of different units they are first brought to common
-//! ones, in which the entries of the matrix are as equal as they can be ([`Balance`]); unknowns that no chain of entries connects share
-//! no units, and have each a size of their own.
+//! ones, in which the entries of the matrix are as equal as they can be ([`Balance`]); unknowns that
+//! no chain of entries connects share no units, and have each a size of their own.
 //!
 //! From above: along the null space of M the terms of w can grow without limit and cancel, and beside
 //! them q, and with it every fault, would vanish. So terms count up to a limit times q, in the same

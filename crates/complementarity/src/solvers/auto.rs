@@ -1,12 +1,17 @@
 //! The default: picks a method, checks its answer, goes on to another where one fails, and tells
 //! the way it took.
 //!
-//! The order for a plain problem: block exchanges if it is very small; Lemke's method; Lemke's method
-//! on the centred form, if there are bounded variables; Lemke's method in balanced units, with other covers; all
-//! cases, if it is small; Newton's method; principal pivoting; the interior point; a search for a
-//! Farkas vector; and where Lemke's method met its limit, a longer path. Each is certified by the independent residual, and the first that meets the
-//! tolerance, or has a proof that there is no solution, ends the search. Else the best vector found
-//! is returned, as a failure.
+//! The order for a plain problem: block exchanges if it has at most 8 unknowns; Lemke's method;
+//! Lemke's method on the centred form, if there are bounded variables; Lemke's method in balanced
+//! units, with four covers, unless it met its limit on pivots; all cases, up to 10 unknowns; Newton's
+//! method; principal pivoting; the interior point; a search for a Farkas vector; all cases, up to
+//! [`Settings::enumerate_up_to`]; and where Lemke's method met its limit, a longer path. For a
+//! mixed problem: Lemke's method, also in balanced units, Newton's method, the interior point,
+//! projected Gauss-Seidel, a search for a Farkas vector, a longer path.
+//!
+//! A failed answer that is near a solution is polished before the next method is tried. Each is
+//! certified by the independent residual, and the first that meets the tolerance, or has a proof
+//! that there is no solution, ends the search. Else the best vector found is returned, as a failure.
 //!
 //! ```
 //! use complementarity::{Auto, Lcp, Matrix, Solver};
