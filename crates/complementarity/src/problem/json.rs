@@ -16,27 +16,51 @@ pub enum Problem {
     Mlcp(Mlcp),
 }
 
+/// The text as it stands. Not an enum with a tag, which would lose the place of a mistake.
 #[derive(Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-enum Text {
-    Lcp { m: Vec<Vec<f64>>, q: Vec<f64> },
-    Mlcp { m: Vec<Vec<f64>>, q: Vec<f64>, lower: Vec<Option<f64>>, upper: Vec<Option<f64>> },
+#[serde(deny_unknown_fields)]
+struct Text {
+    kind: Kind,
+    m: Vec<Vec<f64>>,
+    q: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lower: Option<Vec<Option<f64>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    upper: Option<Vec<Option<f64>>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Lcp,
+    Mlcp,
 }
 
 impl Problem {
     /// Reads a problem; a mistake is reported with its line and column, bad numbers by index.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let text = serde_json::from_str(text).map_err(|e| Error::Json {
+        if !text.trim_start().starts_with('{') {
+            let reason = "a problem is an object, {\"kind\": …}".to_owned();
+            return Err(Error::Json { line: 1, column: 1, reason });
+        }
+        let text: Text = serde_json::from_str(text).map_err(|e| Error::Json {
             line: e.line(),
             column: e.column(),
             reason: reason_of(&e),
         })?;
-        match text {
-            Text::Lcp { m, q } => Ok(Self::Lcp(Lcp::new(matrix(&m, q.len())?, q)?)),
-            Text::Mlcp { m, q, lower, upper } => {
+        let m = matrix(&text.m, text.q.len())?;
+        match (text.kind, text.lower, text.upper) {
+            (Kind::Lcp, None, None) => Ok(Self::Lcp(Lcp::new(m, text.q)?)),
+            (Kind::Lcp, ..) => {
+                Err(as_a_whole("a problem of kind \"lcp\" has no bounds; use kind \"mlcp\""))
+            }
+            (Kind::Mlcp, Some(lower), Some(upper)) => {
                 let lower = lower.into_iter().map(|l| l.unwrap_or(f64::NEG_INFINITY)).collect();
                 let upper = upper.into_iter().map(|u| u.unwrap_or(f64::INFINITY)).collect();
-                Ok(Self::Mlcp(Mlcp::new(matrix(&m, q.len())?, q, lower, upper)?))
+                Ok(Self::Mlcp(Mlcp::new(m, text.q, lower, upper)?))
+            }
+            (Kind::Mlcp, ..) => {
+                Err(as_a_whole("a problem of kind \"mlcp\" needs both `lower` and `upper`"))
             }
         }
     }
@@ -44,12 +68,19 @@ impl Problem {
     /// Writes the problem as one line of JSON.
     pub fn to_json(&self) -> String {
         let text = match self {
-            Self::Lcp(p) => Text::Lcp { m: rows(p.m()), q: p.q().to_vec() },
-            Self::Mlcp(p) => Text::Mlcp {
+            Self::Lcp(p) => Text {
+                kind: Kind::Lcp,
                 m: rows(p.m()),
                 q: p.q().to_vec(),
-                lower: finite_or_none(p.lower()),
-                upper: finite_or_none(p.upper()),
+                lower: None,
+                upper: None,
+            },
+            Self::Mlcp(p) => Text {
+                kind: Kind::Mlcp,
+                m: rows(p.m()),
+                q: p.q().to_vec(),
+                lower: Some(finite_or_none(p.lower())),
+                upper: Some(finite_or_none(p.upper())),
             },
         };
         serde_json::to_string(&text).expect("finite numbers and vectors always serialise")
@@ -92,6 +123,10 @@ impl Mlcp {
     pub fn to_json(&self) -> String {
         Problem::Mlcp(self.clone()).to_json()
     }
+}
+
+fn as_a_whole(reason: &str) -> Error {
+    Error::Json { line: 0, column: 0, reason: reason.to_owned() }
 }
 
 fn wrong_kind(found: &str, wanted: &str) -> Error {
@@ -153,7 +188,9 @@ mod tests {
         assert!(at(r#"{"kind":"lcp","m":[[1e999]],"q":[1]}"#).contains("number out of range"));
         assert!(at(r#"{"kind":"qp"}"#).contains("unknown variant `qp`"));
         assert!(at(r#"{"kind":"lcp","m":[[1]],"q":[1],"colour":1}"#).contains("unknown field"));
-        assert!(at("").contains("EOF"));
+        assert!(at("{").contains("EOF"));
+        assert!(at("").contains("an object"));
+        assert!(at(r#"{"kind":"lcp","m":[[1]],"q":[1],"lower":[0]}"#).contains("no bounds"));
         let crossed = r#"{"kind":"mlcp","m":[[1]],"q":[1],"lower":[2],"upper":[1]}"#;
         assert!(at(crossed).contains("lower bound 2 above its upper bound 1"));
     }

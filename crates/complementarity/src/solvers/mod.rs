@@ -54,6 +54,7 @@ pub(crate) fn certify(
     solution: &mut Solution,
     scratch: &mut Scratch,
 ) {
+    keep_finite(&mut solution.z, |_| 0.0);
     let r = residual::lcp_into(problem.m(), problem.q(), &solution.z, scratch);
     conclude(r, tolerance, reason, solution, scratch);
 }
@@ -81,6 +82,7 @@ pub(crate) fn certify_mixed(
     scratch: &mut Scratch,
 ) {
     let (lower, upper) = (problem.lower(), problem.upper());
+    keep_finite(&mut solution.z, |i| 0.0_f64.clamp(lower[i], upper[i]));
     let r = residual::mlcp_into(problem.m(), problem.q(), lower, upper, &solution.z, scratch);
     conclude(r, tolerance, reason, solution, scratch);
 }
@@ -107,6 +109,15 @@ fn conclude(
     solution.residual = r;
     solution.w.copy_from_slice(&scratch.w);
     solution.status = if r.scaled <= tolerance { Status::Solved } else { Status::Failed(reason) };
+}
+
+/// A vector with a number that overflowed is no answer at all: the trivial one takes its place.
+fn keep_finite(z: &mut [f64], trivial: impl Fn(usize) -> f64) {
+    if z.iter().any(|v| !v.is_finite()) {
+        for (i, z) in z.iter_mut().enumerate() {
+            *z = trivial(i);
+        }
+    }
 }
 
 /// Refuses a guess of the wrong size or with numbers that are not finite.

@@ -157,7 +157,9 @@ impl Reduction {
         self.offset.clear();
         self.sign.clear();
         for (&l, &u) in problem.lower().iter().zip(problem.upper()) {
+            // From the bound that is nearer to zero, so that a remote one costs no digits.
             let (offset, sign) = match (l.is_finite(), u.is_finite()) {
+                (true, true) if u.abs() < l.abs() => (u, -1.0),
                 (true, _) => (l, 1.0),
                 (false, true) => (u, -1.0),
                 (false, false) => (0.0, 1.0),

@@ -22,6 +22,11 @@ impl Lemke {
         if end == PathEnd::Solution && self.solution.residual.scaled > REFINE {
             self.refine_reduced(problem);
         }
+        if end == PathEnd::Solution && self.solution.residual.scaled > REFINE {
+            // In the given unknowns, which do not suffer from remote bounds.
+            self.polisher.polish(problem, &mut self.solution.z);
+            self.certify_mixed(problem, Failure::Numerical);
+        }
         self.solution.statistics.factorizations = self.path.basis.factorizations;
         if let PathEnd::Ray { entering } = end {
             self.keep_mixed_ray(problem, entering);

@@ -33,6 +33,7 @@ use super::{Solver, certify, certify_if_clean, check_guess, check_setting};
 use crate::linalg::{Balance, Scaling};
 use crate::proof::check_farkas;
 use crate::residual::Scratch;
+use crate::solvers::polish::Polisher;
 use crate::solvers::reduction::Reduction;
 use crate::{Error, Failure, Lcp, Matrix, Proof, Ray, Solution, Status};
 use path::{Guess, Path};
@@ -103,7 +104,9 @@ impl Settings {
         check_setting("lemke", "tolerance", self.tolerance, range, wanted)?;
         check_setting("lemke", "tie_tolerance", self.tie_tolerance, range, wanted)?;
         check_setting("lemke", "rounding", self.rounding, range, wanted)?;
-        check_setting("lemke", "pivot_tolerance", self.pivot_tolerance, range, wanted)
+        check_setting("lemke", "pivot_tolerance", self.pivot_tolerance, range, wanted)?;
+        let limit = self.tableau_limit as f64;
+        check_setting("lemke", "tableau_limit", limit, (-1.0, 30.0), "at most 30")
     }
 }
 
@@ -118,6 +121,7 @@ pub struct Lemke {
     scale: Scaling,
     balance: Balance,
     reduction: Reduction,
+    polisher: Polisher,
     scratch: Scratch,
     scaled: Vec<f64>,
     best: Vec<f64>,

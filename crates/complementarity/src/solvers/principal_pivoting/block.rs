@@ -4,6 +4,9 @@ use super::{Rule, Settings};
 use crate::linalg::Lu;
 use crate::{Failure, Lcp};
 
+/// Rounds before the other rule takes over.
+const BLOCK_ROUNDS: usize = 50;
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     lu: Lu,
@@ -19,8 +22,8 @@ impl Block {
         &mut self,
         problem: &Lcp,
         start: impl Fn(usize) -> bool,
-        rule: Rule,
         settings: &Settings,
+        limit: usize,
         z: &mut [f64],
     ) -> Failure {
         /// Rounds in a row that may exchange blocks without reducing the number of wrong signs.
@@ -30,7 +33,9 @@ impl Block {
         self.active.clear();
         self.active.extend((0..n).map(start));
         let (mut fewest, mut patience) = (n + 1, PATIENCE);
-        while self.rounds < settings.max_pivots.unwrap_or(100 * (n + 1)) {
+        // Each round factorises: where blocks fail, single exchanges are cheaper on a dictionary.
+        let limit = if settings.fall_back { limit.min(BLOCK_ROUNDS) } else { limit };
+        while self.rounds < limit {
             self.rounds += 1;
             if !self.solve(problem, settings.pivot_tolerance * 1e-3, z) {
                 return Failure::Numerical;
@@ -47,7 +52,7 @@ impl Block {
             } else {
                 patience = patience.saturating_sub(1);
             }
-            if rule == Rule::Block && patience > 0 {
+            if settings.rule == Rule::Block && patience > 0 {
                 for i in 0..n {
                     self.active[i] ^= self.is_wrong(problem, z, i);
                 }

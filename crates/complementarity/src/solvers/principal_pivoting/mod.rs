@@ -41,7 +41,8 @@ pub struct Settings {
     pub fall_back: bool,
     /// An entry can be a pivot if it exceeds this times the largest one beside it. Default 1e-10.
     pub pivot_tolerance: f64,
-    /// The most pivots, or rounds of `Block`; `None` for 100 (n + 1). Default `None`.
+    /// The most pivots of all tries together, a round of `Block` counting as one; `None` for
+    /// 200 + 20 n. Default `None`.
     pub max_pivots: Option<usize>,
 }
 
@@ -79,6 +80,12 @@ impl Settings {
     }
 }
 
+impl Settings {
+    fn limit(&self, n: usize) -> usize {
+        self.max_pivots.unwrap_or(200 + 20 * n)
+    }
+}
+
 /// Principal pivoting; see the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct PrincipalPivoting {
@@ -90,6 +97,8 @@ pub struct PrincipalPivoting {
     equilibrated: Lcp,
     before: Solution,
     direction: Vec<f64>,
+    /// Pivots of the tries so far.
+    spent: usize,
     solution: Solution,
 }
 
@@ -108,6 +117,7 @@ impl PrincipalPivoting {
     fn run(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> &Solution {
         self.reserve(problem.len());
         self.solution.reset(problem.len());
+        self.spent = 0;
         self.follow(problem, guess);
         if matches!(self.solution.status, Status::Failed(_)) {
             self.run_equilibrated(problem);
@@ -161,8 +171,8 @@ impl PrincipalPivoting {
     fn follow(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
         match self.settings.rule {
             Rule::CottleDantzig => self.run_dictionary(problem),
-            rule => {
-                self.run_block(problem, guess, rule);
+            Rule::Block | Rule::LeastIndex => {
+                self.run_block(problem, guess);
                 if self.settings.fall_back && !self.solution.is_solved() {
                     self.run_dictionary(problem);
                 }
@@ -170,10 +180,12 @@ impl PrincipalPivoting {
         }
     }
 
-    fn run_block(&mut self, problem: &Lcp, guess: Option<&[f64]>, rule: Rule) {
-        let Self { block, solution, scratch, settings, .. } = self;
+    fn run_block(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
+        let Self { block, solution, scratch, settings, spent, .. } = self;
         let start = |i: usize| guess.map_or(problem.q()[i] < 0.0, |g| g[i] > 0.0);
-        let reason = block.follow(problem, start, rule, settings, &mut solution.z);
+        let limit = settings.limit(problem.len()).saturating_sub(*spent);
+        let reason = block.follow(problem, start, settings, limit, &mut solution.z);
+        *spent += block.rounds;
         solution.statistics.iterations += block.rounds;
         solution.statistics.factorizations += block.rounds;
         solution.statistics.refinements += 1;
@@ -182,12 +194,13 @@ impl PrincipalPivoting {
 
     fn run_dictionary(&mut self, problem: &Lcp) {
         let n = problem.len();
-        let Self { dictionary, solution, scratch, settings, .. } = self;
+        let Self { dictionary, solution, scratch, settings, spent, .. } = self;
         dictionary.load(problem.m(), problem.q());
-        let limit = settings.max_pivots.unwrap_or(100 * (n + 1));
+        let limit = settings.limit(n).saturating_sub(*spent);
         let largest = problem.q().iter().fold(0.0_f64, |a, q| a.max(q.abs()));
         let end = dictionary.follow(settings.pivot_tolerance, 1e-13 * largest, limit);
         solution.statistics.iterations += dictionary.pivots;
+        *spent += dictionary.pivots;
         dictionary.values(&mut solution.z);
         let reason = match end {
             End::Solution => Failure::Numerical,
