@@ -2,7 +2,6 @@
 //!
 //! The truth of each case is stated beside it, in a few lines that can be checked by hand.
 
-use complementarity::enumerate::{self, enumerate};
 use complementarity::{
     Auto, InteriorPoint, Lcp, Lemke, Matrix, MixedSolver, Mlcp, Newton, PrincipalPivoting, Problem,
     Proof, Solver, Status, auto, lemke, solve, solve_mixed,
@@ -376,17 +375,5 @@ mod json {
     #[test]
     fn only_the_documented_format_is_read() {
         assert!(Problem::from_json(r#"["lcp",[[1]],[1]]"#).is_err());
-    }
-}
-
-mod enumeration {
-    use super::*;
-
-    /// z = (1, 0, 0) with w = (0, 3, 0) is degenerate exactly, not to rounding.
-    #[test]
-    fn integers_leave_no_branch_undecided() {
-        let p = lcp(r#"{"kind":"lcp","m":[[2,1,2000001],[2,1,1],[0,10000001,1]],"q":[-2,1,0]}"#);
-        let all = enumerate(&p, &enumerate::Settings::default()).unwrap();
-        assert!(all.is_complete(), "{all:?}");
     }
 }

@@ -5,6 +5,7 @@ mod full_pivot;
 mod linprog;
 mod lu;
 mod scaling;
+mod semidefinite;
 
 pub(crate) use balance::{Balance, Entries};
 pub(crate) use full_pivot::FullPivot;
@@ -12,3 +13,4 @@ pub(crate) use linprog::exponents::Exponents;
 pub(crate) use linprog::{Dictionary, Feasibility, LinearProgram, Maximum};
 pub(crate) use lu::Lu;
 pub(crate) use scaling::{Scaling, power_of_two};
+pub(crate) use semidefinite::is_semidefinite;

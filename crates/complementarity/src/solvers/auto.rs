@@ -31,10 +31,12 @@
 use super::bound_pairs::Centred;
 use super::polish::Polisher;
 use super::principal_pivoting::small;
+use super::reduction::Reduction;
 use super::view::View;
 use super::{MixedSolver, Solver, certify, check_guess, check_setting, farkas};
 use crate::enumerate::{self, enumerate};
 use crate::lemke::{self, Cover, Units};
+use crate::linalg::is_semidefinite;
 use crate::residual::Scratch;
 use crate::{
     Error, Failure, InteriorPoint, Lcp, Lemke, Mlcp, Newton, Pgs, PrincipalPivoting, Solution,
@@ -133,10 +135,9 @@ impl Auto {
                 || self.centred(problem)
                 || self.balanced(view)
                 || self.all_cases(problem, FEW)
-                || self.method(view, "newton", &mut Newton::default())
-                || self.principal(problem)
-                || self.method(view, "interior_point", &mut InteriorPoint::default())
+                || self.iterate(view)
                 || self.no_solution(view)
+                || self.principal(problem)
                 || self.all_cases(problem, self.settings.enumerate_up_to)
                 || self.long_path(view);
         }
@@ -144,20 +145,54 @@ impl Auto {
     }
 
     fn run_mixed(&mut self, problem: &Mlcp, guess: Option<&[f64]>) -> &Solution {
+        let view: View<'_> = problem.into();
         if let Some(plain) = problem.as_lcp() {
-            return self.run(&plain, guess);
+            self.run(&plain, guess);
+            self.solution.residual = view.residual(&self.solution.z, &mut self.scratch);
+            self.solution.w.copy_from_slice(&self.scratch.w);
+            return &self.solution;
         }
         self.attempts.clear();
-        let view = problem.into();
         self.start(view);
         let _ = self.pivot(view, guess)
             || self.balanced(view)
-            || self.method(view, "newton", &mut Newton::default())
-            || self.method(view, "interior_point", &mut InteriorPoint::default())
+            || self.iterate(view)
             || self.method(view, "pgs", &mut Pgs::default())
             || self.no_solution(view)
+            || self.plain_form(problem)
             || self.long_path(view);
         &self.solution
+    }
+
+    /// The iterative methods, the one that the matrix class suggests first: for a monotone problem the
+    /// interior point also finds out if there is no solution.
+    fn iterate(&mut self, view: View<'_>) -> bool {
+        let mut newton = Newton::default();
+        let mut interior = InteriorPoint::default();
+        if is_semidefinite(view.m()) {
+            self.method(view, "interior_point", &mut interior)
+                || self.method(view, "newton", &mut newton)
+        } else {
+            self.method(view, "newton", &mut newton)
+                || self.method(view, "interior_point", &mut interior)
+        }
+    }
+
+    /// A small mixed problem written as a plain one, which can be tried case by case.
+    fn plain_form(&mut self, problem: &Mlcp) -> bool {
+        let mut reduction = Reduction::default();
+        if reduction.reduce(problem).is_err() {
+            return false;
+        }
+        let Some(plain) = reduction.to_plain(self.settings.enumerate_up_to) else { return false };
+        let inner = solve(&plain);
+        self.candidate.reset(problem.len());
+        reduction.expand(&inner.z[..reduction.q.len()], problem, &mut self.candidate.z);
+        self.candidate.statistics = inner.statistics;
+        let view: View<'_> = problem.into();
+        let Self { candidate, scratch, settings, .. } = self;
+        view.certify(settings.tolerance, Failure::Stalled, candidate, scratch);
+        self.consider("plain form", view)
     }
 
     fn start(&mut self, view: View<'_>) {
@@ -179,8 +214,10 @@ impl Auto {
         if found {
             certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
         }
+        // A solution whose own terms dwarf q is left to those who look for a proof against it.
+        let trusted = found && !scratch.grown;
         let residual = if found { solution.residual.scaled } else { f64::INFINITY };
-        let status = if found { solution.status } else { Status::Failed(Failure::Stalled) };
+        let status = if trusted { solution.status } else { Status::Failed(Failure::Stalled) };
         let method = "block exchanges";
         self.attempts.push(Attempt { method, status, residual, iterations: rounds });
         !matches!(status, Status::Failed(_))
@@ -319,6 +356,9 @@ impl Auto {
         if matches!(self.candidate.status, Status::Failed(_)) {
             self.polish(view);
         }
+        if self.candidate.is_solved() {
+            self.doubt(view);
+        }
         let candidate = &self.candidate;
         let over = !matches!(candidate.status, Status::Failed(_));
         let first = self.attempts.iter().all(|a| a.method == QUICK);
@@ -327,6 +367,19 @@ impl Auto {
             std::mem::swap(&mut self.solution, &mut self.candidate);
         }
         over
+    }
+
+    /// Certifies with the tolerance of these settings. Where the terms of a solution dwarf q, it may
+    /// owe its residual to that: then a proof against it counts for more.
+    fn doubt(&mut self, view: View<'_>) {
+        let Self { candidate, scratch, settings, .. } = self;
+        view.certify(settings.tolerance, Failure::Numerical, candidate, scratch);
+        if candidate.is_solved() && scratch.grown && view.len() <= settings.prove_up_to {
+            candidate.proof = farkas::prove_infeasible(view);
+            if candidate.proof.is_some() {
+                candidate.status = Status::NoSolution;
+            }
+        }
     }
 
     fn polish(&mut self, view: View<'_>) {

@@ -9,7 +9,7 @@
 
 use crate::linalg::Scaling;
 use crate::matrix::axpy;
-use crate::{Matrix, Mlcp, Proof};
+use crate::{Lcp, Matrix, Mlcp, Proof};
 
 /// Passes of equilibration; a well scaled problem takes one.
 const PASSES: usize = 10;
@@ -98,6 +98,28 @@ impl Reduction {
             }
             z[column] = -sum * self.scale.col[column];
         }
+    }
+
+    /// The reduced problem as a plain one: each finite upper bound u becomes a pair
+    /// 0 ≤ v ⊥ u − x ≥ 0, and v is added to the row of x. `None` beyond `most` unknowns.
+    pub(crate) fn to_plain(&self, most: usize) -> Option<Lcp> {
+        let n = self.q.len();
+        let boxed: Vec<usize> = (0..n).filter(|&i| self.upper[i].is_finite()).collect();
+        let size = n + boxed.len();
+        if size > most {
+            return None;
+        }
+        let mut m = Matrix::zeros(size, size);
+        let mut q = self.q.clone();
+        for i in 0..n {
+            m.row_mut(i)[..n].copy_from_slice(self.m.row(i));
+        }
+        for (k, &i) in boxed.iter().enumerate() {
+            m[(i, n + k)] = 1.0;
+            m[(n + k, i)] = -1.0;
+            q.push(self.upper[i]);
+        }
+        Lcp::new(m, q).ok()
     }
 
     /// The reduced unknowns that belong to z, for a warm start.
