@@ -112,7 +112,7 @@ pub(crate) fn lcp_if_clean(
         return None;
     }
     let m = m.as_slice();
-    match n {
+    let clean = match n {
         1 => clean_fixed::<1>(m, q, z, scratch),
         2 => clean_fixed::<2>(m, q, z, scratch),
         3 => clean_fixed::<3>(m, q, z, scratch),
@@ -122,7 +122,9 @@ pub(crate) fn lcp_if_clean(
         7 => clean_fixed::<7>(m, q, z, scratch),
         8 => clean_fixed::<8>(m, q, z, scratch),
         _ => clean(m.chunks_exact(n.max(1)), q, z, &mut scratch.w, |row, q| long_row(row, z, q)),
-    }
+    };
+    scratch.grown &= clean.is_none();
+    clean
 }
 
 /// Very short rows, whose length the compiler knows.
