@@ -46,6 +46,7 @@ impl Floor {
     }
 
     /// Puts the size of each row between the limits, and keeps in `hidden` what rounding may hide in w.
+    /// Returns how much the terms dwarf what is given, where they do most.
     pub(super) fn adjust(
         &mut self,
         m: &impl Entries,
@@ -53,7 +54,7 @@ impl Floor {
         bounds: impl Fn(usize) -> (f64, f64),
         z: &[f64],
         size: &mut [f64],
-    ) {
+    ) -> f64 {
         let n = q.len();
         self.balance.compute(m, n);
         self.connect(m, n);
@@ -72,18 +73,21 @@ impl Floor {
                 raise(&mut self.given[self.row_part[i]], q[i], self.balance.row[i]);
             }
         }
+        let mut growth = 0.0_f64;
         self.hidden.clear();
         self.hidden.extend(size.iter().map(|terms| f64::EPSILON * terms));
         for i in 0..n {
             let Some(&largest) = self.largest.get(self.row_part[i]) else { continue };
             let given = self.given[self.row_part[i]];
             let limit = if given > 0.0 { GROWTH * given } else { f64::INFINITY };
+            growth = growth.max(GROWTH * largest / limit);
             let unit = (-self.balance.row[i]).exp2();
             let floor = FLOOR * largest.min(limit) * unit;
             if unit.is_finite() && floor.is_finite() {
                 size[i] = size[i].min(limit * unit) + floor;
             }
         }
+        growth
     }
 
     /// Labels the connected parts of the pattern of entries.

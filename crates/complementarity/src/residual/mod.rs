@@ -59,8 +59,10 @@ pub(crate) struct Scratch {
     size: Vec<f64>,
     inverse_size: Vec<f64>,
     floor: Floor,
-    /// Whether the terms of some row dwarf its q_i.
-    pub(crate) grown: bool,
+    /// Whether the terms seem, at a glance, to dwarf q.
+    grown: bool,
+    /// By how much they do, in balanced units; 1 where a glance showed nothing.
+    pub(crate) growth: f64,
 }
 
 impl Scratch {
@@ -123,7 +125,7 @@ pub(crate) fn lcp_if_clean(
         8 => clean_fixed::<8>(m, q, z, scratch),
         _ => clean(m.chunks_exact(n.max(1)), q, z, &mut scratch.w, |row, q| long_row(row, z, q)),
     };
-    scratch.grown &= clean.is_none();
+    scratch.growth = 1.0;
     clean
 }
 
@@ -225,11 +227,12 @@ fn evaluate(
     z: &[f64],
     scratch: &mut Scratch,
 ) -> Residual {
+    scratch.growth = 1.0;
     let strict = natural_map(m, z, &bounds, scratch);
     if strict.scaled <= NO_FAULT && !scratch.grown {
         return strict;
     }
-    scratch.floor.adjust(m, q, &bounds, z, &mut scratch.size);
+    scratch.growth = scratch.floor.adjust(m, q, &bounds, z, &mut scratch.size);
     let mut adjusted = natural_map(m, z, &bounds, scratch);
     for i in 0..z.len() {
         // Where z rests at a bound, and w clearly has the sign for it, rounding hides nothing.

@@ -167,15 +167,11 @@ impl Auto {
     /// The iterative methods, the one that the matrix class suggests first: for a monotone problem the
     /// interior point also finds out if there is no solution.
     fn iterate(&mut self, view: View<'_>) -> bool {
-        let mut newton = Newton::default();
+        let monotone = is_semidefinite(view.m());
         let mut interior = InteriorPoint::default();
-        if is_semidefinite(view.m()) {
-            self.method(view, "interior_point", &mut interior)
-                || self.method(view, "newton", &mut newton)
-        } else {
-            self.method(view, "newton", &mut newton)
-                || self.method(view, "interior_point", &mut interior)
-        }
+        (monotone && self.method(view, "interior_point", &mut interior))
+            || self.method(view, "newton", &mut Newton::default())
+            || (!monotone && self.method(view, "interior_point", &mut interior))
     }
 
     /// A small mixed problem written as a plain one, which can be tried case by case.
@@ -215,7 +211,7 @@ impl Auto {
             certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
         }
         // A solution whose own terms dwarf q is left to those who look for a proof against it.
-        let trusted = found && !scratch.grown;
+        let trusted = found && scratch.growth <= DOUBTFUL;
         let residual = if found { solution.residual.scaled } else { f64::INFINITY };
         let status = if trusted { solution.status } else { Status::Failed(Failure::Stalled) };
         let method = "block exchanges";
@@ -225,6 +221,11 @@ impl Auto {
 
     fn pivot(&mut self, view: View<'_>, guess: Option<&[f64]>) -> bool {
         by_lemke(&mut self.lemke, view, guess);
+        if self.lemke.solution().is_solved() && self.lemke.growth() <= DOUBTFUL {
+            std::mem::swap(&mut self.solution, self.lemke.solution_mut());
+            self.attempts.push(Attempt::of("lemke", &self.solution));
+            return true;
+        }
         std::mem::swap(&mut self.candidate, self.lemke.solution_mut());
         self.consider("lemke", view)
     }
@@ -374,7 +375,8 @@ impl Auto {
     fn doubt(&mut self, view: View<'_>) {
         let Self { candidate, scratch, settings, .. } = self;
         view.certify(settings.tolerance, Failure::Numerical, candidate, scratch);
-        if candidate.is_solved() && scratch.grown && view.len() <= settings.prove_up_to {
+        let doubtful = candidate.is_solved() && scratch.growth > DOUBTFUL;
+        if doubtful && view.len() <= settings.prove_up_to {
             candidate.proof = farkas::prove_infeasible(view);
             if candidate.proof.is_some() {
                 candidate.status = Status::NoSolution;
@@ -404,6 +406,9 @@ fn by_lemke(lemke: &mut Lemke, view: View<'_>, guess: Option<&[f64]>) {
         (View::Mixed(p), Some(guess)) => drop(lemke.solve_mixed_from(p, guess)),
     }
 }
+
+/// Growth of the terms over q from which on a proof is looked for that there is no solution.
+const DOUBTFUL: f64 = 1e6;
 
 const QUICK: &str = "block exchanges";
 

@@ -166,6 +166,11 @@ impl Lemke {
         &self.solution
     }
 
+    /// By how much the terms of the last solution dwarf q.
+    pub(crate) fn growth(&self) -> f64 {
+        self.scratch.growth
+    }
+
     /// The solution of the last solve, to be taken away.
     pub(crate) fn solution_mut(&mut self) -> &mut Solution {
         &mut self.solution

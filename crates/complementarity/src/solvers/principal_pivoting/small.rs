@@ -11,7 +11,7 @@ use crate::Lcp;
 pub(crate) const CAPACITY: usize = 8;
 
 /// Rounds before it gives up. Where block exchanges work at all, two or three are enough.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 
 /// Writes a candidate solution to `z`, starting from the support `active` (bit i for z_i > 0).
 /// False if none was found; the number of rounds stands beside it.
