@@ -5,16 +5,28 @@ use crate::instance::Plain;
 use crate::{Draw, Expected};
 use complementarity::Matrix;
 
-/// A semidefinite block ⊕ a strictly copositive one, plus a skew part across both, permuted.
+/// A semidefinite block ⊕ a strictly copositive one of at most 50 unknowns, plus a skew part across
+/// both, permuted.
 ///
 /// Each block is copositive-plus, a direct sum of such is, and a skew part changes neither xᵀMx
-/// nor M + Mᵀ. With a feasible q Lemke's method ends in a solution (Lemke 1965).
+/// nor M + Mᵀ. With a feasible q Lemke's method ends in a solution (Lemke 1965). How long its path is
+/// nobody can promise: finding an equilibrium of a game of two persons is such a problem. So the
+/// block that makes it hard is bounded; without a bound the family is among the hard ones.
 pub(super) fn blocks(d: &mut Draw, n: usize) -> Plain {
-    let first = n / 2;
+    blocks_of(d, n, n.div_ceil(2).min(50))
+}
+
+/// The same with half of the unknowns in the strictly copositive block, however many.
+pub(super) fn large_blocks(d: &mut Draw, n: usize) -> Plain {
+    blocks_of(d, n, n.div_ceil(2))
+}
+
+fn blocks_of(d: &mut Draw, n: usize, second: usize) -> Plain {
+    let first = n - second;
     let mut m = Matrix::zeros(n, n);
     let g = normal_matrix(d, (first / 2).max(1), first);
     put(&mut m, 0, 0, &transposed_product(&g, &g));
-    put(&mut m, first, first, &nonnegative(d, n - first));
+    put(&mut m, first, first, &nonnegative(d, second));
     add(&mut m, &skew(d, n, 0.5));
     let q = feasible(d, &m);
     let (m, q) = permute(&d.permutation(n), &m, &q);

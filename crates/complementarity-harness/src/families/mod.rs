@@ -66,6 +66,7 @@ const PLAIN: &[Family] = &[
     demanded("badly scaled", "scaled_friction", scaled::friction),
     demanded("badly scaled", "scaled_degenerate", scaled::degenerate),
     extra("hard_planted", hard::planted),
+    extra("hard_copositive", copositive::large_blocks),
     extra("hard_triangular", hard::triangular),
     extra("hard_any", hard::any),
     extra("hard_feasible_unsolvable", hard::feasible_unsolvable),

@@ -27,8 +27,9 @@ mod refine;
 mod tests;
 mod tree;
 
+use crate::linalg::Scaling;
 use crate::solvers::check_setting;
-use crate::{Error, Lcp, Proof};
+use crate::{Error, Lcp, Matrix, Proof};
 
 /// Limits and the tolerance of [`enumerate`].
 #[derive(Clone, Debug, PartialEq)]
@@ -203,8 +204,10 @@ impl Enumeration {
 /// branches, and a problem can have that many solutions; random problems with 20 unknowns take
 /// about a thousand nodes and some milliseconds.
 ///
-/// Data within rounding of a degenerate case, such as 1e-16 in the place of a zero, can leave a
-/// branch undecided: then [`Enumeration::incomplete`] says [`Incomplete::Numerical`].
+/// Entries that are rounding beside the others of their row and column are left out of the search,
+/// and what it finds is checked against the given problem. Other data within rounding of
+/// a degenerate case can leave a branch undecided: then [`Enumeration::incomplete`] says
+/// [`Incomplete::Numerical`].
 ///
 /// # Errors
 /// [`Error::TooLarge`] beyond [`Settings::max_unknowns`], [`Error::BadSetting`].
@@ -218,5 +221,46 @@ pub fn enumerate(problem: &Lcp, settings: &Settings) -> Result<Enumeration, Erro
             cure: "raise `max_unknowns` (up to 30), or look for one solution with a solver",
         });
     }
-    Ok(tree::search(problem, settings))
+    Ok(match without_crumbs(problem) {
+        None => tree::search(problem, settings),
+        Some(clean) => confirmed(tree::search(&clean, settings), problem, settings),
+    })
+}
+
+/// The problem without the entries that are rounding beside others of their row and of their column,
+/// such as 1e-16 in the place of a zero, which would stand for cases of their own; `None` if there
+/// are none.
+fn without_crumbs(problem: &Lcp) -> Option<Lcp> {
+    /// The largest entry of each row and column is near one.
+    const CRUMB: f64 = 1e-14;
+    let m = problem.m();
+    let mut scale = Scaling::default();
+    scale.equilibrate(problem.len(), 10, false, |i, j| m[(i, j)]);
+    let is_crumb = |i: usize, j: usize| {
+        let v = (m[(i, j)] * scale.row[i] * scale.col[j]).abs();
+        v > 0.0 && v < CRUMB
+    };
+    let n = problem.len();
+    if !(0..n).any(|i| (0..n).any(|j| is_crumb(i, j))) {
+        return None;
+    }
+    let clean = Matrix::from_fn(n, n, |i, j| if is_crumb(i, j) { 0.0 } else { m[(i, j)] });
+    Lcp::new(clean, problem.q().to_vec()).ok()
+}
+
+/// What was found without the crumbs, if it holds for the given problem.
+fn confirmed(mut found: Enumeration, problem: &Lcp, settings: &Settings) -> Enumeration {
+    for face in &mut found.solutions {
+        face.residual = tree::worst_residual(problem, face);
+    }
+    let known = found.solutions.len();
+    found.solutions.retain(|face| face.residual <= settings.tolerance);
+    let refuted = found.proof.as_ref().is_some_and(|proof| proof.check(problem).is_err());
+    if refuted {
+        found.proof = None;
+    }
+    if refuted || found.solutions.len() < known {
+        found.incomplete.get_or_insert(Incomplete::Numerical);
+    }
+    found
 }

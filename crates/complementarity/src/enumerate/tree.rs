@@ -409,7 +409,7 @@ fn maximal(faces: Vec<(u64, Face)>) -> Vec<Face> {
 
 /// The worst scaled residual over the vertices, sums of a vertex and a ray in which each occurs,
 /// and a point inside.
-fn worst_residual(problem: &Lcp, face: &Face) -> f64 {
+pub(super) fn worst_residual(problem: &Lcp, face: &Face) -> f64 {
     let residual = |z: &[f64]| problem.residual(z).scaled;
     if face.vertices.is_empty() {
         return f64::INFINITY;

@@ -51,7 +51,7 @@ pub struct Settings {
     /// All cases are tried, as a last resort that also proves, up to this many unknowns. Default 16,
     /// at most 20.
     pub enumerate_up_to: usize,
-    /// A Farkas vector is searched for up to this many unknowns. Default 200.
+    /// A Farkas vector is searched for up to this many unknowns. Default 500.
     pub prove_up_to: usize,
     /// The last resort where Lemke's method met its limit: pivots times n², that is, operations. Default
     /// 1e10, some seconds.
@@ -60,7 +60,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-10, enumerate_up_to: 16, prove_up_to: 200, long_path: 1e10 }
+        Self { tolerance: 1e-10, enumerate_up_to: 16, prove_up_to: 500, long_path: 1e10 }
     }
 }
 
