@@ -15,6 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Faces that may wait: the storage of each is that of the problem.
 const PENDING: usize = 4096;
 
+/// Undecided linear programs after which the search ends incomplete.
+const UNDECIDED: usize = 300;
+
 /// Follows the whole case distinction.
 pub(super) fn search(problem: &Lcp, settings: &Settings) -> Enumeration {
     let mut search = Search::new(problem, settings);
@@ -49,6 +52,8 @@ struct Search<'a> {
     pending: BTreeMap<(Reverse<u32>, u64), Dictionary>,
     /// The keys of faces that are more than a point.
     wide: Vec<u64>,
+    /// Linear programs that could not be decided.
+    undecided: usize,
     incomplete: Option<Incomplete>,
     ended: bool,
     statistics: Statistics,
@@ -77,6 +82,7 @@ impl<'a> Search<'a> {
             keys: BTreeSet::new(),
             pending: BTreeMap::new(),
             wide: Vec::new(),
+            undecided: 0,
             incomplete: None,
             ended: false,
             statistics: Statistics::default(),
@@ -93,6 +99,12 @@ impl<'a> Search<'a> {
         self.statistics.nodes += 1;
         self.statistics.programs += 1;
         let feasibility = self.lp.feasible();
+        // Where programs stay undecided nothing is pruned, and the list cannot become complete.
+        self.undecided += usize::from(feasibility == Feasibility::Undecided);
+        if self.undecided > UNDECIDED {
+            self.end(Incomplete::Numerical);
+            return Outcome::Open;
+        }
         if feasibility == Feasibility::Infeasible {
             return self.contradiction();
         }
