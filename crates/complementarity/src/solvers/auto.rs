@@ -3,15 +3,17 @@
 //!
 //! The order for a plain problem: block exchanges if it has at most 8 unknowns; Lemke's method;
 //! Lemke's method on the centred form, if there are bounded variables; Lemke's method in balanced
-//! units, with four covers, unless it met its limit on pivots; all cases, up to 10 unknowns; Newton's
-//! method; principal pivoting; the interior point; a search for a Farkas vector; all cases, up to
-//! [`Settings::enumerate_up_to`]; and where Lemke's method met its limit, a longer path. For a
-//! mixed problem: Lemke's method, also in balanced units, Newton's method, the interior point,
-//! projected Gauss-Seidel, a search for a Farkas vector, a longer path.
+//! units, with four covers, unless it met its limit on pivots; all cases, up to 10 unknowns; the
+//! interior point and Newton's method, in this order if the matrix is monotone, else in the other;
+//! a search for a Farkas vector; principal pivoting; all cases, up to [`Settings::enumerate_up_to`];
+//! and where Lemke's method met its limit, a longer path. For a mixed problem: Lemke's method, also in
+//! balanced units, the two iterative methods likewise, projected Gauss-Seidel, a search for a Farkas
+//! vector, the plain form of a small problem, a longer path.
 //!
 //! A failed answer that is near a solution is polished before the next method is tried. Each is
 //! certified by the independent residual, and the first that meets the tolerance, or has a proof
 //! that there is no solution, ends the search. Else the best vector found is returned, as a failure.
+//! A solution whose terms dwarf q is doubted: a Farkas vector against it counts for more.
 //!
 //! ```
 //! use complementarity::{Auto, Lcp, Matrix, Solver};
