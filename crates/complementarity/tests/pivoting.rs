@@ -2,7 +2,7 @@
 
 use complementarity::lemke::{self, Cover, Units};
 use complementarity::principal_pivoting::{self, Rule};
-use complementarity::{Auto, Failure, Lcp, Lemke, Matrix, PrincipalPivoting, Solver, Status};
+use complementarity::{Auto, Failure, Lcp, Lemke, Matrix, PrincipalPivoting, Ray, Solver, Status};
 use proptest::prelude::*;
 
 fn lcp<const N: usize>(m: [[f64; N]; N], q: [f64; N]) -> Lcp {
@@ -25,19 +25,13 @@ fn murty(n: usize) -> Lcp {
     Lcp::new(m, vec![-1.0; n]).unwrap()
 }
 
-#[test]
-fn lemke_ends_on_a_ray_that_is_one_and_proves_nothing() {
-    let p = ray_although_solvable();
-    let mut lemke = Lemke::default();
-    let s = lemke.solve(&p);
-    assert_eq!(s.status, Status::Failed(Failure::Ray));
-    assert!(s.proof.is_none());
-    let ray = s.ray.as_ref().expect("the ray is returned");
+/// Whether every point of the ray is what the documentation says.
+fn check_ray(p: &Lcp, ray: &Ray) {
     for t in [0.0, 1.0, 1e3] {
         let z: Vec<f64> = ray.origin.iter().zip(&ray.direction).map(|(o, d)| o + t * d).collect();
         let a = ray.origin_cover + t * ray.direction_cover;
         let w = p.m().mul_vec(&z);
-        for i in 0..3 {
+        for i in 0..p.len() {
             let w = w[i] + p.q()[i] + a * ray.cover[i];
             let size = 1.0 + t;
             assert!(w >= -1e-12 * size && z[i] >= -1e-12 * size && a >= 0.0, "{ray:?}");
@@ -45,6 +39,28 @@ fn lemke_ends_on_a_ray_that_is_one_and_proves_nothing() {
         }
     }
     assert!(ray.origin_cover > 0.0);
+}
+
+#[test]
+fn lemke_ends_on_a_ray_that_is_one_and_proves_nothing() {
+    let p = ray_although_solvable();
+    let mut lemke = Lemke::default();
+    let s = lemke.solve(&p);
+    assert_eq!(s.status, Status::Failed(Failure::Ray));
+    assert!(s.proof.is_none());
+    check_ray(&p, s.ray.as_ref().expect("the ray is returned"));
+}
+
+#[test]
+fn a_ray_that_proves_is_returned_beside_the_proof() {
+    let p = lcp([[1.0, -1.0], [-1.0, 1.0]], [-1.0, -1.0]);
+    for (limit, guess) in [(30, [0.0, 0.0]), (30, [1.0, 0.0]), (0, [0.0, 0.0]), (0, [1.0, 0.0])] {
+        let settings = lemke::Settings { tableau_limit: limit, ..Default::default() };
+        let mut lemke = Lemke::new(settings).unwrap();
+        let s = lemke.solve_from(&p, &guess).unwrap();
+        assert_eq!(s.status, Status::NoSolution);
+        check_ray(&p, s.ray.as_ref().expect("the ray is returned"));
+    }
 }
 
 #[test]

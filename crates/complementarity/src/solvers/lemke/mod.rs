@@ -124,7 +124,8 @@ pub struct Lemke {
     polisher: Polisher,
     scratch: Scratch,
     scaled: Vec<f64>,
-    best: Vec<f64>,
+    /// Direction of z on the last ray.
+    direction: Vec<f64>,
     solution: Solution,
 }
 
@@ -178,14 +179,14 @@ impl Lemke {
 
     /// Makes room for n unknowns, so that no second solve of that size allocates.
     fn reserve(&mut self, n: usize) {
-        if self.solution.z.len() != n || self.best.capacity() < n {
+        if self.solution.z.len() != n || self.direction.capacity() < n {
             self.path.reserve(n);
             self.scale.reserve(n);
             self.balance.reserve(n);
             self.scaled.clear();
             self.scaled.reserve(n);
-            self.best.clear();
-            self.best.reserve(n);
+            self.direction.clear();
+            self.direction.reserve(n);
         }
     }
 
@@ -208,16 +209,27 @@ impl Lemke {
 
     fn run_tableau(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
         let n = problem.len();
-        let Self { small, medium, large, settings, solution, scratch, best, .. } = self;
+        let Self { small, medium, large, settings, solution, scratch, direction, .. } = self;
         let end = if n <= Tableau::<8>::CAPACITY {
-            follow_tableau(small, problem, guess, settings, solution, scratch, best)
+            follow_tableau(small, problem, guess, settings, solution, scratch, direction)
         } else if n <= Tableau::<16>::CAPACITY {
-            follow_tableau(medium, problem, guess, settings, solution, scratch, best)
+            follow_tableau(medium, problem, guess, settings, solution, scratch, direction)
         } else {
-            follow_tableau(large, problem, guess, settings, solution, scratch, best)
+            follow_tableau(large, problem, guess, settings, solution, scratch, direction)
         };
-        if let PathEnd::Ray { .. } = end {
+        if let PathEnd::Ray { entering } = end {
             self.prove_by_ray(problem);
+            // Without a proof the factorised basis tries again, and its ray is kept instead.
+            if self.solution.status == Status::NoSolution {
+                let Self { small, medium, large, .. } = self;
+                self.solution.ray = Some(if n <= Tableau::<8>::CAPACITY {
+                    small.ray(entering, problem.m())
+                } else if n <= Tableau::<16>::CAPACITY {
+                    medium.ray(entering, problem.m())
+                } else {
+                    large.ray(entering, problem.m())
+                });
+            }
         }
     }
 
@@ -250,7 +262,7 @@ impl Lemke {
             for (d, c) in direction.iter_mut().zip(&self.scale.col) {
                 *d *= c;
             }
-            self.best.clone_from(&direction);
+            self.direction.clone_from(&direction);
             self.prove_by_ray(problem);
             let origin = self.solution.z.clone();
             let origin_cover = cover;
@@ -292,24 +304,24 @@ impl Lemke {
         }
     }
 
-    /// If the direction of the ray, in `best`, is a Farkas vector there is no solution.
+    /// If the direction of the ray is a Farkas vector there is no solution.
     ///
     /// For copositive-plus matrices it is one (Cottle, Pang, Stone, theorem 4.4.12), but for
     /// rounding, which may leave it slightly negative in places or not quite zero.
     fn prove_by_ray(&mut self, problem: &Lcp) {
         const ROUNDING: f64 = 1e-13;
-        let size = self.best.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
-        for y in &mut self.best {
+        let size = self.direction.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
+        for y in &mut self.direction {
             *y = if *y > ROUNDING * size { *y / size } else { 0.0 };
         }
-        if check_farkas(problem, &self.best).is_ok() {
+        if check_farkas(problem, &self.direction).is_ok() {
             self.solution.status = Status::NoSolution;
-            self.solution.proof = Some(Proof::Infeasible { y: self.best.clone() });
+            self.solution.proof = Some(Proof::Infeasible { y: self.direction.clone() });
         }
     }
 }
 
-/// Solves by the dictionary; the direction of a ray that it ends on is left in `best`.
+/// Solves by the dictionary; a ray that it ends on is kept, its direction also in `direction`.
 fn follow_tableau<const S: usize>(
     tableau: &mut Tableau<S>,
     problem: &Lcp,
@@ -317,7 +329,7 @@ fn follow_tableau<const S: usize>(
     settings: &Settings,
     solution: &mut Solution,
     scratch: &mut Scratch,
-    best: &mut Vec<f64>,
+    direction: &mut Vec<f64>,
 ) -> PathEnd {
     tableau.load(problem.m(), problem.q());
     if let Some(guess) = guess {
@@ -338,8 +350,8 @@ fn follow_tableau<const S: usize>(
         certify(problem, settings.tolerance, failure(end), solution, scratch);
     }
     if let PathEnd::Ray { entering } = end {
-        best.resize(problem.len(), 0.0);
-        tableau.direction(entering, best);
+        direction.resize(problem.len(), 0.0);
+        tableau.direction(entering, direction);
     }
     end
 }

@@ -11,7 +11,7 @@
 //! the starting dictionary (Cottle, Pang, Stone, section 4.9).
 
 use super::{PathEnd, Tolerances};
-use crate::Matrix;
+use crate::{Matrix, Ray};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tableau<const S: usize> {
@@ -157,6 +157,24 @@ impl<const S: usize> Tableau<S> {
             }
         }
         cover
+    }
+
+    /// The ray on which the path ended.
+    pub(super) fn ray(&self, entering: usize, m: &Matrix) -> Ray {
+        let n = self.n;
+        let (mut origin, mut direction) = (vec![0.0; n], vec![0.0; n]);
+        let origin_cover = self.values(&mut origin);
+        let direction_cover = self.direction(entering, &mut direction);
+        // d = B 1, with the columns of the starting basis: e_i of w_i, −M_i of z_i.
+        let mut cover = vec![0.0; n];
+        for (i, &base) in self.base.iter().enumerate() {
+            if base < n {
+                cover[i] += 1.0;
+            } else {
+                (0..n).for_each(|r| cover[r] -= m[(r, i)]);
+            }
+        }
+        Ray { origin, origin_cover, direction, direction_cover, cover }
     }
 
     /// One step of iterative refinement: `w` holds M z + q, which must vanish where z is basic.
