@@ -11,10 +11,7 @@ fuzz_target!(|data: &[u8]| {
     };
     for (name, mut solver) in mixed_solvers() {
         let s = solver.solve_mixed(&problem);
-        let proof = s
-            .proof
-            .as_ref()
-            .is_some_and(|p| p.check_mixed(&problem).is_ok());
+        let proof = s.proof.as_ref().is_some_and(|p| p.check_mixed(&problem).is_ok());
         assert_honest(name, s, problem.residual(&s.z).scaled, proof);
     }
 });

@@ -56,7 +56,7 @@ pub fn analyses() -> Vec<Analysis> {
 }
 
 /// The path that `auto` takes through a problem, in words.
-pub fn auto_path(problem: &Problem) -> Option<String> {
+pub fn auto_path(problem: &Problem) -> String {
     let mut auto = Auto::default();
     match problem {
         Problem::Lcp(p) => drop(auto.solve(p)),
@@ -65,5 +65,5 @@ pub fn auto_path(problem: &Problem) -> Option<String> {
     let step = |a: &complementarity::auto::Attempt| {
         format!("{}: {} ({:.1e}, {} steps)", a.method, a.status, a.residual, a.iterations)
     };
-    Some(auto.attempts().iter().map(step).collect::<Vec<_>>().join("; "))
+    auto.attempts().iter().map(step).collect::<Vec<_>>().join("; ")
 }

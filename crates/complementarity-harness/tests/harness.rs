@@ -1,8 +1,8 @@
 //! Every solver over every family: nobody lies, and `auto` settles what can be settled.
 
 use complementarity_harness::{
-    AUTO, Expected, Record, Verdict, mixed_families, mixed_solvers, plain_families, plain_solvers,
-    run, run_mixed,
+    AUTO, Expected, Record, Verdict, mixed_families, mixed_solvers, plain_families, plain_family,
+    plain_solver, plain_solvers, run, run_mixed,
 };
 use proptest::prelude::*;
 
@@ -55,6 +55,25 @@ fn nobody_lies_about_mixed_problems_and_auto_settles_them() {
         }
     }
     demand(records);
+}
+
+#[test]
+fn auto_settles_large_problems() {
+    const LARGE: [(&str, usize); 7] = [
+        ("pd_symmetric", 500),
+        ("p_m_matrix", 500),
+        ("planar_glocker_studer", 200),
+        ("planar_stewart_trinkle", 200),
+        ("spatial_stewart_trinkle", 200),
+        ("stack_boxes", 500),
+        ("scaled_friction", 150),
+    ];
+    let mut auto = plain_solver(AUTO).expect("auto is listed");
+    let record = |(family, n): (&str, usize)| {
+        let family = plain_family(family).expect("the family exists");
+        (run(auto.as_mut(), &family.instance(n, 1)), family.demanded)
+    };
+    demand(LARGE.into_iter().map(record).collect());
 }
 
 proptest! {

@@ -1,6 +1,6 @@
 //! Wild input at every entry point: a typed error or an honest status, in bounded time.
 
-use complementarity::{Lcp, Matrix, Mlcp, Problem, Solution, SparseLcp, SparseMatrix, Status};
+use complementarity::{Lcp, Matrix, Mlcp, Pgs, Problem, Solution, SparseLcp, SparseMatrix, Status};
 use complementarity_harness::{analyses, mixed_solvers, plain_solvers};
 use proptest::prelude::*;
 use std::sync::mpsc;
@@ -107,6 +107,11 @@ fn check_plain(p: &Lcp, guess: &[f64]) {
             }
             Err(e) => assert!(!fits, "{name} refused {guess:?}: {e}"),
         }
+    }
+    if let Ok(sparse) = SparseLcp::new(SparseMatrix::from_dense(p.m()), p.q().to_vec()) {
+        let mut pgs = Pgs::default();
+        let s = pgs.solve_sparse(&sparse);
+        assert_honest("pgs, sparse", p.len(), s, sparse.residual(&s.z).scaled, false);
     }
     for (_, analysis) in analyses() {
         analysis(p);

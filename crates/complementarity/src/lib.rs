@@ -22,7 +22,7 @@
 //! | you have | you want | take |
 //! |---|---|---|
 //! | [`Lcp`], [`Mlcp`] | a solution | [`solve`], [`solve_mixed`] |
-//! | many of them, one after the other | no allocation, warm starts, the way that was taken | [`Auto`] or another solver, kept |
+//! | many of them, one after the other | storage that is kept, warm starts, the way that was taken | [`Auto`] or another solver, kept |
 //! | [`SparseLcp`] | a solution | [`Pgs::solve_sparse`] |
 //! | a small [`Lcp`] | all solutions, or a proof that there is none | [`enumerate()`](enumerate::enumerate) |
 //! | a [`Matrix`] | what holds for every q | [`classify`](classes::classify) |

@@ -115,9 +115,12 @@ impl Matrix {
         Self::from_fn(self.cols, self.rows, |i, j| self[(j, i)])
     }
 
-    /// `out = self · x`; both lengths must fit.
+    /// `out = self · x`.
+    ///
+    /// # Panics
+    /// If a length does not fit.
     pub fn mul_vec_into(&self, x: &[f64], out: &mut [f64]) {
-        debug_assert!(x.len() == self.cols && out.len() == self.rows);
+        assert_eq!((x.len(), out.len()), (self.cols, self.rows), "lengths of x and of the result");
         for (i, o) in out.iter_mut().enumerate() {
             *o = dot(self.row(i), x);
         }
@@ -148,7 +151,7 @@ impl Index<(usize, usize)> for Matrix {
 
     #[inline]
     fn index(&self, (i, j): (usize, usize)) -> &f64 {
-        debug_assert!(j < self.cols);
+        assert!(j < self.cols, "column {j} of {}", self.cols);
         &self.data[i * self.cols + j]
     }
 }
@@ -156,7 +159,7 @@ impl Index<(usize, usize)> for Matrix {
 impl IndexMut<(usize, usize)> for Matrix {
     #[inline]
     fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
-        debug_assert!(j < self.cols);
+        assert!(j < self.cols, "column {j} of {}", self.cols);
         &mut self.data[i * self.cols + j]
     }
 }

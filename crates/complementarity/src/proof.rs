@@ -116,7 +116,7 @@ impl Proof {
     pub fn check_mixed(&self, problem: &Mlcp) -> Result<(), ProofError> {
         match self {
             Self::Infeasible { y } => check_box(problem, y),
-            Self::Exhausted { cases } => match problem.as_lcp() {
+            Self::Exhausted { cases } => match problem.to_lcp() {
                 Some(lcp) => check_cases(&lcp, cases, &mut vec![Zero::Neither; lcp.len()]),
                 None => Err(ProofError::WrongProblem),
             },

@@ -92,7 +92,7 @@ pub struct Solution {
     pub residual: Residual,
     /// What it took.
     pub statistics: Statistics,
-    /// The ray on which a pivoting method ended.
+    /// The ray on which `lemke` ended, for a plain problem; else `None`.
     pub ray: Option<Ray>,
     /// Why there is no solution; present if and only if the status is `NoSolution`.
     pub proof: Option<Proof>,

@@ -259,7 +259,7 @@ fn report(o: &Options, records: &[Record]) -> Result<(), Box<dyn Error>> {
     println!("\nFailures of auto: {}", records.iter().filter(|r| failed(r)).count());
     for r in records.iter().filter(|r| failed(r)) {
         let problem = problem_of(r);
-        println!("- {r}{}", auto_path(&problem).map_or(String::new(), |p| format!("; {p}")));
+        println!("- {r}{}", format_args!("; {}", auto_path(&problem)));
         if let Some(dir) = &o.save {
             std::fs::create_dir_all(dir)?;
             let path = dir.join(format!("{}-{}-{}.json", r.family, r.n, r.seed));

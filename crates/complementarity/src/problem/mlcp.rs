@@ -95,7 +95,7 @@ impl Mlcp {
     }
 
     /// The plain problem, if every variable has the bounds 0 and ∞.
-    pub fn as_lcp(&self) -> Option<Lcp> {
+    pub fn to_lcp(&self) -> Option<Lcp> {
         let plain =
             self.lower.iter().all(|&l| l == 0.0) && self.upper.iter().all(|&u| u == f64::INFINITY);
         plain.then(|| {

@@ -44,6 +44,7 @@ use crate::{
     Error, Failure, InteriorPoint, Lcp, Lemke, Mlcp, Newton, Pgs, PrincipalPivoting, Solution,
     Status,
 };
+use crate::{interior_point, newton};
 
 /// Settings of [`Auto`].
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +54,7 @@ pub struct Settings {
     /// All cases are tried, as a last resort that also proves, up to this many unknowns. Default 16,
     /// at most 20.
     pub enumerate_up_to: usize,
-    /// A Farkas vector is searched for up to this many unknowns. Default 500.
+    /// A Farkas vector is searched for up to this many unknowns; 0 for never. Default 500.
     pub prove_up_to: usize,
     /// The last resort where Lemke's method met its limit: pivots times n², that is, operations. Default
     /// 1e10, some seconds.
@@ -148,7 +149,7 @@ impl Auto {
 
     fn run_mixed(&mut self, problem: &Mlcp, guess: Option<&[f64]>) -> &Solution {
         let view: View<'_> = problem.into();
-        if let Some(plain) = problem.as_lcp() {
+        if let Some(plain) = problem.to_lcp() {
             self.run(&plain, guess);
             self.solution.residual = view.residual(&self.solution.z, &mut self.scratch);
             self.solution.w.copy_from_slice(&self.scratch.w);
@@ -169,10 +170,18 @@ impl Auto {
     /// The iterative methods, the one that the matrix class suggests first: for a monotone problem the
     /// interior point also finds out if there is no solution.
     fn iterate(&mut self, view: View<'_>) -> bool {
+        let Settings { tolerance, prove_up_to, .. } = self.settings;
+        // A search that fails costs two solves of twice the size, and `no_solution` follows.
+        let prove_up_to = prove_up_to.min(200);
+        let settings = newton::Settings { tolerance, prove_up_to, ..Default::default() };
+        let newton = Newton::new(settings);
+        let settings = interior_point::Settings { tolerance, prove_up_to, ..Default::default() };
+        let (Ok(mut newton), Ok(mut interior)) = (newton, InteriorPoint::new(settings)) else {
+            return false;
+        };
         let monotone = is_semidefinite(view.m());
-        let mut interior = InteriorPoint::default();
         (monotone && self.method(view, "interior_point", &mut interior))
-            || self.method(view, "newton", &mut Newton::default())
+            || self.method(view, "newton", &mut newton)
             || (!monotone && self.method(view, "interior_point", &mut interior))
     }
 
@@ -216,8 +225,7 @@ impl Auto {
         let trusted = found && scratch.growth <= DOUBTFUL;
         let residual = if found { solution.residual.scaled } else { f64::INFINITY };
         let status = if trusted { solution.status } else { Status::Failed(Failure::Stalled) };
-        let method = "block exchanges";
-        self.attempts.push(Attempt { method, status, residual, iterations: rounds });
+        self.attempts.push(Attempt { method: QUICK, status, residual, iterations: rounds });
         !matches!(status, Status::Failed(_))
     }
 
@@ -225,11 +233,11 @@ impl Auto {
         by_lemke(&mut self.lemke, view, guess);
         if self.lemke.solution().is_solved() && self.lemke.growth() <= DOUBTFUL {
             std::mem::swap(&mut self.solution, self.lemke.solution_mut());
-            self.attempts.push(Attempt::of("lemke", &self.solution));
+            self.attempts.push(Attempt::of(LEMKE, &self.solution));
             return true;
         }
         std::mem::swap(&mut self.candidate, self.lemke.solution_mut());
-        self.consider("lemke", view)
+        self.consider(LEMKE, view)
     }
 
     fn centred(&mut self, problem: &Lcp) -> bool {
@@ -291,7 +299,7 @@ impl Auto {
     /// Whether Lemke's method ran out of pivots: another cover would, too.
     fn met_the_limit(&self) -> bool {
         let limited = Status::Failed(Failure::IterationLimit);
-        self.attempts.iter().any(|a| a.method == "lemke" && a.status == limited)
+        self.attempts.iter().any(|a| a.method == LEMKE && a.status == limited)
     }
 
     fn method<S: Solver + MixedSolver>(
@@ -414,6 +422,8 @@ const DOUBTFUL: f64 = 1e6;
 
 const QUICK: &str = "block exchanges";
 
+const LEMKE: &str = "lemke";
+
 /// The covers that are tried when the first try fails, in balanced units.
 const COVERS: [Cover; 4] = [Cover::Ones, Cover::Spread(1), Cover::Spread(2), Cover::Spread(3)];
 
@@ -466,6 +476,17 @@ pub fn solve(problem: &Lcp) -> Solution {
 }
 
 /// Solves a mixed problem with the default method.
+///
+/// ```
+/// use complementarity::{Matrix, Mlcp, solve_mixed};
+///
+/// // A free unknown and one between 0 and 1, which ends at its upper bound.
+/// let m = Matrix::from_rows(&[[2.0, 1.0], [1.0, 2.0]])?;
+/// let inf = f64::INFINITY;
+/// let problem = Mlcp::new(m, vec![1.0, -5.0], vec![-inf, 0.0], vec![inf, 1.0])?;
+/// assert_eq!(solve_mixed(&problem).z, [-1.0, 1.0]);
+/// # Ok::<(), complementarity::Error>(())
+/// ```
 pub fn solve_mixed(problem: &Mlcp) -> Solution {
     let mut auto = Auto::default();
     auto.solve_mixed(problem);

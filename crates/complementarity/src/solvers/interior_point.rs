@@ -49,7 +49,7 @@ impl Settings {
         let check = |setting, value, range, requirement| {
             check_setting("interior_point", setting, value, range, requirement)
         };
-        check("tolerance", self.tolerance, (0.0, 1.0), "in (0, 1]")?;
+        check("tolerance", self.tolerance, (0.0, 1e-2), "greater than 0 and at most 0.01")?;
         let below_one = 1.0_f64.next_down();
         check("step_share", self.step_share, (0.0, below_one), "in (0, 1)")?;
         let steps = self.max_steps as f64;
@@ -103,6 +103,11 @@ const SHORT: f64 = 1e-6;
 const DIVERGED: f64 = 1e13;
 
 impl InteriorPoint {
+    /// The solution of the last solve.
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
     /// A solver with these settings.
     ///
     /// # Errors

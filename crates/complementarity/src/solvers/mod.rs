@@ -20,7 +20,7 @@ use crate::{Error, Failure, Lcp, Mlcp, Solution, SparseLcp, Status};
 /// The solution is borrowed from the solver, which keeps its storage for the next solve; clone it
 /// to keep it longer.
 pub trait Solver {
-    /// The name of the method, as in reports and on the command line.
+    /// The name of the method, as in reports.
     fn name(&self) -> &'static str;
 
     /// Solves the problem.

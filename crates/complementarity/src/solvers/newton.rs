@@ -68,7 +68,13 @@ impl Settings {
     /// # Errors
     /// If the tolerance is not in (0, 1] or no step is allowed.
     pub fn validate(&self) -> Result<(), Error> {
-        check_setting("newton", "tolerance", self.tolerance, (0.0, 1.0), "in (0, 1]")?;
+        check_setting(
+            "newton",
+            "tolerance",
+            self.tolerance,
+            (0.0, 1e-2),
+            "greater than 0 and at most 0.01",
+        )?;
         let steps = self.max_steps as f64;
         check_setting("newton", "max_steps", steps, (0.0, f64::INFINITY), "at least 1")
     }
@@ -120,6 +126,11 @@ const BACKTRACKS: i32 = 24;
 const ARMIJO: f64 = 1e-4;
 
 impl Newton {
+    /// The solution of the last solve.
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
     /// A solver with these settings.
     ///
     /// # Errors

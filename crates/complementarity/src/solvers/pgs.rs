@@ -58,7 +58,7 @@ impl Settings {
             check_setting("pgs", setting, value, range, requirement)
         };
         let positive = (0.0, f64::INFINITY);
-        check("tolerance", self.tolerance, (0.0, 1.0), "in (0, 1]")?;
+        check("tolerance", self.tolerance, (0.0, 1e-2), "greater than 0 and at most 0.01")?;
         let below_two = 2.0_f64.next_down();
         check("relaxation", self.relaxation, (0.0, below_two), "in (0, 2)")?;
         check("max_sweeps", self.max_sweeps as f64, positive, "at least 1")?;
@@ -96,6 +96,11 @@ pub struct Pgs {
 }
 
 impl Pgs {
+    /// The solution of the last solve.
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
     /// A solver with these settings.
     ///
     /// # Errors

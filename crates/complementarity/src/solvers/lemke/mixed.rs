@@ -29,7 +29,7 @@ impl Lemke {
         }
         self.solution.statistics.factorizations = self.path.basis.factorizations;
         if let PathEnd::Ray { entering } = end {
-            self.keep_mixed_ray(problem, entering);
+            self.prove_by_mixed_ray(problem, entering);
         }
         &self.solution
     }
@@ -91,7 +91,7 @@ impl Lemke {
         }
     }
 
-    fn keep_mixed_ray(&mut self, problem: &Mlcp, entering: usize) {
+    fn prove_by_mixed_ray(&mut self, problem: &Mlcp, entering: usize) {
         let mut direction = vec![0.0; self.scaled.len()];
         self.path.direction(entering, &mut direction);
         let largest = direction.iter().fold(0.0_f64, |a, d| a.max(d.abs()));

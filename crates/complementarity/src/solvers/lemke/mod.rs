@@ -155,13 +155,6 @@ impl Lemke {
         Ok(Self { settings, ..Self::default() })
     }
 
-    /// Changes the settings and keeps the storage.
-    pub fn set_settings(&mut self, settings: Settings) -> Result<(), Error> {
-        settings.validate()?;
-        self.settings = settings;
-        Ok(())
-    }
-
     /// The solution of the last solve.
     pub fn solution(&self) -> &Solution {
         &self.solution
@@ -321,7 +314,7 @@ impl Lemke {
     }
 }
 
-/// Solves by the dictionary; a ray that it ends on is kept, its direction also in `direction`.
+/// Solves by the dictionary; the direction of a ray that it ends on is left in `direction`.
 fn follow_tableau<const S: usize>(
     tableau: &mut Tableau<S>,
     problem: &Lcp,

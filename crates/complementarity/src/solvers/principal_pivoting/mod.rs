@@ -53,7 +53,7 @@ pub enum Rule {
     Block,
     /// The first pair of wrong sign.
     LeastIndex,
-    /// A path that raises one negative variable to zero.
+    /// A path that raises one negative variable to zero. Makes no use of a guess.
     CottleDantzig,
 }
 
