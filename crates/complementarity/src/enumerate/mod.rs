@@ -204,10 +204,9 @@ impl Enumeration {
 /// branches, and a problem can have that many solutions; random problems with 20 unknowns take
 /// about a thousand nodes and some milliseconds.
 ///
-/// Entries that are rounding beside the others of their row and column are left out of the search,
-/// and what it finds is checked against the given problem. Other data within rounding of
-/// a degenerate case can leave a branch undecided: then [`Enumeration::incomplete`] says
-/// [`Incomplete::Numerical`].
+/// Where rounding leaves branches undecided the search is repeated without the entries that are
+/// rounding beside the others of their row and column, and what it finds is checked against the given
+/// problem. If branches stay undecided, [`Enumeration::incomplete`] says [`Incomplete::Numerical`].
 ///
 /// # Errors
 /// [`Error::TooLarge`] beyond [`Settings::max_unknowns`], [`Error::BadSetting`].
@@ -221,8 +220,12 @@ pub fn enumerate(problem: &Lcp, settings: &Settings) -> Result<Enumeration, Erro
             cure: "raise `max_unknowns` (up to 30), or look for one solution with a solver",
         });
     }
+    let found = tree::search(problem, settings);
+    if found.incomplete != Some(Incomplete::Numerical) {
+        return Ok(found);
+    }
     Ok(match without_crumbs(problem) {
-        None => tree::search(problem, settings),
+        None => found,
         Some(clean) => confirmed(tree::search(&clean, settings), problem, settings),
     })
 }
@@ -230,17 +233,22 @@ pub fn enumerate(problem: &Lcp, settings: &Settings) -> Result<Enumeration, Erro
 /// The problem without the entries that are rounding beside others of their row and of their column,
 /// such as 1e-16 in the place of a zero, which would stand for cases of their own; `None` if there
 /// are none.
+///
+/// To be told from one that is small only in some units, an entry must be tiny in the given ones and
+/// also where the largest entries of all rows and columns are near one.
 fn without_crumbs(problem: &Lcp) -> Option<Lcp> {
-    /// The largest entry of each row and column is near one.
-    const CRUMB: f64 = 1e-14;
-    let m = problem.m();
+    const TINY: f64 = 1e-14;
+    let (n, m) = (problem.len(), problem.m());
     let mut scale = Scaling::default();
-    scale.equilibrate(problem.len(), 10, false, |i, j| m[(i, j)]);
+    scale.equilibrate(n, 10, false, |i, j| m[(i, j)]);
+    let largest = |entry: &dyn Fn(usize) -> f64| (0..n).map(|k| entry(k).abs()).fold(0.0, f64::max);
+    let in_row: Vec<f64> = (0..n).map(|i| largest(&|j| m[(i, j)])).collect();
+    let in_column: Vec<f64> = (0..n).map(|j| largest(&|i| m[(i, j)])).collect();
     let is_crumb = |i: usize, j: usize| {
-        let v = (m[(i, j)] * scale.row[i] * scale.col[j]).abs();
-        v > 0.0 && v < CRUMB
+        let v = m[(i, j)].abs();
+        let as_given = v < TINY * in_row[i] && v < TINY * in_column[j];
+        v > 0.0 && as_given && v * scale.row[i] * scale.col[j] < TINY
     };
-    let n = problem.len();
     if !(0..n).any(|i| (0..n).any(|j| is_crumb(i, j))) {
         return None;
     }
