@@ -195,6 +195,7 @@ fn check_box(problem: &Mlcp, y: &[f64]) -> Result<(), ProofError> {
         let (value, size) = column_product(problem.m(), j, y);
         let bound = if value > 0.0 { u } else { l };
         if bound.is_finite() {
+            check_excess(j, 0.0, size)?;
             support.push((value * bound, true));
             support.push((PROOF_ROUNDING * size * bound.abs(), true));
         } else {
@@ -253,9 +254,9 @@ fn constant_terms<'a>(
 /// The weight of a row that has no entry in any column that is checked.
 const UNSEEN: f64 = -1.0;
 
-/// Refuses a product that has the wrong sign by more than rounding; a NaN, too.
+/// Refuses a product that has the wrong sign by more than rounding, or that overflowed.
 fn check_excess(index: usize, excess: f64, size: f64) -> Result<(), ProofError> {
-    if excess <= PROOF_ROUNDING * size {
+    if excess <= PROOF_ROUNDING * size && size.is_finite() {
         Ok(())
     } else {
         Err(ProofError::Product { index, relative: excess / size })
@@ -365,6 +366,15 @@ mod tests {
             Proof::Exhausted { cases: twice }.check(&p),
             Err(ProofError::BadSplit { index: 1 })
         );
+    }
+
+    #[test]
+    fn a_sum_that_overflows_proves_nothing_in_either_form() {
+        let m = Matrix::from_rows(&[[-1e308, 0.0], [-1e308, 0.0]]).unwrap();
+        let p = Lcp::new(m, vec![-1.0, -1.0]).unwrap();
+        let proof = Proof::Infeasible { y: vec![1.0, 1.0] };
+        assert!(matches!(proof.check(&p), Err(ProofError::Product { index: 0, .. })));
+        assert_eq!(proof.check(&p).is_ok(), proof.check_mixed(&p.to_mlcp()).is_ok());
     }
 
     #[test]
