@@ -1,0 +1,107 @@
+//! The certificate: how far impulses are from the laws of a contact problem. No solver uses this code.
+//!
+//! Every measure is without unit: velocities over the reference velocity max |b|, impulses over the
+//! reference impulse, the larger of max |Λ| and of the impulse that the reference velocity needs.
+
+use super::ContactProblem;
+use serde::Serialize;
+
+/// One measure, and the contact where it is worst.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Measure {
+    /// The size, without unit; 0 where the law is met.
+    pub value: f64,
+    /// The contact where it is worst; none if it is 0 everywhere.
+    pub contact: Option<usize>,
+}
+
+impl Measure {
+    fn take(&mut self, value: f64, contact: usize) {
+        // Not a number is the worst of all.
+        if value > self.value || value.is_nan() {
+            *self = Self { value: if value.is_nan() { f64::INFINITY } else { value }, contact: Some(contact) };
+        }
+    }
+}
+
+/// How far impulses Λ are from the laws, computed from W, b, the laws and Λ alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Certificate {
+    /// −ξ_N where it is negative: contacts approach.
+    pub penetration: Measure,
+    /// −Λ_N where it is negative: contacts pull.
+    pub tension: Measure,
+    /// |ξ_N Λ_N|: contacts that separate push.
+    pub complementarity: Measure,
+    /// How far |Λ_T| exceeds μ Λ_N + a; for a sliding contact how far Λ_T is from its value.
+    pub cone: Measure,
+    /// (μ Λ_N + a) |ξ_T| + ξ_T Λ_T: what the friction fails to dissipate.
+    pub dissipation: Measure,
+    /// ‖M (u⁺ − u_f) − H Λ‖ over ‖H Λ‖, where a step was made; 0 for a problem alone.
+    pub momentum: f64,
+    /// The largest of them.
+    pub worst: f64,
+}
+
+impl Certificate {
+    pub(super) fn of(problem: &ContactProblem, impulse: &[f64]) -> Self {
+        let (w, b) = (problem.delassus(), problem.bias());
+        let v_ref = reference(b.iter().fold(0.0_f64, |m, v| m.max(v.abs())));
+        let needed = (0..b.len()).fold(0.0_f64, |m, i| {
+            let d = w.row(i)[i];
+            if d > 0.0 { m.max(b[i].abs() / d) } else { m }
+        });
+        let lam_ref = reference(impulse.iter().fold(needed, |m, v| m.max(v.abs())));
+
+        let mut c = Self::default();
+        for (i, law) in problem.laws().iter().enumerate() {
+            let (n, t) = (2 * i, 2 * i + 1);
+            let velocity = |r: usize| (dot(w.row(r), impulse) + b[r]) / v_ref;
+            let (xi_n, xi_t) = (velocity(n), velocity(t));
+            let (lam_n, lam_t) = (impulse[n] / lam_ref, impulse[t] / lam_ref);
+            c.penetration.take(-xi_n, i);
+            c.tension.take(-lam_n, i);
+            c.complementarity.take((xi_n * lam_n).abs(), i);
+            let limit = law.mu * lam_n.max(0.0) + law.radius / lam_ref;
+            if let Some(slip) = law.sliding {
+                c.cone.take((lam_t + slip.sign() * limit).abs(), i);
+            } else {
+                c.cone.take(lam_t.abs() - limit, i);
+                c.dissipation.take((limit * xi_t.abs() + xi_t * lam_t).abs(), i);
+            }
+        }
+        c.settle()
+    }
+
+    /// The same certificate with the momentum balance of the step.
+    pub fn with_momentum(mut self, momentum: f64) -> Self {
+        self.momentum = if momentum.is_nan() { f64::INFINITY } else { momentum };
+        self.settle()
+    }
+
+    fn settle(mut self) -> Self {
+        let all = [self.penetration, self.tension, self.complementarity, self.cone, self.dissipation];
+        self.worst = all.iter().fold(self.momentum, |m, x| m.max(x.value));
+        self
+    }
+
+    /// The measures by name, for reports.
+    pub fn measures(&self) -> [(&'static str, Measure); 5] {
+        [
+            ("penetration", self.penetration),
+            ("tension", self.tension),
+            ("complementarity", self.complementarity),
+            ("cone", self.cone),
+            ("dissipation", self.dissipation),
+        ]
+    }
+}
+
+/// A scale to divide by: where there is nothing to compare with, numbers count as they are.
+fn reference(largest: f64) -> f64 {
+    if largest > 0.0 { largest } else { 1.0 }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}

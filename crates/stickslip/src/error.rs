@@ -1,0 +1,102 @@
+//! Misuse, as errors that name the place and the cure.
+
+/// What was wrong with an input. A solve that does not converge is not an error but a status.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A size does not fit.
+    #[error("{what} has {found} entries where {expected} are needed")]
+    Size {
+        /// What has the wrong size.
+        what: &'static str,
+        /// The size it should have.
+        expected: usize,
+        /// The size it has.
+        found: usize,
+    },
+    /// A number is out of range, or not a number.
+    #[error("{place} is {value}; it must be {requirement}")]
+    Range {
+        /// Where the number stands, e.g. `mu of contact 2`.
+        place: String,
+        /// The number.
+        value: f64,
+        /// What it must be.
+        requirement: &'static str,
+    },
+    /// A matrix of inverse masses that is not symmetric.
+    #[error(
+        "delassus[{row}][{col}] is {value} but delassus[{col}][{row}] is {mirrored}; a Delassus matrix is symmetric"
+    )]
+    NotSymmetric {
+        /// Row.
+        row: usize,
+        /// Column.
+        col: usize,
+        /// The entry.
+        value: f64,
+        /// Its mirror image.
+        mirrored: f64,
+    },
+    /// The mass matrix cannot be factorised.
+    #[error(
+        "the mass matrix is not positive definite at t = {t}: the pivot of coordinate `{coordinate}` is {pivot}; \
+         give that coordinate a positive mass or inertia"
+    )]
+    Mass {
+        /// The time.
+        t: f64,
+        /// The coordinate at which the factorisation stopped.
+        coordinate: String,
+        /// The pivot.
+        pivot: f64,
+    },
+    /// The model returned a number that is not finite.
+    #[error("{what} is not finite at t = {t}; check the model and the step size there")]
+    NotFinite {
+        /// What was evaluated.
+        what: &'static str,
+        /// The time.
+        t: f64,
+    },
+    /// A part that cannot be used with another.
+    #[error("{part} cannot be used with {other}: {reason}")]
+    Combination {
+        /// The one part.
+        part: &'static str,
+        /// The other.
+        other: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A name that is not in a list of choices.
+    #[error("`{found}` is not a {what}; choose one of {choices}")]
+    Choice {
+        /// What was to be chosen.
+        what: &'static str,
+        /// What was given.
+        found: String,
+        /// The choices.
+        choices: String,
+    },
+    /// A file's text that cannot be read as a problem.
+    #[error("not a contact problem: {0}")]
+    Json(String),
+    /// Passed on from the solvers.
+    #[error(transparent)]
+    Complementarity(#[from] complementarity::Error),
+}
+
+/// Refuses a number outside of a range; NaN is outside of every range.
+pub(crate) fn check(
+    place: impl FnOnce() -> String,
+    value: f64,
+    inside: bool,
+    requirement: &'static str,
+) -> Result<(), Error> {
+    if inside && value.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::Range { place: place(), value, requirement })
+    }
+}

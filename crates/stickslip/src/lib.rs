@@ -1,0 +1,16 @@
+//! Mechanical systems with unilateral contact, dry friction and impacts, whose answers are checked
+//! against the law they claim to satisfy.
+//!
+//! Numbers in square brackets are the papers: [3] Glocker and Studer 2005, [4] notes on the slip-slack
+//! friction problem.
+
+pub mod contact;
+mod error;
+pub mod models;
+pub mod run;
+pub mod set_valued;
+pub mod system;
+
+pub use contact::{Certificate, ContactProblem, Law, Mode, Slip};
+pub use error::Error;
+pub use system::{State, System, SystemInfo};

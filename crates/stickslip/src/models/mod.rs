@@ -1,0 +1,5 @@
+//! Models written in Rust: fast, and the peers of the scene files of the same name.
+
+mod woodpecker;
+
+pub use woodpecker::Woodpecker;

@@ -1,0 +1,162 @@
+//! What a run shows while it goes on: samples, events, and a chance to stop it.
+
+use crate::contact::{Mode, Slip};
+use crate::system::Energy;
+
+/// The state of a run at an instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// Time.
+    pub t: f64,
+    /// Coordinates.
+    pub q: &'a [f64],
+    /// Velocities.
+    pub u: &'a [f64],
+    /// The gap of every contact.
+    pub gaps: &'a [f64],
+    /// The impulse of every contact since the last sample, N and T in turn.
+    pub impulses: &'a [f64],
+    /// What every contact does.
+    pub modes: &'a [Mode],
+    /// Kinetic and potential energy.
+    pub energy: Energy,
+}
+
+/// What happened at a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// It closed and stays closed.
+    Closes,
+    /// It opened.
+    Opens,
+    /// Its slip stopped.
+    Sticks,
+    /// It began to slide, or turned round.
+    Slides(Slip),
+    /// It transmitted an impulse in no time.
+    Impact,
+    /// Infinitely many impacts in finite time came to an end here.
+    Accumulation,
+}
+
+impl EventKind {
+    /// The word used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Closes => "closes",
+            Self::Opens => "opens",
+            Self::Sticks => "sticks",
+            Self::Slides(Slip::Positive) => "slips+",
+            Self::Slides(Slip::Negative) => "slips-",
+            Self::Impact => "impact",
+            Self::Accumulation => "accumulation",
+        }
+    }
+}
+
+/// An event at a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// Time.
+    pub t: f64,
+    /// The contact.
+    pub contact: usize,
+    /// What happened.
+    pub kind: EventKind,
+    /// The impulse of an impact, N and T; zero for other events.
+    pub impulse: [f64; 2],
+    /// The energy that an impact added at this contact, ½ Λᵀ(γ⁺ + γ⁻): negative if it was lost.
+    pub energy: f64,
+}
+
+impl Event {
+    /// An event without an impulse.
+    pub fn change(t: f64, contact: usize, kind: EventKind) -> Self {
+        Self { t, contact, kind, impulse: [0.0; 2], energy: 0.0 }
+    }
+}
+
+/// Whether a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Yes.
+    Continue,
+    /// No: it ends here, with a complete report.
+    Stop,
+}
+
+/// Sees a run.
+pub trait Observer {
+    /// The start, then every sample as often as the settings ask, and the end.
+    fn sample(&mut self, sample: &Sample<'_>) -> Flow;
+
+    /// Every event, in order of time.
+    fn event(&mut self, event: &Event);
+}
+
+/// Looks away.
+impl Observer for () {
+    fn sample(&mut self, _: &Sample<'_>) -> Flow {
+        Flow::Continue
+    }
+
+    fn event(&mut self, _: &Event) {}
+}
+
+/// The stages of a step, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Gaps, and which contacts take part.
+    Detect,
+    /// The velocity without contact.
+    Free,
+    /// The contact problem.
+    Pose,
+    /// Formulation and solver.
+    Solve,
+    /// The certificate.
+    Certify,
+    /// Velocities and configuration.
+    Advance,
+    /// Samples and events.
+    Observe,
+}
+
+impl Stage {
+    /// All stages, in order.
+    pub const ALL: [Self; 7] = [
+        Self::Detect,
+        Self::Free,
+        Self::Pose,
+        Self::Solve,
+        Self::Certify,
+        Self::Advance,
+        Self::Observe,
+    ];
+
+    /// The word used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Detect => "detect",
+            Self::Free => "free",
+            Self::Pose => "pose",
+            Self::Solve => "solve",
+            Self::Certify => "certify",
+            Self::Advance => "advance",
+            Self::Observe => "observe",
+        }
+    }
+}
+
+/// Is told when a stage ends. The library itself reads no clock.
+pub trait Stopwatch {
+    /// The stage has just ended.
+    fn lap(&mut self, stage: Stage);
+}
+
+/// Measures nothing, and costs nothing.
+impl Stopwatch for () {
+    #[inline(always)]
+    fn lap(&mut self, _: Stage) {}
+}

@@ -1,0 +1,59 @@
+//! What a run amounted to.
+
+use crate::contact::Certificate;
+use crate::system::{Energy, State};
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// It reached its end time.
+    Finished,
+    /// The observer stopped it.
+    Stopped,
+    /// A step has no answer that meets the tolerance; the state is the last good one.
+    Failed(String),
+}
+
+/// How far a configuration lay inside a contact, at worst.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drift {
+    /// The depth, in the unit of the gap.
+    pub depth: f64,
+    /// The contact.
+    pub contact: Option<usize>,
+    /// When.
+    pub t: f64,
+}
+
+/// The outcome of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// How it ended.
+    pub end: End,
+    /// The last state.
+    pub state: State,
+    /// Steps made.
+    pub steps: usize,
+    /// Steps in which at least one contact took part; for event-driven runs, evaluations with a closed contact.
+    pub contact_steps: usize,
+    /// Impacts: contacts that took an impulse from an approaching velocity.
+    pub impacts: usize,
+    /// Events shown to the observer.
+    pub events: usize,
+    /// Pivots or iterations of the solvers.
+    pub iterations: usize,
+    /// The worst certificate, and when.
+    pub certificate: Certificate,
+    /// When the certificate was worst.
+    pub certificate_t: f64,
+    /// Energy at the start.
+    pub energy_start: Energy,
+    /// Energy at the end.
+    pub energy_end: Energy,
+    /// Work of all contact impulses: negative where they dissipate.
+    pub contact_work: f64,
+    /// Impacts that added energy, and how much in total.
+    pub energy_created: (usize, f64),
+    /// The deepest interpenetration.
+    pub drift: Drift,
+}

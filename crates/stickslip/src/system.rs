@@ -1,0 +1,138 @@
+//! A mechanical system in generalised coordinates: M(q, t) du = h(q, u, t) dt + dR with q̇ = u,
+//! [3] eq. (6), and planar contacts with gaps and relative velocities, [3] eqs. (7) to (10).
+//!
+//! Write a model by implementing [`System`], or describe it by expressions
+//! ([`expression`](crate::expression)). Gaps and directions may depend on time: a wall that moves, a
+//! table that shakes.
+
+use crate::contact::Law;
+use crate::error::Error;
+use complementarity::Matrix;
+
+/// A contact of a system: its name in files and reports, and its law.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactInfo {
+    /// The name, e.g. `beak`.
+    pub name: String,
+    /// The law. Its radius is a force.
+    pub law: Law,
+}
+
+/// What stays the same while a system moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SystemInfo {
+    /// The names of the coordinates q.
+    pub coordinates: Vec<String>,
+    /// The names of the velocities u.
+    pub velocities: Vec<String>,
+    /// The contacts.
+    pub contacts: Vec<ContactInfo>,
+    /// The mass matrix depends neither on q nor on t, so that it is factorised once.
+    pub constant_mass: bool,
+}
+
+impl SystemInfo {
+    /// The number of coordinates f.
+    pub fn dof(&self) -> usize {
+        self.coordinates.len()
+    }
+
+    /// Refuses names that do not fit and laws out of range.
+    pub fn validate(&self) -> Result<(), Error> {
+        let (expected, found) = (self.coordinates.len(), self.velocities.len());
+        if expected != found {
+            return Err(Error::Size { what: "the list of velocity names", expected, found });
+        }
+        self.contacts.iter().enumerate().try_for_each(|(i, c)| c.law.validate(i))
+    }
+}
+
+/// Configuration and velocity at an instant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Time.
+    pub t: f64,
+    /// Coordinates, f.
+    pub q: Vec<f64>,
+    /// Velocities, f.
+    pub u: Vec<f64>,
+}
+
+impl State {
+    /// A state at t = 0.
+    pub fn new(q: Vec<f64>, u: Vec<f64>) -> Self {
+        Self { t: 0.0, q, u }
+    }
+
+    /// Refuses sizes that do not fit the system, and numbers that are not finite.
+    pub fn validate(&self, info: &SystemInfo) -> Result<(), Error> {
+        for (what, x) in [("the coordinates q", &self.q), ("the velocities u", &self.u)] {
+            if x.len() != info.dof() {
+                return Err(Error::Size { what, expected: info.dof(), found: x.len() });
+            }
+        }
+        let finite = self.q.iter().chain(&self.u).all(|v| v.is_finite()) && self.t.is_finite();
+        if finite { Ok(()) } else { Err(Error::NotFinite { what: "the state", t: self.t }) }
+    }
+}
+
+/// The directions of one contact: γ_N = w_Nᵀ u + ŵ_N and γ_T = w_Tᵀ u + ŵ_T, [3] eq. (10).
+#[derive(Debug)]
+pub struct Directions<'a> {
+    /// w_N, f.
+    pub normal: &'a mut [f64],
+    /// w_T, f.
+    pub tangent: &'a mut [f64],
+    /// ŵ_N: the velocity of the gap that does not come from u.
+    pub normal_drive: f64,
+    /// ŵ_T.
+    pub tangent_drive: f64,
+}
+
+/// Energies of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Energy {
+    /// Kinetic energy T.
+    pub kinetic: f64,
+    /// Potential energy V.
+    pub potential: f64,
+}
+
+impl Energy {
+    /// T + V.
+    pub fn total(self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
+
+/// A system in generalised coordinates with planar contacts.
+///
+/// The methods take `&mut self` so that a model can keep intermediate results; what they return must
+/// depend on their arguments alone. Slices have the sizes that [`SystemInfo`] implies, and outputs
+/// must be filled completely. Numbers that are not finite are refused by the integrators.
+pub trait System {
+    /// Names, contacts and laws.
+    fn info(&self) -> &SystemInfo;
+
+    /// M(q, t), f × f, symmetric and positive definite.
+    fn mass(&mut self, q: &[f64], t: f64, m: &mut Matrix);
+
+    /// h(q, u, t): all forces but those of contacts, gyroscopic terms included.
+    fn forces(&mut self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]);
+
+    /// g_N(q, t) of every contact.
+    fn gaps(&mut self, q: &[f64], t: f64, gaps: &mut [f64]);
+
+    /// The directions of one contact.
+    fn directions(&mut self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>);
+
+    /// What is left of γ̇_N and γ̇_T at u̇ = 0: d/dt of γ = wᵀ u + ŵ along the motion is wᵀ u̇ plus
+    /// these two numbers. For the level of accelerations.
+    fn convective(&mut self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2];
+
+    /// ∂h/∂q and ∂h/∂u, f × f each. For implicit methods.
+    fn force_jacobians(&mut self, q: &[f64], u: &[f64], t: f64, dq: &mut Matrix, du: &mut Matrix);
+
+    /// Kinetic and potential energy.
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy;
+}
