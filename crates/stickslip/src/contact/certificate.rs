@@ -19,7 +19,10 @@ impl Measure {
     fn take(&mut self, value: f64, contact: usize) {
         // Not a number is the worst of all.
         if value > self.value || value.is_nan() {
-            *self = Self { value: if value.is_nan() { f64::INFINITY } else { value }, contact: Some(contact) };
+            *self = Self {
+                value: if value.is_nan() { f64::INFINITY } else { value },
+                contact: Some(contact),
+            };
         }
     }
 }
@@ -44,7 +47,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    pub(super) fn of(problem: &ContactProblem, impulse: &[f64]) -> Self {
+    pub(crate) fn of(problem: &ContactProblem, impulse: &[f64]) -> Self {
         let (w, b) = (problem.delassus(), problem.bias());
         let v_ref = reference(b.iter().fold(0.0_f64, |m, v| m.max(v.abs())));
         let needed = (0..b.len()).fold(0.0_f64, |m, i| {
@@ -80,7 +83,8 @@ impl Certificate {
     }
 
     fn settle(mut self) -> Self {
-        let all = [self.penetration, self.tension, self.complementarity, self.cone, self.dissipation];
+        let all =
+            [self.penetration, self.tension, self.complementarity, self.cone, self.dissipation];
         self.worst = all.iter().fold(self.momentum, |m, x| m.max(x.value));
         self
     }
