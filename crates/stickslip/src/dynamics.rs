@@ -118,6 +118,11 @@ impl Assembly {
         self.h.row(r)
     }
 
+    /// M⁻¹ times the direction of component `r`.
+    pub fn response(&self, r: usize) -> &[f64] {
+        self.y.row(r)
+    }
+
     /// x becomes M⁻¹ x.
     pub fn solve_mass(&self, x: &mut [f64]) {
         solve_cholesky(&self.l, x);
