@@ -167,7 +167,7 @@ impl Assembly {
         laws.extend(self.contacts.iter().map(|&c| law(&info.contacts[c].law)));
     }
 
-    /// ‖M (u⁺ − u_f) − H Λ‖ over ‖H Λ‖, both in the largest entry over √m_ii; 0 without impulse.
+    /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta that it balances, |M| |u⁺| + |H Λ|; each entry i over √m_ii.
     pub fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
         let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
         self.work.fill(0.0);
@@ -177,10 +177,13 @@ impl Assembly {
         for i in 0..self.work.len() {
             let row = self.mass.row(i);
             let unit = row[i].sqrt();
-            let change: f64 =
-                row.iter().zip(after.iter().zip(free)).map(|(m, (a, b))| m * (a - b)).sum();
-            worst = worst.max((change - self.work[i]).abs() / unit);
-            largest = largest.max(self.work[i].abs() / unit);
+            let (mut change, mut size) = (-self.work[i], self.work[i].abs());
+            for (m, (a, b)) in row.iter().zip(after.iter().zip(free)) {
+                change += m * (a - b);
+                size += (m * a).abs();
+            }
+            worst = worst.max(change.abs() / unit);
+            largest = largest.max(size / unit);
         }
         if largest > 0.0 { worst / largest } else { worst }
     }

@@ -107,7 +107,7 @@ impl Log {
             (r.certificate, r.certificate_t) = (o.certificate, state.t);
         }
         self.next.fill(Mode::Open);
-        let v_ref = o.before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let v_ref = stepper.problem().bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let (mut work, mut impacts) = (0.0, 0);
         for (i, &c) in o.active.iter().enumerate() {
             self.next[c] = o.modes[i];
