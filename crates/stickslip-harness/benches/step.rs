@@ -1,0 +1,2 @@
+//! Time of a step: `cargo bench -p stickslip-harness`.
+fn main() {}

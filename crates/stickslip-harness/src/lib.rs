@@ -1,0 +1,18 @@
+//! The mechanics measured: beside Siconos, over step sizes, formulation against formulation.
+//!
+//! | question | command |
+//! |---|---|
+//! | does an independent program get the same motion, and how fast? | `cargo run --release -p stickslip-harness --bin siconos` |
+//! | with which order does time stepping converge? | `cargo run --release -p stickslip-harness --bin convergence` |
+//! | do the formulations agree? | `cargo run --release -p stickslip-harness --bin formulations` |
+//! | how fast is a step? | `cargo bench -p stickslip-harness` |
+//! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
+//!
+//! `siconos` needs g++ and Siconos' headers for the other side and does without them; `step_counts` needs
+//! valgrind. `cargo xtask woodpecker` runs the first three and writes their tables into the book.
+
+mod march;
+mod tables;
+
+pub use march::March;
+pub use tables::{Tables, median, spread};
