@@ -136,9 +136,53 @@ fn clean_fixed<const N: usize>(
     z: &[f64],
     scratch: &mut Scratch,
 ) -> Option<Residual> {
-    let (rows, _) = m.as_chunks::<N>();
+    let rows = m.as_chunks::<N>().0.first_chunk::<N>()?;
     let (q, z) = (q.first_chunk::<N>()?, z.first_chunk::<N>()?);
-    clean(rows.iter(), q, z, scratch.w.first_chunk_mut::<N>()?, |row, q| short_row(row, z, q))
+    let terms = Terms::of(rows, q, z);
+    *scratch.w.first_chunk_mut::<N>()? = terms.w;
+    terms.if_clean(q, z)
+}
+
+/// w = M z + q of a very small problem and the size of its terms, on the stack.
+pub(crate) struct Terms<const N: usize> {
+    pub(crate) w: [f64; N],
+    /// s_i.
+    size: [f64; N],
+}
+
+impl<const N: usize> Terms<N> {
+    /// Evaluates M z + q.
+    #[inline]
+    pub(crate) fn of(m: &[[f64; N]; N], q: &[f64; N], z: &[f64; N]) -> Self {
+        let (mut w, mut size) = ([0.0; N], [0.0; N]);
+        for i in 0..N {
+            (w[i], size[i]) = short_row(&m[i], z, q[i]);
+        }
+        Self { w, size }
+    }
+
+    /// The residual if it is rounding; as [`clean`], one step after the other for all rows at once.
+    #[inline]
+    pub(crate) fn if_clean(&self, q: &[f64; N], z: &[f64; N]) -> Option<Residual> {
+        let Self { w, size } = self;
+        let (mut map, mut omega) = ([0.0; N], [0.0; N]);
+        for i in 0..N {
+            map[i] = if w[i] < z[i] { w[i] } else { z[i] };
+            // With z = 0 only a negative w is a fault. A row of zeros gives NaN, which is no larger.
+            omega[i] = (if z[i] == 0.0 { map[i] } else { w[i] } / size[i]).abs();
+        }
+        let mut r = Residual::ZERO;
+        let (mut least, mut sum, mut growth) = (0.0, 0.0, Growth::default());
+        for i in 0..N {
+            least = if z[i] < least { z[i] } else { least };
+            sum += size[i];
+            growth.add(q[i], size[i]);
+            r.natural = if map[i].abs() > r.natural { map[i].abs() } else { r.natural };
+            r.worst = if omega[i] > r.scaled { i } else { r.worst };
+            r.scaled = if omega[i] > r.scaled { omega[i] } else { r.scaled };
+        }
+        (r.scaled <= NO_FAULT && least >= 0.0 && sum.is_finite() && !growth.seen()).then_some(r)
+    }
 }
 
 #[inline(always)]
