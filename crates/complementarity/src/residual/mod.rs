@@ -161,28 +161,57 @@ impl<const N: usize> Terms<N> {
         Self { w, size }
     }
 
-    /// The residual if it is rounding; as [`clean`], one step after the other for all rows at once.
+    /// The residual if it is rounding: what [`clean`] finds, one step for all rows after the other, which
+    /// the compiler turns into vector registers.
     #[inline]
     pub(crate) fn if_clean(&self, q: &[f64; N], z: &[f64; N]) -> Option<Residual> {
         let Self { w, size } = self;
-        let (mut map, mut omega) = ([0.0; N], [0.0; N]);
+        let mut map = [0.0; N];
         for i in 0..N {
             map[i] = if w[i] < z[i] { w[i] } else { z[i] };
-            // With z = 0 only a negative w is a fault. A row of zeros gives NaN, which is no larger.
-            omega[i] = (if z[i] == 0.0 { map[i] } else { w[i] } / size[i]).abs();
         }
-        let mut r = Residual::ZERO;
-        let (mut least, mut sum, mut growth) = (0.0, 0.0, Growth::default());
+        let mut omega = [0.0; N];
         for i in 0..N {
-            least = if z[i] < least { z[i] } else { least };
-            sum += size[i];
-            growth.add(q[i], size[i]);
-            r.natural = if map[i].abs() > r.natural { map[i].abs() } else { r.natural };
-            r.worst = if omega[i] > r.scaled { i } else { r.worst };
-            r.scaled = if omega[i] > r.scaled { omega[i] } else { r.scaled };
+            omega[i] = if z[i] == 0.0 { map[i] } else { w[i] };
         }
-        (r.scaled <= NO_FAULT && least >= 0.0 && sum.is_finite() && !growth.seen()).then_some(r)
+        for i in 0..N {
+            // A row of zeros gives NaN, which is no larger than any.
+            omega[i] = (omega[i] / size[i]).abs();
+        }
+        let mut excess = [0.0; N];
+        for i in 0..N {
+            let e = size[i] - Growth::IN_A_ROW * q[i].abs();
+            excess[i] = if q[i] == 0.0 { 0.0 } else { e };
+        }
+        let mut least = [0.0; 2];
+        for i in 0..N {
+            least[i % 2] = if z[i] < least[i % 2] { z[i] } else { least[i % 2] };
+        }
+        let scaled = largest(&omega);
+        let sum = size.iter().sum::<f64>();
+        // At least what `Growth` sees.
+        let grown = largest(&excess) > 0.0 || sum > GROWTH * largest(&q.map(f64::abs));
+        let negative = least[0] + least[1] < 0.0;
+        if !(scaled <= NO_FAULT && !negative && sum < f64::INFINITY && !grown) {
+            return None;
+        }
+        let mut worst = 0;
+        for i in (0..N).rev() {
+            worst = if omega[i] >= scaled { i } else { worst };
+        }
+        let worst = if scaled == 0.0 { 0 } else { worst };
+        Some(Residual { scaled, natural: largest(&map.map(f64::abs)), worst, ..Residual::ZERO })
     }
+}
+
+/// The largest entry, or zero, in two lanes; NaN is passed over.
+#[inline(always)]
+fn largest<const N: usize>(x: &[f64; N]) -> f64 {
+    let mut lanes = [0.0; 2];
+    for i in 0..N {
+        lanes[i % 2] = if x[i] > lanes[i % 2] { x[i] } else { lanes[i % 2] };
+    }
+    if lanes[1] > lanes[0] { lanes[1] } else { lanes[0] }
 }
 
 #[inline(always)]
@@ -322,12 +351,13 @@ struct Growth {
 }
 
 impl Growth {
+    const IN_A_ROW: f64 = 1e6;
+
     #[inline(always)]
     fn add(&mut self, q: f64, s: f64) {
-        const IN_A_ROW: f64 = 1e6;
         self.largest_q = if q.abs() > self.largest_q { q.abs() } else { self.largest_q };
         self.largest_s = if s > self.largest_s { s } else { self.largest_s };
-        self.in_a_row |= (s > IN_A_ROW * q.abs()) & (q != 0.0);
+        self.in_a_row |= (s > Self::IN_A_ROW * q.abs()) & (q != 0.0);
     }
 
     fn seen(self) -> bool {

@@ -17,6 +17,9 @@ const HIGH: u32 = 2;
 /// ξ_N = ξ_T = 0.
 const STICK: u32 = 3;
 
+/// No case: a bit that counts as tried.
+const NONE: u32 = 31;
+
 /// The problem in impulses.
 struct Contacts<const K: usize> {
     nn: [[f64; K]; K],
@@ -189,23 +192,22 @@ impl<const K: usize> Contacts<K> {
     #[inline]
     fn search(&self, start: Option<u32>) -> (Option<(u32, Motion<K>)>, usize) {
         let cases = 1_usize << (2 * K);
-        let largest = self.bn.iter().chain(&self.bt).fold(0.0, |a, b| larger(a, b.abs()));
+        let mut largest = 0.0;
+        for i in 0..K {
+            largest = larger(larger(largest, self.bn[i].abs()), self.bt[i].abs());
+        }
         let rounding = -1e-13 * largest;
         let mut case = start.unwrap_or_else(|| self.first_case());
         // One bit per case; those beyond the last one count as tried.
         let mut tried = !0_u32 << 1 << (cases - 1);
         for round in 1..=cases {
             tried |= 1 << case;
-            let mut next = case;
-            if let Some(motion) = self.motion(case) {
-                next = self.next_case(case, &motion, rounding);
-                if next == case {
-                    return (Some((case, motion)), round);
-                }
+            let (next, motion) = self.step(case, rounding);
+            if next == case {
+                return (Some((case, motion)), round);
             }
             // Of the cases that are left, the one with the most stick has the best prospects.
-            case =
-                if tried >> next & 1 == 0 { next } else { (!tried).checked_ilog2().unwrap_or(0) };
+            case = if tried >> next & 1 == 0 { next } else { (!tried).checked_ilog2().unwrap_or(0) };
         }
         (None, cases)
     }
@@ -217,20 +219,52 @@ impl<const K: usize> Contacts<K> {
         (0..K).fold(0, |case, i| case | state(i) << (2 * i))
     }
 
+    /// The motion of a case, and the case itself if it obeys the law, else another; `NONE` if the motion
+    /// is not determined.
+    ///
+    /// Not to be inlined: the compiler would compute all cases ahead of the loop.
+    #[inline(never)]
+    fn step(&self, case: u32, rounding: f64) -> (u32, Motion<K>) {
+        match case {
+            0 => self.step_from::<0>(rounding),
+            1 => self.step_from::<1>(rounding),
+            2 => self.step_from::<2>(rounding),
+            3 => self.step_from::<3>(rounding),
+            4 => self.step_from::<4>(rounding),
+            5 => self.step_from::<5>(rounding),
+            6 => self.step_from::<6>(rounding),
+            7 => self.step_from::<7>(rounding),
+            8 => self.step_from::<8>(rounding),
+            9 => self.step_from::<9>(rounding),
+            10 => self.step_from::<10>(rounding),
+            11 => self.step_from::<11>(rounding),
+            12 => self.step_from::<12>(rounding),
+            13 => self.step_from::<13>(rounding),
+            14 => self.step_from::<14>(rounding),
+            _ => self.step_from::<15>(rounding),
+        }
+    }
+
+    #[inline(always)]
+    fn step_from<const CASE: u32>(&self, rounding: f64) -> (u32, Motion<K>) {
+        let x = self.motion::<CASE>();
+        let determined = x.normal.iter().sum::<f64>().is_finite();
+        (if determined { self.next_case::<CASE>(&x, rounding) } else { NONE }, x)
+    }
+
     /// The case itself if its motion obeys the law, else with the offending states changed.
-    #[inline]
-    fn next_case(&self, case: u32, x: &Motion<K>, rounding: f64) -> u32 {
+    #[inline(always)]
+    fn next_case<const CASE: u32>(&self, x: &Motion<K>, rounding: f64) -> u32 {
         let mut next = 0;
         for i in 0..K {
             let (n, t, slip) = (x.normal[i], x.tangential[i], x.slip[i]);
-            let (low, high) = (self.low[i] * n, self.high[i] * n);
             let slack = 1e-14 * t.abs();
-            let state = match state_of(case, i) {
-                OPEN if x.approach[i] < rounding => slipping(slip),
-                OPEN => OPEN,
+            let state = match state_of(CASE, i) {
+                OPEN if x.approach[i] >= rounding => OPEN,
+                OPEN => slipping(slip),
                 _ if n < 0.0 => OPEN,
-                STICK if t < low - slack => LOW,
-                STICK if t > high + slack => HIGH,
+                STICK if t < self.low[i] * n - slack => LOW,
+                STICK if t > self.high[i] * n + slack => HIGH,
                 LOW if slip < rounding => STICK,
                 HIGH if -slip < rounding => STICK,
                 same => same,
@@ -240,91 +274,115 @@ impl<const K: usize> Contacts<K> {
         next
     }
 
-    /// Impulses and velocities in a case; `None` if they are not determined.
+    /// Impulses and velocities in a case; not finite if they are not determined.
     ///
     /// Λ_T of the contacts that stick is eliminated first, since TT is definite unless contacts are
     /// redundant, whatever friction makes of the rest.
-    #[inline]
-    fn motion(&self, case: u32) -> Option<Motion<K>> {
+    #[inline(always)]
+    fn motion<const CASE: u32>(&self) -> Motion<K> {
         let Self { mut nn, mut nt, mut tn, mut tt, bn: mut rn, bt: mut rt, .. } = *self;
-        let mut ratio = [0.0; K];
         for j in 0..K {
-            let state = state_of(case, j);
-            let bound = if state == LOW { self.low[j] } else { self.high[j] };
-            ratio[j] = if state == LOW || state == HIGH { bound } else { 0.0 };
             for i in 0..K {
-                nn[i][j] += ratio[j] * nt[i][j];
-                tn[i][j] += ratio[j] * tt[i][j];
+                match state_of(CASE, j) {
+                    LOW => {
+                        nn[i][j] += self.low[j] * nt[i][j];
+                        tn[i][j] += self.low[j] * tt[i][j];
+                    }
+                    HIGH => {
+                        nn[i][j] += self.high[j] * nt[i][j];
+                        tn[i][j] += self.high[j] * tt[i][j];
+                    }
+                    _ => {}
+                }
             }
         }
-        for p in (0..K).filter(|&p| state_of(case, p) == STICK) {
-            let inverse = 1.0 / tt[p][p];
+        let mut inverse = [0.0; K];
+        for p in 0..K {
+            if state_of(CASE, p) != STICK {
+                continue;
+            }
+            inverse[p] = 1.0 / tt[p][p];
             for i in 0..K {
-                let f = nt[i][p] * inverse;
+                let f = nt[i][p] * inverse[p];
                 for j in 0..K {
                     nn[i][j] -= f * tn[p][j];
-                    nt[i][j] -= if j > p { f * tt[p][j] } else { 0.0 };
+                }
+                for j in p + 1..K {
+                    nt[i][j] -= f * tt[p][j];
                 }
                 rn[i] -= f * rt[p];
             }
             for i in p + 1..K {
-                let f = tt[i][p] * inverse;
+                let f = tt[i][p] * inverse[p];
                 for j in 0..K {
                     tn[i][j] -= f * tn[p][j];
-                    tt[i][j] -= if j > p { f * tt[p][j] } else { 0.0 };
+                }
+                for j in p + 1..K {
+                    tt[i][j] -= f * tt[p][j];
                 }
                 rt[i] -= f * rt[p];
             }
         }
-        let normal = solve_closed(&nn, &rn, case)?;
+        let normal = solve_closed::<K, CASE>(&nn, &rn);
         let mut tangential = [0.0; K];
         for p in (0..K).rev() {
-            tangential[p] = ratio[p] * normal[p];
-            if state_of(case, p) == STICK {
-                let mut r = rt[p];
-                for j in 0..K {
-                    r += tn[p][j] * normal[j];
-                    // The others are part of TN.
-                    r += if j > p && state_of(case, j) == STICK {
-                        tt[p][j] * tangential[j]
-                    } else {
-                        0.0
-                    };
+            tangential[p] = match state_of(CASE, p) {
+                OPEN => 0.0,
+                LOW => self.low[p] * normal[p],
+                HIGH => self.high[p] * normal[p],
+                _ => {
+                    let mut r = rt[p];
+                    for j in (0..K).filter(|&j| state_of(CASE, j) != OPEN) {
+                        r += tn[p][j] * normal[j];
+                    }
+                    for j in (p + 1..K).filter(|&j| state_of(CASE, j) == STICK) {
+                        r += tt[p][j] * tangential[j];
+                    }
+                    -r * inverse[p]
                 }
-                tangential[p] = -r / tt[p][p];
-            }
+            };
         }
-        Some(self.velocities(normal, tangential))
+        self.velocities::<CASE>(normal, tangential)
     }
 
-    #[inline]
-    fn velocities(&self, normal: [f64; K], tangential: [f64; K]) -> Motion<K> {
-        let (mut approach, mut slip) = (self.bn, self.bt);
+    /// The velocities that the case does not set to zero.
+    #[inline(always)]
+    fn velocities<const CASE: u32>(&self, normal: [f64; K], tangential: [f64; K]) -> Motion<K> {
+        let (mut approach, mut slip) = ([0.0; K], [0.0; K]);
         for i in 0..K {
-            for j in 0..K {
-                approach[i] += self.nn[i][j] * normal[j] + self.nt[i][j] * tangential[j];
-                slip[i] += self.tn[i][j] * normal[j] + self.tt[i][j] * tangential[j];
+            if state_of(CASE, i) == OPEN {
+                approach[i] = self.bn[i];
+            }
+            if state_of(CASE, i) != STICK {
+                slip[i] = self.bt[i];
+            }
+            for j in (0..K).filter(|&j| state_of(CASE, j) != OPEN) {
+                if state_of(CASE, i) == OPEN {
+                    approach[i] += self.nn[i][j] * normal[j] + self.nt[i][j] * tangential[j];
+                }
+                if state_of(CASE, i) != STICK {
+                    slip[i] += self.tn[i][j] * normal[j] + self.tt[i][j] * tangential[j];
+                }
             }
         }
         Motion { normal, tangential, approach, slip }
     }
 }
 
-/// x with A x + b = 0 in the rows of closed contacts, and x = 0 at the others.
-#[inline]
-fn solve_closed<const K: usize>(a: &[[f64; K]; K], b: &[f64; K], case: u32) -> Option<[f64; K]> {
+/// x with A x + b = 0 in the rows of closed contacts, and x = 0 at the others; not a number where it is
+/// not determined.
+#[inline(always)]
+fn solve_closed<const K: usize, const CASE: u32>(a: &[[f64; K]; K], b: &[f64; K]) -> [f64; K] {
     /// Of a determinant, beside its terms, that is rounding.
     const SINGULAR: f64 = 1e-10;
     let mut x = [0.0; K];
     let (i, j) = (0, K - 1);
-    let (first, last) = (state_of(case, i) != OPEN, state_of(case, j) != OPEN);
+    let (first, last) = (state_of(CASE, i) != OPEN, state_of(CASE, j) != OPEN);
     if i != j && first && last {
         let (ad, bc) = (a[i][i] * a[j][j], a[i][j] * a[j][i]);
         let determinant = ad - bc;
-        if !(determinant.abs() > SINGULAR * (ad.abs() + bc.abs())) {
-            return None;
-        }
-        let inverse = 1.0 / determinant;
+        let singular = determinant.abs() <= SINGULAR * (ad.abs() + bc.abs());
+        let inverse = 1.0 / if singular { f64::NAN } else { determinant };
         x[i] = (a[i][j] * b[j] - a[j][j] * b[i]) * inverse;
         x[j] = (a[j][i] * b[i] - a[i][i] * b[j]) * inverse;
     } else if first {
@@ -332,8 +390,7 @@ fn solve_closed<const K: usize>(a: &[[f64; K]; K], b: &[f64; K], case: u32) -> O
     } else if last {
         x[j] = -b[j] / a[j][j];
     }
-    let sum: f64 = x.iter().sum();
-    sum.is_finite().then_some(x)
+    x
 }
 
 /// At which bound a contact is that slips with this velocity.

@@ -13,8 +13,8 @@ use crate::{Lcp, Solution};
 /// The most unknowns.
 pub(crate) const CAPACITY: usize = 8;
 
-/// Rounds before it gives up. Where block exchanges work at all, two or three are enough.
-const ROUNDS: usize = 3;
+/// Rounds before it gives up. Where block exchanges work at all, two or three are mostly enough.
+const ROUNDS: usize = 4;
 
 /// What came of it.
 pub(crate) struct Outcome {
@@ -67,15 +67,13 @@ fn sized<const N: usize>(
         8 => contacts::slip_slack::<2, N>(m, q, guess),
         _ => None,
     };
-    let (method, candidate, iterations) = match friction {
-        Some((z, cases)) => (CONTACTS, z.map(|z| (z, Terms::of(m, q, &z))), cases),
-        None => {
-            let (candidate, rounds) = exchanges(m, q, guess);
-            (EXCHANGES, candidate, rounds)
-        }
+    let (method, (candidate, iterations)) = match friction {
+        Some(outcome) => (CONTACTS, outcome),
+        None => (EXCHANGES, exchanges(m, q, guess)),
     };
     let mut outcome = Outcome { method, iterations, found: false, clean: false };
-    if let Some((z, terms)) = candidate {
+    if let Some(z) = candidate {
+        let terms = Terms::of(m, q, &z);
         outcome.found = true;
         *solution.z.first_chunk_mut()? = z;
         if let Some(residual) = terms.if_clean(q, &z) {
@@ -93,54 +91,49 @@ fn exchanges<const N: usize>(
     m: &[[f64; N]; N],
     q: &[f64; N],
     guess: Option<&[f64; N]>,
-) -> (Option<([f64; N], Terms<N>)>, usize) {
-    let mut active = guess.map_or_else(|| negative(q, 0.0), |g| negative(&g.map(|g| -g), 0.0));
-    let largest = q.iter().fold(0.0, |a, q| if q.abs() > a { q.abs() } else { a });
+) -> (Option<[f64; N]>, usize) {
+    let mut active = 0;
+    let mut largest = 0.0;
+    for i in 0..N {
+        let positive = guess.map_or(q[i] < 0.0, |g| g[i] > 0.0);
+        active |= u32::from(positive) << i;
+        largest = if q[i].abs() > largest { q[i].abs() } else { largest };
+    }
     let rounding = -1e-13 * largest;
     for round in 1..=ROUNDS {
-        let z = match active.count_ones() {
-            0 => Some([0.0; N]),
-            1 => point::<1, N>(m, q, active),
-            2 => point::<2, N>(m, q, active),
-            3 => point::<3, N>(m, q, active),
-            4 => point::<4, N>(m, q, active),
-            5 => point::<5, N>(m, q, active),
-            6 => point::<6, N>(m, q, active),
-            7 => point::<7, N>(m, q, active),
-            _ => point::<8, N>(m, q, active),
+        let exchanged = match active.count_ones() {
+            0 => exchange::<0, N>(m, q, active, rounding),
+            1 => exchange::<1, N>(m, q, active, rounding),
+            2 => exchange::<2, N>(m, q, active, rounding),
+            3 => exchange::<3, N>(m, q, active, rounding),
+            4 => exchange::<4, N>(m, q, active, rounding),
+            5 => exchange::<5, N>(m, q, active, rounding),
+            6 => exchange::<6, N>(m, q, active, rounding),
+            7 => exchange::<7, N>(m, q, active, rounding),
+            _ => exchange::<8, N>(m, q, active, rounding),
         };
-        let Some(z) = z else { return (None, round) };
-        let terms = Terms::of(m, q, &z);
-        let wrong = negative(&z, 0.0) | negative(&terms.w, rounding) & !active;
-        if wrong == 0 {
-            return (Some((z, terms)), round);
+        match exchanged {
+            Some((z, 0)) => return (Some(z), round),
+            Some((_, wrong)) => active ^= wrong,
+            None => return (None, round),
         }
-        active ^= wrong;
     }
     (None, ROUNDS)
 }
 
-/// The entries below a limit, as a set of bits.
+/// z with the support `active` of K unknowns and w = 0 there, and the pairs of wrong sign; `None` if a
+/// pivot is too small to go without a pivot search.
 #[inline]
-fn negative<const N: usize>(x: &[f64; N], limit: f64) -> u32 {
-    let mut set = 0;
-    for i in 0..N {
-        set |= u32::from(x[i] < limit) << i;
-    }
-    set
-}
-
-/// z with the support `active` of K unknowns and w = 0 there; `None` if a pivot is too small to go
-/// without a pivot search.
-#[inline]
-fn point<const K: usize, const N: usize>(
+fn exchange<const K: usize, const N: usize>(
     m: &[[f64; N]; N],
     q: &[f64; N],
     mut active: u32,
-) -> Option<[f64; N]> {
+    rounding: f64,
+) -> Option<([f64; N], u32)> {
     if K > N {
         return None;
     }
+    let mut inactive = !active & ((1 << N) - 1);
     let mut support = [0; K];
     for s in &mut support {
         *s = active.trailing_zeros() as usize;
@@ -151,12 +144,26 @@ fn point<const K: usize, const N: usize>(
     }
     let x = solve(m, q, &support)?;
     // What is rounding beside the rest is zero, and not of either sign.
-    let largest = x.iter().fold(0.0, |a, x| if x.abs() > a { x.abs() } else { a });
+    let rest = x.iter().fold(0.0, |a, x| if x.abs() > a { x.abs() } else { a });
     let mut z = [0.0; N];
+    let mut wrong = 0;
     for (&x, &j) in x.iter().zip(&support) {
-        z[j] = if x.abs() <= 1e-14 * largest { 0.0 } else { x };
+        z[j] = if x.abs() <= 1e-14 * rest { 0.0 } else { x };
+        wrong |= u32::from(z[j] < 0.0) << j;
     }
-    Some(z)
+    for _ in K..N {
+        let i = inactive.trailing_zeros() as usize;
+        inactive &= inactive.wrapping_sub(1);
+        if i >= N {
+            return None;
+        }
+        let mut w = q[i];
+        for (&x, &j) in x.iter().zip(&support) {
+            w += m[i][j] * x;
+        }
+        wrong |= u32::from(w < rounding) << i;
+    }
+    Some((z, wrong))
 }
 
 /// −M_αα⁻¹ q_α by elimination in the given order.
