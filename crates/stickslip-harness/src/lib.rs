@@ -11,8 +11,10 @@
 //! `siconos` needs g++ and Siconos' headers for the other side and does without them; `step_counts` needs
 //! valgrind. `cargo xtask woodpecker` runs the first three and writes their tables into the book.
 
+mod loglog;
 mod march;
 mod tables;
 
-pub use march::March;
+pub use loglog::LogLog;
+pub use march::{March, Stopped};
 pub use tables::{Tables, median, spread};
