@@ -6,6 +6,7 @@
 
 pub mod contact;
 mod error;
+pub mod expression;
 pub mod models;
 pub mod run;
 pub mod set_valued;

@@ -19,7 +19,10 @@ impl Measure {
     fn take(&mut self, value: f64, contact: usize) {
         // Not a number is the worst of all.
         if value > self.value || value.is_nan() {
-            *self = Self { value: if value.is_nan() { f64::INFINITY } else { value }, contact: Some(contact) };
+            *self = Self {
+                value: if value.is_nan() { f64::INFINITY } else { value },
+                contact: Some(contact),
+            };
         }
     }
 }
@@ -80,7 +83,8 @@ impl Certificate {
     }
 
     fn settle(mut self) -> Self {
-        let all = [self.penetration, self.tension, self.complementarity, self.cone, self.dissipation];
+        let all =
+            [self.penetration, self.tension, self.complementarity, self.cone, self.dissipation];
         self.worst = all.iter().fold(self.momentum, |m, x| m.max(x.value));
         self
     }
