@@ -159,7 +159,7 @@ impl Assembly {
     pub fn pose(
         &self,
         info: &SystemInfo,
-        bias: impl Iterator<Item = f64>,
+        bias: &[f64],
         law: impl Fn(&Law) -> Law,
         problem: &mut ContactProblem,
     ) {
@@ -168,7 +168,7 @@ impl Assembly {
         w.reshape(n, n);
         sized!(self.dof(), gram(self.dof(), n, &self.h, &self.y, w.as_mut_slice()));
         b.clear();
-        b.extend(bias);
+        b.extend_from_slice(bias);
         laws.clear();
         laws.extend(self.contacts.iter().map(|&c| law(&info.contacts[c].law)));
     }
