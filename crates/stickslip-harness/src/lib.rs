@@ -11,10 +11,17 @@
 //! `siconos` needs g++ and Siconos' headers for the other side and does without them; `step_counts` needs
 //! valgrind. `cargo xtask woodpecker` runs the first three and writes their tables into the book.
 
+mod agreement;
 mod loglog;
 mod march;
+mod random;
 mod tables;
 
+pub use agreement::{Agreement, Pair};
 pub use loglog::LogLog;
 pub use march::{March, Stopped};
+pub use random::Kind;
 pub use tables::{Tables, median, spread};
+
+/// About how long a limit cycle of the woodpecker lasts, in seconds.
+pub const CYCLE: f64 = 0.146;

@@ -15,7 +15,7 @@ use complementarity_harness::write_between_markers;
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip::integrators::Integrator;
-use stickslip_harness::{LogLog, March, Tables};
+use stickslip_harness::{CYCLE, LogLog, March, Tables};
 
 const HELP: &str = "\
 The order of time stepping on the woodpecker: period of the limit cycle, and state at given times.
@@ -40,8 +40,6 @@ const FINE: f64 = 1e-7;
 /// Cycles before the mean is taken, and the most that it is taken over.
 const SETTLE: usize = 20;
 const MOST_CYCLES: usize = 2000;
-/// About the length of a cycle.
-const CYCLE: f64 = 0.146;
 /// The coordinate φ_S, whose error is shown.
 const PHI_S: usize = 2;
 /// Sliding all the time; sliding, then sticking; after five impacts.
