@@ -8,6 +8,7 @@ pub mod contact;
 pub mod dynamics;
 mod error;
 pub mod impact;
+pub mod integrators;
 pub mod models;
 pub mod run;
 pub mod set_valued;

@@ -40,7 +40,7 @@ pub struct Certificate {
     pub cone: Measure,
     /// (μ Λ_N + a) |ξ_T| + ξ_T Λ_T: what the friction fails to dissipate.
     pub dissipation: Measure,
-    /// ‖M (u⁺ − u_f) − H Λ‖ over ‖H Λ‖, where a step was made; 0 for a problem alone.
+    /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta of the step; 0 for a problem alone.
     pub momentum: f64,
     /// The largest of them.
     pub worst: f64,
