@@ -23,7 +23,7 @@ struct Series {
     count: usize,
     /// v T of the first flight of the series: four times the height of its bounce.
     first: f64,
-    /// The normal velocity after the last impact.
+    /// The velocity of separation after the last impact.
     velocity: f64,
 }
 
@@ -81,8 +81,8 @@ impl Accumulation {
         self.waiting.iter().fold(f64::INFINITY, |m, w| m.min(w.1))
     }
 
-    /// Notes an impact after which a contact separates with this velocity. Returns the end of the series if
-    /// the rest of it is lower than `share` of the first bounce.
+    /// Notes an impact at a contact after which it, or another that touches, separates with this velocity.
+    /// Returns the end of the series if the rest of it is lower than `share` of the first bounce.
     pub(super) fn note(&mut self, contact: usize, t: f64, velocity: f64, share: f64) -> Option<f64> {
         let series = &mut self.series[contact];
         series.take(t, velocity);
@@ -92,7 +92,7 @@ impl Accumulation {
         (low || rounding).then_some(end)
     }
 
-    /// A contact stays closed: what it did before is no series any more.
+    /// A contact was closed: what it did before is no series any more.
     pub(super) fn end(&mut self, contact: usize) {
         self.series[contact] = Series::default();
     }

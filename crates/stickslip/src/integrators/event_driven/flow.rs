@@ -68,6 +68,8 @@ pub struct EventDriven<'s, S: System + ?Sized> {
     pub(super) totals: Totals,
     pub(super) counts: Counts,
     pub(super) gaps: Vec<f64>,
+    /// Contacts touch at the start; what they do is yet to be found.
+    pub(super) touches: bool,
     /// The mode was chosen at this state and no step was made yet.
     fresh: bool,
     h: f64,
@@ -115,7 +117,6 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             impacts: vec![0.0; n],
             drive: vec![0.0; n],
         };
-        let energy_start = system.energy(&start.q, &start.u, start.t);
         let mut motion = Self {
             motion: Motion::new(Assembly::new(&info), dof),
             step: Step::new(dof),
@@ -129,14 +130,16 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             modes: vec![Mode::Open; n],
             gaps: vec![0.0; n],
             counts: Counts::default(),
+            touches: false,
             fresh: true,
             h: 0.0,
             system,
             info,
             totals,
-            energy_start,
+            energy_start: Energy::default(),
         };
         motion.touching()?;
+        motion.energy_start = motion.energy();
         Ok(motion)
     }
 
@@ -153,6 +156,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         }
         self.state.clone_from(start);
         self.modes.copy_from_slice(modes);
+        self.touches = false;
         let t = &mut self.totals;
         for list in [&mut t.impulse, &mut t.friction, &mut t.impacts, &mut t.drive] {
             list.fill(0.0);
@@ -203,6 +207,11 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
     ) -> Result<Reached, Error> {
         if self.first_sample(observer) == Flow::Stop {
             return Ok(Reached::Stopped);
+        }
+        if std::mem::take(&mut self.touches)
+            && let Err(why) = self.transition(observer)?
+        {
+            return Ok(Reached::Failed(why));
         }
         self.fresh = true;
         loop {
@@ -333,6 +342,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             Err(Trouble::Model(error)) => return Err(error),
             Err(Trouble::Singular) => acc.fill(0.0),
         }
+        self.motion.keep_sizes();
         self.step.restart(*t, q, u, acc);
         let (system, motion, step) = (&mut *self.system, &mut self.motion, &self.step);
         let section = reborrow(section);
@@ -437,6 +447,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             return;
         }
         self.counts.steps += 1;
+        self.motion.keep_sizes();
         for (i, &contact) in self.motion.closed.iter().enumerate() {
             let part = |c: usize| step.integral(CHANNELS * i + c, 1.0);
             self.totals.impulse[2 * contact] += part(0);

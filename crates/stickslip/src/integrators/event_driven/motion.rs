@@ -53,10 +53,15 @@ pub(super) struct Motion {
     pub(super) redundant: bool,
     pub(super) evaluations: usize,
     pub(super) contact_evaluations: usize,
-    /// The largest parts of which each acceleration was the sum, so far: its rounding error is a share of this.
+    /// The largest parts of which each acceleration was the sum, at the states kept so far: its rounding error
+    /// is a share of this.
     pub(super) parts: Vec<f64>,
-    /// The largest force so far, over all contacts, times √W_rr: a measure that all contacts share.
-    pub(super) load: f64,
+    /// The same at the last evaluation.
+    free_now: Vec<f64>,
+    /// The largest force at the states kept so far, over all contacts, times √W_rr: a measure that all contacts
+    /// share; and the same at the last evaluation.
+    load: f64,
+    load_now: f64,
     /// 1/√W_rr of the components at the last evaluation.
     pub(super) unit: Vec<f64>,
     b: Vec<f64>,
@@ -80,7 +85,9 @@ impl Motion {
             evaluations: 0,
             contact_evaluations: 0,
             parts: vec![0.0; dof],
+            free_now: vec![0.0; dof],
             load: 0.0,
+            load_now: 0.0,
             unit: Vec::new(),
             b: Vec::new(),
             rows: Vec::new(),
@@ -122,9 +129,8 @@ impl Motion {
     ) -> Result<(), Trouble> {
         self.evaluations += 1;
         self.free(system, q, u, t, acc)?;
-        for (part, a) in self.parts.iter_mut().zip(&*acc) {
-            *part = part.max(a.abs());
-        }
+        self.free_now.copy_from_slice(acc);
+        self.load_now = 0.0;
         if self.closed.is_empty() {
             self.gamma.clear();
             return Ok(());
@@ -221,14 +227,28 @@ impl Motion {
             }
         }
         for (r, lam) in self.lam.iter().enumerate() {
-            self.load = self.load.max(lam.abs() / self.unit[r]).max(b[r].abs() * self.unit[r]);
+            let size = (lam.abs() / self.unit[r]).max(b[r].abs() * self.unit[r]);
+            self.load_now = self.load_now.max(size);
         }
         Ok(())
     }
 
+    /// Counts the last evaluation among the states kept.
+    pub(super) fn keep_sizes(&mut self) {
+        self.load = self.load.max(self.load_now);
+        for (part, a) in self.parts.iter_mut().zip(&self.free_now) {
+            *part = part.max(a.abs());
+        }
+    }
+
+    /// The largest force seen, over all contacts, times √W_rr.
+    pub(super) fn load(&self) -> f64 {
+        self.load.max(self.load_now)
+    }
+
     /// What rounding makes of a force that is zero.
     pub(super) fn force_noise(&self, r: usize) -> f64 {
-        FORCE_NOISE * self.load * self.unit[r]
+        FORCE_NOISE * self.load() * self.unit[r]
     }
 
     /// Where a contact stands in the list of closed ones.

@@ -50,6 +50,9 @@ pub(super) struct Step {
     /// Sweeps that the last attempt took.
     pub(super) sweeps: usize,
     fresh: Vec<f64>,
+    /// Of each acceleration in the last sweep: the largest change, the largest size.
+    change: Vec<f64>,
+    peak: Vec<f64>,
 }
 
 impl Step {
@@ -74,6 +77,8 @@ impl Step {
             size_u: vec![0.0; dof],
             sweeps: 0,
             fresh: vec![0.0; dof],
+            change: vec![0.0; dof],
+            peak: vec![0.0; dof],
         }
     }
 
@@ -156,24 +161,29 @@ impl Step {
         motion: &mut Motion,
     ) -> Result<(f64, f64), Trouble> {
         let (f, h) = (self.q0.len(), self.h);
-        let (mut worst, mut visible) = (0.0_f64, 0.0_f64);
+        self.change.fill(0.0);
+        self.peak.copy_from_slice(&motion.parts);
         for j in 0..STAGES {
             self.stage(j);
             let t = self.t + self.gauss.c[j] * h;
             let (q, u) = (self.stage_q.row(j), self.stage_u.row(j));
             motion.evaluate(system, q, u, t, &mut self.fresh)?;
             for i in 0..f {
-                let change = h * (self.fresh[i] - self.acc[(j, i)]).abs();
-                self.acc[(j, i)] = self.fresh[i];
-                if change > 0.0 {
-                    let size = self.size_u[i].max(h * motion.parts[i]);
-                    worst = worst.max(change / size);
-                    visible = visible.max(change / size.max(self.q0[i].abs() / h));
-                } else if change.is_nan() {
+                let change = (self.fresh[i] - self.acc[(j, i)]).abs();
+                if change.is_nan() {
                     return Ok((f64::INFINITY, f64::INFINITY));
                 }
+                self.change[i] = self.change[i].max(change);
+                self.peak[i] = self.peak[i].max(self.fresh[i].abs());
+                self.acc[(j, i)] = self.fresh[i];
             }
             self.record(motion, j);
+        }
+        let (mut worst, mut visible) = (0.0_f64, 0.0_f64);
+        for i in (0..f).filter(|&i| self.change[i] > 0.0) {
+            let size = self.size_u[i].max(h * self.peak[i]);
+            worst = worst.max(h * self.change[i] / size);
+            visible = visible.max(h * self.change[i] / size.max(self.q0[i].abs() / h));
         }
         Ok((worst, visible))
     }
@@ -246,14 +256,14 @@ impl Step {
             let tail = series[STAGES].abs().max(0.1 * series[STAGES - 1].abs());
             // What rounding of q hides is no error of the step.
             if tail * self.h > 1e-15 * self.q0[i].abs() {
-                velocity = velocity.max(tail / self.size_u[i].max(self.h * motion.parts[i]));
+                velocity = velocity.max(tail / self.size_u[i].max(self.h * self.peak[i]));
             }
         }
         let mut forces = 0.0_f64;
         for r in 0..self.stage_gamma.cols() {
             let tail = self.gauss.tail(|j| self.stage_force(j, r));
             if tail > 0.0 {
-                forces = forces.max(tail / (motion.load * motion.unit[r]));
+                forces = forces.max(tail / (motion.load() * motion.unit[r]));
             }
         }
         (velocity, forces)

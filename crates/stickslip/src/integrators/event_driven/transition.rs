@@ -44,10 +44,11 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         let touching = |(c, g): (usize, &f64)| (*g <= self.watch.gap_noise[c]).then_some(c);
         let contacts: Vec<usize> = self.gaps.iter().enumerate().filter_map(touching).collect();
         self.watch.fired.clear();
-        self.watch.fired.extend(contacts.into_iter().map(Subject::Gap));
+        self.touches = !contacts.is_empty();
         self.mode_chosen();
-        self.counts.idle = 0;
-        Ok(())
+        self.watch.fired.extend(contacts.into_iter().map(Subject::Gap));
+        let touch = self.touched();
+        self.project_position(&touch)
     }
 
     /// Resolves an event at the state. `Err` inside says why the motion cannot go on.
@@ -220,29 +221,30 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         let impact = std::mem::take(&mut self.impact);
         let largest = impact.before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let t = self.state.t;
+        let apart = (0..touch.len()).fold(0.0_f64, |m, i| m.max(impact.after[2 * i]));
         for (i, c) in touch.iter_mut().enumerate() {
             let (n, s) = (2 * i, 2 * i + 1);
             let lam = [impact.impulse[n], impact.impulse[s]];
             if lam != [0.0; 2] {
                 self.book(c.contact, lam, impact.energy[i]);
-                let drive = [n, s].map(|r| {
-                    impact.before[r] - dot(self.motion.assembly.direction(r), &self.state.u)
-                });
-                // γ⁺ − H u⁺ = ŵ, and γ⁻ differs from γ⁺ by W Λ, which is known.
-                let moved = [impact.after[n] - impact.before[n], impact.after[s] - impact.before[s]];
-                let w = [drive[0] + moved[0], drive[1] + moved[1]];
-                self.totals.drive[c.contact] -= lam[0] * w[0] + lam[1] * w[1];
+                // γ⁺ = Hᵀu⁺ + ŵ.
+                for r in [n, s] {
+                    let moved = dot(self.motion.assembly.direction(r), &self.state.u);
+                    self.totals.drive[c.contact] -= impact.impulse[r] * (impact.after[r] - moved);
+                }
                 let kind = EventKind::Impact;
                 let (contact, energy) = (c.contact, impact.energy[i]);
                 self.show(Event { t, contact, kind, impulse: lam, energy }, observer);
-                self.counts.impacts += usize::from(impact.before[n] < 0.0);
             }
-            let after = [impact.after[n], impact.after[s]];
-            c.leaves = after[0] > ZERO * largest;
-            c.slip = if after[1].abs() > ZERO * largest { Slip::of(after[1]) } else { None };
-            if c.leaves && lam[0] > 0.0 {
-                let share = self.settings.accumulation;
-                c.series = self.accumulation.note(c.contact, t, after[0], share);
+            c.leaves = impact.after[n] > ZERO * largest;
+            let slides = impact.after[s].abs() > ZERO * largest;
+            c.slip = if slides { Slip::of(impact.after[s]) } else { None };
+            if lam[0] > 0.0 && impact.before[n] < 0.0 {
+                self.counts.impacts += 1;
+                if apart > ZERO * largest {
+                    let share = self.settings.accumulation;
+                    c.series = self.accumulation.note(c.contact, t, apart, share);
+                }
             }
         }
         let added: f64 = impact.energy.iter().sum();
@@ -262,10 +264,10 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         self.sampling.add(contact, impulse);
     }
 
-    /// Closes contacts whose bounces have become too low to follow, and with them all that separate as slowly.
+    /// Closes all touching contacts if their bounces have become too low to follow.
     fn close_series(&mut self, touch: &mut [Touch]) {
         let Some(end) = touch.iter().filter_map(|c| c.series).reduce(f64::max) else { return };
-        for c in touch.iter_mut().filter(|c| c.leaves) {
+        for c in touch {
             c.leaves = false;
             if c.series.is_some() {
                 self.accumulation.wait(c.contact, end);
@@ -418,8 +420,9 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             let convective = self.system.convective(c.contact, &q, &u, t);
             let rate = |d: usize| {
                 let w = self.motion.assembly.direction(2 * i + d);
-                let size: f64 = w.iter().zip(&self.sampling.acc).map(|(a, b)| (a * b).abs()).sum();
-                (dot(w, &acc) + convective[d], 1e-7 * (size + convective[d].abs()))
+                let inverse_mass = dot(w, self.motion.assembly.response(2 * i + d));
+                let size = self.motion.load() * inverse_mass.max(0.0).sqrt();
+                (dot(w, &acc) + convective[d], 1e-7 * size)
             };
             match guided.iter().find(|g| g.contact == c.contact) {
                 None => good &= rate(0).0 >= -rate(0).1,
@@ -527,9 +530,6 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             // The end of a series of impacts is shown when it is reached.
             if !(silent && kind == EventKind::Closes) {
                 self.show(Event::change(t, contact, kind), observer);
-            }
-            if now != Mode::Open {
-                self.accumulation.end(contact);
             }
         }
     }
