@@ -83,7 +83,13 @@ impl Accumulation {
 
     /// Notes an impact at a contact after which it, or another that touches, separates with this velocity.
     /// Returns the end of the series if the rest of it is lower than `share` of the first bounce.
-    pub(super) fn note(&mut self, contact: usize, t: f64, velocity: f64, share: f64) -> Option<f64> {
+    pub(super) fn note(
+        &mut self,
+        contact: usize,
+        t: f64,
+        velocity: f64,
+        share: f64,
+    ) -> Option<f64> {
         let series = &mut self.series[contact];
         series.take(t, velocity);
         let end = series.limit()?;

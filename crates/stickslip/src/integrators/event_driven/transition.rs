@@ -88,7 +88,8 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             };
             self.system.directions(contact, q, *t, &mut out);
             let (n, d) = (out.normal_drive.abs(), out.tangent_drive.abs());
-            let sum = |w: &[f64], x: &[f64]| w.iter().zip(x).map(|(a, b)| (a * b).abs()).sum::<f64>();
+            let sum =
+                |w: &[f64], x: &[f64]| w.iter().zip(x).map(|(a, b)| (a * b).abs()).sum::<f64>();
             self.watch.gap_noise[contact] = ROUNDING * sum(&normal, q);
             self.watch.slip_noise[contact] = ROUNDING * (sum(&tangent, u) + n + d);
         }
@@ -152,7 +153,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         let assembly = &self.motion.assembly;
         let mut problem = ContactProblem::default();
         let n = 2 * assembly.contacts().len();
-        assembly.pose(&self.info, std::iter::repeat_n(0.0, n), |l| *l, &mut problem);
+        assembly.pose(&self.info, &vec![0.0; n], |l| *l, &mut problem);
         let w = problem.delassus();
         let unit = |r: usize| if w[(r, r)] > 0.0 { 1.0 / w[(r, r)].sqrt() } else { 1.0 };
         let a = Matrix::from_fn(rows.len(), rows.len(), |i, j| {
@@ -343,8 +344,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     /// Solves the problem of accelerations and takes the modes from it; false if it has no answer.
     fn decide(&mut self, touch: &[Touch], impact: bool) -> Result<bool, Error> {
         let fired = |s: Subject| !impact && self.watch.fired.contains(&s);
-        let stays: Vec<Touch> =
-            touch.iter().copied().filter(|c| !c.leaves).collect();
+        let stays: Vec<Touch> = touch.iter().copied().filter(|c| !c.leaves).collect();
         // At the event itself the force that vanishes and the acceleration it held back are both zero; the
         // event says which of them grows.
         let opens = |c: &Touch| fired(Subject::Force(c.contact));
@@ -393,7 +393,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             return Err(Error::NotFinite { what: "a contact's acceleration", t });
         }
         let problem = &mut self.motion.problem;
-        self.motion.assembly.pose(&self.info, bias.into_iter(), |l| *l, problem);
+        self.motion.assembly.pose(&self.info, &bias, |l| *l, problem);
         let (_, _, laws) = problem.parts_mut();
         for (law, c) in laws.iter_mut().zip(touch) {
             law.sliding = c.slip;
@@ -478,14 +478,15 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         }
         let mut problem = ContactProblem::default();
         let law = |l: &Law| Law { radius: 0.0, ..*l };
-        self.motion.assembly.pose(&self.info, bias.into_iter(), law, &mut problem);
+        self.motion.assembly.pose(&self.info, &bias, law, &mut problem);
         let solution = self.solver.solve(&problem);
         self.counts.iterations += solution.iterations;
         if !solution.is_solved() {
             return Ok(false);
         }
         let lam = solution.impulse.clone();
-        let small = solution.velocity.iter().zip(&before).all(|(a, b)| (a - b).abs() <= 1e-6 * largest);
+        let small =
+            solution.velocity.iter().zip(&before).all(|(a, b)| (a - b).abs() <= 1e-6 * largest);
         if small {
             return Ok(false);
         }
