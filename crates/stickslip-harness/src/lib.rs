@@ -15,12 +15,14 @@ mod agreement;
 mod loglog;
 mod march;
 mod random;
+mod reference;
 mod tables;
 
 pub use agreement::{Agreement, Pair};
 pub use loglog::LogLog;
 pub use march::{March, Stopped};
 pub use random::Kind;
+pub use reference::{event_driven_period, event_driven_state, start_on_contact};
 pub use tables::{Tables, median, spread};
 
 /// About how long a limit cycle of the woodpecker lasts, in seconds.

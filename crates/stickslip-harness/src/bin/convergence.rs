@@ -6,16 +6,20 @@
 //! cargo run --release -p stickslip-harness --bin convergence -- --write book/src/woodpecker/order.md
 //! ```
 //!
-//! Two questions. The period of the limit cycle, as a mean over many cycles, between instants at which the bird
-//! turns at its lowest (where the sleeve sticks and the motion is smooth). And the error of φ_S at given
-//! times, as the root of the mean square over grids of time that are shifted against each other: an impact
+//! Both are held against the event-driven integrator. The period of the limit cycle, as a mean over many cycles, between instants at which the bird
+//! turns at its lowest (where the sleeve sticks and the motion is smooth). The error of φ_S at given
+//! times is the root of the mean square over grids of time that are shifted against each other: an impact
 //! falls anywhere into a step, and where it falls decides the error of a single run.
 
 use complementarity_harness::write_between_markers;
 use std::error::Error;
 use std::path::PathBuf;
+use stickslip::State;
 use stickslip::integrators::Integrator;
-use stickslip_harness::{CYCLE, LogLog, March, Tables};
+use stickslip::models::Woodpecker;
+use stickslip_harness::{
+    CYCLE, LogLog, March, Tables, event_driven_period, event_driven_state, start_on_contact,
+};
 
 const HELP: &str = "\
 The order of time stepping on the woodpecker: period of the limit cycle, and state at given times.
@@ -25,7 +29,6 @@ Usage: convergence [options]
   --sizes COUNT       step sizes from 2e-4 to 1e-6                [11]
   --steps COUNT       steps per size for the period, about        [15000000]
   --shifts COUNT      shifted grids for the state                 [16]
-  --period SECONDS    the period to compare with                  [extrapolated]
   --write FILE        put the tables between the markers <!-- order:begin --> and <!-- order:end -->, and
                       the plot beside the file, as order.svg
 
@@ -35,8 +38,8 @@ Example: convergence --steps 2000000 --sizes 6
 const METHODS: [Integrator; 2] = [Integrator::MoreauMidpoint, Integrator::MoreauJean];
 const LARGEST: f64 = 2e-4;
 const SMALLEST: f64 = 1e-6;
-/// The step of the reference for states.
-const FINE: f64 = 1e-7;
+/// Cycles after which the event-driven motion is periodic to rounding.
+const PERIODIC: usize = 160;
 /// Cycles before the mean is taken, and the most that it is taken over.
 const SETTLE: usize = 20;
 const MOST_CYCLES: usize = 2000;
@@ -49,7 +52,6 @@ struct Options {
     sizes: usize,
     steps: usize,
     shifts: usize,
-    period: Option<f64>,
     write: Option<PathBuf>,
 }
 
@@ -68,20 +70,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         print!("{HELP}");
         return Ok(());
     };
-    let reference = reference_states()?;
+    let (period, reference) = (event_driven_period(PERIODIC)?, reference_states()?);
+    let settled = event_driven_state(&Woodpecker::start(), PERIODIC as f64 * CYCLE)?;
     let mut rows = [const { Vec::new() }; METHODS.len()];
     for (rows, method) in rows.iter_mut().zip(METHODS) {
         for dt in sizes(options.sizes) {
             let cycles = ((options.steps as f64 * dt / CYCLE) as usize).clamp(10, MOST_CYCLES);
-            let (period, drop) = period(method, dt, cycles)?;
+            let (period, drop) = mean_period(method, &settled, dt, cycles)?;
             let states = state_errors(method, dt, options.shifts, &reference)?;
             eprintln!("{method}, dt = {dt:.2e}: period {period:.9}");
             rows.push(Row { dt, cycles, period, drop, states });
         }
     }
-    let (period, source) = reference_period(&options, &rows);
     let mut tables = Tables::default();
-    tables.add(&format!("Period to compare with: {period:.9} s ({source}).\n"));
+    tables.add(&format!("Period of the event-driven motion: {period:.12} s.\n"));
     for (method, rows) in METHODS.iter().zip(&rows) {
         table(*method, rows, period, &mut tables);
     }
@@ -96,14 +98,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn options() -> Result<Option<Options>, lexopt::Error> {
     use lexopt::prelude::*;
-    let mut o = Options { sizes: 11, steps: 15_000_000, shifts: 16, period: None, write: None };
+    let mut o = Options { sizes: 11, steps: 15_000_000, shifts: 16, write: None };
     let mut args = lexopt::Parser::from_env();
     while let Some(arg) = args.next()? {
         match arg {
             Long("sizes") => o.sizes = args.value()?.parse::<usize>()?.clamp(2, 100),
             Long("steps") => o.steps = args.value()?.parse()?,
             Long("shifts") => o.shifts = args.value()?.parse::<usize>()?.clamp(1, 1000),
-            Long("period") => o.period = Some(args.value()?.parse()?),
             Long("write") => o.write = Some(args.value()?.into()),
             Short('h') | Long("help") => return Ok(None),
             other => return Err(other.unexpected()),
@@ -117,9 +118,16 @@ fn sizes(count: usize) -> impl Iterator<Item = f64> {
     (0..count).map(move |i| LARGEST * ratio.powf(i as f64 / (count - 1) as f64))
 }
 
-/// Mean period and fall per cycle over `cycles` cycles, after some that are not counted.
-fn period(method: Integrator, dt: f64, cycles: usize) -> Result<(f64, f64), Box<dyn Error>> {
+/// Mean period and fall per cycle over `cycles` cycles, after some that are not counted; `start` lies on the cycle
+/// of the exact motion.
+fn mean_period(
+    method: Integrator,
+    start: &State,
+    dt: f64,
+    cycles: usize,
+) -> Result<(f64, f64), Box<dyn Error>> {
     let mut march = March::woodpecker(method)?;
+    march.state = start.clone();
     let most = (4.0 * (SETTLE + cycles) as f64 * CYCLE / dt) as usize;
     let (mut turns, mut first) = (0, (0.0, 0.0));
     for step in 0..most {
@@ -148,6 +156,7 @@ fn states(method: Integrator, dt: f64, shift: f64) -> Result<[f64; TIMES.len()],
     let mut out = [0.0; TIMES.len()];
     for (out, t) in out.iter_mut().zip(TIMES) {
         let mut march = March::woodpecker(method)?;
+        march.state = start_on_contact();
         march.step(shift * dt)?;
         // A step below a share of 1e-6 of dt is rounding.
         let steps = ((t / dt - shift) - 1e-6).ceil() as usize;
@@ -158,8 +167,12 @@ fn states(method: Integrator, dt: f64, shift: f64) -> Result<[f64; TIMES.len()],
     Ok(out)
 }
 
-fn reference_states() -> Result<[f64; TIMES.len()], Box<dyn Error>> {
-    states(Integrator::MoreauMidpoint, FINE, 1.0)
+fn reference_states() -> Result<[f64; TIMES.len()], String> {
+    let mut out = [0.0; TIMES.len()];
+    for (out, t) in out.iter_mut().zip(TIMES) {
+        *out = event_driven_state(&start_on_contact(), t)?.q[PHI_S];
+    }
+    Ok(out)
 }
 
 /// The root of the mean square over shifted grids.
@@ -177,24 +190,6 @@ fn state_errors(
         }
     }
     Ok(squares.map(f64::sqrt))
-}
-
-/// The period given, or the one that makes (T − T₀)/dt as equal as it can be over the sizes of each method.
-fn reference_period(o: &Options, rows: &[Vec<Row>]) -> (f64, &'static str) {
-    if let Some(period) = o.period {
-        return (period, "given");
-    }
-    let (mut top, mut bottom) = (0.0, 0.0);
-    for rows in rows {
-        let n = rows.len() as f64;
-        let mean = |f: fn(&Row) -> f64| rows.iter().map(f).sum::<f64>() / n;
-        let (a, b) = (mean(|r| r.period / r.dt), mean(|r| 1.0 / r.dt));
-        for r in rows {
-            top += (r.period / r.dt - a) * (1.0 / r.dt - b);
-            bottom += (1.0 / r.dt - b) * (1.0 / r.dt - b);
-        }
-    }
-    (top / bottom, "extrapolated to dt = 0 from both tables")
 }
 
 fn table(method: Integrator, rows: &[Row], period: f64, tables: &mut Tables) {
