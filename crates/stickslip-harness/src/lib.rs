@@ -9,7 +9,7 @@
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
 //! `siconos` needs g++ and Siconos' headers for the other side and does without them; `step_counts` needs
-//! valgrind. `cargo xtask woodpecker` runs the first three and writes their tables into the book.
+//! valgrind. `cargo xtask measure` runs the first three and writes their tables into the book.
 
 mod agreement;
 mod loglog;

@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p stickslip-harness --bin formulations
 //! cargo run --release -p stickslip-harness --bin formulations -- --count 500
-//! cargo run --release -p stickslip-harness --bin formulations -- --write book/src/woodpecker/formulations.md
+//! cargo run --release -p stickslip-harness --bin formulations -- --write book/src/mechanics/formulations.md
 //! ```
 //!
 //! Each formulation solves alone, without falling back on the other.
