@@ -61,16 +61,16 @@ impl Scope {
         id: Option<Id>,
     ) -> Result<(), DefinitionError> {
         if !is_name(name) {
-            let error = DefinitionError::whole(place, format!("`{name}` cannot be used as a name"));
+            let error = DefinitionError::name(place, format!("`{name}` cannot be used as a name"));
             return Err(error.cure("a name has letters, digits and `_`, and no digit in front"));
         }
         if function(name).is_some() {
-            return Err(DefinitionError::whole(place, format!("`{name}` is a function"))
+            return Err(DefinitionError::name(place, format!("`{name}` is a function"))
                 .cure("choose another name"));
         }
         self.names.introduce(name, kind, id).map_err(|taken| {
             let reason = format!("the name `{name}` is taken: it is {}", taken.noun());
-            DefinitionError::whole(place, reason).cure("choose another name")
+            DefinitionError::name(place, reason).cure("choose another name")
         })
     }
 
@@ -167,7 +167,8 @@ impl Model {
             let earlier = &definition.contacts[..i];
             if let Some(same) = earlier.iter().position(|c| c.name == contact.name) {
                 let reason = format!("the name `{}` is taken by contact {same}", contact.name);
-                return Err(DefinitionError::whole(format!("contact[{i}].name"), reason));
+                let error = DefinitionError::whole(format!("contact[{i}].name"), reason);
+                return Err(error.cure("choose another name"));
             }
             contacts.push(contact_model(i, contact, &mut scope, definition)?);
         }
@@ -182,14 +183,14 @@ fn applied_forces(definition: &Definition, scope: &mut Scope) -> Result<Vec<Id>,
         let known = || definition.coordinates.iter().map(|c| c.name.as_str());
         let Some(i) = known().position(|name| name == force.coordinate) else {
             let reason = format!("there is no coordinate `{}`", force.coordinate);
-            let error = DefinitionError::whole(place, reason);
+            let error = DefinitionError::name(place, reason);
             return Err(match nearest(&force.coordinate, known()) {
                 Some(near) => error.cure(format!("did you mean `{near}`?")),
                 None => error.cure("a force is given under the name of its coordinate"),
             });
         };
         if applied[i].is_some() {
-            return Err(DefinitionError::whole(place, "this coordinate has a force already")
+            return Err(DefinitionError::name(place, "this coordinate has a force already")
                 .cure("add the two"));
         }
         applied[i] = Some(scope.parse(&place, &force.expression, Allow::State)?);
