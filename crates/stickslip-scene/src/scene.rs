@@ -7,7 +7,7 @@ use crate::gallery::{gallery, gallery_entry};
 use crate::read::{Draft, draft};
 use crate::spec::{CycleSpec, MOST_STEPS, PlotSpec, RunSpec};
 use std::path::Path;
-use stickslip::expression::{Definition, ExpressionSystem, Function, Scalar, nearest};
+use stickslip::expression::{Coordinate, Definition, ExpressionSystem, Function, Scalar, nearest};
 use stickslip::system::{State, System, SystemInfo};
 use toml::de::DeTable;
 
@@ -204,12 +204,11 @@ struct Parts {
 fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
     let definition = &draft.definition;
     let mut system = ExpressionSystem::new(definition)?;
-    let mut start = State::default();
-    for (coordinate, [q, u]) in definition.coordinates.iter().zip(&draft.start) {
-        let place = format!("coordinates.{}", coordinate.name);
-        start.q.push(definition.constant(&format!("{place}.start"), q)?);
-        start.u.push(definition.constant(&format!("{place}.start_velocity"), u)?);
-    }
+    let pairs = || definition.coordinates.iter().zip(&draft.start);
+    let place = |c: &Coordinate, key: &str| format!("coordinates.{}.{key}", c.name);
+    let q = definition.constants(pairs().map(|(c, s)| (place(c, "start"), &s[0])))?;
+    let u = definition.constants(pairs().map(|(c, s)| (place(c, "start_velocity"), &s[1])))?;
+    let start = State::new(q, u);
     check_start(definition, &mut system, &start)?;
     let run = run(draft)?;
     check_functions(draft, &start)?;

@@ -11,6 +11,7 @@ use super::order::{Entry, in_order};
 use super::parser::parse;
 use crate::contact::Law;
 use crate::system::ContactInfo;
+use std::collections::BTreeMap;
 
 /// The names of a definition, with parameters and definitions bound to what they stand for.
 pub(super) struct Scope {
@@ -163,15 +164,16 @@ impl Model {
         };
         let applied = applied_forces(definition, &mut scope)?;
         let mut contacts = vec![];
+        let mut taken = BTreeMap::new();
         for (i, contact) in definition.contacts.iter().enumerate() {
-            let earlier = &definition.contacts[..i];
-            if let Some(same) = earlier.iter().position(|c| c.name == contact.name) {
-                let reason = format!("the name `{}` is taken by contact {same}", contact.name);
+            if let Some(first) = taken.insert(contact.name.as_str(), i) {
+                let reason = format!("the name `{}` is taken by contact {first}", contact.name);
                 let error = DefinitionError::whole(format!("contact[{i}].name"), reason);
                 return Err(error.cure("choose another name"));
             }
-            contacts.push(contact_model(i, contact, &mut scope, definition)?);
+            contacts.push(contact_model(i, contact, &mut scope)?);
         }
+        refuse_curved_slips(definition, &mut scope, &contacts)?;
         Ok(Self { scope, kinetic, potential, applied, contacts })
     }
 }
@@ -202,7 +204,6 @@ fn contact_model(
     i: usize,
     contact: &Contact,
     scope: &mut Scope,
-    definition: &Definition,
 ) -> Result<ContactModel, DefinitionError> {
     let place = |field: &str| format!("contact[{i}].{field}");
     let gap = scope.parse(&place("gap"), &contact.gap, Allow::Configuration)?;
@@ -212,11 +213,7 @@ fn contact_model(
     }
     let slip = match &contact.slip {
         None => Arena::ZERO,
-        Some(text) => {
-            let slip = scope.parse(&place("slip"), text, Allow::State)?;
-            refuse_curved_slip(slip, text, scope, definition).map_err(|f| f.at(place("slip")))?;
-            slip
-        }
+        Some(text) => scope.parse(&place("slip"), text, Allow::State)?,
     };
     let law = law(contact, scope, &place)?;
     if contact.slip.is_none() && law.has_free_friction() {
@@ -229,31 +226,37 @@ fn contact_model(
 }
 
 /// γ_T = w_Tᵀ u + ŵ_T: its derivatives by velocities depend on no velocity.
-fn refuse_curved_slip(
-    slip: Id,
-    text: &str,
-    scope: &mut Scope,
+fn refuse_curved_slips(
     definition: &Definition,
-) -> Result<(), Fault> {
+    scope: &mut Scope,
+    contacts: &[ContactModel],
+) -> Result<(), DefinitionError> {
+    let arena = &mut scope.arena;
+    let slips: Vec<Id> = contacts.iter().map(|c| c.slip).collect();
+    let fault = |i: usize, reason: String| {
+        let length = definition.contacts[i].slip.as_ref().map_or(0, String::len);
+        Fault::new(0..length, reason)
+    };
     for (j, coordinate) in definition.coordinates.iter().enumerate() {
-        let slope = scope.arena.derivative(slip, Direction::Velocity(j));
-        if let Some(k) = scope.arena.first_velocity(slope) {
+        for (i, slope) in arena.derive(&slips, Direction::Velocity(j)).into_iter().enumerate() {
+            let Some(k) = arena.first_velocity(slope) else { continue };
             let (u, v) = (&coordinate.velocity, &definition.coordinates[k].velocity);
             let reason = format!(
                 "the slip velocity is not affine in the velocities: its derivative by `{u}` depends on `{v}`"
             );
-            return Err(Fault::new(0..text.len(), reason).cure(
-                "a tangential velocity is w·u + ŵ, where w and ŵ depend on the configuration only",
-            ));
+            let cure =
+                "a tangential velocity is w·u + ŵ, where w and ŵ depend on the configuration only";
+            return Err(fault(i, reason).cure(cure).at(format!("contact[{i}].slip")));
         }
     }
-    let rest = scope.arena.at_rest(slip);
-    match scope.arena.number(rest) {
-        Some(x) if !x.is_finite() => {
-            Err(Fault::new(0..text.len(), "the slip velocity has no value at zero velocities"))
+    for (i, &slip) in slips.iter().enumerate() {
+        let rest = arena.at_rest(slip);
+        if arena.number(rest).is_some_and(|x| !x.is_finite()) {
+            let reason = "the slip velocity has no value at zero velocities".to_owned();
+            return Err(fault(i, reason).at(format!("contact[{i}].slip")));
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 fn law(
