@@ -136,6 +136,66 @@ fn a_start_slightly_inside_is_tolerated_relative_to_the_lengths_of_the_gap() {
     assert!(ball(-1e-6, "y").is_err());
 }
 
+/// Contacts that begin closed are closed to rounding.
+#[test]
+fn scenes_start_where_their_comments_say() {
+    let gaps = |name: &str| {
+        let scene = Scene::from_gallery(name).unwrap();
+        let mut gaps = vec![0.0; scene.info().contacts.len()];
+        scene.system().gaps(&scene.start().q, 0.0, &mut gaps);
+        gaps
+    };
+    let rocking = gaps("rocking_block");
+    assert!(rocking[0] > 0.02 && rocking[1].abs() < 1e-15, "{rocking:?}");
+    let balls = gaps("three_balls");
+    assert!((balls[0] - 0.1).abs() < 1e-15 && balls[1] == 0.0, "{balls:?}");
+    for name in [
+        "sliding_block",
+        "incline_block",
+        "spring_block",
+        "belt_block",
+        "table_block",
+        "rolling_disc",
+        "painleve_rod",
+    ] {
+        assert_eq!(gaps(name), [0.0], "{name}");
+    }
+}
+
+/// The factor of the normal force that the file states, at its least friction 4/3 and beside it.
+#[test]
+fn rod_has_no_normal_acceleration_of_its_own_at_four_thirds() {
+    let rod = Scene::from_gallery("painleve_rod").unwrap();
+    let (mut system, l) = (rod.system(), 0.5_f64);
+    let inertia = [1.0, 1.0, l * l / 3.0];
+    let mut factor = |theta: f64, mu: f64| {
+        let (mut n, mut s) = ([0.0; 3], [0.0; 3]);
+        let mut out =
+            Directions { normal: &mut n, tangent: &mut s, normal_drive: 0.0, tangent_drive: 0.0 };
+        system.directions(0, &[0.0, 0.0, theta], 0.0, &mut out);
+        // The tip slides to the left, so that friction is +μ times the normal force.
+        (0..3).map(|i| n[i] * (n[i] + mu * s[i]) / inertia[i]).sum::<f64>()
+    };
+    assert!(factor(2.0_f64.atan(), 4.0 / 3.0).abs() < 1e-14);
+    for theta in [0.6, 1.0, 2.0_f64.atan(), 1.3] {
+        let (sine, cosine) = f64::sin_cos(theta);
+        for mu in [1.2, 1.5] {
+            let expected = 1.0 + 3.0 * cosine * cosine - 3.0 * mu * sine * cosine;
+            assert!((factor(theta, mu) - expected).abs() < 1e-14);
+        }
+        assert!(factor(theta, 1.3) > 0.0);
+    }
+}
+
+#[test]
+fn numbers_can_be_written_in_every_way_of_toml() {
+    let text = "parameters = { a = 1_000.5, b = 0x10, c = 1e3, d = -7, e = \"a*b\" }\n\
+                coordinates.x = { velocity = \"v\" }\nenergy.kinetic = \"v^2\"\n";
+    let scene = Scene::from_str(text, "numbers").unwrap();
+    let values: Vec<f64> = scene.parameters.iter().map(|(_, value)| *value).collect();
+    assert_eq!(values, [1000.5, 16.0, 1000.0, -7.0, 16008.0]);
+}
+
 #[test]
 fn coordinates_keep_the_order_of_the_file() {
     let text = "[coordinates]\nz = { velocity = \"u\" }\na = { velocity = \"w\" }\n\
