@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-const WIDTH: f64 = 720.0;
+const WIDTH: f64 = 790.0;
 const HEIGHT: f64 = 480.0;
 const LEFT: f64 = 80.0;
-const RIGHT: f64 = 220.0;
+const RIGHT: f64 = 260.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = 56.0;
 /// Told apart by people who see fewer colours.
