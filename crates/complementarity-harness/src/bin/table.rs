@@ -25,6 +25,7 @@ Usage: table [options]
 
   --sizes LIST     sizes, separated by commas            [1,2,3,6,12,30,60,100]
   --seeds COUNT    instances per family and size         [5]
+  --first-seed N   the seed of the first of them         [0]
   --family TEXT    only families whose name contains this
   --solver TEXT    only solvers whose name contains this
   --threads COUNT  threads                               [all cores]
@@ -38,6 +39,7 @@ Example: table --sizes 30,100 --family friction --seeds 20
 struct Options {
     sizes: Vec<usize>,
     seeds: u64,
+    first_seed: u64,
     family: String,
     solver: String,
     threads: usize,
@@ -67,6 +69,7 @@ fn options() -> Result<Option<Options>, lexopt::Error> {
     let mut o = Options {
         sizes: vec![1, 2, 3, 6, 12, 30, 60, 100],
         seeds: 5,
+        first_seed: 0,
         family: String::new(),
         solver: String::new(),
         threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
@@ -83,6 +86,7 @@ fn options() -> Result<Option<Options>, lexopt::Error> {
                 o.sizes = sizes.map_err(|e| format!("--sizes {list}: {e}"))?;
             }
             Long("seeds") => o.seeds = args.value()?.parse()?,
+            Long("first-seed") => o.first_seed = args.value()?.parse()?,
             Long("family") => o.family = args.value()?.string()?,
             Long("solver") => o.solver = args.value()?.string()?,
             Long("threads") => o.threads = args.value()?.parse::<usize>()?.max(1),
@@ -107,7 +111,7 @@ fn jobs(o: &Options) -> Vec<Job> {
     let mut sizes = o.sizes.clone();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     for n in sizes {
-        for seed in 0..o.seeds {
+        for seed in o.first_seed..o.first_seed.saturating_add(o.seeds) {
             let wanted = |name: &str| name.contains(&o.family);
             let plain = plain_families().iter().filter(|f| wanted(f.name));
             jobs.extend(plain.map(|f| Job::Plain(f, n, seed)));
