@@ -156,3 +156,49 @@ impl Scaled {
         self.scaling.row[i]
     }
 }
+
+/// Implements both traits of solvers for a method whose `run`, which takes a [`View`] and perhaps a
+/// guess, treats plain and mixed problems alike and leaves its answer in `self.solution`.
+macro_rules! solve_by_view {
+    ($method:ty, $name:literal) => {
+        impl $crate::Solver for $method {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn solve(&mut self, problem: &$crate::Lcp) -> &$crate::Solution {
+                self.run(problem.into(), None);
+                &self.solution
+            }
+
+            fn solve_from(
+                &mut self,
+                problem: &$crate::Lcp,
+                guess: &[f64],
+            ) -> Result<&$crate::Solution, $crate::Error> {
+                $crate::solvers::check_guess(problem.len(), guess)?;
+                self.run(problem.into(), Some(guess));
+                Ok(&self.solution)
+            }
+        }
+
+        impl $crate::MixedSolver for $method {
+            fn solve_mixed(&mut self, problem: &$crate::Mlcp) -> &$crate::Solution {
+                self.run(problem.into(), None);
+                &self.solution
+            }
+
+            fn solve_mixed_from(
+                &mut self,
+                problem: &$crate::Mlcp,
+                guess: &[f64],
+            ) -> Result<&$crate::Solution, $crate::Error> {
+                $crate::solvers::check_guess(problem.len(), guess)?;
+                self.run(problem.into(), Some(guess));
+                Ok(&self.solution)
+            }
+        }
+    };
+}
+
+pub(crate) use solve_by_view;
