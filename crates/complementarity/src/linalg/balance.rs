@@ -4,6 +4,7 @@
 //! of units, r_i m_ij c_j, shifts ρ and γ and leaves the balanced entries 2^ρ_i m_ij 2^γ_j as they
 //! are, so that what is decided in these units does not depend on the given ones.
 
+use super::Scaling;
 use crate::matrix::axpy;
 use crate::{Matrix, SparseMatrix};
 
@@ -26,7 +27,66 @@ pub(crate) trait Entries {
     fn each(&self, f: impl FnMut(usize, usize, f64));
 }
 
+/// The entries of (M q) that are not crumbs, that is, rounding in the given units: those tell nothing
+/// about the units of their rows and columns.
+struct Large<'a> {
+    m: &'a Matrix,
+    q: &'a [f64],
+    units: &'a Scaling,
+}
+
+impl Entries for Large<'_> {
+    fn each(&self, mut f: impl FnMut(usize, usize, f64)) {
+        /// 2⁻³⁶: what cancellation leaves behind is below 2⁻⁵⁰ where the units are right, and units that
+        /// are only roughly right are right to some 2^±15.
+        const CRUMB: f64 = 1.0 / (1u64 << 36) as f64;
+        let Scaling { row, col, .. } = self.units;
+        let mut pass = |i: usize, j: usize, v: f64| {
+            if (v * row[i] * col[j]).abs() > CRUMB {
+                f(i, j, v);
+            }
+        };
+        for (i, q) in self.q.iter().enumerate() {
+            for (j, v) in self.m.row(i).iter().enumerate() {
+                pass(i, j, *v);
+            }
+            pass(i, self.q.len(), *q);
+        }
+    }
+}
+
 impl Balance {
+    /// Units in which the entries of (M q) that are not crumbs are as equal as they can be.
+    ///
+    /// Crumbs, with logarithms of −50 and below, would pull the units of their rows and columns along.
+    /// q is there because M alone says nothing about the units of parts that no entry connects.
+    /// Which entries are crumbs shows first in equilibrated units, and more clearly in better
+    /// ones: it takes a few rounds, of the work of [`compute`](Self::compute) each.
+    pub(crate) fn units_of(&mut self, m: &Matrix, q: &[f64], passes: usize, units: &mut Scaling) {
+        const ROUNDS: usize = 3;
+        let n = q.len();
+        // (M q) with a row of zeros.
+        units.equilibrate(n + 1, passes, false, |i, j| match (i < n, j < n) {
+            (true, true) => m[(i, j)],
+            (true, false) => q[i],
+            _ => 0.0,
+        });
+        let mut counted = 0;
+        for _ in 0..ROUNDS {
+            let large = Large { m, q, units };
+            let before = counted;
+            counted = 0;
+            large.each(|_, _, _| counted += 1);
+            if counted == before {
+                break;
+            }
+            self.compute(&large, n + 1);
+            units.take(self);
+        }
+        units.row.truncate(n);
+        units.col.truncate(n);
+    }
+
     /// Makes room for n rows and columns.
     pub(crate) fn reserve(&mut self, n: usize) {
         let Self { row, column, x, r, p, image, count } = self;
