@@ -76,6 +76,15 @@ fn auto_settles_large_problems() {
     demand(LARGE.into_iter().map(record).collect());
 }
 
+/// Found among thousands: crumbs, or independent parts, in bad units. See `Balance::units_of`.
+#[test]
+fn auto_settles_friction_in_the_worst_units() {
+    let mut auto = plain_solver(AUTO).expect("auto is listed");
+    let family = plain_family("scaled_friction").expect("the family exists");
+    let record = |(n, seed)| (run(auto.as_mut(), &family.instance(n, seed)), family.demanded);
+    demand([(90, 16), (75, 1840), (75, 1957), (90, 1739)].into_iter().map(record).collect());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -203,4 +203,31 @@ mod tests {
             assert!((a - b).abs() <= 0.1 * a.abs(), "{a} {b}");
         }
     }
+
+    fn units(m: &Matrix, q: &[f64]) -> Scaling {
+        let mut units = Scaling::default();
+        Balance::default().units_of(m, q, 10, &mut units);
+        units
+    }
+
+    #[test]
+    fn crumbs_do_not_change_the_units() {
+        let clean = Matrix::from_fn(6, 6, |i, j| if i / 2 == j / 2 { 1.0 } else { 0.0 });
+        // Every other entry is what a cancellation left behind.
+        let crumbs =
+            Matrix::from_fn(6, 6, |i, j| if i / 2 == j / 2 { 1.0 } else { f64::EPSILON / 4.0 });
+        let (a, b) = (units(&clean, &[1.0; 6]), units(&crumbs, &[1.0; 6]));
+        assert_eq!(a.row, b.row);
+        assert_eq!(a.col, b.col);
+    }
+
+    #[test]
+    fn parts_that_no_entry_connects_get_common_units_from_q() {
+        // w₂ = z₂ − 1 in units of 2⁻⁴⁰, and z₂ in units of 2⁻³⁰.
+        let (r, c) = (2f64.powi(40), 2f64.powi(30));
+        let m = Matrix::from_rows(&[[1.0, 0.0], [0.0, r * c]]).unwrap();
+        let units = units(&m, &[-1.0, -r]);
+        assert_eq!(units.row[0], r * units.row[1]);
+        assert_eq!(units.col[0], c * units.col[1]);
+    }
 }
