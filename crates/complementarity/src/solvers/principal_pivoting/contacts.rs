@@ -32,6 +32,22 @@ struct Contacts<const K: usize> {
     high: [f64; K],
 }
 
+/// Whether numbers are all zero, collected without branches.
+struct Zeros(u64);
+
+impl Zeros {
+    #[inline(always)]
+    fn add(&mut self, x: f64) {
+        self.0 |= x.to_bits();
+    }
+
+    /// Of either sign.
+    #[inline(always)]
+    fn all(&self) -> bool {
+        self.0 << 1 == 0
+    }
+}
+
 /// Impulses and velocities of a case.
 struct Motion<const K: usize> {
     /// Λ_N.
@@ -118,59 +134,84 @@ pub(super) fn slip_slack<const K: usize, const N: usize>(
 }
 
 impl<const K: usize> Contacts<K> {
+    /// `None` if the entries that make the form are not as they should be.
     #[inline]
     fn from_bound_pairs<const N: usize>(m: &[[f64; N]; N], q: &[f64; N]) -> Option<Self> {
-        let mut s = Self::ZERO;
-        // Vanishes if the entries that make the form what it is are as they should be.
-        let mut other = 0.0;
+        let mut other = Zeros(0);
         for i in 0..K {
             let (n, r, l) = (&m[i], &m[K + i], &m[2 * K + i]);
             for j in 0..K {
-                s.nn[i][j] = n[j];
-                s.nt[i][j] = n[K + j];
-                s.tn[i][j] = r[j];
-                s.tt[i][j] = r[K + j];
                 let one = if i == j { 1.0 } else { 0.0 };
-                other += n[2 * K + j].abs() + l[2 * K + j].abs();
-                other += (r[2 * K + j] - one).abs() + (l[K + j] + one).abs();
-                other += if i == j { negative_part(l[j]) } else { l[j].abs() };
+                other.add(n[2 * K + j]);
+                other.add(l[2 * K + j]);
+                other.add(r[2 * K + j] - one);
+                other.add(l[K + j] + one);
+                other.add(if i == j { negative_part(l[j]) } else { l[j] });
+            }
+            other.add(q[2 * K + i]);
+        }
+        if !other.all() {
+            return None;
+        }
+        let mut s = Self::ZERO;
+        for i in 0..K {
+            for j in 0..K {
+                s.nn[i][j] = m[i][j];
+                s.nt[i][j] = m[i][K + j];
+                s.tn[i][j] = m[K + i][j];
+                s.tt[i][j] = m[K + i][K + j];
             }
             s.bn[i] = q[i];
             s.bt[i] = q[K + i];
-            s.high[i] = l[i];
-            other += q[2 * K + i].abs();
+            s.high[i] = m[2 * K + i][i];
         }
-        (other == 0.0).then_some(s)
+        Some(s)
     }
 
+    /// As above.
     #[inline]
     fn from_slip_slack<const N: usize>(m: &[[f64; N]; N], q: &[f64; N]) -> Option<Self> {
-        let mut s = Self::ZERO;
-        // As above.
-        let mut other = 0.0;
+        let mut other = Zeros(0);
         for i in 0..K {
             let t = K + 2 * i;
             let (n, a, b, l) = (&m[i], &m[t], &m[t + 1], &m[3 * K + i]);
             for j in 0..K {
                 let (u, v) = (K + 2 * j, 3 * K + j);
-                s.nn[i][j] = n[j];
-                s.nt[i][j] = n[u];
-                s.tn[i][j] = a[j];
-                s.tt[i][j] = a[u];
                 let one = if i == j { 1.0 } else { 0.0 };
-                other += (n[u] + n[u + 1]).abs() + (a[j] + b[j]).abs();
-                other += (a[u] + a[u + 1]).abs() + (a[u] + b[u]).abs() + (a[u] - b[u + 1]).abs();
-                other += n[v].abs() + (a[v] - one).abs() + (b[v] - one).abs() + l[v].abs();
-                other += (l[u] + one).abs() + (l[u + 1] + one).abs();
-                other += if i == j { negative_part(l[j]) } else { l[j].abs() };
+                other.add(n[u] + n[u + 1]);
+                other.add(a[j] + b[j]);
+                other.add(a[u] + a[u + 1]);
+                other.add(a[u] + b[u]);
+                other.add(a[u] - b[u + 1]);
+                other.add(n[v]);
+                other.add(a[v] - one);
+                other.add(b[v] - one);
+                other.add(l[v]);
+                other.add(l[u] + one);
+                other.add(l[u + 1] + one);
+                other.add(if i == j { negative_part(l[j]) } else { l[j] });
+            }
+            other.add(q[t] + q[t + 1]);
+            other.add(q[3 * K + i]);
+        }
+        if !other.all() {
+            return None;
+        }
+        let mut s = Self::ZERO;
+        for i in 0..K {
+            let t = K + 2 * i;
+            for j in 0..K {
+                s.nn[i][j] = m[i][j];
+                s.nt[i][j] = m[i][K + 2 * j];
+                s.tn[i][j] = m[t][j];
+                s.tt[i][j] = m[t][K + 2 * j];
             }
             s.bn[i] = q[i];
             s.bt[i] = q[t];
-            s.high[i] = l[i];
-            s.low[i] = -l[i];
-            other += (q[t] + q[t + 1]).abs() + q[3 * K + i].abs();
+            s.high[i] = m[3 * K + i][i];
+            s.low[i] = -s.high[i];
         }
-        (other == 0.0).then_some(s)
+        Some(s)
     }
 
     const ZERO: Self = {
@@ -206,8 +247,7 @@ impl<const K: usize> Contacts<K> {
             if next == case {
                 return (Some((case, motion)), round);
             }
-            // Of the cases that are left, the one with the most stick has the best prospects.
-            case = if tried >> next & 1 == 0 { next } else { (!tried).checked_ilog2().unwrap_or(0) };
+            case = if tried >> next & 1 == 0 { next } else { untried(next, tried) };
         }
         (None, cases)
     }
@@ -262,6 +302,8 @@ impl<const K: usize> Contacts<K> {
             let state = match state_of(CASE, i) {
                 OPEN if x.approach[i] >= rounding => OPEN,
                 OPEN => slipping(slip),
+                // An approach that only an impulse stops: what pulls while it sticks may push while it slips.
+                STICK if n < 0.0 && self.bn[i] < 0.0 => slipping(-t),
                 _ if n < 0.0 => OPEN,
                 STICK if t < self.low[i] * n - slack => LOW,
                 STICK if t > self.high[i] * n + slack => HIGH,
@@ -391,6 +433,13 @@ fn solve_closed<const K: usize, const CASE: u32>(a: &[[f64; K]; K], b: &[f64; K]
         x[j] = -b[j] / a[j][j];
     }
     x
+}
+
+/// A case near to one that was tried already; after none, the one with the most stick.
+#[cold]
+fn untried(next: u32, tried: u32) -> u32 {
+    let near = (1..16).map(|change| next ^ change).find(|case| tried >> case & 1 == 0);
+    near.or((!tried).checked_ilog2()).unwrap_or(0)
 }
 
 /// At which bound a contact is that slips with this velocity.

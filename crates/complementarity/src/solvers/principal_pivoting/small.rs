@@ -262,8 +262,10 @@ fn solve<const K: usize, const N: usize>(
         let inverse = 1.0 / (down - up);
         let f = (down.abs() + up.abs()) * inverse.abs();
         growth = if f > growth { f } else { growth };
-        (x[i], x[j]) =
-            ((a[j][j] * x[i] - a[i][j] * x[j]) * inverse, (a[i][i] * x[j] - a[j][i] * x[i]) * inverse);
+        (x[i], x[j]) = (
+            (a[j][j] * x[i] - a[i][j] * x[j]) * inverse,
+            (a[i][i] * x[j] - a[j][i] * x[i]) * inverse,
+        );
     }
     for p in (0..last).rev() {
         for c in p + 1..K {
