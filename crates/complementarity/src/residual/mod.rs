@@ -528,6 +528,27 @@ mod tests {
         }
     }
 
+    proptest! {
+        // The plain problem is judged on the stack, the mixed one in the general way.
+        #[test]
+        fn few_unknowns_are_judged_as_many_are(
+            n in 1..=8_usize,
+            m in prop::collection::vec(-1.0..1.0, 64),
+            x in prop::collection::vec(-1.0..1.0, 8),
+            fault in prop_oneof![Just(0.0), Just(1e-15), Just(1e-6), Just(-1e-6)],
+        ) {
+            let m = Matrix::from_fn(n, n, |i, j| m[8 * i + j]);
+            let z: Vec<f64> = x[..n].iter().map(|x: &f64| x.max(0.0)).collect();
+            let w = m.mul_vec(&z);
+            let q = (0..n).map(|i| (-x[i]).max(0.0) - w[i] + fault).collect();
+            let p = Lcp::new(m, q).unwrap();
+            let (a, b) = (p.residual(&z), p.to_mlcp().residual(&z));
+            prop_assert!((a.scaled - b.scaled).abs() <= 1e-15, "{a:?} {b:?}");
+            prop_assert!((a.natural - b.natural).abs() <= 1e-15, "{a:?} {b:?}");
+            prop_assert!(a.scaled > 1e-10 || fault.abs() < 1e-6, "{a:?}");
+        }
+    }
+
     #[test]
     fn each_kind_of_fault_is_seen() {
         let p = Lcp::new(Matrix::identity(2), vec![-1.0, 1.0]).unwrap();

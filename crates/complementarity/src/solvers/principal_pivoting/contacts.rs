@@ -467,3 +467,126 @@ fn negative_part(x: f64) -> f64 {
 fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Auto, Lcp, Matrix, Solver};
+    use proptest::prelude::*;
+
+    /// W = GᵀG + 0.1 in the order (N, N, T, T), b and μ.
+    fn systems() -> impl Strategy<Value = ([[f64; 4]; 4], [f64; 4], [f64; 2])> {
+        let g = prop::array::uniform4(prop::array::uniform4(-1.0..1.0));
+        let b = prop::array::uniform4(-1.0..1.0);
+        let mu = prop::array::uniform2(prop_oneof![Just(0.0), 0.0..1.0, 1.0..10.0]);
+        (g, b, mu).prop_map(|(g, b, mu): ([[f64; 4]; 4], _, _)| {
+            let mut w = [[0.0; 4]; 4];
+            for i in 0..4 {
+                for j in 0..4 {
+                    w[i][j] = (0..4).map(|k| g[k][i] * g[k][j]).sum();
+                }
+                w[i][i] += 0.1;
+            }
+            (w, b, mu)
+        })
+    }
+
+    /// Glocker and Studer 2005, eq. (33).
+    fn glocker_studer(w: &[[f64; 4]; 4], b: &[f64; 4], mu: &[f64; 2]) -> ([[f64; 6]; 6], [f64; 6]) {
+        let mut m = [[0.0; 6]; 6];
+        for i in 0..4 {
+            for j in 0..2 {
+                m[i][j] = w[i][j] - w[i][2 + j] * mu[j];
+                m[i][2 + j] = w[i][2 + j];
+            }
+        }
+        for i in 0..2 {
+            m[2 + i][4 + i] = 1.0;
+            m[4 + i][i] = 2.0 * mu[i];
+            m[4 + i][2 + i] = -1.0;
+        }
+        (m, [b[0], b[1], b[2], b[3], 0.0, 0.0])
+    }
+
+    /// The slip-slack form of Stewart and Trinkle 1996.
+    fn stewart_trinkle(
+        w: &[[f64; 4]; 4],
+        b: &[f64; 4],
+        mu: &[f64; 2],
+    ) -> ([[f64; 8]; 8], [f64; 8]) {
+        // Impulse and sign of each unknown but the last two.
+        let parts = [(0, 1.0), (1, 1.0), (2, 1.0), (2, -1.0), (3, 1.0), (3, -1.0)];
+        let (mut m, mut q) = ([[0.0; 8]; 8], [0.0; 8]);
+        for (i, (r, s)) in parts.into_iter().enumerate() {
+            for (j, (c, t)) in parts.into_iter().enumerate() {
+                m[i][j] = s * t * w[r][c];
+            }
+            q[i] = s * b[r];
+        }
+        for c in 0..2 {
+            m[6 + c][c] = mu[c];
+            for beta in [2 + 2 * c, 3 + 2 * c] {
+                m[beta][6 + c] = 1.0;
+                m[6 + c][beta] = -1.0;
+            }
+        }
+        (m, q)
+    }
+
+    fn lcp<const N: usize>((m, q): &([[f64; N]; N], [f64; N])) -> Lcp {
+        Lcp::new(Matrix::from_rows(m).unwrap(), q.to_vec()).unwrap()
+    }
+
+    proptest! {
+        // With W definite a solution exists whatever b and μ.
+        #[test]
+        fn both_forms_are_recognised_and_solved((w, b, mu) in systems()) {
+            let forms = [lcp(&glocker_studer(&w, &b, &mu)), lcp(&stewart_trinkle(&w, &b, &mu))];
+            for problem in forms {
+                let mut auto = Auto::default();
+                let z = auto.solve(&problem).z.clone();
+                let attempts = auto.attempts();
+                prop_assert!(attempts.len() == 1 && attempts[0].method == "contact cases");
+                prop_assert!(attempts[0].iterations <= 16);
+                prop_assert!(problem.residual(&z).scaled < 1e-10);
+                // From its own solution a search ends at once, but where a case has a twin.
+                let again = auto.solve_from(&problem, &z).unwrap();
+                prop_assert!(again.is_solved());
+            }
+        }
+
+        #[test]
+        fn an_entry_that_breaks_the_form_is_seen((w, b, mu) in systems(), i in 0..8_usize, j in 0..8_usize) {
+            let (mut m, q) = glocker_studer(&w, &b, &mu);
+            let (r, c) = (i % 6, j % 6);
+            m[r][c] += 0.5;
+            let free = r < 4 && c < 4 || r >= 4 && c == r - 4;
+            prop_assert_eq!(bound_pairs::<2, 6>(&m, &q, None).is_some(), free);
+            let (mut m, q) = stewart_trinkle(&w, &b, &mu);
+            m[i][j] += 0.5;
+            let free = i < 2 && j < 2 || i >= 6 && j == i - 6;
+            prop_assert_eq!(slip_slack::<2, 8>(&m, &q, None).is_some(), free);
+        }
+    }
+
+    #[test]
+    fn all_cases_are_tried_before_it_gives_up() {
+        // Nothing stops the approach: W = 0.
+        let (w, b, mu) = ([[0.0; 4]; 4], [-1.0, -1.0, 0.0, 0.0], [0.5; 2]);
+        let (m, q) = glocker_studer(&w, &b, &mu);
+        assert_eq!(bound_pairs::<2, 6>(&m, &q, None), Some((None, 16)));
+        let m = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, -1.0, 0.0]];
+        assert_eq!(bound_pairs::<1, 3>(&m, &[-1.0, 0.0, 0.0], None), Some((None, 4)));
+    }
+
+    #[test]
+    fn a_guess_is_where_the_search_starts() {
+        // One contact that sticks; without a guess slip is tried first.
+        let m = [[0.9, 0.1, 0.0], [-0.9, 1.0, 1.0], [2.0, -1.0, 0.0]];
+        let q = [-1.0, -0.5, 0.0];
+        let (z, tried) = bound_pairs::<1, 3>(&m, &q, None).unwrap();
+        let z = z.unwrap();
+        assert!(tried > 1 && z[1] > 0.0 && z[2] == 0.0, "{tried} {z:?}");
+        assert_eq!(bound_pairs::<1, 3>(&m, &q, Some(&z)), Some((Some(z), 1)));
+    }
+}
