@@ -296,7 +296,8 @@ impl Growth {
     }
 }
 
-/// q + mᵀz and the sum of the absolute values of its terms, in four lanes, which the compiler turns into vector registers.
+/// q + mᵀz and the sum of the absolute values of its terms, in four lanes, which the compiler turns into
+/// vector registers.
 #[inline]
 fn long_row(m: &[f64], z: &[f64], q: f64) -> (f64, f64) {
     let (mut w, mut s) = ([0.0; 4], [0.0; 4]);

@@ -56,7 +56,9 @@ impl<const N: usize> Terms<N> {
         // At least what `Growth` sees.
         let grown = largest(&excess) > 0.0 || sum > GROWTH * largest(&q.map(f64::abs));
         let negative = least[0] + least[1] < 0.0;
-        if !(scaled <= NO_FAULT && !negative && sum < f64::INFINITY && !grown) {
+        // A sum that is not a number fails, too.
+        let clean = scaled <= NO_FAULT && !negative && sum < f64::INFINITY && !grown;
+        if !clean {
             return None;
         }
         let mut worst = 0;
