@@ -1,7 +1,8 @@
 //! The default: picks a method, checks its answer, goes on to another where one fails, and tells
 //! the way it took.
 //!
-//! The order for a plain problem: block exchanges if it has at most 8 unknowns; Lemke's method;
+//! The order for a plain problem: block exchanges if it has at most 8 unknowns, or the cases of open,
+//! slip and stick if it is recognised as planar friction at one or two contacts; Lemke's method;
 //! Lemke's method on the centred form, if there are bounded variables; both in balanced units, with
 //! four covers, unless they met their limit on pivots; all cases, up to 10 unknowns; the
 //! interior point and Newton's method, in this order if the matrix is monotone, else in the other;
@@ -19,7 +20,7 @@
 //! use complementarity::{Auto, Lcp, Matrix, Solver};
 //!
 //! // Dry friction on which Lemke's method ends on a ray although there is a solution.
-//! let m = Matrix::from_rows(&[[-0.5, 1.0, 0.0], [-0.5, 0.75, 1.0], [4.0, -1.0, 0.0]])?;
+//! let m = Matrix::from_rows(&[[-0.5, 1.0, 0.0], [-0.5, 0.75, 1.0], [8.0, -2.0, 0.0]])?;
 //! let problem = Lcp::new(m, vec![-0.5, 0.0, 0.0])?;
 //! let mut auto = Auto::default();
 //! let solution = auto.solve(&problem);
