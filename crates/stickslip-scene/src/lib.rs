@@ -58,6 +58,7 @@ mod error;
 mod gallery;
 mod read;
 mod scene;
+mod settings;
 mod spec;
 
 pub use error::{Position, SceneError};
