@@ -167,8 +167,7 @@ impl Assembly {
     pub fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
         let f = self.dof();
         let (m, h) = (self.mass.as_slice(), &self.h);
-        let (worst, largest) =
-            sized!(f, momentum(f, m, h, impulse, (free, after), &mut self.work));
+        let (worst, largest) = sized!(f, momentum(f, m, h, impulse, (free, after), &mut self.work));
         if largest > 0.0 { worst / largest } else { worst }
     }
 }

@@ -33,7 +33,10 @@ fn a_bouncing_ball_comes_to_rest_at_its_zeno_time() {
         let ends = log.times(0, EventKind::Accumulation);
         assert_eq!(ends.len(), 1);
         assert!((ends[0] / zeno - 1.0).abs() < 1e-11, "{eps} {} {zeno}", ends[0]);
-        assert!(report.state.q[1].abs() < 1e-14 && report.state.u[1].abs() < 1e-14);
+        // At rest the weight and the force that carries it differ by their rounding.
+        let speed = 1e-15 * G * report.state.t;
+        assert!(report.state.u[1].abs() < speed, "{:?}", report.state);
+        assert!(report.state.q[1].abs() < speed * report.state.t);
         assert!((report.state.q[0] - 0.25 * 1.5 * zeno).abs() < 1e-13);
         // All of the energy of the fall is lost in impacts.
         assert!((report.contact_work / (-0.7 * G * h) - 1.0).abs() < 1e-12);
@@ -73,8 +76,7 @@ fn the_turning_points_of_a_spring_block_drop_by_2_mu_m_g_over_k() {
     let (m, k, mu) = (0.5, 80.0, 0.2);
     let drop = 2.0 * mu * m * G / k;
     let x0 = 7.3 * drop;
-    let mut block =
-        point(m, G, Law::coulomb(mu), move |x, _, _| -k * x, move |x| 0.5 * k * x * x);
+    let mut block = point(m, G, Law::coulomb(mu), move |x, _, _| -k * x, move |x| 0.5 * k * x * x);
     let settings = Settings { t_end: 5.0, sample_every: 0.05, ..Settings::default() };
     let (report, log) = run_with(&mut block, State::new(vec![x0, 0.0], vec![0.0, 0.0]), settings);
     let half = std::f64::consts::PI * (m / k).sqrt();
@@ -130,8 +132,7 @@ fn belt_block(m: f64, k: f64, mu: f64, belt: f64) -> Parts {
 fn a_block_on_a_moving_belt_sticks_and_slips() {
     let (m, k, mu, belt) = (1.0, 100.0, 0.4, 0.3);
     let mut block = belt_block(m, k, mu, belt);
-    let (report, log) =
-        run(&mut block, State::new(vec![0.0, 0.0], vec![belt, 0.0]), 3.0);
+    let (report, log) = run(&mut block, State::new(vec![0.0, 0.0], vec![belt, 0.0]), 3.0);
     // It rides along until the spring pulls with μ m g; then it swings about that point with ω, and meets the
     // belt's speed again after a whole turn: equal friction coefficients leave no stick phase but a point.
     let limit = mu * m * G / k;
@@ -200,8 +201,7 @@ fn a_disc_slips_until_it_rolls() {
         move |q, _| q[1] - r,
         move |_, _, _| (vec![0.0, 1.0, 0.0], vec![1.0, 0.0, r], [0.0; 2], [0.0; 2]),
     );
-    let (report, log) =
-        run(&mut disc, State::new(vec![0.0, r, 0.0], vec![v0, 0.0, 0.0]), 1.0);
+    let (report, log) = run(&mut disc, State::new(vec![0.0, r, 0.0], vec![v0, 0.0, 0.0]), 1.0);
     assert!((log.times(0, EventKind::Sticks)[0] - v0 / (3.0 * mu * G)).abs() < 1e-15);
     assert!((report.state.u[0] - 2.0 / 3.0 * v0).abs() < 1e-15);
     assert_eq!(log.samples.last().unwrap().3, [Mode::Stick]);

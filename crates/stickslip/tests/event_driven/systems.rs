@@ -143,9 +143,5 @@ pub(crate) fn point(
         move |q, u, t| vec![force(q[0], u[0], t), -mass * g],
         move |q, _| potential(q[0]) + mass * g * q[1],
     )
-    .contact(
-        law,
-        |q, _| q[1],
-        |_, _, _| (vec![0.0, 1.0], vec![1.0, 0.0], [0.0; 2], [0.0; 2]),
-    )
+    .contact(law, |q, _| q[1], |_, _, _| (vec![0.0, 1.0], vec![1.0, 0.0], [0.0; 2], [0.0; 2]))
 }

@@ -82,12 +82,19 @@ impl Accumulation {
     }
 
     /// Notes an impact at a contact after which it, or another that touches, separates with this velocity.
-    /// Returns the end of the series if the rest of it is lower than `share` of the first bounce.
-    pub(super) fn note(&mut self, contact: usize, t: f64, velocity: f64, share: f64) -> Option<f64> {
+    /// Returns the end of the series if the rest of it is lower than `share` of the first bounce, or so low that
+    /// rounding of the gap, `noise`, spoils it.
+    pub(super) fn note(
+        &mut self,
+        contact: usize,
+        (t, velocity): (f64, f64),
+        share: f64,
+        noise: f64,
+    ) -> Option<f64> {
         let series = &mut self.series[contact];
         series.take(t, velocity);
         let end = series.limit()?;
-        let low = velocity * (end - t) <= share * series.first;
+        let low = velocity * (end - t) <= (share * series.first).max(64.0 * noise);
         let rounding = end - t <= 64.0 * f64::EPSILON * t.abs();
         (low || rounding).then_some(end)
     }
@@ -126,7 +133,7 @@ mod tests {
         let limit = t + 1.0 / (1.0 - 0.6);
         let mut end = None;
         for _ in 0..60 {
-            end = a.note(0, t, flight, 1e-12);
+            end = a.note(0, (t, flight), 1e-12, 0.0);
             if end.is_some() {
                 break;
             }
@@ -140,6 +147,6 @@ mod tests {
     #[test]
     fn bounces_that_do_not_shrink_are_no_series() {
         let mut a = Accumulation::new(1);
-        assert!((0..1000).all(|i| a.note(0, 1e-9 * i as f64, 1e-9, 1e-2).is_none()));
+        assert!((0..1000).all(|i| a.note(0, (1e-9 * i as f64, 1e-9), 1e-2, 0.0).is_none()));
     }
 }

@@ -72,7 +72,7 @@ pub struct EventDriven<'s, S: System + ?Sized> {
     pub(super) touches: bool,
     /// The mode was chosen at this state and no step was made yet.
     fresh: bool,
-    h: f64,
+    pub(super) h: f64,
     energy_start: Energy,
 }
 
@@ -229,7 +229,11 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
                 Progress::Event if self.watch.fired.contains(&Subject::Section) => {
                     self.accept();
                     let flow = self.step_samples(observer);
-                    return Ok(if flow == Flow::Stop { Reached::Stopped } else { Reached::Section });
+                    return Ok(if flow == Flow::Stop {
+                        Reached::Stopped
+                    } else {
+                        Reached::Section
+                    });
                 }
                 Progress::Event => {
                     self.accept();
@@ -250,6 +254,9 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             self.accept();
             if self.step_samples(observer) == Flow::Stop {
                 return Ok(Reached::Stopped);
+            }
+            if self.correct_drift()? {
+                self.fresh = true;
             }
         }
     }
@@ -384,11 +391,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
     }
 
     /// Makes the step end at the event: the polynomial's zero is corrected by steps of just that length.
-    fn locate(
-        &mut self,
-        tau: f64,
-        section: &mut Option<&mut dyn Section>,
-    ) -> Result<bool, Error> {
+    fn locate(&mut self, tau: f64, section: &mut Option<&mut dyn Section>) -> Result<bool, Error> {
         let Some(&subject) = self.watch.fired.first() else { return Ok(false) };
         let Some(slope) = self.slope(subject, tau, section) else { return Ok(false) };
         let whole = self.step.h;

@@ -125,8 +125,9 @@ impl Step {
         for sweep in 1..=SWEEPS {
             self.sweeps = sweep;
             let (change, visible) = self.sweep(system, motion)?;
-            let rounding = sweep > 3 && change > 0.5 * before;
-            if change <= 4.0 * f64::EPSILON || (rounding && visible <= 1e-14) {
+            let rounding = (sweep > 3 && change > 0.5 * before && visible <= 1e-14)
+                || (sweep > 8 && change > 0.8 * before && visible <= 1e-12);
+            if change <= 4.0 * f64::EPSILON || rounding {
                 self.conclude();
                 return Ok(true);
             }

@@ -87,10 +87,16 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
                 tangent_drive: 0.0,
             };
             self.system.directions(contact, q, *t, &mut out);
-            let (n, d) = (out.normal_drive.abs(), out.tangent_drive.abs());
-            let sum = |w: &[f64], x: &[f64]| w.iter().zip(x).map(|(a, b)| (a * b).abs()).sum::<f64>();
-            self.watch.gap_noise[contact] = ROUNDING * sum(&normal, q);
-            self.watch.slip_noise[contact] = ROUNDING * (sum(&tangent, u) + n + d);
+            let mut slip = out.normal_drive.abs() + out.tangent_drive.abs();
+            let mut gap = 0.0;
+            for i in 0..q.len() {
+                // A velocity is rounded as a sum of what accelerations made of it.
+                let speed = self.step.size_u[i].max(u[i].abs()) + self.h * self.motion.parts[i];
+                slip += tangent[i].abs().max(normal[i].abs()) * speed;
+                gap += (normal[i] * q[i]).abs();
+            }
+            self.watch.gap_noise[contact] = ROUNDING * gap;
+            self.watch.slip_noise[contact] = ROUNDING * slip;
         }
         if self.gaps.iter().all(|g| g.is_finite()) {
             Ok(())
@@ -242,8 +248,9 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             if lam[0] > 0.0 && impact.before[n] < 0.0 {
                 self.counts.impacts += 1;
                 if apart > ZERO * largest {
-                    let share = self.settings.accumulation;
-                    c.series = self.accumulation.note(c.contact, t, apart, share);
+                    let (share, noise) =
+                        (self.settings.accumulation, self.watch.gap_noise[c.contact]);
+                    c.series = self.accumulation.note(c.contact, (t, apart), share, noise);
                 }
             }
         }
@@ -305,6 +312,29 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         Ok(())
     }
 
+    /// Removes what rounding and the order of the method have left of γ at closed contacts, and of g, once it
+    /// shows; says whether it did.
+    pub(super) fn correct_drift(&mut self) -> Result<bool, Error> {
+        let assembly = &self.motion.assembly;
+        let shows = self.motion.modes.iter().enumerate().any(|(i, mode)| {
+            let rows = if *mode == Mode::Stick { 2 } else { 1 };
+            (2 * i..2 * i + rows).any(|r| {
+                let speed = |i: usize| self.step.size_u[i] + self.step.h * self.motion.parts[i];
+                let terms = assembly.direction(r).iter().enumerate();
+                let largest: f64 = terms.map(|(i, w)| w.abs() * speed(i)).sum();
+                self.motion.gamma[r].abs() > 16.0 * f64::EPSILON * largest
+            })
+        });
+        if shows {
+            self.measure_noise()?;
+            self.watch.fired.clear();
+            let touch = self.touched();
+            self.project_position(&touch)?;
+            self.project_velocity(&touch)?;
+        }
+        Ok(shows)
+    }
+
     /// Closed contacts on g = 0 and γ = 0, for a start in given modes.
     pub(super) fn enter_modes(&mut self) -> Result<(), Error> {
         self.measure_noise()?;
@@ -343,8 +373,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     /// Solves the problem of accelerations and takes the modes from it; false if it has no answer.
     fn decide(&mut self, touch: &[Touch], impact: bool) -> Result<bool, Error> {
         let fired = |s: Subject| !impact && self.watch.fired.contains(&s);
-        let stays: Vec<Touch> =
-            touch.iter().copied().filter(|c| !c.leaves).collect();
+        let stays: Vec<Touch> = touch.iter().copied().filter(|c| !c.leaves).collect();
         // At the event itself the force that vanishes and the acceleration it held back are both zero; the
         // event says which of them grows.
         let opens = |c: &Touch| fired(Subject::Force(c.contact));
@@ -485,7 +514,8 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             return Ok(false);
         }
         let lam = solution.impulse.clone();
-        let small = solution.velocity.iter().zip(&before).all(|(a, b)| (a - b).abs() <= 1e-6 * largest);
+        let small =
+            solution.velocity.iter().zip(&before).all(|(a, b)| (a - b).abs() <= 1e-6 * largest);
         if small {
             return Ok(false);
         }
