@@ -7,8 +7,10 @@
 pub mod contact;
 pub mod dynamics;
 mod error;
+pub mod expression;
 pub mod impact;
 pub mod integrators;
+pub mod level;
 pub mod models;
 pub mod run;
 pub mod set_valued;

@@ -192,7 +192,7 @@ impl Motion {
             return Err(Error::NotFinite { what: "a contact's direction or drive", t }.into());
         }
         let info = system.info();
-        self.assembly.pose(info, self.b.iter().copied(), |law| *law, &mut self.problem);
+        self.assembly.pose(info, &self.b, |law| *law, &mut self.problem);
         self.solve_mode()
     }
 
