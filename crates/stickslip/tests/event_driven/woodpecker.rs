@@ -1,25 +1,34 @@
 //! The woodpecker of [3], section 4.
 
-use crate::systems::Log;
-use stickslip::integrators::event_driven::{EventDriven, Reached, Settings};
+use stickslip::analysis::{Search, Surface, cycle, cyclic_coordinates, find_cycle};
+use stickslip::integrators::event_driven::Settings;
 use stickslip::models::Woodpecker;
 
 #[test]
 fn probe() {
-    let mut system = Woodpecker::default().system();
-    let settings = Settings { t_end: 0.5, ..Settings::default() };
-    let mut log = Log::default();
-    let mut motion = EventDriven::new(&mut system, &Woodpecker::start(), &settings).unwrap();
-    let start = motion.energy().total();
-    let reached = motion.advance(0.5, None, &mut log).unwrap();
-    for e in &log.events {
-        println!("{:.12} {} {} {:?} {:e}", e.t, e.contact, e.kind.name(), e.impulse, e.energy);
+    let mut reference = 0.0;
+    for (tolerance, k) in [(1e-12, 1), (1e-10, 1), (1e-13, 1), (1e-11, 2)] {
+        let mut system = Woodpecker::default().system();
+        let cyclic = cyclic_coordinates(&mut system, &Woodpecker::start());
+        assert_eq!(cyclic, [0]);
+        let motion = Settings { tolerance, ..Settings::default() };
+        let settings = cycle::Settings { motion, ..cycle::Settings::default() };
+        let mut section = |_: &[f64], u: &[f64], _: f64| u[2] - if k == 1 { 0.0 } else { 3.0 };
+        let surface = Surface::Section(&mut section, 1.0);
+        let search =
+            find_cycle(&mut system, &Woodpecker::start(), surface, &cyclic, &settings).unwrap();
+        match search {
+            Search::Found(c) => {
+                println!("{:.15} {:e} {:?} {} {}", c.period, c.period - reference, c.drop, c.returns, c.settling);
+                println!("{:?} {:?}", c.state, c.modes);
+                println!("{:?} res {:e}", c.multipliers, c.residual);
+                println!("{:?}", c.energy);
+                for p in &c.phases {
+                    println!("{:.12} {:?}", p.t, p.modes);
+                }
+                reference = c.period;
+            }
+            Search::Lost(l) => panic!("{l:?}"),
+        }
     }
-    let t = motion.totals().clone();
-    let work: f64 = t.friction.iter().chain(&t.impacts).chain(&t.drive).sum();
-    let end = motion.energy().total();
-    println!("{:e} {:e} {:e}", end - start, work, end - start - work);
-    println!("evaluations {}", motion.evaluations());
-    println!("{:?}", motion.report(stickslip::run::End::Finished));
-    assert_eq!(reached, Reached::Time);
 }

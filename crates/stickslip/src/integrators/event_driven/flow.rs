@@ -50,6 +50,15 @@ pub struct Totals {
     pub drive: Vec<f64>,
 }
 
+/// A mode and when it begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// Time.
+    pub t: f64,
+    /// What every contact does from then on.
+    pub modes: Vec<Mode>,
+}
+
 /// A motion that is advanced from event to event. The lower level of
 /// [`run_event_driven`](super::run_event_driven).
 pub struct EventDriven<'s, S: System + ?Sized> {
@@ -68,6 +77,8 @@ pub struct EventDriven<'s, S: System + ?Sized> {
     pub(super) totals: Totals,
     pub(super) counts: Counts,
     pub(super) gaps: Vec<f64>,
+    /// The modes since the start, if they are to be written down.
+    phases: Option<Vec<Phase>>,
     /// Contacts touch at the start; what they do is yet to be found.
     pub(super) touches: bool,
     /// The mode was chosen at this state and no step was made yet.
@@ -130,6 +141,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             modes: vec![Mode::Open; n],
             gaps: vec![0.0; n],
             counts: Counts::default(),
+            phases: None,
             touches: false,
             fresh: true,
             h: 0.0,
@@ -162,6 +174,9 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             list.fill(0.0);
         }
         self.counts = Counts::default();
+        if let Some(phases) = &mut self.phases {
+            phases.clear();
+        }
         self.accumulation.reset();
         self.sampling.reset(start.t);
         self.enter_modes()?;
@@ -183,6 +198,26 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
     /// Impulses and works since the start.
     pub fn totals(&self) -> &Totals {
         &self.totals
+    }
+
+    /// Writes down the modes from now on.
+    pub fn record_phases(&mut self) {
+        self.phases = Some(vec![Phase { t: self.state.t, modes: self.modes.clone() }]);
+    }
+
+    /// The modes written down, in order of time.
+    pub fn phases(&self) -> &[Phase] {
+        self.phases.as_deref().unwrap_or_default()
+    }
+
+    /// The largest size of each velocity so far.
+    pub fn velocity_sizes(&self) -> &[f64] {
+        &self.step.size_u
+    }
+
+    /// The system.
+    pub fn info(&self) -> &SystemInfo {
+        &self.info
     }
 
     /// Energy now.
@@ -478,6 +513,14 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         let contacts = &self.info.contacts;
         self.watch.set_modes(&self.modes, |c| contacts[c].law.has_free_friction());
         self.fresh = true;
+        let t = self.state.t;
+        if let Some(phases) = &mut self.phases {
+            match phases.last_mut() {
+                Some(last) if last.modes == self.modes => {}
+                Some(last) if last.t == t => last.modes.copy_from_slice(&self.modes),
+                _ => phases.push(Phase { t, modes: self.modes.clone() }),
+            }
+        }
     }
 
     /// The report of the motion so far.

@@ -11,7 +11,7 @@ const CONSISTENT: f64 = 1e-9;
 
 /// How a system was solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Solved {
+pub(crate) enum Solved {
     /// It has one solution.
     Unique,
     /// It has many; this is the shortest.
@@ -22,7 +22,7 @@ pub(super) enum Solved {
 
 /// Solves A x = r for square matrices, on storage that is kept.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Small {
+pub(crate) struct Small {
     lu: Matrix,
     v: Matrix,
     x: Vec<f64>,
@@ -30,7 +30,7 @@ pub(super) struct Small {
 
 impl Small {
     /// Overwrites the right side `r` with a solution.
-    pub(super) fn solve(&mut self, a: &Matrix, r: &mut [f64]) -> Solved {
+    pub(crate) fn solve(&mut self, a: &Matrix, r: &mut [f64]) -> Solved {
         self.lu.reshape(a.rows(), a.cols());
         self.lu.as_mut_slice().copy_from_slice(a.as_slice());
         self.x.clear();

@@ -12,7 +12,7 @@
 mod accumulation;
 mod flow;
 mod gauss;
-mod linear;
+pub(crate) mod linear;
 mod motion;
 mod roots;
 mod sampling;
@@ -20,7 +20,7 @@ mod step;
 mod transition;
 mod watch;
 
-pub use flow::{EventDriven, Reached, Totals};
+pub use flow::{EventDriven, Phase, Reached, Totals};
 pub use watch::Section;
 
 use crate::error::{Error, check};

@@ -158,7 +158,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         let assembly = &self.motion.assembly;
         let mut problem = ContactProblem::default();
         let n = 2 * assembly.contacts().len();
-        assembly.pose(&self.info, std::iter::repeat_n(0.0, n), |l| *l, &mut problem);
+        assembly.pose(&self.info, &vec![0.0; n], |l| *l, &mut problem);
         let w = problem.delassus();
         let unit = |r: usize| if w[(r, r)] > 0.0 { 1.0 / w[(r, r)].sqrt() } else { 1.0 };
         let a = Matrix::from_fn(rows.len(), rows.len(), |i, j| {
@@ -422,7 +422,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             return Err(Error::NotFinite { what: "a contact's acceleration", t });
         }
         let problem = &mut self.motion.problem;
-        self.motion.assembly.pose(&self.info, bias.into_iter(), |l| *l, problem);
+        self.motion.assembly.pose(&self.info, &bias, |l| *l, problem);
         let (_, _, laws) = problem.parts_mut();
         for (law, c) in laws.iter_mut().zip(touch) {
             law.sliding = c.slip;
@@ -507,7 +507,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         }
         let mut problem = ContactProblem::default();
         let law = |l: &Law| Law { radius: 0.0, ..*l };
-        self.motion.assembly.pose(&self.info, bias.into_iter(), law, &mut problem);
+        self.motion.assembly.pose(&self.info, &bias, law, &mut problem);
         let solution = self.solver.solve(&problem);
         self.counts.iterations += solution.iterations;
         if !solution.is_solved() {
