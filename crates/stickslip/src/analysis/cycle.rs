@@ -163,7 +163,7 @@ pub fn find_cycle<'a, S: System + ?Sized>(
     let map = ReturnMap::new(system, start, surface, cyclic, &settings.motion)?;
     let mut shooting = Shooting { map, settings, points: Vec::new(), made: 0 };
     let outcome = match shooting.settle()? {
-        Ok(anchor) => shooting.newton(anchor)?,
+        Ok(anchor) => shooting.shortest(anchor)?,
         Err(reason) => Err(reason),
     };
     Ok(match outcome {
@@ -178,9 +178,11 @@ pub fn find_cycle<'a, S: System + ?Sized>(
 }
 
 /// A start on the surface.
+#[derive(Clone)]
 struct Anchor {
     state: State,
     modes: Vec<Mode>,
+    point: Vec<f64>,
     returns: usize,
     sizes: Vec<f64>,
 }
@@ -217,7 +219,7 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
                 let old = &self.points[self.points.len() - m];
                 if distance(&point, old, &sizes) <= self.settings.settled {
                     let (state, modes) = (self.map.state().clone(), self.map.modes().to_vec());
-                    return Ok(Ok(Anchor { state, modes, returns: m, sizes }));
+                    return Ok(Ok(Anchor { state, modes, point, returns: m, sizes }));
                 }
             }
             if self.points.len() > 4 * self.settings.max_returns {
@@ -247,9 +249,22 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
         Ok(Ok(shot))
     }
 
+    /// The cycle with the fewest returns. A motion settles on a stable cycle: one that is not stable is taken
+    /// only if there is no other. (A negative multiplier makes every second point settle first.)
+    fn shortest(&mut self, anchor: Anchor) -> Result<Result<Cycle, String>, Error> {
+        let mut outcome = Err(String::new());
+        for returns in (1..=anchor.returns).filter(|r| anchor.returns % r == 0) {
+            outcome = self.newton(Anchor { returns, ..anchor.clone() })?;
+            if outcome.as_ref().is_ok_and(|cycle| cycle.stable) {
+                break;
+            }
+        }
+        Ok(outcome)
+    }
+
     /// Newton's method on P(x) − x.
     fn newton(&mut self, mut anchor: Anchor) -> Result<Result<Cycle, String>, Error> {
-        let mut x = self.map.point();
+        let mut x = anchor.point.clone();
         let mut best = f64::INFINITY;
         let mut small = Small::default();
         for _ in 0..=self.settings.newton {

@@ -96,6 +96,11 @@ pub(super) fn eigenvalues(m: &Matrix) -> Option<Vec<Complex>> {
         };
         sweep(&mut a, low, size, shift);
     }
+    // Real eigenvalues of a real matrix, reached over complex shifts.
+    let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    for v in values.iter_mut().filter(|v| v.im.abs() <= 16.0 * f64::EPSILON * largest) {
+        v.im = 0.0;
+    }
     values.sort_by(|x, y| y.abs().total_cmp(&x.abs()).then(y.im.total_cmp(&x.im)));
     Some(values)
 }

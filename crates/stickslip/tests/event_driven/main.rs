@@ -1,6 +1,8 @@
 //! The event-driven integrator against closed forms.
 
 mod closed_forms;
+mod cycles;
+mod painleve;
 mod rocking;
 mod systems;
 mod woodpecker;
