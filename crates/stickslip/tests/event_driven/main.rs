@@ -4,5 +4,6 @@ mod closed_forms;
 mod cycles;
 mod painleve;
 mod rocking;
+mod stress;
 mod systems;
 mod woodpecker;

@@ -21,6 +21,9 @@ const CORRECTIONS: usize = 4;
 /// A step is not shortened below this share of its first length to see how functions leave zero.
 const SHORTEST: f64 = 1e-8;
 
+/// How often in a mode. A function that rounding hides for longer than that has fallen.
+const AT_ONCE: usize = 8;
+
 /// Forces inside a step may be this much less accurate than velocities: at its ends they are exact.
 const FORCES: f64 = 1e3;
 
@@ -83,6 +86,8 @@ pub struct EventDriven<'s, S: System + ?Sized> {
     pub(super) touches: bool,
     /// The mode was chosen at this state and no step was made yet.
     fresh: bool,
+    /// How often in this mode a function at zero was looked at more closely.
+    at_once: usize,
     pub(super) h: f64,
     energy_start: Energy,
 }
@@ -144,6 +149,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             phases: None,
             touches: false,
             fresh: true,
+            at_once: 0,
             h: 0.0,
             system,
             info,
@@ -284,7 +290,12 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
                     }
                     continue;
                 }
-                Progress::Failed(why) => return Ok(Reached::Failed(why)),
+                Progress::Failed(why) => {
+                    if !self.rescue(observer)? {
+                        return Ok(Reached::Failed(why));
+                    }
+                    continue;
+                }
             }
             self.accept();
             if self.step_samples(observer) == Flow::Stop {
@@ -344,11 +355,14 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
                     h = 0.5 * length;
                 }
                 Sight::TooLong => h = next,
-                Sight::AtOnce if length <= shortest => {
+                Sight::AtOnce if length <= shortest || self.at_once >= AT_ONCE => {
                     self.stay();
                     return Ok(Progress::Event);
                 }
-                Sight::AtOnce => h = 0.05 * length,
+                Sight::AtOnce => {
+                    self.at_once += 1;
+                    h = 0.05 * length;
+                }
             }
             if h < 0.01 * shortest {
                 break;
@@ -512,7 +526,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         self.motion.set_modes(&self.modes);
         let contacts = &self.info.contacts;
         self.watch.set_modes(&self.modes, |c| contacts[c].law.has_free_friction());
-        self.fresh = true;
+        (self.fresh, self.at_once) = (true, 0);
         let t = self.state.t;
         if let Some(phases) = &mut self.phases {
             match phases.last_mut() {

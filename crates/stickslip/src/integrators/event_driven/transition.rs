@@ -108,15 +108,23 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     /// The contacts with g = 0, with the slips that their modes and the event say.
     fn touched(&self) -> Vec<Touch> {
         let fired = |s: Subject| self.watch.fired.contains(&s);
+        let apart = |c: usize| self.gaps[c] > self.watch.gap_noise[c];
         let mut touch = Vec::new();
         for (contact, mode) in self.modes.iter().enumerate() {
             let slip = match *mode {
-                Mode::Open if !fired(Subject::Gap(contact)) => continue,
+                Mode::Open if apart(contact) && !fired(Subject::Gap(contact)) => continue,
                 Mode::Slide(slip) if !fired(Subject::Slip(contact, slip)) => Some(slip),
                 _ => None,
             };
             touch.push(Touch { contact, slip, leaves: false, series: None });
         }
+        touch
+    }
+
+    /// The contacts that are closed.
+    fn closed(&self) -> Vec<Touch> {
+        let mut touch = self.touched();
+        touch.retain(|c| self.modes[c.contact] != Mode::Open);
         touch
     }
 
@@ -186,9 +194,8 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         self.motion.assembly.relative_velocity(&self.state.u, &mut gamma);
         let largest = gamma.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let noise = |c: &Touch| self.watch.slip_noise[c.contact].max(1e-14 * largest);
-        let approaches = |(i, c): (usize, &Touch)| {
-            self.watch.fired.contains(&Subject::Gap(c.contact)) && gamma[2 * i] < -noise(c)
-        };
+        let approaches =
+            |(i, c): (usize, &Touch)| self.modes[c.contact] == Mode::Open && gamma[2 * i] < -noise(c);
         if !touch.iter().enumerate().any(approaches) {
             for (i, c) in touch.iter_mut().enumerate() {
                 if self.modes[c.contact] == Mode::Open {
@@ -328,7 +335,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         if shows {
             self.measure_noise()?;
             self.watch.fired.clear();
-            let touch = self.touched();
+            let touch = self.closed();
             self.project_position(&touch)?;
             self.project_velocity(&touch)?;
         }
@@ -339,7 +346,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     pub(super) fn enter_modes(&mut self) -> Result<(), Error> {
         self.measure_noise()?;
         self.watch.fired.clear();
-        let touch = self.touched();
+        let touch = self.closed();
         self.project_position(&touch)?;
         self.project_velocity(&touch)?;
         self.totals.impacts.fill(0.0);
@@ -368,6 +375,25 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         Ok(Err(format!(
             "no contact forces obey the laws at t = {t} ({status:?}), and no impact without collision resolves it"
         )))
+    }
+
+    /// Where forces grow without bound in the middle of a slide: an impact without collision, if there is one.
+    pub(super) fn rescue<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<bool, Error> {
+        self.watch.fired.clear();
+        self.counts.idle += 1;
+        self.counts.transitions += 1;
+        let mut touch = self.closed();
+        if !touch.iter().any(|c| c.slip.is_some()) || !self.jam(&mut touch, observer)? {
+            return Ok(false);
+        }
+        self.project_velocity(&touch)?;
+        let old = self.modes.clone();
+        if !self.decide(&touch, true)? {
+            return Ok(false);
+        }
+        self.mode_chosen();
+        self.show_changes(&old, &touch, observer);
+        Ok(true)
     }
 
     /// Solves the problem of accelerations and takes the modes from it; false if it has no answer.
