@@ -199,6 +199,7 @@ struct Shot {
     point: Vec<f64>,
     time: f64,
     events: Vec<Event>,
+    phases: Vec<Phase>,
 }
 
 impl<S: System + ?Sized> Shooting<'_, '_, S> {
@@ -234,12 +235,18 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
     fn shoot(&mut self, anchor: &Anchor, x: &[f64]) -> Result<Result<Shot, String>, Error> {
         let state = self.map.lift(x, &anchor.state);
         self.map.motion.restart(&state, &anchor.modes)?;
-        let mut shot = Shot { point: Vec::new(), time: 0.0, events: Vec::new() };
+        let (events, phases) = (Vec::new(), Vec::new());
+        let mut shot = Shot { point: Vec::new(), time: 0.0, events, phases };
         for _ in 0..anchor.returns {
             match self.map.next_return()? {
                 Ok(made) => {
                     let shifted = made.events.iter().map(|e| Event { t: e.t + shot.time, ..*e });
                     shot.events.extend(shifted);
+                    for phase in made.phases {
+                        if shot.phases.last().is_none_or(|last| last.modes != phase.modes) {
+                            shot.phases.push(Phase { t: phase.t + shot.time, ..phase });
+                        }
+                    }
                     shot.time += made.time;
                 }
                 Err(why) => return Ok(Err(why)),
@@ -315,9 +322,9 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
                 }
                 width *= 0.1;
                 if width < 1e-8 {
-                    return Ok(Err(
-                        "events change their order next to the cycle: it grazes".into()
-                    ));
+                    return Ok(
+                        Err("events change their order next to the cycle: it grazes".into()),
+                    );
                 }
             };
             for i in 0..n {
@@ -363,7 +370,6 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
     ) -> Result<Result<Cycle, String>, Error> {
         anchor.state = self.map.lift(x, &anchor.state);
         self.map.motion.restart(&anchor.state, &anchor.modes)?;
-        self.map.motion.record_phases();
         let (start, before) = (self.map.state().clone(), self.map.motion.energy());
         let shot = match self.shoot(anchor, x)? {
             Ok(shot) => shot,
@@ -372,8 +378,6 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
         let after = self.map.motion.energy();
         let energy = balance(before, after, self.map.motion.totals());
         let end = self.map.state().clone();
-        let since = |p: &Phase| Phase { t: p.t - start.t, modes: p.modes.clone() };
-        let phases = self.map.motion.phases().iter().map(since).collect();
         let drop = self.map.cyclic().map(|i| (i, end.q[i] - start.q[i])).collect();
         let jac = match self.derivative(anchor, x, &shot.events)? {
             Ok(jac) => jac,
@@ -392,7 +396,7 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
             multipliers,
             drop,
             energy,
-            phases,
+            phases: shot.phases,
             events: shot.events,
             settling: self.made,
         }))
@@ -410,8 +414,9 @@ fn distance(a: &[f64], b: &[f64], sizes: &[f64]) -> f64 {
 }
 
 fn same_sequence(a: &[Event], b: &[Event]) -> bool {
-    let same =
-        |(x, y): (&Event, &Event)| x.contact == y.contact && discriminant(&x.kind) == discriminant(&y.kind);
+    let same = |(x, y): (&Event, &Event)| {
+        x.contact == y.contact && discriminant(&x.kind) == discriminant(&y.kind)
+    };
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::contact::Mode;
 use crate::error::{Error, check};
-use crate::integrators::event_driven::{EventDriven, Reached, Section, Settings};
+use crate::integrators::event_driven::{EventDriven, Phase, Reached, Section, Settings};
 use crate::run::{Event, Flow, Observer, Sample};
 use crate::system::{Directions, State, System};
 use complementarity::Matrix;
@@ -25,6 +25,8 @@ pub struct Return {
     pub time: f64,
     /// Events, with times from the crossing at which the return began.
     pub events: Vec<Event>,
+    /// The modes, with times from there.
+    pub phases: Vec<Phase>,
 }
 
 /// The map from crossing to crossing. Coordinates named cyclic take part in the motion but not in the map.
@@ -96,27 +98,36 @@ impl<'a, S: System + ?Sized> ReturnMap<'a, S> {
     pub fn next_return(&mut self) -> Result<Result<Return, String>, Error> {
         let mut made = Return::default();
         let start = self.motion.state().t;
+        self.motion.record_phases();
         let mut recorder = Recorder { start, events: &mut made.events };
         let reached = match &mut self.surface {
             Surface::Period(period) => self.motion.advance(start + *period, None, &mut recorder)?,
             Surface::Section(section, longest) => {
                 let away = start + SKIPPED * self.last;
                 match self.motion.advance(away, None, &mut recorder)? {
-                    Reached::Time => {
-                        self.motion.advance(start + *longest, Some(&mut **section), &mut recorder)?
-                    }
+                    Reached::Time => self.motion.advance(
+                        start + *longest,
+                        Some(&mut **section),
+                        &mut recorder,
+                    )?,
                     other => other,
                 }
             }
         };
         made.time = self.motion.state().t - start;
+        let since = |p: &Phase| Phase { t: p.t - start, modes: p.modes.clone() };
+        made.phases = self.motion.phases().iter().map(since).collect();
         let by_time = matches!(self.surface, Surface::Period(_));
         Ok(match reached {
             Reached::Section => {
                 self.last = made.time;
                 Ok(made)
             }
-            Reached::Time if by_time => Ok(made),
+            // The drive is the same a period later, and small times are more exact.
+            Reached::Time if by_time => {
+                self.motion.rewind(start);
+                Ok(made)
+            }
             Reached::Time => Err(format!("no return to the section within {}", made.time)),
             Reached::Stopped => Err("stopped".into()),
             Reached::Failed(why) => Err(why),

@@ -10,12 +10,7 @@ const G: f64 = 9.81;
 /// A thin rod of length 2 and mass 1, coordinates x, y, θ of its centre; its lower end touches the line y = 0.
 /// θ is the angle of the rod to the line.
 fn rod(mu: f64) -> Parts {
-    Parts::new(
-        &[1.0, 1.0, 1.0 / 3.0],
-        |_, _, _| vec![0.0, -G, 0.0],
-        |q, _| G * q[1],
-    )
-    .contact(
+    Parts::new(&[1.0, 1.0, 1.0 / 3.0], |_, _, _| vec![0.0, -G, 0.0], |q, _| G * q[1]).contact(
         Law::coulomb(mu),
         |q, _| q[1] - q[2].sin(),
         |q, u, _| {

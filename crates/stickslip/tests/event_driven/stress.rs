@@ -4,7 +4,7 @@ use crate::rocking::block;
 use crate::systems::Log;
 use stickslip::integrators::event_driven::{Settings, run_event_driven};
 use stickslip::models::Woodpecker;
-use stickslip::run::End;
+use stickslip::run::{End, EventKind};
 use stickslip::{Law, State};
 
 #[test]
@@ -27,13 +27,19 @@ fn woodpeckers_of_all_kinds_run_and_balance() {
     }
 }
 
-#[test]
-fn probe_blocks() {
+/// Numbers between 0 and 1 that are the same in every run.
+fn numbers() -> impl FnMut() -> f64 {
     let mut seed = 12345_u64;
-    let mut random = move || {
+    move || {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (seed >> 11) as f64 / (1_u64 << 53) as f64
-    };
+    }
+}
+
+#[test]
+fn blocks_thrown_at_a_slope_bounce_rock_slide_and_come_to_rest() {
+    let mut random = numbers();
+    let (mut accumulations, mut at_rest) = (0, 0);
     for case in 0..300 {
         let (b, h) = (0.05 + 0.3 * random(), 0.05 + 0.3 * random());
         let eps = if case % 3 == 0 { 0.0 } else { 0.8 * random() };
@@ -46,18 +52,19 @@ fn probe_blocks() {
             vec![2.0 * (random() - 0.5), 0.0, 2.0 * (random() - 0.5)],
         );
         let mut log = Log::default();
-        let settings = Settings { t_end: 2.0, max_events: 5_000, max_steps: 20_000, ..Settings::default() };
-        if let Ok(only) = std::env::var("CASE") { if only.parse() != Ok(case) { continue; } }
-        let begin = std::time::Instant::now();
+        let settings = Settings { t_end: 2.0, max_events: 5_000, ..Settings::default() };
         let report = run_event_driven(&mut system, &start, &settings, &mut log).unwrap();
+        assert_eq!(report.end, End::Finished, "{case}");
         let change = report.energy_end.total() - report.energy_start.total();
-        let size = report.energy_start.total().abs().max(change.abs());
-        let error = (change - report.contact_work).abs() / size;
-        if std::env::var("CASE").is_ok() { for e in log.events.iter().rev().take(40) { println!("EV {:.17} {} {} {:?} {:e}", e.t, e.contact, e.kind.name(), e.impulse, e.energy); } println!("{report:?}"); }
-        let zeno = log.events.iter().filter(|e| e.kind.name() == "accumulation").count();
-        println!(
-            "{case} {:?} {:?} slope {slope:.2} steps {} impacts {} zeno {zeno} err {error:e} cert {:e} made {:?} {:?} {:?} {:?}",
-            report.end, law, report.steps, report.impacts, report.certificate.worst, report.energy_created, report.drift.depth, log.samples.last().unwrap().3, begin.elapsed()
-        );
+        let size = report.energy_start.total().max(report.energy_end.kinetic);
+        // Gaps here are not linear: contacts drift off by shares of the tolerance, and are put back.
+        assert!(report.drift.depth < 1e-12, "{case} {:?}", report.drift);
+        assert!((change - report.contact_work).abs() < 1e-11 * size, "{case} {report:?}");
+        assert!(report.certificate.worst < 1e-10, "{case} {:?}", report.certificate);
+        assert_eq!(report.energy_created.0, 0, "{case}");
+        accumulations += log.events.iter().filter(|e| e.kind == EventKind::Accumulation).count();
+        at_rest += usize::from(report.energy_end.kinetic < 1e-20);
     }
+    // Both ends are common, so that the test is about them too.
+    assert!(accumulations > 100 && at_rest > 50, "{accumulations} {at_rest}");
 }

@@ -84,6 +84,12 @@ impl Accumulation {
         self.waiting.clear();
     }
 
+    /// Moves all times.
+    pub(super) fn shift(&mut self, by: f64) {
+        self.series.iter_mut().flat_map(|s| &mut s.times).for_each(|t| *t += by);
+        self.waiting.iter_mut().for_each(|w| w.1 += by);
+    }
+
     /// The next end that is awaited.
     pub(super) fn pending(&self) -> f64 {
         self.waiting.iter().fold(f64::INFINITY, |m, w| m.min(w.1))

@@ -45,7 +45,7 @@ pub enum Reached {
 pub struct Totals {
     /// Impulses of forces and impacts, N and T in turn.
     pub impulse: Vec<f64>,
-    /// Work of friction forces, ∫ Λ_T γ_T dt: not positive.
+    /// Work of friction forces, ∫ Λᵀγ dt: not positive but for rounding.
     pub friction: Vec<f64>,
     /// Energy added by impacts, ½ Λᵀ(γ⁺ + γ⁻).
     pub impacts: Vec<f64>,
@@ -189,6 +189,15 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         self.energy_start = self.system.energy(&self.state.q, &self.state.u, self.state.t);
         self.mode_chosen();
         Ok(())
+    }
+
+    /// Sets the clock back by one period of a system that is driven with that period, to the time given.
+    pub(crate) fn rewind(&mut self, to: f64) {
+        let by = self.state.t - to;
+        self.accumulation.shift(-by);
+        self.state.t = to;
+        self.sampling.reset(to);
+        self.fresh = true;
     }
 
     /// The state now.
@@ -427,8 +436,12 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         if error > 1.0 {
             return Ok((h * factor.clamp(0.2, 0.9), Sight::TooLong));
         }
-        // Many sweeps say that a longer step would not converge.
-        let growth = if self.step.sweeps > 16 { 1.0 } else { 4.0 };
+        // Many sweeps say that a longer step would not converge, or cost more than it gains.
+        let growth = match self.step.sweeps {
+            0..=14 => 4.0,
+            15..=20 => 1.0,
+            _ => 0.7,
+        };
         let next = h * factor.clamp(0.5, growth);
         let (system, motion, step) = (&mut *self.system, &mut self.motion, &self.step);
         let section = reborrow(section);

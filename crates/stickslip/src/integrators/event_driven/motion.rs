@@ -53,8 +53,8 @@ pub(super) struct Motion {
     pub(super) redundant: bool,
     pub(super) evaluations: usize,
     pub(super) contact_evaluations: usize,
-    /// The largest parts of which each acceleration was the sum, at the states kept so far: its rounding error
-    /// is a share of this.
+    /// The largest parts of which each acceleration was the sum, at the states kept in this mode: its rounding
+    /// error is a share of this.
     pub(super) parts: Vec<f64>,
     /// The same at the last evaluation.
     parts_now: Vec<f64>,
@@ -120,6 +120,7 @@ impl Motion {
         }
         self.lam.clear();
         self.lam.resize(2 * self.closed.len(), 0.0);
+        self.parts.fill(0.0);
     }
 
     /// u̇ at a state; the forces stay in `lam`, W and b in `problem`, γ in `gamma`.

@@ -149,7 +149,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
                 let (contact, t) = (Some(worst), self.state.t);
                 self.counts.drift = Drift { depth: size, contact, t };
             }
-            if size <= self.watch.gap_noise[worst] {
+            if size <= 0.125 * self.watch.gap_noise[worst] {
                 return Ok(());
             }
             self.collect(touch)?;
@@ -194,8 +194,9 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         self.motion.assembly.relative_velocity(&self.state.u, &mut gamma);
         let largest = gamma.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let noise = |c: &Touch| self.watch.slip_noise[c.contact].max(1e-14 * largest);
-        let approaches =
-            |(i, c): (usize, &Touch)| self.modes[c.contact] == Mode::Open && gamma[2 * i] < -noise(c);
+        let approaches = |(i, c): (usize, &Touch)| {
+            self.modes[c.contact] == Mode::Open && gamma[2 * i] < -noise(c)
+        };
         if !touch.iter().enumerate().any(approaches) {
             for (i, c) in touch.iter_mut().enumerate() {
                 if self.modes[c.contact] == Mode::Open {

@@ -311,7 +311,7 @@ impl Watch {
         let mut armed = self.armed[i];
         for j in 1..STAGES + 2 {
             if !armed {
-                if v[j] < -noise && subject != Subject::Section {
+                if v[j] < v[0].min(0.0) - noise && subject != Subject::Section {
                     return Ok(Some(((0.0, 0.0), (0.0, 0.0))));
                 }
                 armed = v[j] > noise;
