@@ -260,7 +260,7 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
     /// only if there is no other. (A negative multiplier makes every second point settle first.)
     fn shortest(&mut self, anchor: Anchor) -> Result<Result<Cycle, String>, Error> {
         let mut outcome = Err(String::new());
-        for returns in (1..=anchor.returns).filter(|r| anchor.returns % r == 0) {
+        for returns in (1..=anchor.returns).filter(|r| anchor.returns.is_multiple_of(*r)) {
             outcome = self.newton(Anchor { returns, ..anchor.clone() })?;
             if outcome.as_ref().is_ok_and(|cycle| cycle.stable) {
                 break;

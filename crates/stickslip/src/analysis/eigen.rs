@@ -101,8 +101,24 @@ pub(super) fn eigenvalues(m: &Matrix) -> Option<Vec<Complex>> {
     for v in values.iter_mut().filter(|v| v.im.abs() <= 16.0 * f64::EPSILON * largest) {
         v.im = 0.0;
     }
+    pair(&mut values);
     values.sort_by(|x, y| y.abs().total_cmp(&x.abs()).then(y.im.total_cmp(&x.im)));
     Some(values)
+}
+
+/// Makes conjugates of a real matrix equal to the last digit, so that their order does not hang on rounding.
+fn pair(values: &mut [Complex]) {
+    for i in 0..values.len() {
+        if values[i].im <= 0.0 {
+            continue;
+        }
+        let distance = |j: usize| (values[j].conj() - values[i]).abs();
+        let others = (0..values.len()).filter(|&j| values[j].im < 0.0);
+        if let Some(j) = others.min_by(|&a, &b| distance(a).total_cmp(&distance(b))) {
+            let middle = (values[i] + values[j].conj()).scaled(0.5);
+            (values[i], values[j]) = (middle, middle.conj());
+        }
+    }
 }
 
 /// Zeros below the first subdiagonal, by elementary similarity with pivoting.

@@ -108,8 +108,9 @@ impl Small {
             let row: f64 = a.row(i).iter().zip(&self.x).map(|(a, x)| a * x).sum();
             m.max((row - r[i]).abs())
         });
+        let finite = self.x.iter().chain(&*r).all(|v| v.is_finite());
         r.copy_from_slice(&self.x);
-        if left <= CONSISTENT * scale { Solved::Shortest } else { Solved::No }
+        if finite && left <= CONSISTENT * scale { Solved::Shortest } else { Solved::No }
     }
 
     /// One round of rotations over all pairs of columns; false if none was needed.

@@ -10,12 +10,15 @@
 //! shortest time constant.
 
 mod accumulation;
+mod decision;
 mod flow;
 mod gauss;
 pub(crate) mod linear;
 mod motion;
+mod projection;
 mod roots;
 mod sampling;
+mod smooth;
 mod step;
 mod transition;
 mod watch;
