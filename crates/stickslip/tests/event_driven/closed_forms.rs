@@ -33,7 +33,10 @@ fn a_bouncing_ball_comes_to_rest_at_its_zeno_time() {
         let ends = log.times(0, EventKind::Accumulation);
         assert_eq!(ends.len(), 1);
         assert!((ends[0] / zeno - 1.0).abs() < 1e-11, "{eps} {} {zeno}", ends[0]);
-        assert!(report.state.q[1].abs() < 1e-14 && report.state.u[1].abs() < 1e-14);
+        // At rest the weight and the force that carries it differ by their rounding.
+        let speed = 1e-15 * G * report.state.t;
+        assert!(report.state.u[1].abs() < speed, "{:?}", report.state);
+        assert!(report.state.q[1].abs() < speed * report.state.t);
         assert!((report.state.q[0] - 0.25 * 1.5 * zeno).abs() < 1e-13);
         // All of the energy of the fall is lost in impacts.
         assert!((report.contact_work / (-0.7 * G * h) - 1.0).abs() < 1e-12);

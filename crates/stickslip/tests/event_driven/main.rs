@@ -1,6 +1,9 @@
 //! The event-driven integrator against closed forms.
 
 mod closed_forms;
+mod cycles;
+mod painleve;
 mod rocking;
+mod stress;
 mod systems;
 mod woodpecker;
