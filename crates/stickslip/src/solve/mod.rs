@@ -41,8 +41,9 @@ pub struct Settings {
     pub solver: SolverChoice,
     /// The worst measure of the certificate that counts as solved. Default 1e-10.
     pub tolerance: f64,
-    /// Whether an answer that [3] eq. (33) does not give is sought by the slip-slack form, which has the
-    /// same solutions and a copositive matrix. Default true.
+    /// Whether an answer may come from elsewhere than the formulation: with `auto` from the cases of a single contact,
+    /// and where [3] eq. (33) gives none, from the slip-slack form, which has the same solutions and a
+    /// copositive matrix. Default true.
     pub fall_back: bool,
 }
 
@@ -157,7 +158,8 @@ impl ContactSolver {
     pub fn solve(&mut self, problem: &ContactProblem) -> &ContactSolution {
         let first = self.settings.formulation;
         self.solution.iterations = 0;
-        if self.settings.solver == SolverChoice::Auto && self.by_cases(problem) {
+        let free = self.settings.fall_back && self.settings.solver == SolverChoice::Auto;
+        if free && self.by_cases(problem) {
             return &self.solution;
         }
         self.attempt(problem, first);
