@@ -265,14 +265,16 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
     /// The cycle with the fewest returns. A motion settles on a stable cycle: one that is not stable is taken
     /// only if there is no other. (A negative multiplier makes every second point settle first.)
     fn shortest(&mut self, anchor: Anchor) -> Result<Result<Cycle, String>, Error> {
-        let mut outcome = Err(String::new());
+        let mut first = None;
+        let mut reason = String::new();
         for returns in (1..=anchor.returns).filter(|r| anchor.returns.is_multiple_of(*r)) {
-            outcome = self.newton(Anchor { returns, ..anchor.clone() })?;
-            if outcome.as_ref().is_ok_and(|cycle| cycle.stable) {
-                break;
+            match self.newton(Anchor { returns, ..anchor.clone() })? {
+                Ok(cycle) if cycle.stable => return Ok(Ok(cycle)),
+                Ok(cycle) => first = first.or(Some(cycle)),
+                Err(why) => reason = why,
             }
         }
-        Ok(outcome)
+        Ok(first.ok_or(reason))
     }
 
     /// Newton's method on P(x) − x.

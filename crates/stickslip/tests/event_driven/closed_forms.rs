@@ -228,8 +228,8 @@ fn a_graze_between_two_stages_is_seen() {
 #[test]
 fn a_graze_is_seen_wherever_it_falls_in_a_step() {
     // y = (t − t₀)² − depth: the contact is below zero for 2 √depth, far less than a step.
-    for i in 0..400 {
-        let (t0, depth) = (0.3 + 0.001 * f64::from(i), 1e-10_f64);
+    for i in 0..900 {
+        let (t0, depth) = (0.3 + 0.000_05 * f64::from(i), 1e-10_f64);
         let mut particle = Parts::new(&[1.0], |_, _, _| vec![2.0], |q, _| -2.0 * q[0]).contact(
             Law::coulomb(0.0).with_restitution(1.0, 0.0),
             |q, _| q[0],
