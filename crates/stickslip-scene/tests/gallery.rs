@@ -205,7 +205,7 @@ fn the_woodpeckers_hammer() {
     for (name, period) in [
         ("woodpecker", 0.1456),
         ("woodpecker_eps_t", 0.146),
-        ("woodpecker_constant_friction", 0.171),
+        ("woodpecker_constant_friction", 0.1746),
     ] {
         let (_, record) = go(name, &[], |s| (s.t_end, s.dt, s.sample_dt) = (2.5, 2e-5, 2e-5));
         let falls: Vec<f64> = record

@@ -47,6 +47,8 @@ pub(super) struct Motion {
     pub(super) modes: Vec<Mode>,
     /// W and b of the last evaluation, with the laws of the mode.
     pub(super) problem: ContactProblem,
+    /// The size of the terms that the bias of the problem was summed from.
+    pub(super) terms: f64,
     pub(super) lam: Vec<f64>,
     pub(super) gamma: Vec<f64>,
     /// Whether the forces of the last evaluation are only one choice of many.
@@ -81,6 +83,7 @@ impl Motion {
             closed: Vec::new(),
             modes: Vec::new(),
             problem: ContactProblem::default(),
+            terms: 0.0,
             lam: Vec::new(),
             gamma: Vec::new(),
             redundant: false,
@@ -182,10 +185,13 @@ impl Motion {
         self.assembly.collect(system, &self.closed, q, t);
         self.assembly.relative_velocity(u, &mut self.gamma);
         self.b.clear();
+        self.terms = 0.0;
         for (i, &contact) in self.closed.iter().enumerate() {
             let convective = system.convective(contact, q, u, t);
             for (c, v) in convective.iter().enumerate() {
-                self.b.push(dot(self.assembly.direction(2 * i + c), free) + v);
+                let part = dot(self.assembly.direction(2 * i + c), free);
+                self.b.push(part + v);
+                self.terms = self.terms.max(part.abs()).max(v.abs());
             }
         }
         let finite = self.b.iter().chain(&self.gamma).all(|v| v.is_finite());

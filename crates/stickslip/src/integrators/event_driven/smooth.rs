@@ -5,6 +5,7 @@ use super::gauss::STAGES;
 use super::motion::Trouble;
 use super::step::CHANNELS;
 use super::watch::{Scene, Section, Sight, Subject};
+use crate::contact::Certificate;
 use crate::error::Error;
 use crate::system::{State, System};
 
@@ -218,8 +219,8 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             self.totals.drive[contact] += part(3);
         }
         if !self.motion.closed.is_empty() {
-            let certificate = self.motion.problem.certificate(&self.motion.lam);
-            self.certify(certificate.unwrap_or_default());
+            let (problem, lam) = (&self.motion.problem, &self.motion.lam);
+            self.certify(Certificate::with_terms(problem, lam, self.motion.terms));
         }
     }
 }
