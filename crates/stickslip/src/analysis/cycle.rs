@@ -24,6 +24,9 @@ use crate::system::{Energy, State, System};
 use complementarity::Matrix;
 use std::mem::discriminant;
 
+/// After the last return, points that are this many times farther from each other than settled ones are tried.
+const HOPEFUL: f64 = 1e3;
+
 /// Settings of the search for a cycle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -206,19 +209,22 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
     /// Follows the map until a point comes back.
     fn settle(&mut self) -> Result<Result<Anchor, String>, Error> {
         let mut times: Vec<f64> = Vec::new();
-        for made in 0..self.settings.settle.max(2) {
+        let last = self.settings.settle.max(2);
+        for made in 1..=last {
             match self.map.next_return()? {
                 Ok(Return { time, .. }) => times.push(time),
                 Err(why) => return Ok(Err(why)),
             }
-            self.made = made + 1;
+            self.made = made;
             let point = self.map.point();
             let most = self.settings.max_returns.min(self.points.len());
+            // Near a bifurcation motions settle slowly, but Newton's method does not mind.
+            let near = self.settings.settled * if made == last { HOPEFUL } else { 1.0 };
             for m in 1..=most {
                 let time: f64 = times[times.len() - m..].iter().sum();
                 let sizes = self.map.sizes(time);
                 let old = &self.points[self.points.len() - m];
-                if distance(&point, old, &sizes) <= self.settings.settled {
+                if distance(&point, old, &sizes) <= near {
                     let (state, modes) = (self.map.state().clone(), self.map.modes().to_vec());
                     return Ok(Ok(Anchor { state, modes, point, returns: m, sizes }));
                 }
@@ -259,14 +265,16 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
     /// The cycle with the fewest returns. A motion settles on a stable cycle: one that is not stable is taken
     /// only if there is no other. (A negative multiplier makes every second point settle first.)
     fn shortest(&mut self, anchor: Anchor) -> Result<Result<Cycle, String>, Error> {
-        let mut outcome = Err(String::new());
+        let mut first = None;
+        let mut reason = String::new();
         for returns in (1..=anchor.returns).filter(|r| anchor.returns.is_multiple_of(*r)) {
-            outcome = self.newton(Anchor { returns, ..anchor.clone() })?;
-            if outcome.as_ref().is_ok_and(|cycle| cycle.stable) {
-                break;
+            match self.newton(Anchor { returns, ..anchor.clone() })? {
+                Ok(cycle) if cycle.stable => return Ok(Ok(cycle)),
+                Ok(cycle) => first = first.or(Some(cycle)),
+                Err(why) => reason = why,
             }
         }
-        Ok(outcome)
+        Ok(first.ok_or(reason))
     }
 
     /// Newton's method on P(x) − x.

@@ -2,6 +2,7 @@
 
 mod closed_forms;
 mod cycles;
+mod misuse;
 mod painleve;
 mod rocking;
 mod stress;

@@ -108,6 +108,9 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         settings.validate()?;
         settings.impact.validate(&info)?;
         let (dof, n) = (info.dof(), info.contacts.len());
+        if dof == 0 {
+            return Err(Error::Size { what: "the list of coordinates", expected: 1, found: 0 });
+        }
         let totals = Totals {
             impulse: vec![0.0; 2 * n],
             friction: vec![0.0; n],
@@ -245,56 +248,53 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             return Ok(Reached::Failed(why));
         }
         self.fresh = true;
-        loop {
+        let reached = loop {
             if let Some(stop) = self.over_limits() {
-                return Ok(Reached::Failed(stop));
+                break Reached::Failed(stop);
             }
             self.settle_accumulation(observer);
             if !(self.state.t < until) {
-                self.last_sample(observer);
-                return Ok(Reached::Time);
+                break Reached::Time;
             }
             let limit = until.min(self.accumulation.pending());
-            match self.smooth(limit, &mut section)? {
-                Progress::Smooth => {}
-                Progress::Event if self.watch.fired.contains(&Subject::Section) => {
-                    self.accept();
-                    let flow = self.step_samples(observer);
-                    return Ok(if flow == Flow::Stop {
-                        Reached::Stopped
-                    } else {
-                        Reached::Section
-                    });
-                }
-                Progress::Event => {
-                    self.accept();
-                    if self.step_samples(observer) == Flow::Stop {
-                        return Ok(Reached::Stopped);
-                    }
-                    let before = self.section_value(&mut section);
-                    if let Err(why) = self.transition(observer)? {
-                        return Ok(Reached::Failed(why));
-                    }
-                    if before < 0.0 && self.section_value(&mut section) >= 0.0 {
-                        return Ok(Reached::Section);
-                    }
-                    continue;
-                }
-                Progress::Failed(why) => {
-                    if !self.rescue(observer)? {
-                        return Ok(Reached::Failed(why));
-                    }
-                    continue;
-                }
+            let progress = self.smooth(limit, &mut section)?;
+            if let Some(reached) = self.follow(progress, &mut section, observer)? {
+                break reached;
             }
-            self.accept();
-            if self.step_samples(observer) == Flow::Stop {
-                return Ok(Reached::Stopped);
-            }
-            if self.correct_drift()? {
-                self.fresh = true;
-            }
+        };
+        if matches!(reached, Reached::Time | Reached::Failed(_)) {
+            self.last_sample(observer);
         }
+        Ok(reached)
+    }
+
+    /// Takes a step over and does what it calls for; where the advance ends, if it does.
+    fn follow<O: Observer + ?Sized>(
+        &mut self,
+        progress: Progress,
+        section: &mut Option<&mut dyn Section>,
+        observer: &mut O,
+    ) -> Result<Option<Reached>, Error> {
+        if let Progress::Failed(why) = progress {
+            return Ok(if self.rescue(observer)? { None } else { Some(Reached::Failed(why)) });
+        }
+        self.accept();
+        if self.step_samples(observer) == Flow::Stop {
+            return Ok(Some(Reached::Stopped));
+        }
+        if let Progress::Smooth = progress {
+            self.fresh = self.correct_drift()?;
+            return Ok(None);
+        }
+        if self.watch.fired.contains(&Subject::Section) {
+            return Ok(Some(Reached::Section));
+        }
+        let before = self.section_value(section);
+        if let Err(why) = self.transition(observer)? {
+            return Ok(Some(Reached::Failed(why)));
+        }
+        let jumped = before < 0.0 && self.section_value(section) >= 0.0;
+        Ok(jumped.then_some(Reached::Section))
     }
 
     fn section_value(&self, section: &mut Option<&mut dyn Section>) -> f64 {

@@ -241,25 +241,9 @@ impl Motion {
             self.lam[r] = unit(r) * y;
         }
         if self.redundant {
-            // Friction that is not unique is shared out in proportion to what each contact can hold.
-            let lam = &self.lam;
-            let share = |r: usize| match r % 2 {
-                0 => 1.0,
-                _ => (laws[r / 2].limit(lam[r - 1]).max(0.0) * w.row(r)[r].sqrt()).sqrt(),
-            };
-            for (j, &c) in rows.iter().enumerate() {
-                (0..n).for_each(|i| self.a[(i, j)] *= share(c));
-            }
-            self.y.clone_from(&self.right);
-            if self.small.solve(&self.a, &mut self.y) != Solved::No {
-                for (&r, y) in rows.iter().zip(&self.y) {
-                    self.shared.push(share(r) * unit(r) * y);
-                }
-                for (&r, lam) in rows.iter().zip(self.shared.drain(..)) {
-                    self.lam[r] = lam;
-                }
-            }
+            self.share_out();
         }
+        let (_, b, laws) = self.problem.parts_mut();
         for (i, law) in laws.iter().enumerate() {
             if let Some(slip) = law.sliding {
                 self.lam[2 * i + 1] = -slip.sign() * law.limit(self.lam[2 * i]);
@@ -270,6 +254,32 @@ impl Motion {
             self.load_now = self.load_now.max(size);
         }
         Ok(())
+    }
+
+    /// Friction that is not unique is shared out in proportion to what each contact can hold: the shortest
+    /// solution in units of the square roots of the limits.
+    fn share_out(&mut self) {
+        let (problem, lam) = (&self.problem, &self.lam);
+        let share = |r: usize| match r % 2 {
+            0 => 1.0,
+            _ => {
+                let limit = problem.laws()[r / 2].limit(lam[r - 1]).max(0.0);
+                (limit * problem.delassus().row(r)[r].sqrt()).sqrt()
+            }
+        };
+        for (j, &c) in self.rows.iter().enumerate() {
+            (0..self.rows.len()).for_each(|i| self.a[(i, j)] *= share(c));
+        }
+        self.y.clone_from(&self.right);
+        if self.small.solve(&self.a, &mut self.y) == Solved::No {
+            return;
+        }
+        for (&r, y) in self.rows.iter().zip(&self.y) {
+            self.shared.push(share(r) * self.unit[r] * y);
+        }
+        for (&r, lam) in self.rows.iter().zip(self.shared.drain(..)) {
+            self.lam[r] = lam;
+        }
     }
 
     /// Counts the last evaluation among the states kept.

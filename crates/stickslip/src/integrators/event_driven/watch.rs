@@ -309,6 +309,20 @@ impl Watch {
             _ => 1.0,
         };
         let mut armed = self.armed[i];
+        // Between two steps no stage shows a dip: a point half-way does.
+        let edges =
+            [(armed, 0.0, v[0], tau(1), v[1]), (true, 1.0, v[STAGES + 1], tau(STAGES), v[STAGES])];
+        for (armed, end, at_end, inner, at_inner) in edges {
+            let steep = armed && at_end > 0.0 && at_inner > 2.0 * at_end;
+            if steep && self.value_at(scene, subject, 0.5 * (end + inner))? < at_end {
+                let (left, right) = (end.min(inner), end.max(inner));
+                let (x, fx) = dip(left, right, |tau| self.value_at(scene, subject, tau))?;
+                let start = if end == 0.0 { at_end } else { at_inner };
+                if fx <= 0.0 && (end == 0.0 || v[1..=STAGES].iter().all(|v| *v > 0.0)) {
+                    return Ok(Some(((left, start), (x, fx))));
+                }
+            }
+        }
         for j in 1..STAGES + 2 {
             if !armed {
                 if v[j] < v[0].min(0.0) - noise && subject != Subject::Section {
