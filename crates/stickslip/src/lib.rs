@@ -5,10 +5,14 @@
 //! friction problem.
 
 pub mod contact;
+pub mod dynamics;
 mod error;
+pub mod impact;
+pub mod integrators;
 pub mod models;
 pub mod run;
 pub mod set_valued;
+pub mod solve;
 pub mod system;
 
 pub use contact::{Certificate, ContactProblem, Law, Mode, Slip};

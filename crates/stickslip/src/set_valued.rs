@@ -44,7 +44,11 @@ impl Interval {
     /// Every value multiplied by `factor >= 0` and then shifted.
     pub fn scaled(self, factor: f64, shift: f64) -> Self {
         let scale = |v: f64| if factor == 0.0 { shift } else { factor * v + shift };
-        if self.low > self.high { self } else { Self { low: scale(self.low), high: scale(self.high) } }
+        if self.low > self.high {
+            self
+        } else {
+            Self { low: scale(self.low), high: scale(self.high) }
+        }
     }
 }
 

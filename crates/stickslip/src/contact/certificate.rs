@@ -19,7 +19,10 @@ impl Measure {
     fn take(&mut self, value: f64, contact: usize) {
         // Not a number is the worst of all.
         if value > self.value || value.is_nan() {
-            *self = Self { value: if value.is_nan() { f64::INFINITY } else { value }, contact: Some(contact) };
+            *self = Self {
+                value: if value.is_nan() { f64::INFINITY } else { value },
+                contact: Some(contact),
+            };
         }
     }
 }
@@ -37,14 +40,14 @@ pub struct Certificate {
     pub cone: Measure,
     /// (μ Λ_N + a) |ξ_T| + ξ_T Λ_T: what the friction fails to dissipate.
     pub dissipation: Measure,
-    /// ‖M (u⁺ − u_f) − H Λ‖ over ‖H Λ‖, where a step was made; 0 for a problem alone.
+    /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta of the step; 0 for a problem alone.
     pub momentum: f64,
     /// The largest of them.
     pub worst: f64,
 }
 
 impl Certificate {
-    pub(super) fn of(problem: &ContactProblem, impulse: &[f64]) -> Self {
+    pub(crate) fn of(problem: &ContactProblem, impulse: &[f64]) -> Self {
         let (w, b) = (problem.delassus(), problem.bias());
         let v_ref = reference(b.iter().fold(0.0_f64, |m, v| m.max(v.abs())));
         let needed = (0..b.len()).fold(0.0_f64, |m, i| {
@@ -80,7 +83,8 @@ impl Certificate {
     }
 
     fn settle(mut self) -> Self {
-        let all = [self.penetration, self.tension, self.complementarity, self.cone, self.dissipation];
+        let all =
+            [self.penetration, self.tension, self.complementarity, self.cone, self.dissipation];
         self.worst = all.iter().fold(self.momentum, |m, x| m.max(x.value));
         self
     }

@@ -50,11 +50,6 @@ impl ContactProblem {
         Ok(Self { delassus, bias, laws })
     }
 
-    /// A problem whose parts were checked where they were made: for integrators, in every step.
-    pub(crate) fn from_parts(delassus: Matrix, bias: Vec<f64>, laws: Vec<Law>) -> Self {
-        Self { delassus, bias, laws }
-    }
-
     /// The parts, to fill them again without allocation.
     pub(crate) fn parts_mut(&mut self) -> (&mut Matrix, &mut Vec<f64>, &mut Vec<Law>) {
         (&mut self.delassus, &mut self.bias, &mut self.laws)

@@ -57,3 +57,25 @@ pub struct Report {
     /// The deepest interpenetration.
     pub drift: Drift,
 }
+
+impl Report {
+    /// The report of a run that has not begun.
+    pub(crate) fn start(state: &State, energy: Energy) -> Self {
+        Self {
+            end: End::Finished,
+            state: state.clone(),
+            steps: 0,
+            contact_steps: 0,
+            impacts: 0,
+            events: 0,
+            iterations: 0,
+            certificate: Certificate::default(),
+            certificate_t: state.t,
+            energy_start: energy,
+            energy_end: energy,
+            contact_work: 0.0,
+            energy_created: (0, 0.0),
+            drift: Drift::default(),
+        }
+    }
+}

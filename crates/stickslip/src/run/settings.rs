@@ -1,0 +1,67 @@
+//! Settings of a run.
+
+use crate::error::{Error, check};
+use crate::impact::ImpactLaw;
+use crate::integrators::{Integrator, JeanSettings};
+use crate::solve;
+
+/// The most steps that a run may have.
+const MAX_STEPS: f64 = 1e10;
+
+/// Settings of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The integrator. Default `moreau_midpoint`.
+    pub integrator: Integrator,
+    /// The end time. Default 1.
+    pub t_end: f64,
+    /// The step of the time-stepping methods. Default 1e-4.
+    pub dt: f64,
+    /// Between samples at least this much time passes; 0 for every step. Default 0.
+    pub sample_dt: f64,
+    /// The law of impacts. Default `newton`.
+    pub impact: ImpactLaw,
+    /// Whether the configuration is moved out of contacts at the end of each step. Default false.
+    pub correction: bool,
+    /// Formulation, solver, tolerance.
+    pub solve: solve::Settings,
+    /// Of the θ-method.
+    pub jean: JeanSettings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            integrator: Integrator::default(),
+            t_end: 1.0,
+            dt: 1e-4,
+            sample_dt: 0.0,
+            impact: ImpactLaw::default(),
+            correction: false,
+            solve: solve::Settings::default(),
+            jean: JeanSettings::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses settings outside of their ranges, for a run that starts at `t`.
+    pub fn validate(&self, t: f64) -> Result<(), Error> {
+        self.solve.validate()?;
+        self.jean.validate()?;
+        let (dt, t_end) = (self.dt, self.t_end);
+        check(|| "dt".into(), dt, dt > 0.0, "a finite number > 0")?;
+        check(|| "t_end".into(), t_end, t_end > t, "a finite number after the start")?;
+        let sample = self.sample_dt;
+        check(|| "sample_dt".into(), sample, sample >= 0.0, "a finite number >= 0")?;
+        let steps = (t_end - t) / dt;
+        let event_driven = self.integrator == Integrator::EventDriven;
+        let few = event_driven || steps <= MAX_STEPS;
+        check(
+            || "t_end / dt".into(),
+            steps,
+            few,
+            "at most 1e10 steps; take a larger dt or a smaller t_end",
+        )
+    }
+}
