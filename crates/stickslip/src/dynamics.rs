@@ -7,6 +7,9 @@
 //! | l | Cholesky factor of M, lower triangle | f × f |
 //! | h | directions, one row per component: w_N, w_T of each contact in turn | 2k × f |
 //! | y | M⁻¹ h, row by row | 2k × f |
+//!
+//! Systems have few coordinates, and loops of three turns cost more than their work: the kernels at the end take
+//! the size as a constant where it is small.
 
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
@@ -21,8 +24,8 @@ pub struct Assembly {
     l: Matrix,
     ready: bool,
     contacts: Vec<usize>,
-    h: Matrix,
-    y: Matrix,
+    h: Vec<f64>,
+    y: Vec<f64>,
     drive: Vec<f64>,
     work: Vec<f64>,
 }
@@ -36,8 +39,8 @@ impl Assembly {
             l: Matrix::zeros(f, f),
             ready: false,
             contacts: Vec::with_capacity(info.contacts.len()),
-            h: Matrix::zeros(0, f),
-            y: Matrix::zeros(0, f),
+            h: Vec::new(),
+            y: Vec::new(),
             drive: Vec::new(),
             work: vec![0.0; f],
         }
@@ -84,23 +87,26 @@ impl Assembly {
         q: &[f64],
         t: f64,
     ) {
-        let f = self.work.len();
+        let f = self.dof();
         self.contacts.clear();
         self.contacts.extend_from_slice(contacts);
         self.drive.clear();
-        self.h.reshape(2 * contacts.len(), f);
-        self.y.reshape(2 * contacts.len(), f);
+        self.h.resize(2 * contacts.len() * f, 0.0);
         for (i, &contact) in contacts.iter().enumerate() {
-            let rows = &mut self.h.as_mut_slice()[2 * i * f..2 * (i + 1) * f];
+            let rows = &mut self.h[2 * i * f..2 * (i + 1) * f];
             let (normal, tangent) = rows.split_at_mut(f);
             let mut out = Directions { normal, tangent, normal_drive: 0.0, tangent_drive: 0.0 };
             system.directions(contact, q, t, &mut out);
-            self.drive.extend([out.normal_drive, out.tangent_drive]);
+            self.drive.push(out.normal_drive);
+            self.drive.push(out.tangent_drive);
         }
-        self.y.as_mut_slice().copy_from_slice(self.h.as_slice());
-        for r in 0..2 * contacts.len() {
-            solve_cholesky(&self.l, self.y.row_mut(r));
-        }
+        self.y.resize(self.h.len(), 0.0);
+        self.y.copy_from_slice(&self.h);
+        sized!(f, solve_rows(f, self.l.as_slice(), &mut self.y));
+    }
+
+    fn dof(&self) -> usize {
+        self.work.len()
     }
 
     /// The contacts that take part.
@@ -115,32 +121,28 @@ impl Assembly {
 
     /// The direction of component `r` (2i for N, 2i + 1 for T of the i-th contact taken part).
     pub fn direction(&self, r: usize) -> &[f64] {
-        self.h.row(r)
+        &self.h[r * self.dof()..(r + 1) * self.dof()]
     }
 
     /// M⁻¹ times the direction of component `r`.
     pub fn response(&self, r: usize) -> &[f64] {
-        self.y.row(r)
+        &self.y[r * self.dof()..(r + 1) * self.dof()]
     }
 
     /// x becomes M⁻¹ x.
     pub fn solve_mass(&self, x: &mut [f64]) {
-        solve_cholesky(&self.l, x);
+        sized!(self.dof(), solve_rows(x.len(), self.l.as_slice(), x));
     }
 
     /// γ = Hᵀ u + ŵ.
     pub fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
-        gamma.clear();
-        gamma.extend((0..self.drive.len()).map(|r| dot(self.h.row(r), u) + self.drive[r]));
+        gamma.resize(self.drive.len(), 0.0);
+        sized!(self.dof(), products(u.len(), &self.h, u, &self.drive, gamma));
     }
 
     /// u += M⁻¹ H Λ.
     pub fn apply(&self, impulse: &[f64], u: &mut [f64]) {
-        for (r, &lam) in impulse.iter().enumerate() {
-            if lam != 0.0 {
-                add_scaled(u, lam, self.y.row(r));
-            }
-        }
+        sized!(self.dof(), add_combination(u.len(), &self.y, impulse, u));
     }
 
     /// Fills W = Hᵀ M⁻¹ H, the bias and the laws of the contacts taken part.
@@ -154,13 +156,7 @@ impl Assembly {
         let n = self.drive.len();
         let (w, b, laws) = problem.parts_mut();
         w.reshape(n, n);
-        for r in 0..n {
-            for c in 0..=r {
-                let value = dot(self.h.row(r), self.y.row(c));
-                w.row_mut(r)[c] = value;
-                w.row_mut(c)[r] = value;
-            }
-        }
+        sized!(self.dof(), gram(self.dof(), n, &self.h, &self.y, w.as_mut_slice()));
         b.clear();
         b.extend(bias);
         laws.clear();
@@ -169,22 +165,10 @@ impl Assembly {
 
     /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta that it balances, |M| |u⁺| + |H Λ|; each entry i over √m_ii.
     pub fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
-        let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
-        self.work.fill(0.0);
-        for (r, &lam) in impulse.iter().enumerate() {
-            add_scaled(&mut self.work, lam, self.h.row(r));
-        }
-        for i in 0..self.work.len() {
-            let row = self.mass.row(i);
-            let unit = row[i].sqrt();
-            let (mut change, mut size) = (-self.work[i], self.work[i].abs());
-            for (m, (a, b)) in row.iter().zip(after.iter().zip(free)) {
-                change += m * (a - b);
-                size += (m * a).abs();
-            }
-            worst = worst.max(change.abs() / unit);
-            largest = largest.max(size / unit);
-        }
+        let f = self.dof();
+        let (m, h) = (self.mass.as_slice(), &self.h);
+        let (worst, largest) =
+            sized!(f, momentum(f, m, h, impulse, (free, after), &mut self.work));
         if largest > 0.0 { worst / largest } else { worst }
     }
 }
@@ -209,21 +193,127 @@ fn cholesky(m: &mut Matrix) -> Result<(), (usize, f64)> {
     Ok(())
 }
 
-fn solve_cholesky(l: &Matrix, x: &mut [f64]) {
-    let n = x.len();
-    for i in 0..n {
-        x[i] = (x[i] - dot(&l.row(i)[..i], &x[..i])) / l.row(i)[i];
+/// Calls a kernel with its size as a constant, where there is one for it; 0 stands for any size.
+macro_rules! sized {
+    ($f:expr, $kernel:ident($($arg:expr),*)) => {
+        match $f {
+            1 => $kernel::<1>($($arg),*),
+            2 => $kernel::<2>($($arg),*),
+            3 => $kernel::<3>($($arg),*),
+            4 => $kernel::<4>($($arg),*),
+            6 => $kernel::<6>($($arg),*),
+            _ => $kernel::<0>($($arg),*),
+        }
+    };
+}
+use sized;
+
+/// The size of a kernel: a constant to the compiler unless F is 0.
+#[inline(always)]
+fn size<const F: usize>(f: usize) -> usize {
+    if F > 0 { F } else { f }
+}
+
+/// Every row x of `rows` becomes (L Lᵀ)⁻¹ x.
+fn solve_rows<const F: usize>(f: usize, l: &[f64], rows: &mut [f64]) {
+    let f = size::<F>(f);
+    let l = &l[..f * f];
+    for x in rows.chunks_exact_mut(f) {
+        for i in 0..f {
+            let mut s = x[i];
+            for j in 0..i {
+                s -= l[i * f + j] * x[j];
+            }
+            x[i] = s / l[i * f + i];
+        }
+        for i in (0..f).rev() {
+            let mut s = x[i];
+            for j in i + 1..f {
+                s -= l[j * f + i] * x[j];
+            }
+            x[i] = s / l[i * f + i];
+        }
     }
-    for i in (0..n).rev() {
-        x[i] /= l.row(i)[i];
-        let (head, tail) = x.split_at_mut(i);
-        add_scaled(head, -tail[0], &l.row(i)[..i]);
+}
+
+/// out_r = row_r · u + shift_r.
+fn products<const F: usize>(f: usize, rows: &[f64], u: &[f64], shift: &[f64], out: &mut [f64]) {
+    let f = size::<F>(f);
+    let u = &u[..f];
+    for ((row, shift), o) in rows.chunks_exact(f).zip(shift).zip(out) {
+        let mut s = *shift;
+        for i in 0..f {
+            s += row[i] * u[i];
+        }
+        *o = s;
     }
+}
+
+/// u += Σ_r factor_r row_r.
+fn add_combination<const F: usize>(f: usize, rows: &[f64], factors: &[f64], u: &mut [f64]) {
+    let f = size::<F>(f);
+    let u = &mut u[..f];
+    for (row, factor) in rows.chunks_exact(f).zip(factors) {
+        for i in 0..f {
+            u[i] += factor * row[i];
+        }
+    }
+}
+
+/// W = H Yᵀ, n × n, symmetric by construction.
+fn gram<const F: usize>(f: usize, n: usize, h: &[f64], y: &[f64], w: &mut [f64]) {
+    let f = size::<F>(f);
+    for (r, h) in h.chunks_exact(f).enumerate() {
+        for (c, y) in y.chunks_exact(f).enumerate().take(r + 1) {
+            let mut s = 0.0;
+            for i in 0..f {
+                s += h[i] * y[i];
+            }
+            w[r * n + c] = s;
+            w[c * n + r] = s;
+        }
+    }
+}
+
+/// The largest entries of M (u⁺ − u_f) − H Λ and of |M u⁺| + |H Λ|, over √m_ii.
+fn momentum<const F: usize>(
+    f: usize,
+    m: &[f64],
+    h: &[f64],
+    impulse: &[f64],
+    (free, after): (&[f64], &[f64]),
+    reaction: &mut [f64],
+) -> (f64, f64) {
+    let f = size::<F>(f);
+    let (free, after, reaction) = (&free[..f], &after[..f], &mut reaction[..f]);
+    reaction.fill(0.0);
+    add_combination::<F>(f, h, impulse, reaction);
+    let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+    for i in 0..f {
+        let row = &m[i * f..][..f];
+        let (mut change, mut size) = (-reaction[i], reaction[i].abs());
+        for j in 0..f {
+            change += row[j] * (after[j] - free[j]);
+            size += (row[j] * after[j]).abs();
+        }
+        let unit = row[i].sqrt();
+        worst = worst.max(change.abs() / unit);
+        largest = largest.max(size / unit);
+    }
+    (worst, largest)
 }
 
 #[inline]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// to = a + factor b.
+#[inline]
+pub(crate) fn set_sum(to: &mut [f64], a: &[f64], factor: f64, b: &[f64]) {
+    for (t, (a, b)) in to.iter_mut().zip(a.iter().zip(b)) {
+        *t = a + factor * b;
+    }
 }
 
 #[inline]

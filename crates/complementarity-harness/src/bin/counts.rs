@@ -15,19 +15,26 @@
 //! ```
 
 use complementarity::{Lcp, Solver};
-use complementarity_harness::{plain_family, plain_solver, plain_solvers};
+use complementarity_harness::{Expected, plain_family, plain_solver, plain_solvers};
 use std::error::Error;
 use std::hint::black_box;
 use std::process::Command;
 
-const SIZES: [usize; 5] = [3, 6, 30, 100, 300];
-const FAMILIES: [&str; 2] = ["pd_symmetric", "planar_stewart_trinkle"];
-const SOLVES: u64 = 2;
+const SIZES: [usize; 6] = [3, 6, 8, 30, 100, 300];
+const FAMILIES: [&str; 3] = ["pd_symmetric", "planar_glocker_studer", "planar_stewart_trinkle"];
+
+/// At tiny sizes, where counts differ most, the mean of so many instances; beyond, one.
+const INSTANCES: usize = 100;
+const TINY: usize = 8;
+
+/// Where to stop looking for problems with a solution.
+const MOST_SEEDS: usize = 1000;
 
 const HELP: &str = "\
 Counts instructions per solve with valgrind.
 
 Usage: counts [--solver TEXT]            a table over solvers, families and sizes
+       counts --sizes LIST               some sizes only, separated by commas
        counts --case SOLVER FAMILY SIZE  one case, to be run under valgrind by hand
 ";
 
@@ -35,9 +42,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     use lexopt::prelude::*;
     let mut args = lexopt::Parser::from_env();
     let mut filter = String::new();
+    let mut sizes = SIZES.to_vec();
     while let Some(arg) = args.next()? {
         match arg {
             Long("solver") => filter = args.value()?.string()?,
+            Long("sizes") => {
+                let list = args.value()?.string()?;
+                sizes = list.split(',').map(str::parse).collect::<Result<_, _>>()?;
+            }
             Long("case") => {
                 let (solver, family) = (args.value()?.string()?, args.value()?.string()?);
                 return one(&solver, &family, args.value()?.parse()?);
@@ -49,33 +61,38 @@ fn main() -> Result<(), Box<dyn Error>> {
             other => return Err(other.unexpected().into()),
         }
     }
-    table(&filter)
+    table(&filter, &sizes)
 }
 
 fn one(solver: &str, family: &str, n: usize) -> Result<(), Box<dyn Error>> {
     let family = plain_family(family).ok_or("no such family")?;
     let mut solver = plain_solver(solver).ok_or("no such solver")?;
-    let problem = family.instance(n, 1).problem;
-    let solved = solver.solve(&problem).is_solved();
-    counted_solves(solver.as_mut(), &problem);
+    // As in `compare`: restitution on a singular W can leave a contact problem without a solution.
+    let instances = (1..).map(|seed| family.instance(n, seed)).take(MOST_SEEDS);
+    let instances = instances.filter(|i| i.expected == Expected::Solvable);
+    let count = if n <= TINY { INSTANCES } else { 1 };
+    let problems: Vec<Lcp> = instances.take(count).map(|i| i.problem).collect();
+    let solved = problems.iter().all(|p| solver.solve(p).is_solved());
+    counted_solves(solver.as_mut(), &problems);
     println!("solved: {solved}");
+    println!("solves: {}", problems.len());
     Ok(())
 }
 
 /// What valgrind counts: solves with storage in place.
 #[inline(never)]
-fn counted_solves(solver: &mut dyn Solver, problem: &Lcp) {
-    for _ in 0..SOLVES {
+fn counted_solves(solver: &mut dyn Solver, problems: &[Lcp]) {
+    for problem in problems {
         black_box(solver.solve(black_box(problem)));
     }
 }
 
-fn table(filter: &str) -> Result<(), Box<dyn Error>> {
+fn table(filter: &str, sizes: &[usize]) -> Result<(), Box<dyn Error>> {
     println!("| solver | family | n | instructions per solve |");
     println!("|---|---|---:|---:|");
     for solver in plain_solvers().iter().filter(|s| s.name().contains(filter)) {
         for family in FAMILIES {
-            for n in SIZES {
+            for &n in sizes {
                 match count(solver.name(), family, n)? {
                     Some(count) => println!("| `{}` | `{family}` | {n} | {count} |", solver.name()),
                     None => println!("| `{}` | `{family}` | {n} | not solved |", solver.name()),
@@ -95,11 +112,13 @@ fn count(solver: &str, family: &str, n: usize) -> Result<Option<u64>, Box<dyn Er
         .args(["--case", solver, family, &n.to_string()])
         .output()
         .map_err(|e| format!("valgrind cannot be started: {e}"))?;
-    if !String::from_utf8_lossy(&output.stdout).contains("solved: true") {
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !printed.contains("solved: true") {
         return Ok(None);
     }
+    let solves = printed.lines().find_map(|l| l.strip_prefix("solves: ")?.parse::<u64>().ok());
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
     let line = log.lines().find(|l| l.contains("Collected :"));
     let total = line.and_then(|l| l.rsplit(' ').next()?.parse::<u64>().ok());
-    Ok(Some(total.ok_or("valgrind's output has no count")? / SOLVES))
+    Ok(total.zip(solves).and_then(|(total, solves)| total.checked_div(solves)))
 }

@@ -136,9 +136,82 @@ fn clean_fixed<const N: usize>(
     z: &[f64],
     scratch: &mut Scratch,
 ) -> Option<Residual> {
-    let (rows, _) = m.as_chunks::<N>();
+    let rows = m.as_chunks::<N>().0.first_chunk::<N>()?;
     let (q, z) = (q.first_chunk::<N>()?, z.first_chunk::<N>()?);
-    clean(rows.iter(), q, z, scratch.w.first_chunk_mut::<N>()?, |row, q| short_row(row, z, q))
+    let terms = Terms::of(rows, q, z);
+    *scratch.w.first_chunk_mut::<N>()? = terms.w;
+    terms.if_clean(q, z)
+}
+
+/// w = M z + q of a very small problem and the size of its terms, on the stack.
+pub(crate) struct Terms<const N: usize> {
+    pub(crate) w: [f64; N],
+    /// s_i.
+    size: [f64; N],
+}
+
+impl<const N: usize> Terms<N> {
+    /// Evaluates M z + q.
+    #[inline]
+    pub(crate) fn of(m: &[[f64; N]; N], q: &[f64; N], z: &[f64; N]) -> Self {
+        let (mut w, mut size) = ([0.0; N], [0.0; N]);
+        for i in 0..N {
+            (w[i], size[i]) = short_row(&m[i], z, q[i]);
+        }
+        Self { w, size }
+    }
+
+    /// The residual if it is rounding: what [`clean`] finds, one step for all rows after the other, which
+    /// the compiler turns into vector registers.
+    #[inline]
+    pub(crate) fn if_clean(&self, q: &[f64; N], z: &[f64; N]) -> Option<Residual> {
+        let Self { w, size } = self;
+        let mut map = [0.0; N];
+        for i in 0..N {
+            map[i] = if w[i] < z[i] { w[i] } else { z[i] };
+        }
+        let mut omega = [0.0; N];
+        for i in 0..N {
+            omega[i] = if z[i] == 0.0 { map[i] } else { w[i] };
+        }
+        for i in 0..N {
+            // A row of zeros gives NaN, which is no larger than any.
+            omega[i] = (omega[i] / size[i]).abs();
+        }
+        let mut excess = [0.0; N];
+        for i in 0..N {
+            let e = size[i] - Growth::IN_A_ROW * q[i].abs();
+            excess[i] = if q[i] == 0.0 { 0.0 } else { e };
+        }
+        let mut least = [0.0; 2];
+        for i in 0..N {
+            least[i % 2] = if z[i] < least[i % 2] { z[i] } else { least[i % 2] };
+        }
+        let scaled = largest(&omega);
+        let sum = size.iter().sum::<f64>();
+        // At least what `Growth` sees.
+        let grown = largest(&excess) > 0.0 || sum > GROWTH * largest(&q.map(f64::abs));
+        let negative = least[0] + least[1] < 0.0;
+        if !(scaled <= NO_FAULT && !negative && sum < f64::INFINITY && !grown) {
+            return None;
+        }
+        let mut worst = 0;
+        for i in (0..N).rev() {
+            worst = if omega[i] >= scaled { i } else { worst };
+        }
+        let worst = if scaled == 0.0 { 0 } else { worst };
+        Some(Residual { scaled, natural: largest(&map.map(f64::abs)), worst, ..Residual::ZERO })
+    }
+}
+
+/// The largest entry, or zero, in two lanes; NaN is passed over.
+#[inline(always)]
+fn largest<const N: usize>(x: &[f64; N]) -> f64 {
+    let mut lanes = [0.0; 2];
+    for i in 0..N {
+        lanes[i % 2] = if x[i] > lanes[i % 2] { x[i] } else { lanes[i % 2] };
+    }
+    if lanes[1] > lanes[0] { lanes[1] } else { lanes[0] }
 }
 
 #[inline(always)]
@@ -278,12 +351,13 @@ struct Growth {
 }
 
 impl Growth {
+    const IN_A_ROW: f64 = 1e6;
+
     #[inline(always)]
     fn add(&mut self, q: f64, s: f64) {
-        const IN_A_ROW: f64 = 1e6;
         self.largest_q = if q.abs() > self.largest_q { q.abs() } else { self.largest_q };
         self.largest_s = if s > self.largest_s { s } else { self.largest_s };
-        self.in_a_row |= (s > IN_A_ROW * q.abs()) & (q != 0.0);
+        self.in_a_row |= (s > Self::IN_A_ROW * q.abs()) & (q != 0.0);
     }
 
     fn seen(self) -> bool {

@@ -42,7 +42,7 @@ use crate::linalg::is_semidefinite;
 use crate::residual::Scratch;
 use crate::{
     Error, Failure, InteriorPoint, Lcp, Lemke, Mlcp, Newton, Pgs, PrincipalPivoting, Solution,
-    Status,
+    Statistics, Status,
 };
 use crate::{interior_point, newton};
 
@@ -207,25 +207,34 @@ impl Auto {
         self.solution.z.fill(0.0);
     }
 
-    /// Block exchanges on the stack.
+    /// Block exchanges, or the cases of a contact or two, on the stack.
     fn quick(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> bool {
-        if problem.len() > small::CAPACITY {
+        let n = problem.len();
+        if n > small::CAPACITY {
             return false;
         }
-        self.solution.reset(problem.len());
-        let active = |i: usize| guess.map_or(problem.q()[i] < 0.0, |g| g[i] > 0.0);
-        let active = (0..problem.len()).fold(0, |set, i| set | u32::from(active(i)) << i);
-        let (found, rounds) = small::follow(problem, active, &mut self.solution.z);
-        let Self { solution, scratch, settings, .. } = self;
-        solution.statistics.iterations = rounds;
-        if found {
-            certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
+        let Self { solution, scratch, settings, attempts, .. } = self;
+        if solution.z.len() != n {
+            solution.reset(n);
         }
-        // A solution whose own terms dwarf q is left to those who look for a proof against it.
-        let trusted = found && scratch.growth <= DOUBTFUL;
+        let Some(outcome) = small::follow(problem, guess, solution) else {
+            return false;
+        };
+        let small::Outcome { method, iterations, found, clean } = outcome;
+        solution.statistics = Statistics { iterations, ..Statistics::default() };
+        solution.ray = None;
+        solution.proof = None;
+        let mut status = Status::Failed(Failure::Stalled);
+        if clean && solution.residual.scaled <= settings.tolerance {
+            status = Status::Solved;
+            solution.status = status;
+        } else if found {
+            certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
+            // A solution whose own terms dwarf q is left to those who look for a proof against it.
+            status = if scratch.growth <= DOUBTFUL { solution.status } else { status };
+        }
         let residual = if found { solution.residual.scaled } else { f64::INFINITY };
-        let status = if trusted { solution.status } else { Status::Failed(Failure::Stalled) };
-        self.attempts.push(Attempt { method: QUICK, status, residual, iterations: rounds });
+        attempts.push(Attempt { method, status, residual, iterations });
         !matches!(status, Status::Failed(_))
     }
 
@@ -372,7 +381,8 @@ impl Auto {
         }
         let candidate = &self.candidate;
         let over = !matches!(candidate.status, Status::Failed(_));
-        let first = self.attempts.iter().all(|a| a.method == QUICK);
+        let first =
+            self.attempts.iter().all(|a| [small::EXCHANGES, small::CONTACTS].contains(&a.method));
         self.attempts.push(Attempt::of(method, candidate));
         if over || first || candidate.residual.scaled < self.solution.residual.scaled {
             std::mem::swap(&mut self.solution, &mut self.candidate);
@@ -419,8 +429,6 @@ fn by_lemke(lemke: &mut Lemke, view: View<'_>, guess: Option<&[f64]>) {
 
 /// Growth of the terms over q from which on a proof is looked for that there is no solution.
 const DOUBTFUL: f64 = 1e6;
-
-const QUICK: &str = "block exchanges";
 
 const LEMKE: &str = "lemke";
 

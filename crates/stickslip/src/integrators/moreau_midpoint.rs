@@ -1,7 +1,7 @@
 //! Moreau's midpoint rule, [3] section 5, step by step.
 
 use super::stepping::{Stepper, Unsolved, check_forces};
-use crate::dynamics::add_scaled;
+use crate::dynamics::set_sum;
 use crate::error::Error;
 use crate::run::{Stage, Stopwatch};
 use crate::system::{State, System};
@@ -15,8 +15,7 @@ pub(super) fn step<S: System + ?Sized, W: Stopwatch>(
 ) -> Result<Result<(), Unsolved>, Error> {
     // 1, 2: the midpoint.
     let t_mid = state.t + 0.5 * dt;
-    s.q.copy_from_slice(&state.q);
-    add_scaled(&mut s.q, 0.5 * dt, &state.u);
+    set_sum(&mut s.q, &state.q, 0.5 * dt, &state.u);
     s.u.copy_from_slice(&state.u);
 
     // 3 (b): the contacts that take part.
@@ -33,8 +32,7 @@ pub(super) fn step<S: System + ?Sized, W: Stopwatch>(
     system.forces(&s.q, &s.u, t_mid, &mut s.forces);
     check_forces(&s.forces, t_mid)?;
     s.assembly.solve_mass(&mut s.forces);
-    s.free.copy_from_slice(&s.u);
-    add_scaled(&mut s.free, dt, &s.forces);
+    set_sum(&mut s.free, &s.u, dt, &s.forces);
     watch.lap(Stage::Free);
 
     // 4: the velocity at the end, eq. (17).
@@ -47,8 +45,7 @@ pub(super) fn step<S: System + ?Sized, W: Stopwatch>(
     }
 
     // 5: the configuration at the end.
-    state.q.copy_from_slice(&s.q);
-    add_scaled(&mut state.q, 0.5 * dt, &s.end);
+    set_sum(&mut state.q, &s.q, 0.5 * dt, &s.end);
     state.u.copy_from_slice(&s.end);
     state.t += dt;
     Ok(Ok(()))

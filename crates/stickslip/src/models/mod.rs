@@ -1,5 +1,7 @@
 //! Models written in Rust: fast, and the peers of the scene files of the same name.
 
+mod linear;
 mod woodpecker;
 
-pub use woodpecker::Woodpecker;
+pub use linear::{Linear, LinearContact};
+pub use woodpecker::{Woodpecker, WoodpeckerSystem};

@@ -107,7 +107,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    fn of(&mut self, laws: &[Law], formulation: Formulation) {
+    pub(super) fn of(&mut self, laws: &[Law], formulation: Formulation) {
         self.full.clear();
         self.kappa.clear();
         self.shift.clear();

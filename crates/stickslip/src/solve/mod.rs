@@ -172,6 +172,18 @@ impl ContactSolver {
         Ok(Lcp::new(m, q)?)
     }
 
+    /// The impulses that unknowns of a formulation stand for.
+    ///
+    /// # Panics
+    /// If `z` has fewer entries than the formulation has unknowns.
+    pub fn decode(problem: &ContactProblem, formulation: Formulation, z: &[f64]) -> Vec<f64> {
+        let mut layout = Layout::default();
+        layout.of(problem.laws(), formulation);
+        let mut impulse = vec![0.0; problem.bias().len()];
+        formulation.decode(&layout, z, &mut impulse);
+        impulse
+    }
+
     fn attempt(&mut self, problem: &ContactProblem, formulation: Formulation) {
         let (mut m, mut q) = match self.lcp.take() {
             Some(lcp) => lcp.into_parts(),

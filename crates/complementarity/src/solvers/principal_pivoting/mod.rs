@@ -19,6 +19,7 @@
 //! ```
 
 mod block;
+mod contacts;
 mod dictionary;
 pub(crate) mod small;
 

@@ -1,108 +1,183 @@
 //! A few block exchanges on the stack: the quickest way through a very small problem.
 //!
-//! Not a method of its own: it gives up early, and what it finds has to be certified.
+//! Not a method of its own: it gives up early, and what it finds has to be certified. Planar friction
+//! at one or two contacts, on which exchanges often fail, is recognised and searched case by case.
 //!
-//! Notation: α the support, K its size, x = z_α. K is known to the compiler in every step, so that the
-//! few operations that a step has are all there is to it.
+//! Notation: N unknowns, α the support, K its size, x = z_α. N and K are known to the compiler in every
+//! step, so that the few operations that a step has are all there is to it.
 
-use crate::Lcp;
+use super::contacts;
+use crate::residual::Terms;
+use crate::{Lcp, Solution};
 
 /// The most unknowns.
 pub(crate) const CAPACITY: usize = 8;
 
-/// Rounds before it gives up. Where block exchanges work at all, two or three are enough.
-const ROUNDS: usize = 3;
+/// Rounds before it gives up. Where block exchanges work at all, two or three are mostly enough.
+const ROUNDS: usize = 4;
 
-/// Writes a candidate solution to `z`, starting from the support `active` (bit i for z_i > 0).
-/// False if none was found; the number of rounds stands beside it.
-pub(crate) fn follow(problem: &Lcp, mut active: u32, z: &mut [f64]) -> (bool, usize) {
-    let (m, q) = (problem.m().as_slice(), problem.q());
-    if q.len() > CAPACITY || z.len() != q.len() {
-        return (false, 0);
-    }
-    let largest = q.iter().fold(0.0, |a, q| if q.abs() > a { q.abs() } else { a });
-    let rounding = -1e-13 * largest;
-    for round in 1..=ROUNDS {
-        let wrong = match active.count_ones() {
-            0 => exchange::<0>(m, q, active, rounding, z),
-            1 => exchange::<1>(m, q, active, rounding, z),
-            2 => exchange::<2>(m, q, active, rounding, z),
-            3 => exchange::<3>(m, q, active, rounding, z),
-            4 => exchange::<4>(m, q, active, rounding, z),
-            5 => exchange::<5>(m, q, active, rounding, z),
-            6 => exchange::<6>(m, q, active, rounding, z),
-            7 => exchange::<7>(m, q, active, rounding, z),
-            _ => exchange::<8>(m, q, active, rounding, z),
-        };
-        match wrong {
-            Some(0) => return (true, round),
-            Some(wrong) => active ^= wrong,
-            None => return (false, round),
-        }
-    }
-    (false, ROUNDS)
+/// What came of it.
+pub(crate) struct Outcome {
+    /// What was tried.
+    pub(crate) method: &'static str,
+    /// Rounds of exchanges, or cases.
+    pub(crate) iterations: usize,
+    /// Whether z holds a candidate.
+    pub(crate) found: bool,
+    /// Whether its residual is rounding; then w and the residual are in place as well.
+    pub(crate) clean: bool,
 }
 
-/// Solves for the support `active` of K unknowns, writes z and returns the pairs of wrong sign;
-/// `None` if a pivot is too small to go without a pivot search.
-fn exchange<const K: usize>(
-    m: &[f64],
-    q: &[f64],
+/// The names under which the two ways are reported.
+pub(crate) const EXCHANGES: &str = "block exchanges";
+pub(crate) const CONTACTS: &str = "contact cases";
+
+/// Looks for a solution, starting from the support of `guess`, else from where q is negative.
+/// `None` if there are too many unknowns.
+pub(crate) fn follow(
+    problem: &Lcp,
+    guess: Option<&[f64]>,
+    solution: &mut Solution,
+) -> Option<Outcome> {
+    match problem.len() {
+        1 => sized::<1>(problem, guess, solution),
+        2 => sized::<2>(problem, guess, solution),
+        3 => sized::<3>(problem, guess, solution),
+        4 => sized::<4>(problem, guess, solution),
+        5 => sized::<5>(problem, guess, solution),
+        6 => sized::<6>(problem, guess, solution),
+        7 => sized::<7>(problem, guess, solution),
+        CAPACITY => sized::<CAPACITY>(problem, guess, solution),
+        _ => None,
+    }
+}
+
+fn sized<const N: usize>(
+    problem: &Lcp,
+    guess: Option<&[f64]>,
+    solution: &mut Solution,
+) -> Option<Outcome> {
+    let m = problem.m().as_slice().as_chunks::<N>().0.first_chunk::<N>()?;
+    let q = problem.q().first_chunk::<N>()?;
+    let guess = guess.and_then(|g| g.first_chunk::<N>());
+    let friction = match N {
+        3 => contacts::bound_pairs::<1, N>(m, q, guess),
+        4 => contacts::slip_slack::<1, N>(m, q, guess),
+        6 => contacts::bound_pairs::<2, N>(m, q, guess),
+        8 => contacts::slip_slack::<2, N>(m, q, guess),
+        _ => None,
+    };
+    let (method, (candidate, iterations)) = match friction {
+        Some(outcome) => (CONTACTS, outcome),
+        None => (EXCHANGES, exchanges(m, q, guess)),
+    };
+    let mut outcome = Outcome { method, iterations, found: false, clean: false };
+    if let Some(z) = candidate {
+        let terms = Terms::of(m, q, &z);
+        outcome.found = true;
+        *solution.z.first_chunk_mut()? = z;
+        if let Some(residual) = terms.if_clean(q, &z) {
+            outcome.clean = true;
+            *solution.w.first_chunk_mut()? = terms.w;
+            solution.residual = residual;
+        }
+    }
+    Some(outcome)
+}
+
+/// Exchanges all pairs of wrong sign until there are none; the number of rounds stands beside it.
+#[inline]
+fn exchanges<const N: usize>(
+    m: &[[f64; N]; N],
+    q: &[f64; N],
+    guess: Option<&[f64; N]>,
+) -> (Option<[f64; N]>, usize) {
+    let mut active = 0;
+    let mut largest = 0.0;
+    for i in 0..N {
+        let positive = guess.map_or(q[i] < 0.0, |g| g[i] > 0.0);
+        active |= u32::from(positive) << i;
+        largest = if q[i].abs() > largest { q[i].abs() } else { largest };
+    }
+    let rounding = -1e-13 * largest;
+    for round in 1..=ROUNDS {
+        let exchanged = match active.count_ones() {
+            0 => exchange::<0, N>(m, q, active, rounding),
+            1 => exchange::<1, N>(m, q, active, rounding),
+            2 => exchange::<2, N>(m, q, active, rounding),
+            3 => exchange::<3, N>(m, q, active, rounding),
+            4 => exchange::<4, N>(m, q, active, rounding),
+            5 => exchange::<5, N>(m, q, active, rounding),
+            6 => exchange::<6, N>(m, q, active, rounding),
+            7 => exchange::<7, N>(m, q, active, rounding),
+            _ => exchange::<8, N>(m, q, active, rounding),
+        };
+        match exchanged {
+            Some((z, 0)) => return (Some(z), round),
+            Some((_, wrong)) => active ^= wrong,
+            None => return (None, round),
+        }
+    }
+    (None, ROUNDS)
+}
+
+/// z with the support `active` of K unknowns and w = 0 there, and the pairs of wrong sign; `None` if a
+/// pivot is too small to go without a pivot search.
+#[inline]
+fn exchange<const K: usize, const N: usize>(
+    m: &[[f64; N]; N],
+    q: &[f64; N],
     mut active: u32,
     rounding: f64,
-    z: &mut [f64],
-) -> Option<u32> {
-    let n = q.len();
-    let mut inactive = !active & ((1 << n) - 1);
+) -> Option<([f64; N], u32)> {
+    if K > N {
+        return None;
+    }
+    let mut inactive = !active & ((1 << N) - 1);
     let mut support = [0; K];
     for s in &mut support {
         *s = active.trailing_zeros() as usize;
         active &= active.wrapping_sub(1);
     }
-    if support.iter().any(|&i| i >= n) {
+    if support.iter().any(|&i| i >= N) {
         return None;
     }
-    let mut x = solve(m, q, &support)?;
+    let x = solve(m, q, &support)?;
     // What is rounding beside the rest is zero, and not of either sign.
-    let largest = x.iter().fold(0.0, |a, x| if x.abs() > a { x.abs() } else { a });
-    for x in &mut x {
-        *x = if x.abs() <= 1e-14 * largest { 0.0 } else { *x };
-    }
+    let rest = x.iter().fold(0.0, |a, x| if x.abs() > a { x.abs() } else { a });
+    let mut z = [0.0; N];
     let mut wrong = 0;
     for (&x, &j) in x.iter().zip(&support) {
-        wrong |= u32::from(x < 0.0) << j;
+        z[j] = if x.abs() <= 1e-14 * rest { 0.0 } else { x };
+        wrong |= u32::from(z[j] < 0.0) << j;
     }
-    while inactive != 0 {
+    for _ in K..N {
         let i = inactive.trailing_zeros() as usize;
-        inactive &= inactive - 1;
-        let row = &m[i * n..(i + 1) * n];
+        inactive &= inactive.wrapping_sub(1);
+        if i >= N {
+            return None;
+        }
         let mut w = q[i];
         for (&x, &j) in x.iter().zip(&support) {
-            w += row[j] * x;
+            w += m[i][j] * x;
         }
         wrong |= u32::from(w < rounding) << i;
     }
-    if wrong == 0 {
-        for z in z.iter_mut() {
-            *z = 0.0;
-        }
-        for (&x, &j) in x.iter().zip(&support) {
-            z[j] = x;
-        }
-    }
-    Some(wrong)
+    Some((z, wrong))
 }
 
 /// −M_αα⁻¹ q_α by elimination in the given order.
 #[inline]
-fn solve<const K: usize>(m: &[f64], q: &[f64], support: &[usize; K]) -> Option<[f64; K]> {
-    let n = q.len();
+fn solve<const K: usize, const N: usize>(
+    m: &[[f64; N]; N],
+    q: &[f64; N],
+    support: &[usize; K],
+) -> Option<[f64; K]> {
     let mut a = [[0.0; K]; K];
     let mut x = [0.0; K];
     for (r, &i) in support.iter().enumerate() {
-        let row = &m[i * n..(i + 1) * n];
         for (entry, &j) in a[r].iter_mut().zip(support) {
-            *entry = row[j];
+            *entry = m[i][j];
         }
         x[r] = -q[i];
     }
