@@ -154,7 +154,7 @@ impl Layout {
         let rows: Vec<f64> = rows_of_panels.iter().enumerate().map(|(i, r)| height(i, r)).collect();
         let scales: Vec<_> = figure.panels.iter().map(scales_of).collect();
         let widest = figure.panels.iter().zip(&scales).map(|(p, s)| label_width(p, &s.1));
-        let left = 40.0 + widest.fold(0.0, f64::max);
+        let left = 44.0 + widest.fold(0.0, f64::max);
         let height = TITLE_HEIGHT + rows.iter().sum::<f64>() + 6.0;
         Self { width, height, columns, rows, shared, left, scales }
     }
@@ -310,7 +310,7 @@ fn vertical<B: DrawingBackend>(
         canvas.text(label, (area.x0 - 7.0, y), LABEL_SIZE, Align::Right, INK)?;
         widest = widest.max(text_width(label, LABEL_SIZE));
     }
-    let at = (area.x0 - widest - 22.0, 0.5 * (area.y0 + area.y1));
+    let at = (area.x0 - widest - 25.0, 0.5 * (area.y0 + area.y1));
     canvas.text_upwards(&scale.title, at, LABEL_SIZE + 1.0, INK)
 }
 

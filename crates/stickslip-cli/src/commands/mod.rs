@@ -1,0 +1,5 @@
+//! One file per command.
+
+pub(crate) mod gallery;
+pub(crate) mod run;
+pub(crate) mod solve;
