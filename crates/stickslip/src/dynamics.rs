@@ -4,7 +4,8 @@
 //! | letter | meaning | size |
 //! |---|---|---|
 //! | f, k | coordinates, contacts taken part | |
-//! | l | Cholesky factor of M, lower triangle | f × f |
+//! | l | Cholesky factor of M, lower triangle, with 1/l_ii on the diagonal | f × f |
+//! | units | 1/√m_ii: what makes momenta comparable | f |
 //! | h | directions, one row per component: w_N, w_T of each contact in turn | 2k × f |
 //! | y | M⁻¹ h, row by row | 2k × f |
 //!
@@ -22,6 +23,7 @@ use complementarity::Matrix;
 pub struct Assembly {
     mass: Matrix,
     l: Matrix,
+    units: Vec<f64>,
     ready: bool,
     contacts: Vec<usize>,
     h: Vec<f64>,
@@ -37,6 +39,7 @@ impl Assembly {
         Self {
             mass: Matrix::zeros(f, f),
             l: Matrix::zeros(f, f),
+            units: vec![0.0; f],
             ready: false,
             contacts: Vec::with_capacity(info.contacts.len()),
             h: Vec::new(),
@@ -60,9 +63,8 @@ impl Assembly {
             return Ok(());
         }
         system.mass(q, t, &mut self.mass);
-        self.l.as_mut_slice().copy_from_slice(self.mass.as_slice());
         self.ready = true;
-        cholesky(&mut self.l).map_err(|(i, pivot)| {
+        self.decompose().map_err(|(i, pivot)| {
             let coordinate = system.info().coordinates[i].clone();
             Error::Mass { t, coordinate, pivot }
         })
@@ -74,9 +76,17 @@ impl Assembly {
     /// The row and the pivot at which it is not positive definite.
     pub(crate) fn factorize_matrix(&mut self, m: &Matrix) -> Result<(), (usize, f64)> {
         self.mass.as_mut_slice().copy_from_slice(m.as_slice());
-        self.l.as_mut_slice().copy_from_slice(m.as_slice());
         self.ready = false;
-        cholesky(&mut self.l)
+        self.decompose()
+    }
+
+    fn decompose(&mut self) -> Result<(), (usize, f64)> {
+        self.l.as_mut_slice().copy_from_slice(self.mass.as_slice());
+        cholesky(&mut self.l)?;
+        for (i, unit) in self.units.iter_mut().enumerate() {
+            *unit = self.mass.row(i)[i].sqrt().recip();
+        }
+        Ok(())
     }
 
     /// Takes the directions of these contacts and M⁻¹ times them. M must have been factorised.
@@ -149,7 +159,7 @@ impl Assembly {
     pub fn pose(
         &self,
         info: &SystemInfo,
-        bias: impl Iterator<Item = f64>,
+        bias: &[f64],
         law: impl Fn(&Law) -> Law,
         problem: &mut ContactProblem,
     ) {
@@ -158,7 +168,7 @@ impl Assembly {
         w.reshape(n, n);
         sized!(self.dof(), gram(self.dof(), n, &self.h, &self.y, w.as_mut_slice()));
         b.clear();
-        b.extend(bias);
+        b.extend_from_slice(bias);
         laws.clear();
         laws.extend(self.contacts.iter().map(|&c| law(&info.contacts[c].law)));
     }
@@ -166,14 +176,13 @@ impl Assembly {
     /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta that it balances, |M| |u⁺| + |H Λ|; each entry i over √m_ii.
     pub fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
         let f = self.dof();
-        let (m, h) = (self.mass.as_slice(), &self.h);
-        let (worst, largest) =
-            sized!(f, momentum(f, m, h, impulse, (free, after), &mut self.work));
+        let (m, h) = ((self.mass.as_slice(), &self.units[..]), &self.h);
+        let (worst, largest) = sized!(f, momentum(f, m, h, impulse, (free, after), &mut self.work));
         if largest > 0.0 { worst / largest } else { worst }
     }
 }
 
-/// The lower factor of a symmetric positive definite matrix, in place; else row and pivot of the failure.
+/// The lower factor of a symmetric positive definite matrix, in place, its diagonal inverted; else row and pivot of the failure.
 fn cholesky(m: &mut Matrix) -> Result<(), (usize, f64)> {
     for i in 0..m.rows() {
         for j in 0..=i {
@@ -183,9 +192,9 @@ fn cholesky(m: &mut Matrix) -> Result<(), (usize, f64)> {
                 if !(s > 1e-14 * m.row(i)[i].abs()) || !s.is_finite() {
                     return Err((i, s));
                 }
-                m.row_mut(i)[i] = s.sqrt();
+                m.row_mut(i)[i] = s.sqrt().recip();
             } else {
-                let value = s / m.row(j)[j];
+                let value = s * m.row(j)[j];
                 m.row_mut(i)[j] = value;
             }
         }
@@ -224,14 +233,14 @@ fn solve_rows<const F: usize>(f: usize, l: &[f64], rows: &mut [f64]) {
             for j in 0..i {
                 s -= l[i * f + j] * x[j];
             }
-            x[i] = s / l[i * f + i];
+            x[i] = s * l[i * f + i];
         }
         for i in (0..f).rev() {
             let mut s = x[i];
             for j in i + 1..f {
                 s -= l[j * f + i] * x[j];
             }
-            x[i] = s / l[i * f + i];
+            x[i] = s * l[i * f + i];
         }
     }
 }
@@ -278,7 +287,7 @@ fn gram<const F: usize>(f: usize, n: usize, h: &[f64], y: &[f64], w: &mut [f64])
 /// The largest entries of M (u⁺ − u_f) − H Λ and of |M u⁺| + |H Λ|, over √m_ii.
 fn momentum<const F: usize>(
     f: usize,
-    m: &[f64],
+    (m, units): (&[f64], &[f64]),
     h: &[f64],
     impulse: &[f64],
     (free, after): (&[f64], &[f64]),
@@ -296,9 +305,8 @@ fn momentum<const F: usize>(
             change += row[j] * (after[j] - free[j]);
             size += (row[j] * after[j]).abs();
         }
-        let unit = row[i].sqrt();
-        worst = worst.max(change.abs() / unit);
-        largest = largest.max(size / unit);
+        worst = worst.max(change.abs() * units[i]);
+        largest = largest.max(size * units[i]);
     }
     (worst, largest)
 }

@@ -140,15 +140,18 @@ impl Impact {
     }
 
     fn newton(&mut self, info: &SystemInfo, assembly: &Assembly, s: &mut ContactSolver) -> bool {
-        let laws = assembly.contacts().iter().map(|&c| &info.contacts[c].law);
-        let eps = laws.flat_map(|l| [l.eps_n, l.eps_t]);
-        let bias = self.before.iter().zip(eps).map(|(g, e)| (1.0 + e) * g);
-        assembly.pose(info, bias, without_force, &mut self.problem);
+        self.after.clone_from(&self.before);
+        for (i, &c) in assembly.contacts().iter().enumerate() {
+            let law = &info.contacts[c].law;
+            self.after[2 * i] *= 1.0 + law.eps_n;
+            self.after[2 * i + 1] *= 1.0 + law.eps_t;
+        }
+        assembly.pose(info, &self.after, without_force, &mut self.problem);
         self.phase(s)
     }
 
     fn poisson(&mut self, info: &SystemInfo, assembly: &Assembly, s: &mut ContactSolver) -> bool {
-        assembly.pose(info, self.before.iter().copied(), without_force, &mut self.problem);
+        assembly.pose(info, &self.before, without_force, &mut self.problem);
         if !self.phase(s) {
             return false;
         }

@@ -16,9 +16,10 @@ pub struct Measure {
 }
 
 impl Measure {
+    #[inline]
     fn take(&mut self, value: f64, contact: usize) {
         // Not a number is the worst of all.
-        if value > self.value || value.is_nan() {
+        if !(value <= self.value) {
             *self = Self {
                 value: if value.is_nan() { f64::INFINITY } else { value },
                 contact: Some(contact),
@@ -49,23 +50,27 @@ pub struct Certificate {
 impl Certificate {
     pub(crate) fn of(problem: &ContactProblem, impulse: &[f64]) -> Self {
         let (w, b) = (problem.delassus(), problem.bias());
-        let v_ref = reference(b.iter().fold(0.0_f64, |m, v| m.max(v.abs())));
-        let needed = (0..b.len()).fold(0.0_f64, |m, i| {
+        let (mut v_ref, mut lam_ref) = (0.0_f64, 0.0_f64);
+        for (i, (b, lam)) in b.iter().zip(impulse).enumerate() {
+            v_ref = v_ref.max(b.abs());
+            lam_ref = lam_ref.max(lam.abs());
             let d = w.row(i)[i];
-            if d > 0.0 { m.max(b[i].abs() / d) } else { m }
-        });
-        let lam_ref = reference(impulse.iter().fold(needed, |m, v| m.max(v.abs())));
+            if lam_ref * d < b.abs() && d > 0.0 {
+                lam_ref = b.abs() / d;
+            }
+        }
+        let (per_v, per_lam) = (per(v_ref), per(lam_ref));
 
         let mut c = Self::default();
         for (i, law) in problem.laws().iter().enumerate() {
             let (n, t) = (2 * i, 2 * i + 1);
-            let velocity = |r: usize| (dot(w.row(r), impulse) + b[r]) / v_ref;
-            let (xi_n, xi_t) = (velocity(n), velocity(t));
-            let (lam_n, lam_t) = (impulse[n] / lam_ref, impulse[t] / lam_ref);
+            let (xi_n, xi_t) =
+                ((dot(w.row(n), impulse) + b[n]) * per_v, (dot(w.row(t), impulse) + b[t]) * per_v);
+            let (lam_n, lam_t) = (impulse[n] * per_lam, impulse[t] * per_lam);
             c.penetration.take(-xi_n, i);
             c.tension.take(-lam_n, i);
             c.complementarity.take((xi_n * lam_n).abs(), i);
-            let limit = law.mu * lam_n.max(0.0) + law.radius / lam_ref;
+            let limit = law.mu * lam_n.max(0.0) + law.radius * per_lam;
             if let Some(slip) = law.sliding {
                 c.cone.take((lam_t + slip.sign() * limit).abs(), i);
             } else {
@@ -101,9 +106,10 @@ impl Certificate {
     }
 }
 
-/// A scale to divide by: where there is nothing to compare with, numbers count as they are.
-fn reference(largest: f64) -> f64 {
-    if largest > 0.0 { largest } else { 1.0 }
+/// One over a scale: where there is nothing to compare with, numbers count as they are.
+fn per(largest: f64) -> f64 {
+    let inverse = largest.recip();
+    if inverse.is_finite() { inverse } else { 1.0 }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -52,6 +52,7 @@ pub struct Stepper {
     pub(super) u: Vec<f64>,
     pub(super) end: Vec<f64>,
     pub(super) forces: Vec<f64>,
+    bias: Vec<f64>,
     pub(super) jean: Option<moreau_jean::Workspace>,
     impact: Impact,
     /// An impact of Poisson's law came before the step.
@@ -84,6 +85,7 @@ impl Stepper {
             u: vec![0.0; f],
             end: vec![0.0; f],
             forces: vec![0.0; f],
+            bias: Vec::new(),
             jean: None,
             impact: Impact::default(),
             impacted: false,
@@ -205,13 +207,16 @@ impl Stepper {
         let o = &mut self.outcome;
         let newton = self.impact_law == ImpactLaw::Newton;
         self.assembly.relative_velocity(&self.free, &mut o.after);
-        let eps = o.active.iter().flat_map(|&c| {
+        self.bias.resize(o.after.len(), 0.0);
+        for (i, &c) in o.active.iter().enumerate() {
             let law = &info.contacts[c].law;
-            if newton { [law.eps_n, law.eps_t] } else { [0.0; 2] }
-        });
-        let bias = o.after.iter().zip(o.before.iter().zip(eps)).map(|(g, (a, e))| g + e * a);
+            let (eps_n, eps_t) = if newton { (law.eps_n, law.eps_t) } else { (0.0, 0.0) };
+            let (n, t) = (2 * i, 2 * i + 1);
+            self.bias[n] = o.after[n] + eps_n * o.before[n];
+            self.bias[t] = o.after[t] + eps_t * o.before[t];
+        }
         let law = |l: &Law| Law { radius: l.radius * dt, ..*l };
-        self.assembly.pose(info, bias, law, &mut self.problem);
+        self.assembly.pose(info, &self.bias, law, &mut self.problem);
         check_finite("W", self.problem.delassus(), t)?;
         if !self.problem.bias().iter().all(|b| b.is_finite()) {
             return Err(Error::NotFinite { what: "a relative velocity", t });

@@ -207,7 +207,8 @@ impl<const K: usize> Contacts<K> {
                 return (Some((case, motion)), round);
             }
             // Of the cases that are left, the one with the most stick has the best prospects.
-            case = if tried >> next & 1 == 0 { next } else { (!tried).checked_ilog2().unwrap_or(0) };
+            case =
+                if tried >> next & 1 == 0 { next } else { (!tried).checked_ilog2().unwrap_or(0) };
         }
         (None, cases)
     }

@@ -1,0 +1,270 @@
+//! The time-stepping methods against closed forms.
+
+use complementarity::Matrix;
+use stickslip::contact::{Law, Mode, Slip};
+use stickslip::impact::ImpactLaw;
+use stickslip::integrators::{Integrator, JeanSettings};
+use stickslip::models::{Linear, LinearContact, Woodpecker};
+use stickslip::run::{End, Event, EventKind, Flow, Observer, Report, Sample, Settings, run};
+use stickslip::system::{State, System};
+use stickslip::{Error, solve};
+
+const G: f64 = 9.81;
+
+/// A block of 2 kg on a plane tilted by `angle`; x along it, y away from it.
+fn block(mu: f64, angle: f64) -> Linear {
+    let floor = LinearContact::new(vec![0.0, 1.0], vec![1.0, 0.0], Law::coulomb(mu));
+    let weight = [2.0 * G * angle.sin(), -2.0 * G * angle.cos()];
+    Linear::diagonal(&[2.0, 2.0], &weight, vec![floor]).unwrap()
+}
+
+/// A ball above a floor.
+fn ball(eps: f64) -> Linear {
+    let law = Law::coulomb(0.0).with_restitution(eps, 0.0);
+    let floor = LinearContact::new(vec![1.0], vec![0.0], law);
+    Linear::diagonal(&[1.0], &[-G], vec![floor]).unwrap()
+}
+
+fn settings(integrator: Integrator, theta: f64, dt: f64, t_end: f64) -> Settings {
+    let jean = JeanSettings { theta, ..JeanSettings::default() };
+    Settings { integrator, jean, dt, t_end, ..Settings::default() }
+}
+
+fn go(system: &mut Linear, q: &[f64], u: &[f64], settings: &Settings) -> Report {
+    let start = State::new(q.to_vec(), u.to_vec());
+    let report = run(system, &start, settings, &mut (), &mut ()).unwrap();
+    assert_eq!(report.end, End::Finished);
+    assert!(report.certificate.worst <= 1e-10, "{:?}", report.certificate);
+    report
+}
+
+#[test]
+fn a_block_slides_its_discrete_distance() {
+    // v is a whole number of steps' friction, so that the block stops at the end of a step.
+    let (mu, dt) = (0.25, 1e-3);
+    let v = 400.0 * mu * G * dt;
+    let exact = v * v / (2.0 * mu * G);
+    for (integrator, theta, lost) in [
+        (Integrator::MoreauMidpoint, 0.5, 0.0),
+        (Integrator::MoreauJean, 0.5, 0.0),
+        (Integrator::MoreauJean, 1.0, 0.5 * v * dt),
+    ] {
+        let s = settings(integrator, theta, dt, 0.5);
+        let r = go(&mut block(mu, 0.0), &[0.0, 0.0], &[v, 0.0], &s);
+        assert!((r.state.q[0] - (exact - lost)).abs() < 1e-13, "{integrator} {:?}", r.state);
+        // The last of 400 sums leaves rounding, which the next step removes.
+        assert!(r.state.u[0].abs() < 1e-16 && r.drift.depth == 0.0, "{:?}", r.state);
+    }
+}
+
+#[test]
+fn a_block_on_an_incline_does_not_creep() {
+    for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean] {
+        let s = settings(integrator, 0.5, 1e-3, 100.0);
+        let r = go(&mut block(0.5, 0.46), &[0.0, 0.0], &[0.0, 0.0], &s);
+        assert!(r.state.q[0].abs() < 1e-13, "{:?}", r.state);
+    }
+    let (mu, angle, t) = (0.5_f64, 0.6_f64, 2.0_f64);
+    let s = settings(Integrator::MoreauMidpoint, 0.5, 1e-3, t);
+    let r = go(&mut block(mu, angle), &[0.0, 0.0], &[0.0, 0.0], &s);
+    let wanted = 0.5 * G * (angle.sin() - mu * angle.cos()) * t * t;
+    assert!((r.state.q[0] - wanted).abs() < 1e-12 * wanted, "{} {wanted}", r.state.q[0]);
+}
+
+#[test]
+fn a_block_on_a_belt_is_carried_along() {
+    let mut floor = LinearContact::new(vec![0.0, 1.0], vec![1.0, 0.0], Law::coulomb(0.5));
+    floor.belt = -0.3;
+    let mut s = Linear::diagonal(&[1.0, 1.0], &[0.0, -G], vec![floor]).unwrap();
+    let r =
+        go(&mut s, &[0.0, 0.0], &[0.0, 0.0], &settings(Integrator::MoreauMidpoint, 0.5, 1e-4, 1.0));
+    assert!((r.state.u[0] - 0.3).abs() < 1e-14);
+    // It slipped for v/(μ g) and then kept up: the lag is v²/(2 μ g).
+    let wanted = 0.3 - 0.3 * 0.3 / (2.0 * 0.5 * G);
+    assert!((r.state.q[0] - wanted).abs() < 1e-7, "{} {wanted}", r.state.q[0]);
+}
+
+#[test]
+fn a_rising_floor_carries_a_ball() {
+    let mut floor = LinearContact::new(vec![1.0], vec![0.0], Law::coulomb(0.0));
+    floor.rate = -0.2;
+    let mut s = Linear::diagonal(&[1.0], &[-G], vec![floor]).unwrap();
+    let r = go(&mut s, &[0.0], &[0.2], &settings(Integrator::MoreauJean, 0.5, 1e-3, 1.0));
+    // Where rounding leaves the gap open by a hair the ball falls freely for one step.
+    assert!((r.state.q[0] - 0.2).abs() < 2.0 * G * 1e-6, "{:?}", r.state);
+    assert!((r.state.u[0] - 0.2).abs() < 2.0 * G * 1e-3, "{:?}", r.state);
+}
+
+/// An oscillator without contact: position at t = 1 against cos.
+fn oscillator_error(integrator: Integrator, theta: f64, dt: f64) -> f64 {
+    let spring = Linear::diagonal(&[1.0], &[0.0], vec![]).unwrap();
+    let k = Matrix::from_rows(&[[4.0]]).unwrap();
+    let mut s = spring.with_springs(k, Matrix::zeros(1, 1)).unwrap();
+    let r = go(&mut s, &[1.0], &[0.0], &settings(integrator, theta, dt, 1.0));
+    (r.state.q[0] - 2.0_f64.cos()).abs()
+}
+
+#[test]
+fn smooth_motion_converges_with_the_order_of_the_method() {
+    for (integrator, theta, order) in [
+        (Integrator::MoreauMidpoint, 0.5, 2.0),
+        (Integrator::MoreauJean, 0.5, 2.0),
+        (Integrator::MoreauJean, 1.0, 1.0),
+    ] {
+        let (a, b) =
+            (oscillator_error(integrator, theta, 2e-3), oscillator_error(integrator, theta, 1e-3));
+        let observed = (a / b).log2();
+        assert!((observed - order).abs() < 0.05, "{integrator} {theta}: {observed}");
+    }
+}
+
+#[test]
+fn the_theta_method_is_stable_on_a_stiff_spring() {
+    let k = Matrix::from_rows(&[[1e10]]).unwrap();
+    let spring = Linear::diagonal(&[1.0], &[0.0], vec![]).unwrap();
+    let mut s = spring.with_springs(k, Matrix::zeros(1, 1)).unwrap();
+    let r = go(&mut s, &[1.0], &[0.0], &settings(Integrator::MoreauJean, 1.0, 1e-2, 1.0));
+    assert!(r.state.q[0].abs() < 1e-6);
+    let r = go(&mut s, &[1.0], &[0.0], &settings(Integrator::MoreauJean, 0.5, 1e-2, 1.0));
+    assert!((r.energy_end.total() / r.energy_start.total() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn energy_is_lost_only_by_the_work_of_contacts() {
+    for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean] {
+        let s = settings(integrator, 0.5, 1e-4, 1.5);
+        let r = go(&mut block(0.3, 0.2), &[0.0, 0.5], &[2.0, 0.0], &s);
+        let change = r.energy_end.total() - r.energy_start.total();
+        assert!(r.contact_work < -1.0 && (change - r.contact_work).abs() < 1e-10);
+        assert_eq!(r.energy_created.0, 0);
+    }
+}
+
+#[derive(Default)]
+struct Log {
+    events: Vec<Event>,
+    last: Option<Mode>,
+    samples: usize,
+    stop_after: Option<usize>,
+}
+
+impl Observer for Log {
+    fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+        self.samples += 1;
+        self.last = sample.modes.first().copied();
+        if self.stop_after == Some(self.samples) { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.events.push(*event);
+    }
+}
+
+#[test]
+fn events_tell_the_story_of_a_thrown_block() {
+    let mut log = Log::default();
+    let s = settings(Integrator::MoreauMidpoint, 0.5, 1e-4, 2.0);
+    let start = State::new(vec![0.0, 0.3], vec![1.0, 0.0]);
+    let report = run(&mut block(0.2, 0.0), &start, &s, &mut log, &mut ()).unwrap();
+    let story: Vec<_> = log.events.iter().map(|e| e.kind).collect();
+    assert_eq!(story, [EventKind::Impact, EventKind::Closes, EventKind::Sticks]);
+    let fall = (2.0 * 0.3 / G).sqrt();
+    assert!((log.events[0].t - fall).abs() < 2e-4);
+    // The impact takes μ times the normal impulse from the slip.
+    let slip = 1.0 - 0.2 * G * fall;
+    assert!((log.events[2].t - (fall + slip / (0.2 * G))).abs() < 5e-4);
+    assert_eq!((report.impacts, report.events, log.last), (1, 3, Some(Mode::Stick)));
+    assert!((log.events[0].impulse[1] + 0.2 * log.events[0].impulse[0]).abs() < 1e-14);
+    assert!(log.events.iter().all(|e| e.kind != EventKind::Slides(Slip::Negative)));
+}
+
+#[test]
+fn an_observer_can_stop_a_run_which_is_then_complete() {
+    let mut log = Log { stop_after: Some(11), ..Log::default() };
+    let s = settings(Integrator::MoreauMidpoint, 0.5, 1e-3, 1.0);
+    let start = State::new(vec![1.0], vec![0.0]);
+    let report = run(&mut ball(0.5), &start, &s, &mut log, &mut ()).unwrap();
+    assert_eq!((report.end, report.steps), (End::Stopped, 10));
+    assert!((report.state.t - 0.01).abs() < 1e-15);
+}
+
+#[test]
+fn the_last_step_ends_at_the_end_time() {
+    let s = Settings { sample_dt: 0.3, ..settings(Integrator::MoreauMidpoint, 0.5, 0.3, 1.0) };
+    let r = go(&mut ball(0.5), &[10.0], &[0.0], &s);
+    assert_eq!((r.steps, r.state.t), (4, 1.0));
+    assert!((r.state.u[0] + G).abs() < 1e-14);
+}
+
+#[test]
+fn both_impact_laws_bounce_a_ball_alike() {
+    let mut ends = Vec::new();
+    for impact in ImpactLaw::ALL {
+        let s = Settings { impact, ..settings(Integrator::MoreauMidpoint, 0.5, 1e-4, 0.8) };
+        ends.push(go(&mut ball(0.7), &[1.0], &[0.0], &s).state);
+    }
+    assert!((ends[0].q[0] - ends[1].q[0]).abs() < 1e-3 && ends[0].q[0] > 0.05, "{ends:?}");
+    // A ball at rest stays at rest under both.
+    for impact in ImpactLaw::ALL {
+        let s = Settings { impact, ..settings(Integrator::MoreauJean, 0.5, 1e-3, 1.0) };
+        let r = go(&mut ball(0.7), &[0.0], &[0.0], &s);
+        assert!(r.state.q[0].abs() < 1e-15 && r.impacts == 0, "{:?}", r.state);
+    }
+}
+
+#[test]
+fn drift_is_reported_and_can_be_corrected() {
+    let s = settings(Integrator::MoreauMidpoint, 0.5, 1e-3, 1.0);
+    let plain = go(&mut ball(0.0), &[0.5], &[0.0], &s);
+    assert!(plain.drift.depth > 1e-5 && plain.drift.contact == Some(0), "{:?}", plain.drift);
+    assert!(plain.state.q[0] < -1e-5);
+    let corrected = go(&mut ball(0.0), &[0.5], &[0.0], &Settings { correction: true, ..s });
+    assert!(corrected.state.q[0].abs() < 1e-15, "{:?}", corrected.state);
+}
+
+#[test]
+fn formulations_take_the_woodpecker_the_same_way() {
+    let mut ends = Vec::new();
+    for formulation in solve::Formulation::ALL {
+        let solve = solve::Settings { formulation, ..solve::Settings::default() };
+        let s = Settings { solve, t_end: 0.15, dt: 2e-5, ..Settings::default() };
+        let mut bird = Woodpecker::default().system();
+        let report = run(&mut bird, &Woodpecker::start(), &s, &mut (), &mut ()).unwrap();
+        assert!(report.certificate.worst < 1e-12);
+        ends.push(report.state);
+    }
+    for (a, b) in ends[0].q.iter().chain(&ends[0].u).zip(ends[1].q.iter().chain(&ends[1].u)) {
+        assert!((a - b).abs() < 1e-9, "{ends:?}");
+    }
+}
+
+#[test]
+fn bad_input_is_refused_with_its_place() {
+    let start = State::new(vec![1.0], vec![0.0]);
+    let attempt = |start: &State, change: &dyn Fn(&mut Settings)| {
+        let mut s = Settings::default();
+        change(&mut s);
+        run(&mut ball(0.5), start, &s, &mut (), &mut ()).unwrap_err().to_string()
+    };
+    let with = |change: &dyn Fn(&mut Settings)| attempt(&start, change);
+    assert_eq!(with(&|s| s.dt = 0.0), "dt is 0; it must be a finite number > 0");
+    assert!(with(&|s| s.dt = f64::NAN).starts_with("dt is NaN"));
+    assert!(with(&|s| s.t_end = -1.0).starts_with("t_end is -1"));
+    assert!(with(&|s| s.t_end = 1e300).contains("at most 1e10 steps"));
+    assert!(with(&|s| s.jean.theta = 0.3).starts_with("theta is 0.3"));
+    assert!(with(&|s| s.solve.tolerance = 0.0).starts_with("tolerance is 0"));
+    let short = attempt(&State::new(vec![], vec![0.0]), &|_| ());
+    assert_eq!(short, "the coordinates q has 0 entries where 1 are needed");
+    let lost = attempt(&State::new(vec![f64::INFINITY], vec![0.0]), &|_| ());
+    assert!(lost.starts_with("the state is not finite"));
+
+    let mut massless = Linear::diagonal(&[0.0], &[-G], vec![]).unwrap();
+    let refused = run(&mut massless, &start, &Settings::default(), &mut (), &mut ());
+    assert!(matches!(refused, Err(Error::Mass { coordinate, .. }) if coordinate == "q1"));
+    let mut heavy = Linear::diagonal(&[1.0], &[f64::NAN], vec![]).unwrap();
+    let refused = run(&mut heavy, &start, &Settings::default(), &mut (), &mut ());
+    assert!(matches!(refused, Err(Error::NotFinite { what: "a force", .. })));
+    let mut wrong = ball(1.5);
+    assert!(wrong.info().validate().is_err());
+    assert!(run(&mut wrong, &start, &Settings::default(), &mut (), &mut ()).is_err());
+}
