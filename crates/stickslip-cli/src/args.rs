@@ -20,6 +20,7 @@ use stickslip::solve::{Formulation, SolverChoice};
     "  stickslip gallery                           what else there is\n",
     "  stickslip run woodpecker --set mu=0.35      another coefficient of friction\n",
     "  stickslip run my-scene.toml --out results   a scene of your own\n",
+    "  stickslip sweep woodpecker --vary mu=0.25:0.40:151\n",
     "  stickslip solve problem.json --json         one contact problem, LCP or MLCP\n\n",
     "Exit codes:\n",
     "  0    good\n",
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Gallery(GalleryArgs),
     Run(RunArgs),
     Solve(SolveArgs),
+    Sweep(SweepArgs),
 }
 
 impl Command {
@@ -170,6 +172,103 @@ pub(crate) struct SolveArgs {
     pub(crate) json: bool,
 }
 
+/// Run a scene for every value of one or two parameters, on all cores: a bifurcation diagram.
+///
+/// Of every run the states at the section are kept: those at each impact of a contact (or another event), after
+/// the transient. Into DIR go sweep.csv (one line per value: how the run ended, after how many crossings and
+/// what time the motion repeats, mean velocities, impacts, worst certificate), crossings.csv (one line per
+/// crossing), summary.json and the plot bifurcation, as SVG and PNG. After Ctrl-C they hold the
+/// values that were finished, and --resume computes the others.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  stickslip sweep woodpecker --vary mu=0.25:0.40:151
+  stickslip sweep woodpecker --vary eps_N1=0:0.9:91 --continue --t-end 8 --transient 6
+  stickslip sweep woodpecker --vary mu=0.2:0.4:41 --vary eps_N1=0:0.8:41 --section beak:impact
+
+Exit codes: 0 every run finished, 1 some did not (sweep.csv says which) or a file could not be written,
+  2 misuse, 130 interrupted")]
+pub(crate) struct SweepArgs {
+    /// A scene file, or a name that `stickslip gallery` lists.
+    pub(crate) scene: String,
+    /// A parameter with its first and last value and the number of values; twice for a grid.
+    #[arg(long, value_name = "NAME=FROM:TO:COUNT", required = true)]
+    pub(crate) vary: Vec<Vary>,
+    /// Start each run from the last state of the run before it along the first parameter, not from the scene's start.
+    #[arg(long = "continue")]
+    pub(crate) continued: bool,
+    /// At which events of which contact states are kept: impact, closes, opens, sticks, slips+, slips-
+    /// [default: impacts of the first contact].
+    #[arg(long, value_name = "CONTACT[:EVENT]")]
+    pub(crate) section: Option<String>,
+    /// What happens before this time is left out [default: half of the end time].
+    #[arg(long, value_name = "SECONDS", value_parser = number)]
+    pub(crate) transient: Option<f64>,
+    /// States at the section that differ by less than this share of their size in the whole run are the same,
+    /// when the crossings after which the motion repeats are counted.
+    #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = number)]
+    pub(crate) same: f64,
+    /// Leave out values that sweep.csv in DIR has already.
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Threads [default: one per core].
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Where the files go [default: out/ and the name of the scene and -sweep].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+    /// Print the content of summary.json, with `directory` and `files`, instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing but errors (and what --json asks for).
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// A parameter and its values.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Vary {
+    pub(crate) name: String,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) count: usize,
+}
+
+/// The most values of one parameter.
+const MOST_VALUES: usize = 1_000_000;
+
+impl Vary {
+    /// The values, the ends exactly as they were typed.
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
+        let last = self.count - 1;
+        (0..self.count).map(move |i| match i {
+            0 => self.from,
+            i if i == last => self.to,
+            i => self.from + (self.to - self.from) * (i as f64 / last as f64),
+        })
+    }
+}
+
+impl FromStr for Vary {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form =
+            || format!("`{text}` is not of the form NAME=FROM:TO:COUNT, e.g. mu=0.25:0.40:151");
+        let (name, range) = text.split_once('=').ok_or_else(form)?;
+        let parts: Vec<&str> = range.split(':').collect();
+        let [from, to, count] = parts[..] else { return Err(form()) };
+        let (from, to) = (number(from)?, number(to)?);
+        let count: usize = count.trim().parse().map_err(|_| form())?;
+        if count == 0 || count > MOST_VALUES {
+            return Err(format!("the count of `{text}` must be between 1 and {MOST_VALUES}"));
+        }
+        Ok(Self { name: name.trim().to_owned(), from, to, count })
+    }
+}
+
 /// A name of a list, turned into what it names.
 fn choice<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
 where
@@ -204,6 +303,19 @@ mod tests {
             let help = sub.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.contains(&format!("stickslip {}", sub.get_name())), "{}", sub.get_name());
             assert!(sub.get_about().is_some(), "{}", sub.get_name());
+        }
+    }
+
+    #[test]
+    fn a_range_has_its_ends_exactly() {
+        let vary: Vary = "mu=0.25:0.40:151".parse().unwrap();
+        let values: Vec<f64> = vary.values().collect();
+        assert_eq!((values.len(), values[0], values[150]), (151, 0.25, 0.40));
+        assert!((values[75] - 0.325).abs() < 1e-15);
+        assert_eq!("mu=0.3:0.4:1".parse::<Vary>().unwrap().values().collect::<Vec<_>>(), [0.3]);
+        for bad in ["mu", "mu=1:2", "mu=1:2:0", "mu=1:2:x", "mu=a:2:3", "mu=1:nan:3", "mu=1:2:3:4"]
+        {
+            assert!(bad.parse::<Vary>().is_err(), "{bad}");
         }
     }
 

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Command::Gallery(args) => commands::gallery::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::Solve(args) => commands::solve::run(&args),
+        Command::Sweep(args) => commands::sweep::run(&args),
     };
     match result {
         Ok(outcome) => ExitCode::from(outcome.code()),

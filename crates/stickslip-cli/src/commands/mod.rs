@@ -3,3 +3,4 @@
 pub(crate) mod gallery;
 pub(crate) mod run;
 pub(crate) mod solve;
+pub(crate) mod sweep;

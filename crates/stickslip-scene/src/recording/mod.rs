@@ -24,7 +24,7 @@ mod whole;
 
 pub use error::RecordError;
 pub use names::Units;
-pub use recorder::{Recorder, Recording};
+pub use recorder::{Recorder, Recording, write_figure};
 pub use summary::{
     CertificateText, Counts, Created, DriftText, Ending, EnergyText, EnergyTexts, Facts,
     MeasureText, StateText, Summary, Timing, versions,

@@ -116,11 +116,11 @@ impl Recorder {
     }
 }
 
-/// Draws a figure as `<name>.svg` and `<name>.png`, staged.
+/// Draws a figure as `<name>.svg` and `<name>.png`, staged but not yet under these names.
 ///
 /// # Errors
 /// If it cannot be drawn or written.
-pub(crate) fn write_figure(
+pub fn write_figure(
     dir: &Path,
     name: &str,
     figure: &Figure,

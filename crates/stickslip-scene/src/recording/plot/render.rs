@@ -252,7 +252,7 @@ fn draw<B: DrawingBackend>(
         match panel {
             Panel::Curves(curves) => {
                 horizontal(canvas, area, x, labels, true)?;
-                vertical(canvas, area, y)?;
+                vertical(canvas, area, y, area.x0 - layout.left + 17.0)?;
                 draw_curves(canvas, area, curves, x, y, paths)?;
                 frame(canvas, area)?;
             }
@@ -300,17 +300,16 @@ fn vertical<B: DrawingBackend>(
     canvas: &mut Canvas<'_, B>,
     area: Area,
     scale: &Scale,
+    title_x: f64,
 ) -> Result<(), PlotError> {
-    let mut widest = 0.0_f64;
     for (value, label) in &scale.ticks {
         let y = area.y1 - scale.share_shown(*value) * (area.y1 - area.y0);
         let colour = if *value == 0.0 { FRAME } else { GRID };
         canvas.line(&[(area.x0, y), (area.x1, y)], colour, 0.8)?;
         canvas.line(&[(area.x0 - 4.0, y), (area.x0, y)], FRAME, 1.0)?;
         canvas.text(label, (area.x0 - 7.0, y), LABEL_SIZE, Align::Right, INK)?;
-        widest = widest.max(text_width(label, LABEL_SIZE));
     }
-    let at = (area.x0 - widest - 25.0, 0.5 * (area.y0 + area.y1));
+    let at = (title_x, 0.5 * (area.y0 + area.y1));
     canvas.text_upwards(&scale.title, at, LABEL_SIZE + 1.0, INK)
 }
 
@@ -383,8 +382,14 @@ fn draw_strip<B: DrawingBackend>(
     for (i, row) in strip.rows.iter().enumerate() {
         let top = area.y0 + i as f64 * height;
         let (bar_top, bar_bottom) = (top + 0.32 * height, top + 0.84 * height);
-        for &(from, to, colour) in &row.bars {
+        // Short bars are drawn last and never thinner than a line, so that none is lost.
+        let short = |bar: &&(f64, f64, Rgb)| across(bar.1) - across(bar.0) < 1.0;
+        for &(from, to, colour) in row.bars.iter().filter(|b| !short(b)) {
             canvas.fill((across(from), bar_top), (across(to), bar_bottom), colour)?;
+        }
+        for &(from, to, colour) in row.bars.iter().filter(short) {
+            let middle = 0.5 * (across(from) + across(to));
+            canvas.fill((middle - 0.5, bar_top), (middle + 0.5, bar_bottom), colour)?;
         }
         for &tick in &row.ticks {
             let at = across(tick);

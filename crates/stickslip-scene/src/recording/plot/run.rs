@@ -39,7 +39,8 @@ pub(crate) fn of_run(
     ];
     if !info.contacts.is_empty() {
         let names: Vec<String> = info.contacts.iter().map(|c| c.name.clone()).collect();
-        let gaps = over_time(&names, &units.gaps, Channel::Gap);
+        let gap_names: Vec<String> = names.iter().map(|name| format!("{name} gap")).collect();
+        let gaps = over_time(&gap_names, &units.gaps, Channel::Gap);
         figures.push(("gaps", stacked(format!("{title}: gaps"), gaps)));
         figures.push(("modes", modes(title, &names, track, &time)));
     }
