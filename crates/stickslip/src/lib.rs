@@ -7,6 +7,7 @@
 pub mod contact;
 pub mod dynamics;
 mod error;
+pub mod expression;
 pub mod impact;
 pub mod integrators;
 pub mod models;

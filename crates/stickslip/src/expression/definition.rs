@@ -1,0 +1,153 @@
+//! A system as plain data: names, numbers and texts.
+
+use super::error::DefinitionError;
+use super::function::Function;
+use super::model::Scope;
+use super::names::{Allow, nearest};
+
+/// A number, or the text of an expression in parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scalar {
+    /// A number.
+    Number(f64),
+    /// An expression in numbers and parameters.
+    Expression(String),
+}
+
+impl Default for Scalar {
+    fn default() -> Self {
+        Self::Number(0.0)
+    }
+}
+
+impl From<f64> for Scalar {
+    fn from(x: f64) -> Self {
+        Self::Number(x)
+    }
+}
+
+impl From<&str> for Scalar {
+    fn from(text: &str) -> Self {
+        Self::Expression(text.into())
+    }
+}
+
+/// A coordinate q_i and the velocity u_i = q̇_i.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Coordinate {
+    /// The name of q_i.
+    pub name: String,
+    /// The name of u_i.
+    pub velocity: String,
+}
+
+/// A name for a number.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameter {
+    /// The name.
+    pub name: String,
+    /// Its value, which may be computed from other parameters.
+    pub value: Scalar,
+}
+
+/// A name for an expression.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Helper {
+    /// The name.
+    pub name: String,
+    /// The expression; it may use other helpers.
+    pub expression: String,
+}
+
+/// A generalised force.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Force {
+    /// The coordinate it belongs to.
+    pub coordinate: String,
+    /// Its value, an expression in everything.
+    pub expression: String,
+}
+
+/// A contact and its law; see [`Law`](crate::contact::Law) for the numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contact {
+    /// The name in files and reports.
+    pub name: String,
+    /// The gap g_N, an expression in coordinates and time.
+    pub gap: String,
+    /// The tangential velocity γ_T, affine in the velocities. Without it the contact has no friction.
+    pub slip: Option<String>,
+    /// Coefficient of friction, default 0.
+    pub mu: Option<Scalar>,
+    /// Friction that does not depend on the load, default 0.
+    pub radius: Option<Scalar>,
+    /// Normal restitution, default 0.
+    pub eps_n: Option<Scalar>,
+    /// Tangential restitution, default 0.
+    pub eps_t: Option<Scalar>,
+}
+
+/// A system described by expressions. Plain data: nothing is checked before
+/// [`ExpressionSystem::new`](super::ExpressionSystem::new).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Definition {
+    /// The coordinates and velocities, in order.
+    pub coordinates: Vec<Coordinate>,
+    /// Named numbers.
+    pub parameters: Vec<Parameter>,
+    /// Named expressions.
+    pub definitions: Vec<Helper>,
+    /// The kinetic energy, at most quadratic in the velocities.
+    pub kinetic: String,
+    /// The potential energy, if there is any: an expression in coordinates and time.
+    pub potential: Option<String>,
+    /// Generalised forces beside the potential's, at most one per coordinate.
+    pub forces: Vec<Force>,
+    /// The contacts, in order.
+    pub contacts: Vec<Contact>,
+}
+
+impl Definition {
+    /// Gives a parameter another value.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<(), DefinitionError> {
+        let Some(parameter) = self.parameters.iter_mut().find(|p| p.name == name) else {
+            return Err(self.unknown_parameter(name));
+        };
+        parameter.value = Scalar::Number(value);
+        Ok(())
+    }
+
+    fn unknown_parameter(&self, name: &str) -> DefinitionError {
+        let known = || self.parameters.iter().map(|p| p.name.as_str());
+        let place = format!("parameters.{name}");
+        let error = DefinitionError::whole(place, format!("there is no parameter `{name}`"));
+        match nearest(name, known()) {
+            Some(near) => error.cure(format!("did you mean `{near}`?")),
+            None if self.parameters.is_empty() => error.cure("this system has no parameters"),
+            None => {
+                let list: Vec<String> = known().map(|k| format!("`{k}`")).collect();
+                error.cure(format!("there are {}", list.join(", ")))
+            }
+        }
+    }
+
+    /// The parameters with their values, in order.
+    pub fn parameter_values(&self) -> Result<Vec<(String, f64)>, DefinitionError> {
+        let scope = Scope::new(self)?;
+        Ok(self.parameters.iter().map(|p| (p.name.clone(), scope.value(&p.name))).collect())
+    }
+
+    /// The value of an expression in parameters. `place` says in an error where it stands.
+    pub fn constant(&self, place: &str, value: &Scalar) -> Result<f64, DefinitionError> {
+        Scope::new(self)?.constant(place, value)
+    }
+
+    /// A function of the state, such as the section of a Poincaré map. `place` says in an error
+    /// where it stands.
+    pub fn function(&self, place: &str, text: &str) -> Result<Function, DefinitionError> {
+        let mut scope = Scope::new(self)?;
+        let id = scope.parse(place, text, Allow::State)?;
+        scope.refuse_overflow(place)?;
+        Ok(Function::new(&mut scope.arena, id))
+    }
+}

@@ -1,0 +1,174 @@
+//! Derivatives, as expressions.
+
+use super::arena::{Arena, Id, Node};
+use super::ops::{Binary, Unary};
+
+/// Along which variables to differentiate, and how fast each moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Direction {
+    /// ∂/∂q_i.
+    Coordinate(usize),
+    /// ∂/∂u_i.
+    Velocity(usize),
+    /// ∂/∂t.
+    Time,
+    /// d/dt along a motion with constant velocities: q̇ = u, u̇ = 0.
+    Motion,
+}
+
+impl Arena {
+    /// The derivative of every root. Costs a constant times the number of nodes they are made of.
+    pub(super) fn derive(&mut self, roots: &[Id], direction: Direction) -> Vec<Id> {
+        let Some(last) = roots.iter().max().filter(|_| !self.is_full()) else {
+            return vec![Self::ZERO; roots.len()];
+        };
+        let mut slope = vec![Self::ZERO; last.index() + 1];
+        for id in self.reachable(roots) {
+            if self.is_full() {
+                break;
+            }
+            slope[id.index()] = match self.node(id) {
+                Node::Number(_) => Self::ZERO,
+                Node::Variable(k) => self.seed(k as usize, direction),
+                Node::Unary(op, a) => self.slope_of_unary(op, a, id, slope[a.index()]),
+                Node::Binary(op, a, b) => {
+                    self.slope_of_binary(op, [a, b], id, [slope[a.index()], slope[b.index()]])
+                }
+                Node::Power(a, n) => {
+                    let (factor, rest) = (self.constant(f64::from(n)), self.power(a, n - 1));
+                    self.product_of([factor, rest, slope[a.index()]])
+                }
+                Node::Choose(c, a, b) => self.choose(c, slope[a.index()], slope[b.index()]),
+            };
+        }
+        roots.iter().map(|r| slope[r.index()]).collect()
+    }
+
+    /// [`derive`](Self::derive) of one root.
+    pub(super) fn derivative(&mut self, root: Id, direction: Direction) -> Id {
+        self.derive(&[root], direction).first().copied().unwrap_or(Self::ZERO)
+    }
+
+    fn seed(&mut self, k: usize, direction: Direction) -> Id {
+        let dof = self.dof();
+        let hit = match direction {
+            Direction::Coordinate(i) => k == i,
+            Direction::Velocity(i) => k == dof + i,
+            Direction::Time => k == 2 * dof,
+            Direction::Motion if k < dof => return self.velocity(k),
+            Direction::Motion => k == 2 * dof,
+        };
+        if hit { Self::ONE } else { Self::ZERO }
+    }
+
+    fn slope_of_unary(&mut self, op: Unary, a: Id, value: Id, da: Id) -> Id {
+        if da == Self::ZERO {
+            return Self::ZERO;
+        }
+        let slope = match op {
+            Unary::Neg => return self.neg(da),
+            Unary::Sin => self.unary(Unary::Cos, a),
+            Unary::Cos => {
+                let sine = self.unary(Unary::Sin, a);
+                self.neg(sine)
+            }
+            Unary::Sinh => self.unary(Unary::Cosh, a),
+            Unary::Cosh => self.unary(Unary::Sinh, a),
+            Unary::Exp => value,
+            Unary::Abs => self.unary(Unary::Sign, a),
+            Unary::Sign => return Self::ZERO,
+            Unary::Tan => {
+                let square = self.power(value, 2);
+                self.add(Self::ONE, square)
+            }
+            Unary::Tanh => {
+                let square = self.power(value, 2);
+                self.sub(Self::ONE, square)
+            }
+            Unary::Log => return self.div(da, a),
+            Unary::Sqrt => {
+                let two = self.constant(2.0);
+                let twice = self.mul(two, value);
+                return self.div(da, twice);
+            }
+            Unary::Atan => {
+                let square = self.power(a, 2);
+                let below = self.add(Self::ONE, square);
+                return self.div(da, below);
+            }
+            Unary::Asin | Unary::Acos => {
+                let square = self.power(a, 2);
+                let rest = self.sub(Self::ONE, square);
+                let root = self.unary(Unary::Sqrt, rest);
+                let quotient = self.div(da, root);
+                return if op == Unary::Asin { quotient } else { self.neg(quotient) };
+            }
+        };
+        self.mul(slope, da)
+    }
+
+    fn slope_of_binary(&mut self, op: Binary, [a, b]: [Id; 2], value: Id, [da, db]: [Id; 2]) -> Id {
+        if da == Self::ZERO && db == Self::ZERO {
+            return Self::ZERO;
+        }
+        match op {
+            Binary::Add => self.add(da, db),
+            Binary::Sub => self.sub(da, db),
+            Binary::Mul => {
+                let (x, y) = (self.mul(da, b), self.mul(a, db));
+                self.add(x, y)
+            }
+            Binary::Div => {
+                // (a' − (a/b) b')/b.
+                let carried = self.mul(value, db);
+                let above = self.sub(da, carried);
+                self.div(above, b)
+            }
+            Binary::Pow => self.slope_of_power([a, b], value, [da, db]),
+            Binary::Atan2 => {
+                let (x, y) = (self.mul(b, da), self.mul(a, db));
+                let (aa, bb) = (self.power(a, 2), self.power(b, 2));
+                let (above, below) = (self.sub(x, y), self.add(aa, bb));
+                self.div(above, below)
+            }
+            Binary::Hypot => {
+                let (x, y) = (self.mul(a, da), self.mul(b, db));
+                let above = self.add(x, y);
+                self.div(above, value)
+            }
+            Binary::Min => {
+                let first = self.binary(Binary::NotAbove, a, b);
+                self.choose(first, da, db)
+            }
+            Binary::Max => {
+                let first = self.binary(Binary::NotAbove, b, a);
+                self.choose(first, da, db)
+            }
+            Binary::NotAbove => Self::ZERO,
+        }
+    }
+
+    /// (aᵇ)' = b aᵇ⁻¹ a' + aᵇ log(a) b'.
+    fn slope_of_power(&mut self, [a, b]: [Id; 2], value: Id, [da, db]: [Id; 2]) -> Id {
+        let mut slope = Self::ZERO;
+        if da != Self::ZERO {
+            let less = self.sub(b, Self::ONE);
+            let lower = self.binary(Binary::Pow, a, less);
+            slope = self.product_of([b, lower, da]);
+        }
+        if db != Self::ZERO {
+            let log = self.unary(Unary::Log, a);
+            let second = self.product_of([value, log, db]);
+            slope = self.add(slope, second);
+        }
+        slope
+    }
+
+    fn product_of(&mut self, [x, y, z]: [Id; 3]) -> Id {
+        if z == Self::ZERO {
+            return Self::ZERO;
+        }
+        let xy = self.mul(x, y);
+        self.mul(xy, z)
+    }
+}

@@ -1,0 +1,284 @@
+//! From a definition to expressions: names are bound, and what must not depend on velocities is checked.
+
+use super::arena::{Arena, Id, depends};
+use super::definition::{Contact, Coordinate, Definition, Scalar};
+use super::derive::Direction;
+use super::error::{DefinitionError, Fault};
+use super::lexer::is_name;
+use super::names::{Allow, Kind, Names, nearest};
+use super::ops::function;
+use super::order::{Entry, in_order};
+use super::parser::parse;
+use crate::contact::Law;
+use crate::system::ContactInfo;
+
+/// The names of a definition, with parameters and definitions bound to what they stand for.
+pub(super) struct Scope {
+    pub(super) arena: Arena,
+    names: Names,
+}
+
+impl Scope {
+    pub(super) fn new(definition: &Definition) -> Result<Self, DefinitionError> {
+        let mut arena = Arena::new(definition.coordinates.len());
+        let names = Names::new(&mut arena);
+        let mut scope = Self { arena, names };
+        for (i, Coordinate { name, velocity }) in definition.coordinates.iter().enumerate() {
+            let (q, u) = (scope.arena.coordinate(i), scope.arena.velocity(i));
+            scope.introduce(format!("coordinates.{name}"), name, Kind::Coordinate, Some(q))?;
+            let place = format!("coordinates.{name}.velocity");
+            scope.introduce(place, velocity, Kind::Velocity, Some(u))?;
+        }
+        let parameters = definition.parameters.iter().map(|p| match &p.value {
+            Scalar::Number(x) => {
+                Entry { kind: Kind::Parameter, name: &p.name, number: Some(*x), text: "" }
+            }
+            Scalar::Expression(text) => {
+                Entry { kind: Kind::Parameter, name: &p.name, number: None, text }
+            }
+        });
+        let helpers = definition.definitions.iter().map(|d| Entry {
+            kind: Kind::Definition,
+            name: &d.name,
+            number: None,
+            text: &d.expression,
+        });
+        let entries: Vec<Entry<'_>> = parameters.chain(helpers).collect();
+        for entry in &entries {
+            scope.introduce(entry.place(), entry.name, entry.kind, None)?;
+        }
+        for entry in in_order(&entries)? {
+            scope.bind(entry)?;
+        }
+        Ok(scope)
+    }
+
+    fn introduce(
+        &mut self,
+        place: String,
+        name: &str,
+        kind: Kind,
+        id: Option<Id>,
+    ) -> Result<(), DefinitionError> {
+        if !is_name(name) {
+            let error = DefinitionError::whole(place, format!("`{name}` cannot be used as a name"));
+            return Err(error.cure("a name has letters, digits and `_`, and no digit in front"));
+        }
+        if function(name).is_some() {
+            return Err(DefinitionError::whole(place, format!("`{name}` is a function"))
+                .cure("choose another name"));
+        }
+        self.names.introduce(name, kind, id).map_err(|taken| {
+            let reason = format!("the name `{name}` is taken: it is {}", taken.noun());
+            DefinitionError::whole(place, reason).cure("choose another name")
+        })
+    }
+
+    fn bind(&mut self, entry: &Entry<'_>) -> Result<(), DefinitionError> {
+        let place = entry.place();
+        let id = match (entry.kind, entry.number) {
+            (Kind::Parameter, Some(x)) => {
+                let value = self.constant(&place, &Scalar::Number(x))?;
+                self.arena.constant(value)
+            }
+            (Kind::Parameter, None) => {
+                let value = self.constant(&place, &Scalar::Expression(entry.text.into()))?;
+                self.arena.constant(value)
+            }
+            _ => self.parse(&place, entry.text, Allow::State)?,
+        };
+        self.names.set(entry.name, id);
+        Ok(())
+    }
+
+    pub(super) fn parse(
+        &mut self,
+        place: &str,
+        text: &str,
+        allow: Allow,
+    ) -> Result<Id, DefinitionError> {
+        parse(text, &self.names, allow, &mut self.arena).map_err(|fault| fault.at(place))
+    }
+
+    /// The value of a parameter that has been bound.
+    pub(super) fn value(&self, name: &str) -> f64 {
+        let bound = self.names.get(name).and_then(|(_, id)| self.arena.number(id?));
+        bound.unwrap_or(f64::NAN)
+    }
+
+    pub(super) fn constant(&mut self, place: &str, value: &Scalar) -> Result<f64, DefinitionError> {
+        match value {
+            Scalar::Number(x) if x.is_finite() => Ok(*x),
+            Scalar::Number(x) => {
+                let reason = format!("{x} is not a finite number");
+                Err(DefinitionError::whole(place, reason).cure("give a number"))
+            }
+            Scalar::Expression(text) => {
+                let id = self.parse(place, text, Allow::Constants)?;
+                let whole = || Fault::new(0..text.len(), "this has no value").at(place);
+                self.arena.number(id).ok_or_else(whole)
+            }
+        }
+    }
+
+    pub(super) fn refuse_overflow(&self, place: &str) -> Result<(), DefinitionError> {
+        if !self.arena.is_full() {
+            return Ok(());
+        }
+        let most = super::arena::MOST_NODES;
+        let reason = format!("its derivatives have more than {most} terms");
+        Err(DefinitionError::whole(place, reason).cure("write a model in Rust for such a system"))
+    }
+}
+
+/// A contact as expressions.
+pub(super) struct ContactModel {
+    pub(super) gap: Id,
+    /// Zero where there is no friction.
+    pub(super) slip: Id,
+    pub(super) info: ContactInfo,
+}
+
+/// A definition as expressions.
+pub(super) struct Model {
+    pub(super) scope: Scope,
+    pub(super) kinetic: Id,
+    pub(super) potential: Id,
+    /// One per coordinate, zero where none is given.
+    pub(super) applied: Vec<Id>,
+    pub(super) contacts: Vec<ContactModel>,
+}
+
+impl Model {
+    pub(super) fn new(definition: &Definition) -> Result<Self, DefinitionError> {
+        if definition.coordinates.is_empty() {
+            let error = DefinitionError::whole("coordinates", "a system needs a coordinate");
+            return Err(error.cure("declare one, e.g. `y = { velocity = \"v\" }`"));
+        }
+        let mut scope = Scope::new(definition)?;
+        let kinetic = scope.parse("energy.kinetic", &definition.kinetic, Allow::State)?;
+        let potential = match &definition.potential {
+            Some(text) => scope.parse("energy.potential", text, Allow::Configuration)?,
+            None => Arena::ZERO,
+        };
+        let applied = applied_forces(definition, &mut scope)?;
+        let mut contacts = vec![];
+        for (i, contact) in definition.contacts.iter().enumerate() {
+            let earlier = &definition.contacts[..i];
+            if let Some(same) = earlier.iter().position(|c| c.name == contact.name) {
+                let reason = format!("the name `{}` is taken by contact {same}", contact.name);
+                return Err(DefinitionError::whole(format!("contact[{i}].name"), reason));
+            }
+            contacts.push(contact_model(i, contact, &mut scope, definition)?);
+        }
+        Ok(Self { scope, kinetic, potential, applied, contacts })
+    }
+}
+
+fn applied_forces(definition: &Definition, scope: &mut Scope) -> Result<Vec<Id>, DefinitionError> {
+    let mut applied = vec![None; definition.coordinates.len()];
+    for force in &definition.forces {
+        let place = format!("forces.{}", force.coordinate);
+        let known = || definition.coordinates.iter().map(|c| c.name.as_str());
+        let Some(i) = known().position(|name| name == force.coordinate) else {
+            let reason = format!("there is no coordinate `{}`", force.coordinate);
+            let error = DefinitionError::whole(place, reason);
+            return Err(match nearest(&force.coordinate, known()) {
+                Some(near) => error.cure(format!("did you mean `{near}`?")),
+                None => error.cure("a force is given under the name of its coordinate"),
+            });
+        };
+        if applied[i].is_some() {
+            return Err(DefinitionError::whole(place, "this coordinate has a force already")
+                .cure("add the two"));
+        }
+        applied[i] = Some(scope.parse(&place, &force.expression, Allow::State)?);
+    }
+    Ok(applied.into_iter().map(|force| force.unwrap_or(Arena::ZERO)).collect())
+}
+
+fn contact_model(
+    i: usize,
+    contact: &Contact,
+    scope: &mut Scope,
+    definition: &Definition,
+) -> Result<ContactModel, DefinitionError> {
+    let place = |field: &str| format!("contact[{i}].{field}");
+    let gap = scope.parse(&place("gap"), &contact.gap, Allow::Configuration)?;
+    if scope.arena.depends(gap) & depends::COORDINATES == 0 {
+        let reason = "the gap depends on no coordinate";
+        return Err(Fault::new(0..contact.gap.len(), reason).at(place("gap")));
+    }
+    let slip = match &contact.slip {
+        None => Arena::ZERO,
+        Some(text) => {
+            let slip = scope.parse(&place("slip"), text, Allow::State)?;
+            refuse_curved_slip(slip, text, scope, definition).map_err(|f| f.at(place("slip")))?;
+            slip
+        }
+    };
+    let law = law(contact, scope, &place)?;
+    if contact.slip.is_none() && law.has_free_friction() {
+        let reason = "friction needs to know the tangential velocity";
+        let field = if law.mu > 0.0 { "mu" } else { "radius" };
+        return Err(DefinitionError::whole(place(field), reason)
+            .cure("give the contact a `slip`, or leave friction out"));
+    }
+    Ok(ContactModel { gap, slip, info: ContactInfo { name: contact.name.clone(), law } })
+}
+
+/// γ_T = w_Tᵀ u + ŵ_T: its derivatives by velocities depend on no velocity.
+fn refuse_curved_slip(
+    slip: Id,
+    text: &str,
+    scope: &mut Scope,
+    definition: &Definition,
+) -> Result<(), Fault> {
+    for (j, coordinate) in definition.coordinates.iter().enumerate() {
+        let slope = scope.arena.derivative(slip, Direction::Velocity(j));
+        if let Some(k) = scope.arena.first_velocity(slope) {
+            let (u, v) = (&coordinate.velocity, &definition.coordinates[k].velocity);
+            let reason = format!(
+                "the slip velocity is not affine in the velocities: its derivative by `{u}` depends on `{v}`"
+            );
+            return Err(Fault::new(0..text.len(), reason).cure(
+                "a tangential velocity is w·u + ŵ, where w and ŵ depend on the configuration only",
+            ));
+        }
+    }
+    let rest = scope.arena.at_rest(slip);
+    match scope.arena.number(rest) {
+        Some(x) if !x.is_finite() => {
+            Err(Fault::new(0..text.len(), "the slip velocity has no value at zero velocities"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn law(
+    contact: &Contact,
+    scope: &mut Scope,
+    place: &dyn Fn(&str) -> String,
+) -> Result<Law, DefinitionError> {
+    let mut number = |field: &str, value: &Option<Scalar>, inside: fn(f64) -> bool, range: &str| {
+        let Some(value) = value else { return Ok(0.0) };
+        let place = place(field);
+        let x = scope.constant(&place, value)?;
+        if inside(x) {
+            return Ok(x);
+        }
+        let shown = match value {
+            Scalar::Number(_) => format!("{field} is {x}"),
+            Scalar::Expression(text) => format!("{field} = `{text}` is {x}"),
+        };
+        Err(DefinitionError::whole(place, format!("{shown}; it must be {range}")))
+    };
+    let unit: fn(f64) -> bool = |x| (0.0..=1.0).contains(&x);
+    Ok(Law {
+        mu: number("mu", &contact.mu, |x| x >= 0.0, "at least 0")?,
+        radius: number("radius", &contact.radius, |x| x >= 0.0, "at least 0")?,
+        eps_n: number("eps_n", &contact.eps_n, unit, "between 0 and 1")?,
+        eps_t: number("eps_t", &contact.eps_t, unit, "between 0 and 1")?,
+        sliding: None,
+    })
+}

@@ -1,0 +1,182 @@
+//! A system whose equations come from expressions.
+
+use super::arena::{Arena, Id};
+use super::definition::Definition;
+use super::derive::Direction;
+use super::error::{DefinitionError, Fault};
+use super::model::{ContactModel, Model};
+use super::tape::Tape;
+use crate::system::{Directions, Energy, System, SystemInfo};
+use complementarity::Matrix;
+
+/// A system described by expressions: M, h, gaps, directions and all their derivatives are exact.
+///
+/// Making one differentiates and compiles the expressions. Evaluating one runs only the
+/// instructions that the quantity asked for needs, allocates nothing, and costs about a nanosecond
+/// per operation beside the functions.
+#[derive(Clone, Debug)]
+pub struct ExpressionSystem {
+    info: SystemInfo,
+    mass: Tape,
+    forces: Tape,
+    gaps: Tape,
+    contacts: Vec<ContactTapes>,
+    jacobians: Tape,
+    energy: Tape,
+}
+
+#[derive(Clone, Debug)]
+struct ContactTapes {
+    /// w_N, w_T, ŵ_N, ŵ_T.
+    directions: Tape,
+    convective: Tape,
+}
+
+impl ExpressionSystem {
+    /// Derives the equations of motion of a definition.
+    pub fn new(definition: &Definition) -> Result<Self, DefinitionError> {
+        let mut model = Model::new(definition)?;
+        let dof = definition.coordinates.len();
+        let mass = mass_matrix(definition, &mut model)?;
+        let forces = force_vector(&mut model);
+        let arena = &mut model.scope.arena;
+        let by_coordinates: Vec<Vec<Id>> =
+            (0..dof).map(|j| arena.derive(&forces, Direction::Coordinate(j))).collect();
+        let by_velocities: Vec<Vec<Id>> =
+            (0..dof).map(|j| arena.derive(&forces, Direction::Velocity(j))).collect();
+        let row_major = |columns: &[Vec<Id>]| -> Vec<Id> {
+            (0..dof).flat_map(|i| columns.iter().map(move |column| column[i])).collect()
+        };
+        let jacobians = [row_major(&by_coordinates), row_major(&by_velocities)].concat();
+        let gaps: Vec<Id> = model.contacts.iter().map(|c| c.gap).collect();
+        let contacts = model.contacts.iter().map(|c| contact_tapes(c, arena)).collect();
+        let system = Self {
+            info: SystemInfo {
+                coordinates: definition.coordinates.iter().map(|c| c.name.clone()).collect(),
+                velocities: definition.coordinates.iter().map(|c| c.velocity.clone()).collect(),
+                constant_mass: mass.iter().all(|&id| arena.number(id).is_some()),
+                contacts: model.contacts.iter().map(|c| c.info.clone()).collect(),
+            },
+            mass: Tape::new(arena, &mass),
+            forces: Tape::new(arena, &forces),
+            gaps: Tape::new(arena, &gaps),
+            contacts,
+            jacobians: Tape::new(arena, &jacobians),
+            energy: Tape::new(arena, &[model.kinetic, model.potential]),
+        };
+        model.scope.refuse_overflow("energy.kinetic")?;
+        Ok(system)
+    }
+
+    /// How many operations M, h, the gaps and the directions of all contacts take.
+    pub fn operations(&self) -> [usize; 4] {
+        let directions = self.contacts.iter().map(|c| c.directions.len()).sum();
+        [self.mass.len(), self.forces.len(), self.gaps.len(), directions]
+    }
+}
+
+/// M = ∂²T/∂u∂u, row-major.
+fn mass_matrix(definition: &Definition, model: &mut Model) -> Result<Vec<Id>, DefinitionError> {
+    let (dof, arena) = (definition.coordinates.len(), &mut model.scope.arena);
+    let mut mass = vec![Arena::ZERO; dof * dof];
+    for i in 0..dof {
+        let momentum = arena.derivative(model.kinetic, Direction::Velocity(i));
+        for j in 0..=i {
+            let entry = arena.derivative(momentum, Direction::Velocity(j));
+            if let Some(k) = arena.first_velocity(entry) {
+                let name = |i: usize| &definition.coordinates[i].velocity;
+                let reason = format!(
+                    "the kinetic energy is not quadratic in the velocities: its second derivative by `{}` and `{}` \
+                     depends on `{}`",
+                    name(i),
+                    name(j),
+                    name(k)
+                );
+                let fault = Fault::new(0..definition.kinetic.len(), reason);
+                return Err(fault.at("energy.kinetic"));
+            }
+            (mass[i * dof + j], mass[j * dof + i]) = (entry, entry);
+        }
+    }
+    Ok(mass)
+}
+
+/// Lagrange's equations of the second kind, solved for what M u̇ is:
+/// h = ∂T/∂q − ∂V/∂q + Q − (∂²T/∂u∂q) u − ∂²T/∂u∂t.
+fn force_vector(model: &mut Model) -> Vec<Id> {
+    let arena = &mut model.scope.arena;
+    let lagrangian = arena.sub(model.kinetic, model.potential);
+    let mut forces = vec![];
+    for (i, &applied) in model.applied.iter().enumerate() {
+        let momentum = arena.derivative(model.kinetic, Direction::Velocity(i));
+        let momentum_rate = arena.derivative(momentum, Direction::Motion);
+        let slope = arena.derivative(lagrangian, Direction::Coordinate(i));
+        let inertial = arena.sub(slope, momentum_rate);
+        forces.push(arena.add(inertial, applied));
+    }
+    forces
+}
+
+/// With D the derivative along a motion at u̇ = 0: γ_N = D g, and what is left of γ̇ is D γ.
+fn contact_tapes(contact: &ContactModel, arena: &mut Arena) -> ContactTapes {
+    let dof = arena.dof();
+    let mut directions = vec![];
+    for i in 0..dof {
+        directions.push(arena.derivative(contact.gap, Direction::Coordinate(i)));
+    }
+    for i in 0..dof {
+        directions.push(arena.derivative(contact.slip, Direction::Velocity(i)));
+    }
+    directions.push(arena.derivative(contact.gap, Direction::Time));
+    directions.push(arena.at_rest(contact.slip));
+    let gap_rate = arena.derivative(contact.gap, Direction::Motion);
+    let convective = arena.derive(&[gap_rate, contact.slip], Direction::Motion);
+    ContactTapes {
+        directions: Tape::new(arena, &directions),
+        convective: Tape::new(arena, &convective),
+    }
+}
+
+impl System for ExpressionSystem {
+    fn info(&self) -> &SystemInfo {
+        &self.info
+    }
+
+    fn mass(&mut self, q: &[f64], t: f64, m: &mut Matrix) {
+        m.as_mut_slice().copy_from_slice(self.mass.evaluate(q, &[], t));
+    }
+
+    fn forces(&mut self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]) {
+        h.copy_from_slice(self.forces.evaluate(q, u, t));
+    }
+
+    fn gaps(&mut self, q: &[f64], t: f64, gaps: &mut [f64]) {
+        gaps.copy_from_slice(self.gaps.evaluate(q, &[], t));
+    }
+
+    fn directions(&mut self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>) {
+        let all = self.contacts[contact].directions.evaluate(q, &[], t);
+        let (normal, rest) = all.split_at(out.normal.len());
+        let (tangent, drives) = rest.split_at(out.tangent.len());
+        out.normal.copy_from_slice(normal);
+        out.tangent.copy_from_slice(tangent);
+        (out.normal_drive, out.tangent_drive) = (drives[0], drives[1]);
+    }
+
+    fn convective(&mut self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2] {
+        let rates = self.contacts[contact].convective.evaluate(q, u, t);
+        [rates[0], rates[1]]
+    }
+
+    fn force_jacobians(&mut self, q: &[f64], u: &[f64], t: f64, dq: &mut Matrix, du: &mut Matrix) {
+        let all = self.jacobians.evaluate(q, u, t);
+        let (by_coordinates, by_velocities) = all.split_at(all.len() / 2);
+        dq.as_mut_slice().copy_from_slice(by_coordinates);
+        du.as_mut_slice().copy_from_slice(by_velocities);
+    }
+
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+        let energy = self.energy.evaluate(q, u, t);
+        Energy { kinetic: energy[0], potential: energy[1] }
+    }
+}
