@@ -10,9 +10,6 @@ use stickslip::SystemInfo;
 use stickslip_scene::recording::plot::{Axis, Curves, Figure, Panel, Series};
 use stickslip_scene::recording::{RecordError, WholeFile, write_figure};
 
-/// Motions are told apart up to this many crossings in the plot of two parameters.
-const COLOURS: usize = 4;
-
 /// The tables of a sweep.
 pub(super) struct Sheet {
     dir: PathBuf,
@@ -105,20 +102,20 @@ fn figure(identity: &Identity, vary: &[Vary], points: &[Point], info: &SystemInf
     let Identity { scene, section, .. } = identity;
     let axis = |i: usize| Axis::new(vary[i].name.clone(), "");
     if vary.len() == 2 {
-        let class = |p: &Point| p.returns.map_or(0, |r| r.0.min(COLOURS));
-        let series = |k: usize| {
-            let name = match k {
-                0 => "does not repeat".to_owned(),
-                COLOURS => format!("repeats after {COLOURS} or more"),
-                k => format!("after {k}"),
-            };
-            let chosen = points.iter().filter(|p| class(p) == k);
-            let dots = chosen.map(|p| (p.values[0], p.values[1])).collect();
-            Series::dots(name, if k == 0 { 6 } else { k - 1 }, dots)
+        let classes =
+            [("after 1", 0), ("2", 1), ("3", 2), ("4 or more", 3), ("not", 6), ("no crossing", 7)];
+        let class = |p: &Point| match p.returns {
+            Some((n, _)) => n.clamp(1, 4) - 1,
+            None if p.crossings.is_empty() => 5,
+            None => 4,
         };
-        let series = (1..=COLOURS).chain([0]).map(series).collect();
+        let series = |(k, (name, colour)): (usize, (&str, usize))| {
+            let chosen = points.iter().filter(|p| class(p) == k);
+            Series::spots(name, colour, chosen.map(|p| (p.values[0], p.values[1])).collect())
+        };
+        let series = classes.into_iter().enumerate().map(series).collect();
         let panel = Panel::Curves(Curves { x: axis(0), y: axis(1), series });
-        let title = format!("{scene}: crossings of {section} after which the motion repeats");
+        let title = format!("{scene}: after how many crossings of {section} the motion repeats");
         return Figure { title, columns: 1, panels: vec![panel] };
     }
     let dots = |value: &dyn Fn(&Crossing) -> Option<f64>| {

@@ -94,6 +94,8 @@ pub enum Mark {
     Path,
     /// Dots, one per pixel.
     Dots,
+    /// Spots on a grid, so large that they nearly touch.
+    Spots,
 }
 
 impl Series {
@@ -110,6 +112,11 @@ impl Series {
     /// Dots.
     pub fn dots(name: impl Into<String>, colour: usize, points: Vec<(f64, f64)>) -> Self {
         Self { mark: Mark::Dots, ..Self::line(name, colour, points) }
+    }
+
+    /// Spots on a grid.
+    pub fn spots(name: impl Into<String>, colour: usize, points: Vec<(f64, f64)>) -> Self {
+        Self { mark: Mark::Spots, ..Self::line(name, colour, points) }
     }
 }
 
@@ -140,8 +147,8 @@ pub struct Row {
 /// A colour: red, green, blue.
 pub type Rgb = (u8, u8, u8);
 
-/// The palette of Okabe and Ito, without its yellow.
-pub(crate) const PALETTE: [Rgb; 7] = [
+/// The palette of Okabe and Ito, without its yellow and with two greys.
+pub(crate) const PALETTE: [Rgb; 8] = [
     (0, 114, 178),
     (213, 94, 0),
     (0, 158, 115),
@@ -149,4 +156,5 @@ pub(crate) const PALETTE: [Rgb; 7] = [
     (230, 159, 0),
     (86, 180, 233),
     (60, 60, 60),
+    (205, 205, 205),
 ];

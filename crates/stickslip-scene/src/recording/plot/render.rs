@@ -322,7 +322,12 @@ fn draw_curves<B: DrawingBackend>(
     panels: usize,
 ) -> Result<(), PlotError> {
     let share = panels * curves.series.len().max(1);
+    let spots = || curves.series.iter().filter(|s| s.mark == Mark::Spots);
+    let count: usize = spots().map(|s| s.points.len()).sum();
+    // As if all spots filled a square.
+    let spot = 0.38 * (area.y1 - area.y0) / (count.max(1) as f64).sqrt();
     for series in &curves.series {
+        let radius = if series.mark == Mark::Spots { spot.clamp(0.9, 6.0) } else { 0.9 };
         let colour = PALETTE[series.colour % PALETTE.len()];
         let points = series.points.iter().filter(|p| p.0.is_finite() && p.1.is_finite());
         let points = points.map(|&(px, py)| {
@@ -335,11 +340,11 @@ fn draw_curves<B: DrawingBackend>(
                 let path = reduce::path(points, 0.5, PATH_POINTS / share);
                 canvas.line(&path, colour, 1.0)?;
             }
-            Mark::Dots => {
+            Mark::Dots | Mark::Spots => {
                 let cells = reduce::cells(points, 0.5);
                 let dots = reduce::path(cells.into_iter(), 0.0, DOT_POINTS / share);
                 for dot in dots {
-                    canvas.dot(dot, 0.9, colour)?;
+                    canvas.dot(dot, radius, colour)?;
                 }
             }
         }
@@ -347,7 +352,8 @@ fn draw_curves<B: DrawingBackend>(
     if curves.series.len() > 1 {
         let entries =
             curves.series.iter().map(|s| (s.name.as_str(), PALETTE[s.colour % PALETTE.len()]));
-        legend(canvas, area, &entries.collect::<Vec<_>>(), 1.0)?;
+        let half = if count > 0 { 4.0 } else { 1.0 };
+        legend(canvas, area, &entries.collect::<Vec<_>>(), half)?;
     }
     Ok(())
 }
