@@ -67,6 +67,15 @@ pub(crate) fn load(scene: &str, args: &SettingArgs) -> Result<Loaded, CliError> 
     })
 }
 
+/// Refuses what a run would refuse, before any file is made.
+pub(crate) fn validate(scene: &Loaded) -> Result<(), CliError> {
+    let info = scene.system.info();
+    info.validate()?;
+    scene.settings.validate(scene.start.t)?;
+    scene.start.validate(info)?;
+    Ok(scene.settings.impact.validate(info)?)
+}
+
 fn apply(args: &SettingArgs, settings: &mut Settings) {
     let set = |slot: &mut f64, value: Option<f64>| *slot = value.unwrap_or(*slot);
     set(&mut settings.t_end, args.t_end);

@@ -27,6 +27,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
         scene.settings.sample_dt = sample_dt;
     }
     let info = scene.system.info().clone();
+    scene::validate(&scene)?;
     let dir = args.out.clone().unwrap_or_else(|| Path::new("out").join(&scene.name));
     let recorder =
         Recorder::create(&dir, &scene.name, &info, scene.units.clone()).map_err(CliError::Place)?;

@@ -109,7 +109,7 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     // The first values stand for all: misuse is found before any work is done.
     let first = load(args, &args.vary.iter().map(|v| v.from).collect::<Vec<_>>())?;
     let info = first.system.info().clone();
-    first.settings.validate(first.start.t)?;
+    scene::validate(&first)?;
     let section = Section::parse(args.section.as_deref(), &info)?;
     let transient = args.transient.unwrap_or(0.5 * (first.start.t + first.settings.t_end));
     if args.resume && args.continued {
