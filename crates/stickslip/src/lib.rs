@@ -10,6 +10,7 @@ mod error;
 pub mod expression;
 pub mod impact;
 pub mod integrators;
+pub mod level;
 pub mod models;
 pub mod run;
 pub mod set_valued;

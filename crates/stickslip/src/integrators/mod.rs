@@ -1,6 +1,7 @@
 //! Integrators: from a state to the next.
 
 mod correction;
+pub mod event_driven;
 mod moreau_jean;
 mod moreau_midpoint;
 mod stepping;

@@ -22,6 +22,8 @@ pub use report::{Drift, End, Report};
 pub use settings::Settings;
 
 use crate::error::Error;
+use crate::integrators::Integrator;
+use crate::integrators::event_driven::run_event_driven;
 use crate::system::{State, System};
 
 /// Runs a system from `start` to the end time of the settings, unless the observer stops it or a step has no
@@ -39,5 +41,8 @@ pub fn run<S: System + ?Sized, O: Observer, W: Stopwatch>(
     system.info().validate()?;
     settings.validate(start.t)?;
     start.validate(system.info())?;
+    if settings.integrator == Integrator::EventDriven {
+        return run_event_driven(system, start, &settings.event_driven(), observer);
+    }
     time_stepping::run(system, start, settings, observer, watch)
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, check};
 use crate::impact::ImpactLaw;
-use crate::integrators::{Integrator, JeanSettings};
+use crate::integrators::{Integrator, JeanSettings, event_driven};
 use crate::solve;
 
 /// The most steps that a run may have.
@@ -17,7 +17,8 @@ pub struct Settings {
     pub t_end: f64,
     /// The step of the time-stepping methods. Default 1e-4.
     pub dt: f64,
-    /// Between samples at least this much time passes; 0 for every step. Default 0.
+    /// Between samples at least this much time passes; 0 for every step, and for a thousand samples of an
+    /// event-driven run. Default 0.
     pub sample_dt: f64,
     /// The law of impacts. Default `newton`.
     pub impact: ImpactLaw,
@@ -45,6 +46,19 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The same settings for the event-driven integrator.
+    pub fn event_driven(&self) -> event_driven::Settings {
+        let sample_every =
+            if self.sample_dt > 0.0 { self.sample_dt } else { self.t_end.abs() / 1000.0 };
+        event_driven::Settings {
+            t_end: self.t_end,
+            sample_every,
+            impact: self.impact,
+            solver: self.solve.clone(),
+            ..event_driven::Settings::default()
+        }
+    }
+
     /// Refuses settings outside of their ranges, for a run that starts at `t`.
     pub fn validate(&self, t: f64) -> Result<(), Error> {
         self.solve.validate()?;

@@ -1,0 +1,151 @@
+//! Accumulation points: infinitely many impacts of a contact in finite time.
+//!
+//! A series of bounces whose flights shrink by a constant ratio ends at the limit of a geometric series. Once
+//! the bounces are lower than a share of the first, the contact is closed at once and the event is shown at
+//! the limit: the state errs by the height of one bounce.
+
+use super::flow::EventDriven;
+use crate::run::{Event, EventKind, Observer};
+use crate::system::System;
+
+/// Flights that must shrink before a series is believed.
+const FLIGHTS: usize = 4;
+
+/// Ratios of flights beyond this are no series that ends.
+const SLOWEST: f64 = 0.9999;
+
+/// The last impacts of one contact.
+#[derive(Clone, Copy, Debug, Default)]
+struct Series {
+    /// Times, the newest last.
+    times: [f64; FLIGHTS + 1],
+    /// How many of them there are.
+    count: usize,
+    /// v T of the first flight of the series: four times the height of its bounce.
+    first: f64,
+    /// The velocity of separation after the last impact.
+    velocity: f64,
+}
+
+impl Series {
+    fn flight(&self, i: usize) -> f64 {
+        self.times[i + 1] - self.times[i]
+    }
+
+    /// Takes an impact; a flight that does not shrink begins a new series.
+    fn take(&mut self, t: f64, velocity: f64) {
+        let known = self.count.min(FLIGHTS + 1);
+        let last = self.times[FLIGHTS];
+        let shrinks = known < 2 || t - last < SLOWEST * self.flight(FLIGHTS - 1);
+        self.times.copy_within(1.., 0);
+        self.times[FLIGHTS] = t;
+        self.count = if known == 0 { 1 } else { known + 1 };
+        if !shrinks || self.count == 2 {
+            self.count = 2;
+            self.first = self.velocity * self.flight(FLIGHTS - 1);
+        }
+        self.velocity = velocity;
+    }
+
+    /// The limit of the series by its last three impacts, if all of its flights shrink.
+    fn limit(&self) -> Option<f64> {
+        if self.count <= FLIGHTS {
+            return None;
+        }
+        let (last, before) = (self.flight(FLIGHTS - 1), self.flight(FLIGHTS - 2));
+        let ratio = last / before;
+        (ratio < SLOWEST).then(|| self.times[FLIGHTS] + last * ratio / (1.0 - ratio))
+    }
+}
+
+/// The series of all contacts, and the end that is awaited.
+#[derive(Clone, Debug)]
+pub(super) struct Accumulation {
+    series: Vec<Series>,
+    /// Contacts that were closed before their series ended, and when it ends.
+    waiting: Vec<(usize, f64)>,
+}
+
+impl Accumulation {
+    pub(super) fn new(contacts: usize) -> Self {
+        Self { series: vec![Series::default(); contacts], waiting: Vec::with_capacity(contacts) }
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.series.fill(Series::default());
+        self.waiting.clear();
+    }
+
+    /// The next end that is awaited.
+    pub(super) fn pending(&self) -> f64 {
+        self.waiting.iter().fold(f64::INFINITY, |m, w| m.min(w.1))
+    }
+
+    /// Notes an impact at a contact after which it, or another that touches, separates with this velocity.
+    /// Returns the end of the series if the rest of it is lower than `share` of the first bounce.
+    pub(super) fn note(
+        &mut self,
+        contact: usize,
+        t: f64,
+        velocity: f64,
+        share: f64,
+    ) -> Option<f64> {
+        let series = &mut self.series[contact];
+        series.take(t, velocity);
+        let end = series.limit()?;
+        let low = velocity * (end - t) <= share * series.first;
+        let rounding = end - t <= 64.0 * f64::EPSILON * t.abs();
+        (low || rounding).then_some(end)
+    }
+
+    /// A contact was closed: what it did before is no series any more.
+    pub(super) fn end(&mut self, contact: usize) {
+        self.series[contact] = Series::default();
+    }
+
+    /// Waits for the end of a series.
+    pub(super) fn wait(&mut self, contact: usize, end: f64) {
+        self.waiting.push((contact, end));
+    }
+}
+
+impl<S: System + ?Sized> EventDriven<'_, S> {
+    /// Shows the accumulation points that have been reached.
+    pub(super) fn settle_accumulation<O: Observer + ?Sized>(&mut self, observer: &mut O) {
+        while let Some(i) =
+            self.accumulation.waiting.iter().position(|&(_, end)| end <= self.state.t)
+        {
+            let (contact, end) = self.accumulation.waiting.remove(i);
+            self.show(Event::change(end, contact, EventKind::Accumulation), observer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_geometric_series_ends_at_its_limit() {
+        let mut a = Accumulation::new(1);
+        let (mut t, mut flight) = (0.3, 1.0);
+        let limit = t + 1.0 / (1.0 - 0.6);
+        let mut end = None;
+        for _ in 0..60 {
+            end = a.note(0, t, flight, 1e-12);
+            if end.is_some() {
+                break;
+            }
+            t += flight;
+            flight *= 0.6;
+        }
+        assert!(flight > 1e-7 && flight < 1e-5, "{flight}");
+        assert!((end.unwrap() - limit).abs() < 1e-14);
+    }
+
+    #[test]
+    fn bounces_that_do_not_shrink_are_no_series() {
+        let mut a = Accumulation::new(1);
+        assert!((0..1000).all(|i| a.note(0, 1e-9 * i as f64, 1e-9, 1e-2).is_none()));
+    }
+}

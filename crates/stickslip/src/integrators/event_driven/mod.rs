@@ -1,0 +1,112 @@
+//! Event-driven integration: smooth motion of high order between events, events found to rounding.
+//!
+//! Between events every contact keeps its mode (open, stick, slide with a sign) and the motion is smooth:
+//! Gauss collocation with twelve stages follows it. An event is a zero of a function: a gap closes, a normal
+//! force or a slip vanishes, sticking friction reaches its limit. There contacts that approach collide
+//! (Δt = 0), and the contact problem on the level of accelerations decides how the motion goes on.
+//! Infinitely many impacts in finite time are summed.
+//!
+//! Not for stiff systems: the stages are found by iteration, so that a step is at most a few times the
+//! shortest time constant.
+
+mod accumulation;
+mod flow;
+mod gauss;
+mod linear;
+mod motion;
+mod roots;
+mod sampling;
+mod step;
+mod transition;
+mod watch;
+
+pub use flow::{EventDriven, Reached, Totals};
+pub use watch::Section;
+
+use crate::error::{Error, check};
+use crate::impact::ImpactLaw;
+use crate::run::{End, Observer, Report};
+use crate::solve;
+use crate::system::{State, System};
+
+/// Settings of the event-driven integrator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// End time. Default 1.
+    pub t_end: f64,
+    /// Time between samples; 0 for none but the first and the last. Default 0.
+    pub sample_every: f64,
+    /// Error of the velocities inside a step, relative to their size; at the ends of steps it is far
+    /// less. Default 1e-12.
+    pub tolerance: f64,
+    /// The longest step. Default infinite.
+    pub max_step: f64,
+    /// Events after which the run fails: they may accumulate in a way that is not understood. Default 1,000,000.
+    pub max_events: usize,
+    /// Steps after which the run fails. Default 100,000,000.
+    pub max_steps: usize,
+    /// The height of a bounce, relative to the first of its series, below which the rest of the series is
+    /// summed. Default 1e-12.
+    pub accumulation: f64,
+    /// The law of impacts. Default Newton's.
+    pub impact: ImpactLaw,
+    /// The solver of contact problems at events.
+    pub solver: solve::Settings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            t_end: 1.0,
+            sample_every: 0.0,
+            tolerance: 1e-12,
+            max_step: f64::INFINITY,
+            max_events: 1_000_000,
+            max_steps: 100_000_000,
+            accumulation: 1e-12,
+            impact: ImpactLaw::default(),
+            solver: solve::Settings::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses numbers out of range.
+    pub fn validate(&self) -> Result<(), Error> {
+        let (tol, rest) = (self.tolerance, self.accumulation);
+        check(|| "t_end".into(), self.t_end, true, "a finite number")?;
+        let samples = self.sample_every;
+        check(|| "sample_every".into(), samples, samples >= 0.0, "a finite number >= 0")?;
+        let inside = (1e-14..=1e-3).contains(&tol);
+        check(|| "tolerance".into(), tol, inside, "between 1e-14 and 1e-3")?;
+        let inside = (1e-15..=1e-2).contains(&rest);
+        check(|| "accumulation".into(), rest, inside, "between 1e-15 and 0.01")?;
+        if !(self.max_step > 0.0) {
+            let (place, value) = ("max_step".into(), self.max_step);
+            return Err(Error::Range { place, value, requirement: "greater than 0" });
+        }
+        self.solver.validate()
+    }
+}
+
+/// Runs a system from a start to the end time of the settings.
+///
+/// A start inside a contact is moved out of it along M⁻¹w_N, which the report's drift shows.
+///
+/// # Errors
+/// If the start, the system or a setting is refused, or the model returns what is not finite.
+pub fn run_event_driven<S: System + ?Sized, O: Observer + ?Sized>(
+    system: &mut S,
+    start: &State,
+    settings: &Settings,
+    observer: &mut O,
+) -> Result<Report, Error> {
+    let mut motion = EventDriven::new(system, start, settings)?;
+    let reached = motion.advance(settings.t_end, None, observer)?;
+    let end = match reached {
+        Reached::Time | Reached::Section => End::Finished,
+        Reached::Stopped => End::Stopped,
+        Reached::Failed(why) => End::Failed(why),
+    };
+    Ok(motion.report(end))
+}

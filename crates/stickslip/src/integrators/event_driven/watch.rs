@@ -1,0 +1,344 @@
+//! The functions whose zeros are events, and where in a step they first reach zero.
+//!
+//! Every function is positive while the mode holds. A function that begins at zero (a contact that has just
+//! opened, a slip that has just begun) is not armed: it must first rise above rounding.
+
+use super::gauss::STAGES;
+use super::motion::{Motion, Trouble};
+use super::roots::{dip, zero};
+use super::step::Step;
+use crate::contact::{Mode, Slip};
+use crate::system::System;
+
+/// Highest coefficients of a function beyond this share of its largest value: the stages do not resolve it.
+const RESOLVED: f64 = 1e-4;
+
+/// Zeros that are closer than this share of a step belong to one event.
+const TOGETHER: f64 = 1e-11;
+
+/// What an event function is about. Contacts by their number in the system.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Subject {
+    /// The gap of an open contact.
+    Gap(usize),
+    /// The normal force of a closed one.
+    Force(usize),
+    /// The slip of a sliding one.
+    Slip(usize, Slip),
+    /// What sticking friction has left before it slips in this direction.
+    Reserve(usize, Slip),
+    /// The section.
+    Section,
+}
+
+/// A surface in the state space, for returns: σ(q, u, t) = 0.
+pub trait Section {
+    /// σ. The surface is crossed where σ rises through 0.
+    fn value(&mut self, q: &[f64], u: &[f64], t: f64) -> f64;
+}
+
+impl<F: FnMut(&[f64], &[f64], f64) -> f64> Section for F {
+    fn value(&mut self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        self(q, u, t)
+    }
+}
+
+/// What a step shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Sight {
+    /// Nothing happens in it.
+    Nothing,
+    /// The first event is at this share of the step.
+    Event(f64),
+    /// The step is too long to see what its functions do.
+    TooLong,
+    /// A function that began at zero is below zero at the first stage.
+    AtOnce,
+}
+
+/// The event functions of a mode and their values at the start, at the stages and at the end of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Watch {
+    subjects: Vec<Subject>,
+    values: Vec<[f64; STAGES + 2]>,
+    noise: Vec<f64>,
+    armed: Vec<bool>,
+    /// Those of the last event.
+    pub(super) fired: Vec<Subject>,
+    /// What rounding makes of the gap of each contact, and of its slip.
+    pub(super) gap_noise: Vec<f64>,
+    pub(super) slip_noise: Vec<f64>,
+    gaps: Vec<f64>,
+    q: Vec<f64>,
+    u: Vec<f64>,
+    acc: Vec<f64>,
+}
+
+/// The parts that evaluating a function inside a step needs.
+pub(super) struct Scene<'a, S: System + ?Sized> {
+    pub(super) system: &'a mut S,
+    pub(super) motion: &'a mut Motion,
+    pub(super) step: &'a Step,
+    pub(super) section: Option<&'a mut dyn Section>,
+}
+
+impl Watch {
+    pub(super) fn new(dof: usize, contacts: usize) -> Self {
+        Self {
+            gap_noise: vec![0.0; contacts],
+            slip_noise: vec![0.0; contacts],
+            gaps: vec![0.0; contacts],
+            q: vec![0.0; dof],
+            u: vec![0.0; dof],
+            acc: vec![0.0; dof],
+            ..Self::default()
+        }
+    }
+
+    /// Lists the functions of a mode.
+    pub(super) fn set_modes(&mut self, modes: &[Mode], has_friction: impl Fn(usize) -> bool) {
+        self.subjects.clear();
+        for (contact, mode) in modes.iter().enumerate() {
+            match mode {
+                Mode::Open => self.subjects.push(Subject::Gap(contact)),
+                Mode::Slide(slip) => {
+                    self.subjects.push(Subject::Force(contact));
+                    if has_friction(contact) {
+                        self.subjects.push(Subject::Slip(contact, *slip));
+                    }
+                }
+                Mode::Stick => {
+                    self.subjects.push(Subject::Force(contact));
+                    for slip in [Slip::Positive, Slip::Negative] {
+                        self.subjects.push(Subject::Reserve(contact, slip));
+                    }
+                }
+            }
+        }
+        self.subjects.push(Subject::Section);
+        let n = self.subjects.len();
+        self.values.resize(n, [0.0; STAGES + 2]);
+        self.noise.resize(n, 0.0);
+        self.armed.clear();
+        self.armed.resize(n, false);
+    }
+
+    /// Values at the start of a step: state (q, u, t), after `motion` was evaluated there.
+    pub(super) fn start<S: System + ?Sized>(&mut self, scene: &mut Scene<'_, S>) {
+        let step = scene.step;
+        scene.system.gaps(&step.q0, step.t, &mut self.gaps);
+        let section = scene.section.as_mut().map_or(1.0, |s| -s.value(&step.q0, &step.u0, step.t));
+        for i in 0..self.subjects.len() {
+            self.noise[i] = self.noise_of(i, scene.motion);
+            let value = self.from_motion(self.subjects[i], scene.motion, section);
+            self.values[i][0] = value;
+            self.armed[i] = value > self.noise[i];
+        }
+    }
+
+    /// The values at the end become those at the start of the next step.
+    pub(super) fn follow(&mut self) {
+        for (i, v) in self.values.iter_mut().enumerate() {
+            v[0] = v[STAGES + 1];
+            let section = self.subjects[i] == Subject::Section;
+            self.armed[i] = (self.armed[i] && !section) || v[0] > self.noise[i];
+        }
+    }
+
+    /// Looks through a step that was solved: the first event in it, if any.
+    pub(super) fn look<S: System + ?Sized>(
+        &mut self,
+        scene: &mut Scene<'_, S>,
+    ) -> Result<Sight, Trouble> {
+        self.fill(scene)?;
+        let mut first = f64::INFINITY;
+        self.fired.clear();
+        for i in 0..self.subjects.len() {
+            if !self.resolved(i, scene.step) {
+                return Ok(Sight::TooLong);
+            }
+            let Some((low, high)) = self.bracket(scene, i)? else { continue };
+            let subject = self.subjects[i];
+            if high.0 <= 0.0 {
+                self.fired.clear();
+                self.fired.push(subject);
+                return Ok(Sight::AtOnce);
+            }
+            let root = zero(low, high, |tau| self.value_at(scene, subject, tau))?;
+            if root < first - TOGETHER {
+                self.fired.clear();
+            }
+            if root <= first + TOGETHER {
+                first = first.min(root);
+                self.fired.push(subject);
+            }
+        }
+        Ok(if first.is_finite() { Sight::Event(first) } else { Sight::Nothing })
+    }
+
+    /// A function at the share τ of the step.
+    pub(super) fn value_at<S: System + ?Sized>(
+        &mut self,
+        scene: &mut Scene<'_, S>,
+        subject: Subject,
+        tau: f64,
+    ) -> Result<f64, Trouble> {
+        let t = scene.step.at(tau, &mut self.q, &mut self.u);
+        self.value(scene, subject, t)
+    }
+
+    /// A function at the end of the step.
+    pub(super) fn value_at_end<S: System + ?Sized>(
+        &mut self,
+        scene: &mut Scene<'_, S>,
+        subject: Subject,
+    ) -> Result<f64, Trouble> {
+        self.q.copy_from_slice(&scene.step.q1);
+        self.u.copy_from_slice(&scene.step.u1);
+        self.value(scene, subject, scene.step.t + scene.step.h)
+    }
+
+    fn value<S: System + ?Sized>(
+        &mut self,
+        scene: &mut Scene<'_, S>,
+        subject: Subject,
+        t: f64,
+    ) -> Result<f64, Trouble> {
+        match subject {
+            Subject::Gap(contact) => {
+                scene.system.gaps(&self.q, t, &mut self.gaps);
+                Ok(self.gaps[contact])
+            }
+            Subject::Section => {
+                Ok(scene.section.as_mut().map_or(1.0, |s| -s.value(&self.q, &self.u, t)))
+            }
+            _ => {
+                scene.motion.evaluate(scene.system, &self.q, &self.u, t, &mut self.acc)?;
+                Ok(self.from_motion(subject, scene.motion, 1.0))
+            }
+        }
+    }
+
+    /// A function from the gaps at hand and the last evaluation of the motion.
+    fn from_motion(&self, subject: Subject, motion: &Motion, section: f64) -> f64 {
+        let component = |contact: usize, c: usize| motion.position(contact).map(|i| 2 * i + c);
+        let force = |contact, c| component(contact, c).map_or(0.0, |r| motion.lam[r]);
+        match subject {
+            Subject::Gap(contact) => self.gaps[contact],
+            Subject::Section => section,
+            Subject::Force(contact) => force(contact, 0),
+            Subject::Slip(contact, slip) => {
+                slip.sign() * component(contact, 1).map_or(0.0, |r| motion.gamma[r])
+            }
+            Subject::Reserve(contact, slip) => {
+                let law = motion.position(contact).map(|i| motion.problem.laws()[i]);
+                let limit = law.map_or(0.0, |l| l.limit(force(contact, 0)));
+                limit + slip.sign() * force(contact, 1)
+            }
+        }
+    }
+
+    fn noise_of(&self, i: usize, motion: &Motion) -> f64 {
+        let force = |contact: usize, c: usize| {
+            motion.position(contact).map_or(0.0, |p| motion.force_noise(2 * p + c))
+        };
+        match self.subjects[i] {
+            Subject::Gap(contact) => self.gap_noise[contact],
+            Subject::Slip(contact, _) => self.slip_noise[contact],
+            Subject::Force(contact) => force(contact, 0),
+            Subject::Reserve(contact, _) => force(contact, 0).max(force(contact, 1)),
+            Subject::Section => 0.0,
+        }
+    }
+
+    /// Values at the stages and at the end.
+    fn fill<S: System + ?Sized>(&mut self, scene: &mut Scene<'_, S>) -> Result<(), Trouble> {
+        let step = scene.step;
+        let laws = |motion: &Motion, i: usize| motion.problem.laws().get(i).copied();
+        for j in 0..STAGES {
+            let (q, u) = (step.stage_q.row(j), step.stage_u.row(j));
+            let t = step.t + step.gauss.c[j] * step.h;
+            scene.system.gaps(q, t, &mut self.gaps);
+            for i in 0..self.subjects.len() {
+                self.values[i][j + 1] = match self.subjects[i] {
+                    Subject::Gap(contact) => self.gaps[contact],
+                    Subject::Section => scene.section.as_mut().map_or(1.0, |s| -s.value(q, u, t)),
+                    Subject::Force(c) => {
+                        scene.motion.position(c).map_or(0.0, |p| step.stage_force(j, 2 * p))
+                    }
+                    Subject::Slip(c, slip) => {
+                        let gamma = |p: usize| step.stage_gamma.row(j)[2 * p + 1];
+                        slip.sign() * scene.motion.position(c).map_or(0.0, gamma)
+                    }
+                    Subject::Reserve(c, slip) => scene.motion.position(c).map_or(0.0, |p| {
+                        let normal = step.stage_force(j, 2 * p);
+                        let limit = laws(scene.motion, p).map_or(0.0, |l| l.limit(normal));
+                        limit + slip.sign() * step.stage_force(j, 2 * p + 1)
+                    }),
+                };
+            }
+        }
+        let t = step.t + step.h;
+        scene.system.gaps(&step.q1, t, &mut self.gaps);
+        let section = scene.section.as_mut().map_or(1.0, |s| -s.value(&step.q1, &step.u1, t));
+        scene.motion.evaluate(scene.system, &step.q1, &step.u1, t, &mut self.acc)?;
+        for i in 0..self.subjects.len() {
+            self.values[i][STAGES + 1] = self.from_motion(self.subjects[i], scene.motion, section);
+        }
+        Ok(())
+    }
+
+    fn resolved(&self, i: usize, step: &Step) -> bool {
+        let v = &self.values[i];
+        let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        step.gauss.tail(|j| v[j + 1]) <= RESOLVED * largest + self.noise[i]
+    }
+
+    /// The first interval in which the function falls to zero, as two points with their values; an interval of
+    /// no length if the function fell below zero before it was armed.
+    #[allow(clippy::type_complexity)]
+    fn bracket<S: System + ?Sized>(
+        &mut self,
+        scene: &mut Scene<'_, S>,
+        i: usize,
+    ) -> Result<Option<((f64, f64), (f64, f64))>, Trouble> {
+        let (v, noise, subject) = (self.values[i], self.noise[i], self.subjects[i]);
+        let tau = |j: usize| match j {
+            0 => 0.0,
+            j if j <= STAGES => scene.step.gauss.c[j - 1],
+            _ => 1.0,
+        };
+        let mut armed = self.armed[i];
+        for j in 1..STAGES + 2 {
+            if !armed {
+                if v[j] < -noise && subject != Subject::Section {
+                    return Ok(Some(((0.0, 0.0), (0.0, 0.0))));
+                }
+                armed = v[j] > noise;
+                continue;
+            }
+            if v[j] <= 0.0 {
+                return Ok(Some(((tau(j - 1), v[j - 1]), (tau(j), v[j]))));
+            }
+            if j <= STAGES && v[j - 1] > v[j] && v[j] < v[j + 1] {
+                let (left, right) = (tau(j - 1), tau(j + 1));
+                if lowest(left, v[j - 1], tau(j), v[j], right, v[j + 1]) > 0.5 * v[j] {
+                    continue;
+                }
+                let (x, fx) = dip(left, right, |tau| self.value_at(scene, subject, tau))?;
+                if fx <= 0.0 {
+                    return Ok(Some(((left, v[j - 1]), (x, fx))));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The least value of the parabola through three points.
+fn lowest(x0: f64, y0: f64, x1: f64, y1: f64, x2: f64, y2: f64) -> f64 {
+    let (d0, d2) = ((y0 - y1) / (x0 - x1), (y2 - y1) / (x2 - x1));
+    let curvature = (d2 - d0) / (x2 - x0);
+    let slope = d0 - curvature * (x0 - x1);
+    if curvature > 0.0 { y1 - 0.25 * slope * slope / curvature } else { y1 }
+}

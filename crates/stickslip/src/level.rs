@@ -1,0 +1,74 @@
+//! The contact problem of a state, at each of the levels at which there is one: to look at it, save it, or
+//! enumerate its solutions. Integrators pose theirs on storage that they keep.
+
+use crate::contact::{ContactProblem, Law, Slip};
+use crate::dynamics::{Assembly, dot};
+use crate::error::Error;
+use crate::system::{State, System};
+
+/// The level at which a contact problem is posed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Level {
+    /// Impulses over a step of this length from the state, with restitution; the directions are those of the state.
+    Step(f64),
+    /// Impulses in no time, with restitution.
+    Impact,
+    /// Forces and accelerations. A contact whose slip is larger than this velocity has its friction fixed.
+    Acceleration(f64),
+}
+
+/// Poses the problem of `state` for the given contacts.
+///
+/// # Errors
+/// If the mass matrix cannot be factorised, a contact does not exist, or a number is not finite.
+pub fn pose<S: System + ?Sized>(
+    system: &mut S,
+    state: &State,
+    contacts: &[usize],
+    level: Level,
+) -> Result<ContactProblem, Error> {
+    system.info().validate()?;
+    state.validate(system.info())?;
+    let available = system.info().contacts.len();
+    if let Some(&found) = contacts.iter().find(|&&c| c >= available) {
+        return Err(Error::Size { what: "the list of contacts", expected: available, found });
+    }
+    let State { t, q, u } = state;
+    let mut assembly = Assembly::new(system.info());
+    assembly.factorize(system, q, *t)?;
+    assembly.collect(system, contacts, q, *t);
+    let mut gamma = Vec::new();
+    assembly.relative_velocity(u, &mut gamma);
+    let mut acceleration = vec![0.0; u.len()];
+    system.forces(q, u, *t, &mut acceleration);
+    assembly.solve_mass(&mut acceleration);
+
+    let pull = |r: usize| dot(assembly.direction(r), &acceleration);
+    let laws: Vec<Law> = contacts.iter().map(|&c| system.info().contacts[c].law).collect();
+    let mut bias = vec![0.0; gamma.len()];
+    for (i, law) in laws.iter().enumerate() {
+        let convective = match level {
+            Level::Acceleration(_) => system.convective(contacts[i], q, u, *t),
+            _ => [0.0; 2],
+        };
+        for (r, eps) in [(2 * i, law.eps_n), (2 * i + 1, law.eps_t)] {
+            bias[r] = match level {
+                Level::Step(dt) => (1.0 + eps) * gamma[r] + dt * pull(r),
+                Level::Impact => (1.0 + eps) * gamma[r],
+                Level::Acceleration(_) => pull(r) + convective[r % 2],
+            };
+        }
+    }
+    let law = |i: usize| match level {
+        Level::Step(dt) => Law { radius: laws[i].radius * dt, ..laws[i] },
+        Level::Impact => Law { radius: 0.0, ..laws[i] },
+        Level::Acceleration(still) => {
+            let slip = gamma[2 * i + 1];
+            Law { sliding: Slip::of(slip).filter(|_| slip.abs() > still), ..laws[i] }
+        }
+    };
+    let mut problem = ContactProblem::default();
+    assembly.pose(system.info(), &bias, |l| *l, &mut problem);
+    let laws = (0..laws.len()).map(law).collect();
+    ContactProblem::new(problem.delassus().clone(), bias, laws)
+}
