@@ -14,16 +14,15 @@
 //! and then all get their names, `summary.json` last.
 
 mod error;
-mod names;
 pub mod plot;
 mod recorder;
 mod summary;
 mod timer;
 mod track;
+mod units;
 mod whole;
 
 pub use error::RecordError;
-pub use names::Units;
 pub use recorder::{Recorder, Recording, write_figure};
 pub use summary::{
     CertificateText, Counts, Created, DriftText, Ending, EnergyText, EnergyTexts, Facts,
@@ -31,4 +30,5 @@ pub use summary::{
 };
 pub use timer::StageTimer;
 pub use track::Track;
+pub use units::Units;
 pub use whole::WholeFile;
