@@ -1,3 +1,69 @@
-//! Scene files and recordings: the only library of the project that reads or writes files.
+//! Scene files: a mechanical system with contacts, described without code.
+//!
+//! A scene is a TOML file with coordinates, parameters, energies, forces, gaps and slip velocities
+//! as expressions; see [`stickslip::expression`] for their language. The equations of motion follow
+//! from it exactly. A mistake is reported with its line and column, and with what would be right.
+//!
+//! ```
+//! use stickslip::system::System;
+//! use stickslip_scene::Scene;
+//!
+//! let scene = Scene::from_str(
+//!     r#"
+//!     [parameters]
+//!     g = 9.81
+//!     [coordinates]
+//!     y = { velocity = "v", start = 1.0, unit = "m" }
+//!     [energy]
+//!     kinetic = "v^2/2"
+//!     potential = "g*y"
+//!     [[contact]]
+//!     name = "floor"
+//!     gap = "y"
+//!     eps_n = 0.5
+//!     "#,
+//!     "ball",
+//! )?;
+//! let mut h = [0.0];
+//! scene.system().forces(&scene.start().q, &scene.start().u, 0.0, &mut h);
+//! assert_eq!(h, [-9.81]);
+//!
+//! let moon = scene.with_overrides(&[("g", 1.62)])?;
+//! assert_eq!(moon.parameters, [("g".to_owned(), 1.62)]);
+//! # Ok::<(), stickslip_scene::SceneError>(())
+//! ```
+//!
+//! # The format
+//!
+//! | table | keys |
+//! |---|---|
+//! | (top) | `title`, `description` |
+//! | `[parameters]` | names with numbers, or with expressions in other parameters |
+//! | `[coordinates]` | names with `{ velocity, start, start_velocity, unit }`; the starts are numbers or expressions in parameters, default 0 |
+//! | `[definitions]` | names with expressions |
+//! | `[energy]` | `kinetic`, `potential` (default 0) |
+//! | `[forces]` | names of coordinates with generalised forces |
+//! | `[[contact]]` | `name`, `gap`, `slip`, and the law: `mu`, `radius`, `eps_n`, `eps_t`, default 0 |
+//! | `[run]` | `t_end`, `dt`, `integrator`, `formulation`, `solver`, `theta`, `impact`, `correction`, `samples`; see [`RunSpec`] |
+//! | `[cycle]` | `section`, `direction` (`rising` or `falling`), `cyclic`; see [`CycleSpec`] |
+//! | `[[plot]]` | `x`, `y`, `title` |
+//!
+//! Every other key is refused. So is a start at which the mass matrix is not positive definite, a value
+//! is not finite, or a gap is negative by more than 1 % of the lengths it is made of
+//! (Σ|∂g/∂q_i q_i| and the rest) and more than 1e-9.
 
+mod check;
+mod document;
+mod error;
+mod gallery;
+mod read;
 pub mod recording;
+mod scene;
+mod spec;
+
+pub use error::{Position, SceneError};
+pub use gallery::{GalleryEntry, gallery, gallery_entry};
+pub use scene::Scene;
+pub use spec::{
+    Crossing, CycleSpec, FORMULATIONS, IMPACTS, INTEGRATORS, MOST_STEPS, PlotSpec, RunSpec, SOLVERS,
+};

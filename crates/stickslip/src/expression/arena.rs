@@ -169,6 +169,9 @@ impl Arena {
 
     /// The first velocity that an expression depends on.
     pub(super) fn first_velocity(&self, root: Id) -> Option<usize> {
+        if self.depends(root) & depends::VELOCITIES == 0 {
+            return None;
+        }
         self.reachable(&[root]).into_iter().find_map(|id| match self.node(id) {
             Node::Variable(k) => (k as usize).checked_sub(self.dof).filter(|&i| i < self.dof),
             _ => None,

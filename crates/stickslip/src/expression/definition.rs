@@ -137,9 +137,21 @@ impl Definition {
         Ok(self.parameters.iter().map(|p| (p.name.clone(), scope.value(&p.name))).collect())
     }
 
-    /// The value of an expression in parameters. `place` says in an error where it stands.
+    /// The value of an expression in parameters. `place` is what an error names.
     pub fn constant(&self, place: &str, value: &Scalar) -> Result<f64, DefinitionError> {
-        Scope::new(self)?.constant(place, value)
+        match value {
+            Scalar::Number(x) if x.is_finite() => Ok(*x),
+            _ => Scope::new(self)?.constant(place, value),
+        }
+    }
+
+    /// The values of expressions in parameters, each given with the place that an error names.
+    pub fn constants<'a>(
+        &self,
+        values: impl IntoIterator<Item = (String, &'a Scalar)>,
+    ) -> Result<Vec<f64>, DefinitionError> {
+        let mut scope = Scope::new(self)?;
+        values.into_iter().map(|(place, value)| scope.constant(&place, value)).collect()
     }
 
     /// A function of the state, such as the section of a Poincaré map. `place` says in an error

@@ -13,6 +13,8 @@ pub struct DefinitionError {
     pub place: String,
     /// The bytes of its text that are meant; none if the part as a whole is meant, or its name.
     pub span: Option<Range<usize>>,
+    /// Whether the name of the part is meant, and not its value.
+    pub name: bool,
     /// What is wrong.
     pub reason: String,
     /// What would be right, if that can be said.
@@ -35,7 +37,12 @@ impl std::error::Error for DefinitionError {}
 impl DefinitionError {
     /// A mistake that concerns a part as a whole.
     pub(super) fn whole(place: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { place: place.into(), span: None, reason: reason.into(), cure: None }
+        Self { place: place.into(), span: None, name: false, reason: reason.into(), cure: None }
+    }
+
+    /// A mistake in the name of a part.
+    pub(super) fn name(place: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { name: true, ..Self::whole(place, reason) }
     }
 
     pub(super) fn cure(self, cure: impl Into<String>) -> Self {
@@ -62,6 +69,6 @@ impl Fault {
 
     pub(super) fn at(self, place: impl Into<String>) -> DefinitionError {
         let Self { span, reason, cure } = self;
-        DefinitionError { place: place.into(), span: Some(span), reason, cure }
+        DefinitionError { place: place.into(), span: Some(span), name: false, reason, cure }
     }
 }

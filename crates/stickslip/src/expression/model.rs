@@ -11,6 +11,7 @@ use super::order::{Entry, in_order};
 use super::parser::parse;
 use crate::contact::Law;
 use crate::system::ContactInfo;
+use std::collections::BTreeMap;
 
 /// The names of a definition, with parameters and definitions bound to what they stand for.
 pub(super) struct Scope {
@@ -61,16 +62,16 @@ impl Scope {
         id: Option<Id>,
     ) -> Result<(), DefinitionError> {
         if !is_name(name) {
-            let error = DefinitionError::whole(place, format!("`{name}` cannot be used as a name"));
+            let error = DefinitionError::name(place, format!("`{name}` cannot be used as a name"));
             return Err(error.cure("a name has letters, digits and `_`, and no digit in front"));
         }
         if function(name).is_some() {
-            return Err(DefinitionError::whole(place, format!("`{name}` is a function"))
+            return Err(DefinitionError::name(place, format!("`{name}` is a function"))
                 .cure("choose another name"));
         }
         self.names.introduce(name, kind, id).map_err(|taken| {
             let reason = format!("the name `{name}` is taken: it is {}", taken.noun());
-            DefinitionError::whole(place, reason).cure("choose another name")
+            DefinitionError::name(place, reason).cure("choose another name")
         })
     }
 
@@ -163,14 +164,16 @@ impl Model {
         };
         let applied = applied_forces(definition, &mut scope)?;
         let mut contacts = vec![];
+        let mut taken = BTreeMap::new();
         for (i, contact) in definition.contacts.iter().enumerate() {
-            let earlier = &definition.contacts[..i];
-            if let Some(same) = earlier.iter().position(|c| c.name == contact.name) {
-                let reason = format!("the name `{}` is taken by contact {same}", contact.name);
-                return Err(DefinitionError::whole(format!("contact[{i}].name"), reason));
+            if let Some(first) = taken.insert(contact.name.as_str(), i) {
+                let reason = format!("the name `{}` is taken by contact {first}", contact.name);
+                let error = DefinitionError::whole(format!("contact[{i}].name"), reason);
+                return Err(error.cure("choose another name"));
             }
-            contacts.push(contact_model(i, contact, &mut scope, definition)?);
+            contacts.push(contact_model(i, contact, &mut scope)?);
         }
+        refuse_curved_slips(definition, &mut scope, &contacts)?;
         Ok(Self { scope, kinetic, potential, applied, contacts })
     }
 }
@@ -182,14 +185,14 @@ fn applied_forces(definition: &Definition, scope: &mut Scope) -> Result<Vec<Id>,
         let known = || definition.coordinates.iter().map(|c| c.name.as_str());
         let Some(i) = known().position(|name| name == force.coordinate) else {
             let reason = format!("there is no coordinate `{}`", force.coordinate);
-            let error = DefinitionError::whole(place, reason);
+            let error = DefinitionError::name(place, reason);
             return Err(match nearest(&force.coordinate, known()) {
                 Some(near) => error.cure(format!("did you mean `{near}`?")),
                 None => error.cure("a force is given under the name of its coordinate"),
             });
         };
         if applied[i].is_some() {
-            return Err(DefinitionError::whole(place, "this coordinate has a force already")
+            return Err(DefinitionError::name(place, "this coordinate has a force already")
                 .cure("add the two"));
         }
         applied[i] = Some(scope.parse(&place, &force.expression, Allow::State)?);
@@ -201,7 +204,6 @@ fn contact_model(
     i: usize,
     contact: &Contact,
     scope: &mut Scope,
-    definition: &Definition,
 ) -> Result<ContactModel, DefinitionError> {
     let place = |field: &str| format!("contact[{i}].{field}");
     let gap = scope.parse(&place("gap"), &contact.gap, Allow::Configuration)?;
@@ -211,11 +213,7 @@ fn contact_model(
     }
     let slip = match &contact.slip {
         None => Arena::ZERO,
-        Some(text) => {
-            let slip = scope.parse(&place("slip"), text, Allow::State)?;
-            refuse_curved_slip(slip, text, scope, definition).map_err(|f| f.at(place("slip")))?;
-            slip
-        }
+        Some(text) => scope.parse(&place("slip"), text, Allow::State)?,
     };
     let law = law(contact, scope, &place)?;
     if contact.slip.is_none() && law.has_free_friction() {
@@ -228,31 +226,37 @@ fn contact_model(
 }
 
 /// γ_T = w_Tᵀ u + ŵ_T: its derivatives by velocities depend on no velocity.
-fn refuse_curved_slip(
-    slip: Id,
-    text: &str,
-    scope: &mut Scope,
+fn refuse_curved_slips(
     definition: &Definition,
-) -> Result<(), Fault> {
+    scope: &mut Scope,
+    contacts: &[ContactModel],
+) -> Result<(), DefinitionError> {
+    let arena = &mut scope.arena;
+    let slips: Vec<Id> = contacts.iter().map(|c| c.slip).collect();
+    let fault = |i: usize, reason: String| {
+        let length = definition.contacts[i].slip.as_ref().map_or(0, String::len);
+        Fault::new(0..length, reason)
+    };
     for (j, coordinate) in definition.coordinates.iter().enumerate() {
-        let slope = scope.arena.derivative(slip, Direction::Velocity(j));
-        if let Some(k) = scope.arena.first_velocity(slope) {
+        for (i, slope) in arena.derive(&slips, Direction::Velocity(j)).into_iter().enumerate() {
+            let Some(k) = arena.first_velocity(slope) else { continue };
             let (u, v) = (&coordinate.velocity, &definition.coordinates[k].velocity);
             let reason = format!(
                 "the slip velocity is not affine in the velocities: its derivative by `{u}` depends on `{v}`"
             );
-            return Err(Fault::new(0..text.len(), reason).cure(
-                "a tangential velocity is w·u + ŵ, where w and ŵ depend on the configuration only",
-            ));
+            let cure =
+                "a tangential velocity is w·u + ŵ, where w and ŵ depend on the configuration only";
+            return Err(fault(i, reason).cure(cure).at(format!("contact[{i}].slip")));
         }
     }
-    let rest = scope.arena.at_rest(slip);
-    match scope.arena.number(rest) {
-        Some(x) if !x.is_finite() => {
-            Err(Fault::new(0..text.len(), "the slip velocity has no value at zero velocities"))
+    for (i, &slip) in slips.iter().enumerate() {
+        let rest = arena.at_rest(slip);
+        if arena.number(rest).is_some_and(|x| !x.is_finite()) {
+            let reason = "the slip velocity has no value at zero velocities".to_owned();
+            return Err(fault(i, reason).at(format!("contact[{i}].slip")));
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 fn law(

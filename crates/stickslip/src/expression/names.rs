@@ -114,8 +114,10 @@ impl Names {
 /// assert_eq!(nearest("mass", ["mu", "radius"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let most = 1 + name.chars().count() / 4;
-    let rated = known.into_iter().map(|k| (mistakes(name, k), k)).filter(|(n, _)| *n <= 2 * most);
+    // Of one or two letters only the case can be guessed.
+    let letters = name.chars().count();
+    let most = if letters < 3 { letters } else { 2 + letters / 4 * 2 };
+    let rated = known.into_iter().map(|k| (mistakes(name, k), k)).filter(|(n, _)| *n <= most);
     rated.min_by_key(|&(n, k)| (n, k.len(), k)).map(|(_, k)| k)
 }
 
@@ -123,6 +125,9 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 /// no letter are infinitely far apart.
 fn mistakes(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len() < 3 && a.len() != b.len() {
+        return usize::MAX;
+    }
     if a.len().abs_diff(b.len()) > 8
         || a.len() > 64
         || !a.iter().any(|c| b.iter().any(|d| same_letter(*c, *d)))

@@ -232,11 +232,10 @@ impl Parser<'_> {
             self.next += 1;
             return Ok(());
         }
-        let mut fault = self.unexpected("`)`");
         if self.peek() == Token::End {
-            fault = fault.cure(format!("the `(` at byte {} is never closed", open.start));
+            return Err(Fault::new(open, "expected `)`: this `(` is never closed"));
         }
-        Err(fault)
+        Err(self.unexpected("`)`"))
     }
 
     fn unknown(&self, span: Range<usize>) -> Fault {

@@ -4,7 +4,7 @@ use super::arena::{Arena, Id};
 use super::definition::Definition;
 use super::derive::Direction;
 use super::error::{DefinitionError, Fault};
-use super::model::{ContactModel, Model};
+use super::model::Model;
 use super::tape::Tape;
 use crate::system::{Directions, Energy, System, SystemInfo};
 use complementarity::Matrix;
@@ -36,26 +36,22 @@ impl ExpressionSystem {
     /// Derives the equations of motion of a definition.
     pub fn new(definition: &Definition) -> Result<Self, DefinitionError> {
         let mut model = Model::new(definition)?;
-        let dof = definition.coordinates.len();
-        let mass = mass_matrix(definition, &mut model)?;
-        let forces = force_vector(&mut model);
+        let kinetic = [model.kinetic];
+        let momenta = by_velocities(&mut model.scope.arena, &kinetic).concat();
+        let mass = mass_matrix(definition, &mut model.scope.arena, &momenta)?;
+        let forces = force_vector(&mut model, &momenta);
         let arena = &mut model.scope.arena;
-        let by_coordinates: Vec<Vec<Id>> =
-            (0..dof).map(|j| arena.derive(&forces, Direction::Coordinate(j))).collect();
-        let by_velocities: Vec<Vec<Id>> =
-            (0..dof).map(|j| arena.derive(&forces, Direction::Velocity(j))).collect();
-        let row_major = |columns: &[Vec<Id>]| -> Vec<Id> {
-            (0..dof).flat_map(|i| columns.iter().map(move |column| column[i])).collect()
-        };
-        let jacobians = [row_major(&by_coordinates), row_major(&by_velocities)].concat();
+        let columns = [by_coordinates(arena, &forces), by_velocities(arena, &forces)];
+        let jacobians = columns.map(|columns| transposed(&columns)).concat();
         let gaps: Vec<Id> = model.contacts.iter().map(|c| c.gap).collect();
-        let contacts = model.contacts.iter().map(|c| contact_tapes(c, arena)).collect();
+        let slips: Vec<Id> = model.contacts.iter().map(|c| c.slip).collect();
+        let contacts = contact_tapes(arena, &gaps, &slips);
         let system = Self {
             info: SystemInfo {
                 coordinates: definition.coordinates.iter().map(|c| c.name.clone()).collect(),
                 velocities: definition.coordinates.iter().map(|c| c.velocity.clone()).collect(),
                 constant_mass: mass.iter().all(|&id| arena.number(id).is_some()),
-                contacts: model.contacts.iter().map(|c| c.info.clone()).collect(),
+                contacts: model.contacts.into_iter().map(|c| c.info).collect(),
             },
             mass: Tape::new(arena, &mass),
             forces: Tape::new(arena, &forces),
@@ -75,21 +71,40 @@ impl ExpressionSystem {
     }
 }
 
-/// M = ∂²T/∂u∂u, row-major.
-fn mass_matrix(definition: &Definition, model: &mut Model) -> Result<Vec<Id>, DefinitionError> {
-    let (dof, arena) = (definition.coordinates.len(), &mut model.scope.arena);
+/// ∂/∂q of all roots: one list per coordinate.
+fn by_coordinates(arena: &mut Arena, roots: &[Id]) -> Vec<Vec<Id>> {
+    (0..arena.dof()).map(|j| arena.derive(roots, Direction::Coordinate(j))).collect()
+}
+
+/// ∂/∂u of all roots: one list per velocity.
+fn by_velocities(arena: &mut Arena, roots: &[Id]) -> Vec<Vec<Id>> {
+    (0..arena.dof()).map(|j| arena.derive(roots, Direction::Velocity(j))).collect()
+}
+
+/// Columns as rows, one after the other.
+fn transposed(columns: &[Vec<Id>]) -> Vec<Id> {
+    let rows = columns.first().map_or(0, Vec::len);
+    (0..rows).flat_map(|i| columns.iter().map(move |column| column[i])).collect()
+}
+
+/// M = ∂²T/∂u∂u, row-major, from the momenta ∂T/∂u.
+fn mass_matrix(
+    definition: &Definition,
+    arena: &mut Arena,
+    momenta: &[Id],
+) -> Result<Vec<Id>, DefinitionError> {
+    let dof = momenta.len();
     let mut mass = vec![Arena::ZERO; dof * dof];
-    for i in 0..dof {
-        let momentum = arena.derivative(model.kinetic, Direction::Velocity(i));
-        for j in 0..=i {
-            let entry = arena.derivative(momentum, Direction::Velocity(j));
+    for j in 0..dof {
+        let column = arena.derive(&momenta[j..], Direction::Velocity(j));
+        for (i, entry) in (j..).zip(column) {
             if let Some(k) = arena.first_velocity(entry) {
                 let name = |i: usize| &definition.coordinates[i].velocity;
                 let reason = format!(
                     "the kinetic energy is not quadratic in the velocities: its second derivative by `{}` and `{}` \
                      depends on `{}`",
-                    name(i),
                     name(j),
+                    name(i),
                     name(k)
                 );
                 let fault = Fault::new(0..definition.kinetic.len(), reason);
@@ -103,38 +118,37 @@ fn mass_matrix(definition: &Definition, model: &mut Model) -> Result<Vec<Id>, De
 
 /// Lagrange's equations of the second kind, solved for what M u̇ is:
 /// h = ∂T/∂q − ∂V/∂q + Q − (∂²T/∂u∂q) u − ∂²T/∂u∂t.
-fn force_vector(model: &mut Model) -> Vec<Id> {
+fn force_vector(model: &mut Model, momenta: &[Id]) -> Vec<Id> {
     let arena = &mut model.scope.arena;
     let lagrangian = arena.sub(model.kinetic, model.potential);
+    let slopes = by_coordinates(arena, &[lagrangian]).concat();
+    let momentum_rates = arena.derive(momenta, Direction::Motion);
     let mut forces = vec![];
-    for (i, &applied) in model.applied.iter().enumerate() {
-        let momentum = arena.derivative(model.kinetic, Direction::Velocity(i));
-        let momentum_rate = arena.derivative(momentum, Direction::Motion);
-        let slope = arena.derivative(lagrangian, Direction::Coordinate(i));
-        let inertial = arena.sub(slope, momentum_rate);
+    for ((slope, rate), &applied) in slopes.into_iter().zip(momentum_rates).zip(&model.applied) {
+        let inertial = arena.sub(slope, rate);
         forces.push(arena.add(inertial, applied));
     }
     forces
 }
 
 /// With D the derivative along a motion at u̇ = 0: γ_N = D g, and what is left of γ̇ is D γ.
-fn contact_tapes(contact: &ContactModel, arena: &mut Arena) -> ContactTapes {
-    let dof = arena.dof();
-    let mut directions = vec![];
-    for i in 0..dof {
-        directions.push(arena.derivative(contact.gap, Direction::Coordinate(i)));
+fn contact_tapes(arena: &mut Arena, gaps: &[Id], slips: &[Id]) -> Vec<ContactTapes> {
+    let (normals, tangents) = (by_coordinates(arena, gaps), by_velocities(arena, slips));
+    let normal_drives = arena.derive(gaps, Direction::Time);
+    let gap_rates = arena.derive(gaps, Direction::Motion);
+    let normal_rest = arena.derive(&gap_rates, Direction::Motion);
+    let tangent_rest = arena.derive(slips, Direction::Motion);
+    let mut contacts = vec![];
+    for (i, &slip) in slips.iter().enumerate() {
+        let vectors = normals.iter().chain(&tangents).map(|column| column[i]);
+        let drives = [normal_drives[i], arena.at_rest(slip)];
+        let directions: Vec<Id> = vectors.chain(drives).collect();
+        contacts.push(ContactTapes {
+            directions: Tape::new(arena, &directions),
+            convective: Tape::new(arena, &[normal_rest[i], tangent_rest[i]]),
+        });
     }
-    for i in 0..dof {
-        directions.push(arena.derivative(contact.slip, Direction::Velocity(i)));
-    }
-    directions.push(arena.derivative(contact.gap, Direction::Time));
-    directions.push(arena.at_rest(contact.slip));
-    let gap_rate = arena.derivative(contact.gap, Direction::Motion);
-    let convective = arena.derive(&[gap_rate, contact.slip], Direction::Motion);
-    ContactTapes {
-        directions: Tape::new(arena, &directions),
-        convective: Tape::new(arena, &convective),
-    }
+    contacts
 }
 
 impl System for ExpressionSystem {

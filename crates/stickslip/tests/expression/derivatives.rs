@@ -19,7 +19,7 @@ fn jet(f: &mut Function, x: f64, y: f64) -> [f64; 3] {
 #[test]
 fn every_function_has_its_closed_form_as_derivative() {
     let (x, y) = (0.6_f64, -0.7_f64);
-    let cases: [(&str, f64, f64, f64); 27] = [
+    let cases: [(&str, f64, f64, f64); 29] = [
         ("sin(x)", x.sin(), x.cos(), 0.0),
         ("cos(x)", x.cos(), -x.sin(), 0.0),
         ("tan(x)", x.tan(), 1.0 / x.cos().powi(2), 0.0),
@@ -47,6 +47,8 @@ fn every_function_has_its_closed_form_as_derivative() {
         ("2^y", 2.0_f64.powf(y), 0.0, 2.0_f64.powf(y) * 2.0_f64.ln()),
         ("a*x - pi*y + 3", 1.5 * x - std::f64::consts::PI * y + 3.0, 1.5, -std::f64::consts::PI),
         ("-x^2 - -y", -x * x + y, -2.0 * x, 1.0),
+        ("2*sin(x)^2 + 3*cos(x)^2", 2.0 + x.cos().powi(2), -(2.0 * x).sin(), 0.0),
+        ("y*sin(x)^2 + y*cos(x)^2", y, 0.0, 1.0),
     ];
     for (text, value, dx, dy) in cases {
         let found = jet(&mut function(text).unwrap(), x, y);

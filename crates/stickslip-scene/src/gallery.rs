@@ -1,0 +1,42 @@
+//! The scenes that come with the program.
+
+/// A scene of the gallery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GalleryEntry {
+    /// Its name, e.g. `woodpecker`.
+    pub name: &'static str,
+    /// The text of its file.
+    pub text: &'static str,
+}
+
+macro_rules! scenes {
+    ($($name:literal),* $(,)?) => {
+        &[$(GalleryEntry { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }),*]
+    };
+}
+
+const GALLERY: &[GalleryEntry] = scenes![
+    "woodpecker",
+    "woodpecker_eps_t",
+    "woodpecker_constant_friction",
+    "bouncing_ball",
+    "sliding_block",
+    "incline_block",
+    "spring_block",
+    "belt_block",
+    "table_block",
+    "rocking_block",
+    "painleve_rod",
+    "three_balls",
+    "rolling_disc",
+];
+
+/// All scenes of the gallery, the woodpecker first.
+pub fn gallery() -> &'static [GalleryEntry] {
+    GALLERY
+}
+
+/// The scene of a name.
+pub fn gallery_entry(name: &str) -> Option<&'static GalleryEntry> {
+    GALLERY.iter().find(|entry| entry.name == name)
+}

@@ -1,0 +1,218 @@
+//! From a document to the parts of a scene, as they are written.
+
+use crate::document::{Entry, Problem, Table};
+use crate::spec::{
+    Crossing, CycleSpec, FORMULATIONS, IMPACTS, INTEGRATORS, PlotSpec, RunSpec, SOLVERS,
+};
+use stickslip::expression::{
+    Contact, Coordinate, Definition, Force, Helper, Parameter, Scalar, nearest,
+};
+
+/// The most samples a run may keep.
+const MOST_SAMPLES: usize = 10_000_000;
+
+/// A scene whose expressions have not been looked at.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Draft {
+    pub(crate) title: Option<String>,
+    pub(crate) description: String,
+    pub(crate) definition: Definition,
+    /// Start and start velocity of every coordinate.
+    pub(crate) start: Vec<[Scalar; 2]>,
+    pub(crate) units: Vec<Option<String>>,
+    /// Without the numbers, which may be expressions.
+    pub(crate) run: RunSpec,
+    pub(crate) t_end: Option<Scalar>,
+    pub(crate) dt: Option<Scalar>,
+    pub(crate) theta: Option<Scalar>,
+    pub(crate) cycle: Option<CycleSpec>,
+    pub(crate) plots: Vec<PlotSpec>,
+}
+
+/// Reads the whole document.
+pub(crate) fn draft(root: &Table<'_>) -> Result<Draft, Problem> {
+    root.refuse_others(&[
+        "title",
+        "description",
+        "parameters",
+        "coordinates",
+        "definitions",
+        "energy",
+        "forces",
+        "contact",
+        "run",
+        "cycle",
+        "plot",
+    ])?;
+    let mut draft = Draft {
+        title: optional(root, "title", |e| e.text("a string"))?.map(String::from),
+        description: optional(root, "description", |e| e.text("a string"))?.unwrap_or("").into(),
+        ..Draft::default()
+    };
+    if let Some(entry) = root.get("parameters") {
+        draft.definition.parameters = parameters(&entry.table("[parameters]")?)?;
+    }
+    coordinates(root, &mut draft)?;
+    if let Some(entry) = root.get("definitions") {
+        draft.definition.definitions = helpers(&entry.table("[definitions]")?)?;
+    }
+    energy(root, &mut draft.definition)?;
+    if let Some(entry) = root.get("forces") {
+        draft.definition.forces = forces(&entry.table("[forces]")?)?;
+    }
+    for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
+        draft.definition.contacts.push(contact(&table)?);
+    }
+    if let Some(entry) = root.get("run") {
+        run(&entry.table("[run]")?, &mut draft)?;
+    }
+    if let Some(entry) = root.get("cycle") {
+        draft.cycle = Some(cycle(&entry.table("[cycle]")?, &draft.definition)?);
+    }
+    for table in root.get("plot").map_or(Ok(vec![]), Entry::tables)? {
+        draft.plots.push(plot(&table)?);
+    }
+    Ok(draft)
+}
+
+fn optional<'t, 'a, T>(
+    table: &'t Table<'a>,
+    key: &str,
+    read: impl FnOnce(&'t Entry<'a>) -> Result<T, Problem>,
+) -> Result<Option<T>, Problem> {
+    table.get(key).map(read).transpose()
+}
+
+fn expression(entry: &Entry<'_>) -> Result<String, Problem> {
+    match entry.scalar() {
+        // A plain number is an expression too.
+        Ok(Scalar::Number(x)) if x.is_finite() => Ok(format!("{x:?}")),
+        Ok(Scalar::Number(x)) => {
+            Err(Problem::at(entry.span(), format!("{x} is not a finite number")))
+        }
+        Ok(Scalar::Expression(text)) => Ok(text),
+        Err(problem) => Err(problem),
+    }
+}
+
+fn parameters(table: &Table<'_>) -> Result<Vec<Parameter>, Problem> {
+    let parameter = |e: &Entry<'_>| Ok(Parameter { name: e.key.into(), value: e.scalar()? });
+    table.entries.iter().map(parameter).collect()
+}
+
+fn helpers(table: &Table<'_>) -> Result<Vec<Helper>, Problem> {
+    let helper = |e: &Entry<'_>| Ok(Helper { name: e.key.into(), expression: expression(e)? });
+    table.entries.iter().map(helper).collect()
+}
+
+fn forces(table: &Table<'_>) -> Result<Vec<Force>, Problem> {
+    let force = |e: &Entry<'_>| Ok(Force { coordinate: e.key.into(), expression: expression(e)? });
+    table.entries.iter().map(force).collect()
+}
+
+fn coordinates(root: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
+    const EXAMPLE: &str = "y = { velocity = \"v\", start = 1.0 }";
+    let table = root.need("coordinates", "[coordinates]")?.table("[coordinates]")?;
+    if table.entries.is_empty() {
+        let problem = Problem::at(table.span, "a scene needs at least one coordinate");
+        return Err(problem.cure(format!("add e.g. `{EXAMPLE}`")));
+    }
+    for entry in &table.entries {
+        let table = entry.table(&format!("`{EXAMPLE}`"))?;
+        table.refuse_others(&["velocity", "start", "start_velocity", "unit"])?;
+        let velocity = table.need("velocity", "velocity = \"v\"")?.text("a name in quotes")?;
+        let coordinate = Coordinate { name: entry.key.into(), velocity: velocity.into() };
+        draft.definition.coordinates.push(coordinate);
+        draft.start.push([
+            optional(&table, "start", Entry::scalar)?.unwrap_or_default(),
+            optional(&table, "start_velocity", Entry::scalar)?.unwrap_or_default(),
+        ]);
+        draft.units.push(optional(&table, "unit", |e| e.text("a string"))?.map(String::from));
+    }
+    Ok(())
+}
+
+fn energy(root: &Table<'_>, definition: &mut Definition) -> Result<(), Problem> {
+    let table = root.need("energy", "[energy]")?.table("[energy]")?;
+    table.refuse_others(&["kinetic", "potential"])?;
+    definition.kinetic = expression(table.need("kinetic", "kinetic = \"m/2*v^2\"")?)?;
+    definition.potential = optional(&table, "potential", expression)?;
+    Ok(())
+}
+
+fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
+    table.refuse_others(&["name", "gap", "slip", "mu", "radius", "eps_n", "eps_t"])?;
+    let name = table.need("name", "name = \"floor\"")?;
+    if name.text("a string")?.trim().is_empty() {
+        return Err(Problem::at(name.span(), "the name of a contact is empty"));
+    }
+    Ok(Contact {
+        name: name.text("a string")?.into(),
+        gap: expression(table.need("gap", "gap = \"y\"")?)?,
+        slip: optional(table, "slip", expression)?,
+        mu: optional(table, "mu", Entry::scalar)?,
+        radius: optional(table, "radius", Entry::scalar)?,
+        eps_n: optional(table, "eps_n", Entry::scalar)?,
+        eps_t: optional(table, "eps_t", Entry::scalar)?,
+    })
+}
+
+fn run(table: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
+    table.refuse_others(&[
+        "t_end",
+        "dt",
+        "integrator",
+        "formulation",
+        "solver",
+        "theta",
+        "impact",
+        "correction",
+        "samples",
+    ])?;
+    draft.t_end = optional(table, "t_end", Entry::scalar)?;
+    draft.dt = optional(table, "dt", Entry::scalar)?;
+    draft.theta = optional(table, "theta", Entry::scalar)?;
+    draft.run = RunSpec {
+        integrator: optional(table, "integrator", |e| e.choice(INTEGRATORS))?,
+        formulation: optional(table, "formulation", |e| e.choice(FORMULATIONS))?,
+        solver: optional(table, "solver", |e| e.choice(SOLVERS))?,
+        impact: optional(table, "impact", |e| e.choice(IMPACTS))?,
+        correction: optional(table, "correction", Entry::truth)?,
+        samples: optional(table, "samples", |e| e.count(2..MOST_SAMPLES + 1))?,
+        ..RunSpec::default()
+    };
+    Ok(())
+}
+
+fn cycle(table: &Table<'_>, definition: &Definition) -> Result<CycleSpec, Problem> {
+    table.refuse_others(&["section", "direction", "cyclic"])?;
+    let section = expression(table.need("section", "section = \"v\"")?)?;
+    let direction = optional(table, "direction", |e| e.choice(&["rising", "falling"]))?;
+    let names = || definition.coordinates.iter().map(|c| c.name.as_str());
+    let mut cyclic = vec![];
+    for (name, span) in optional(table, "cyclic", Entry::texts)?.unwrap_or_default() {
+        match names().position(|n| n == name) {
+            Some(i) if cyclic.contains(&i) => {
+                return Err(Problem::at(span, format!("`{name}` is named twice")));
+            }
+            Some(i) => cyclic.push(i),
+            None => {
+                let problem = Problem::at(span, format!("there is no coordinate `{name}`"));
+                let near = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
+                return Err(Problem { cure: near, ..problem });
+            }
+        }
+    }
+    let falling = direction == Some("falling");
+    let direction = if falling { Crossing::Falling } else { Crossing::Rising };
+    Ok(CycleSpec { section, direction, cyclic })
+}
+
+fn plot(table: &Table<'_>) -> Result<PlotSpec, Problem> {
+    table.refuse_others(&["title", "x", "y"])?;
+    Ok(PlotSpec {
+        title: optional(table, "title", |e| e.text("a string"))?.map(String::from),
+        x: expression(table.need("x", "x = \"y\"")?)?,
+        y: expression(table.need("y", "y = \"v\"")?)?,
+    })
+}

@@ -1,0 +1,262 @@
+//! A scene: a system, its start, and how to run it.
+
+use crate::check::check_start;
+use crate::document::{Places, Problem, Table, places};
+use crate::error::SceneError;
+use crate::gallery::{gallery, gallery_entry};
+use crate::read::{Draft, draft};
+use crate::spec::{CycleSpec, MOST_STEPS, PlotSpec, RunSpec};
+use std::path::Path;
+use stickslip::expression::{Coordinate, Definition, ExpressionSystem, Function, Scalar, nearest};
+use stickslip::system::{State, System, SystemInfo};
+use toml::de::DeTable;
+
+/// The largest scene file, in bytes.
+const LARGEST: usize = 1 << 20;
+
+/// A scene that has been read and found in order.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The file, or the name under which it was given.
+    pub name: String,
+    /// The title; the name, if the file has none.
+    pub title: String,
+    /// What it shows.
+    pub description: String,
+    /// How to run it.
+    pub run: RunSpec,
+    /// Where to look for a limit cycle, if the scene says so.
+    pub cycle: Option<CycleSpec>,
+    /// Phase portraits beside those that every run draws.
+    pub plots: Vec<PlotSpec>,
+    /// The units of the coordinates, where they are given.
+    pub units: Vec<Option<String>>,
+    /// All parameters with their values, in the order of the file.
+    pub parameters: Vec<(String, f64)>,
+    system: ExpressionSystem,
+    start: State,
+    draft: Draft,
+    text: String,
+    places: Places,
+}
+
+impl Scene {
+    /// Reads a scene. `name` stands in errors where a file's name would.
+    pub fn from_str(text: &str, name: &str) -> Result<Self, SceneError> {
+        if text.len() > LARGEST {
+            let reason = format!("the file has {} bytes; {LARGEST} is the most", text.len());
+            return Err(SceneError::unplaced(name, reason));
+        }
+        let root = DeTable::parse(text).map_err(|error| syntax_error(text, name, &error))?;
+        let table = Table::root(&root);
+        let places = places(text, &table);
+        let place = |problem: Problem| placed(problem, name, text, &places);
+        let draft = draft(&table).map_err(place)?;
+        let parts = evaluate(&draft).map_err(place)?;
+        Ok(Self::assemble(draft, parts, name, text, places))
+    }
+
+    /// Reads a scene from a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
+        let name = path.as_ref().display().to_string();
+        let text = std::fs::read(&path)
+            .map_err(|e| SceneError::unplaced(&name, format!("the scene cannot be read: {e}")))?;
+        let text = String::from_utf8(text).map_err(|e| {
+            let at = e.utf8_error().valid_up_to();
+            SceneError::unplaced(&name, format!("byte {at} of the file is not UTF-8"))
+                .cure("save it as UTF-8 text")
+        })?;
+        Self::from_str(&text, &name)
+    }
+
+    /// A scene of the [gallery].
+    pub fn from_gallery(name: &str) -> Result<Self, SceneError> {
+        match gallery_entry(name) {
+            Some(entry) => Self::from_str(entry.text, name),
+            None => {
+                let error = SceneError::unplaced(name, "there is no such scene in the gallery");
+                let names = || gallery().iter().map(|entry| entry.name);
+                Err(match nearest(name, names()) {
+                    Some(near) => error.cure(format!("did you mean `{near}`?")),
+                    None => {
+                        error.cure(format!("there are {}", names().collect::<Vec<_>>().join(", ")))
+                    }
+                })
+            }
+        }
+    }
+
+    /// The scene with other values of some parameters. What is computed from them follows; a value
+    /// that puts the scene out of order is refused.
+    pub fn with_overrides(&self, values: &[(&str, f64)]) -> Result<Self, SceneError> {
+        let mut draft = self.draft.clone();
+        for (name, value) in values {
+            draft.definition.set(name, *value).map_err(|error| {
+                let mut unplaced = SceneError::unplaced(&self.name, error.reason);
+                unplaced.cure = error.cure;
+                unplaced
+            })?;
+        }
+        let parts = evaluate(&draft).map_err(|problem| {
+            let list: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+            let reason = format!("{} (with {})", problem.reason, list.join(", "));
+            placed(Problem { reason, ..problem }, &self.name, &self.text, &self.places)
+        })?;
+        Ok(Self::assemble(draft, parts, &self.name, &self.text, self.places.clone()))
+    }
+
+    /// The system, ready to run. A copy; costs a few allocations.
+    pub fn system(&self) -> ExpressionSystem {
+        self.system.clone()
+    }
+
+    /// Names, contacts and laws.
+    pub fn info(&self) -> &SystemInfo {
+        self.system.info()
+    }
+
+    /// The state at t = 0.
+    pub fn start(&self) -> State {
+        self.start.clone()
+    }
+
+    /// The system as names and texts, with all overrides.
+    pub fn definition(&self) -> &Definition {
+        &self.draft.definition
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The function whose zero is the Poincaré section, if the scene has one.
+    pub fn section(&self) -> Option<Function> {
+        let cycle = self.cycle.as_ref()?;
+        self.draft.definition.function("cycle.section", &cycle.section).ok()
+    }
+
+    /// A function of the state in the names of the scene, such as the axis of a plot.
+    pub fn function(&self, text: &str) -> Result<Function, SceneError> {
+        self.draft.definition.function("expression", text).map_err(|error| {
+            let whole = 0..text.len();
+            let span = error.span.unwrap_or(whole);
+            let mut placed = SceneError::placed("expression", text, span, error.reason);
+            placed.cure = error.cure;
+            placed
+        })
+    }
+
+    /// Looks at the scene again: energies, mass matrix, forces and contacts at the start. Reading a
+    /// scene does this by itself.
+    pub fn check(&self) -> Result<(), SceneError> {
+        let checked = evaluate(&self.draft);
+        checked.map(drop).map_err(|p| placed(p, &self.name, &self.text, &self.places))
+    }
+
+    fn assemble(draft: Draft, parts: Parts, name: &str, text: &str, places: Places) -> Self {
+        Self {
+            name: name.into(),
+            title: draft.title.clone().unwrap_or_else(|| name.into()),
+            description: draft.description.clone(),
+            run: parts.run,
+            cycle: draft.cycle.clone(),
+            plots: draft.plots.clone(),
+            units: draft.units.clone(),
+            parameters: parts.parameters,
+            system: parts.system,
+            start: parts.start,
+            draft,
+            text: text.into(),
+            places,
+        }
+    }
+}
+
+fn syntax_error(text: &str, name: &str, error: &toml::de::Error) -> SceneError {
+    let span = error.span().unwrap_or(0..0);
+    let before = text.get(..span.start).unwrap_or("").trim_end_matches([' ', '\t']);
+    let after = text.get(span.start..).unwrap_or("").trim_start_matches([' ', '\t']);
+    if before.ends_with('=') && (after.is_empty() || after.starts_with(['\n', '\r', '#'])) {
+        return SceneError::placed(name, text, span, "this key has no value".into());
+    }
+    let reason = format!("this is not TOML: {}", error.message().trim_end().replace('\n', ", "));
+    SceneError::placed(name, text, span, reason)
+}
+
+fn placed(problem: Problem, name: &str, text: &str, places: &Places) -> SceneError {
+    let mut error = match places.bytes(&problem.mark) {
+        Some(bytes) => SceneError::placed(name, text, bytes, problem.reason),
+        None => SceneError::unplaced(name, problem.reason),
+    };
+    error.cure = problem.cure;
+    error
+}
+
+/// What follows from a draft.
+struct Parts {
+    system: ExpressionSystem,
+    start: State,
+    run: RunSpec,
+    parameters: Vec<(String, f64)>,
+}
+
+fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
+    let definition = &draft.definition;
+    let mut system = ExpressionSystem::new(definition)?;
+    let pairs = || definition.coordinates.iter().zip(&draft.start);
+    let place = |c: &Coordinate, key: &str| format!("coordinates.{}.{key}", c.name);
+    let q = definition.constants(pairs().map(|(c, s)| (place(c, "start"), &s[0])))?;
+    let u = definition.constants(pairs().map(|(c, s)| (place(c, "start_velocity"), &s[1])))?;
+    let start = State::new(q, u);
+    check_start(definition, &mut system, &start)?;
+    let run = run(draft)?;
+    check_functions(draft, &start)?;
+    let parameters = definition.parameter_values()?;
+    Ok(Parts { system, start, run, parameters })
+}
+
+fn run(draft: &Draft) -> Result<RunSpec, Problem> {
+    let number = |key: &str, value: &Option<Scalar>, inside: fn(f64) -> bool, range: &str| {
+        let Some(value) = value else { return Ok(None) };
+        let path = format!("run.{key}");
+        let x = draft.definition.constant(&path, value)?;
+        if inside(x) {
+            Ok(Some(x))
+        } else {
+            Err(Problem::of(path, format!("{key} is {x}; it must be {range}")))
+        }
+    };
+    let t_end = number("t_end", &draft.t_end, |x| x > 0.0, "above 0")?;
+    let dt = number("dt", &draft.dt, |x| x > 0.0, "above 0")?;
+    let theta = number("theta", &draft.theta, |x| (0.0..=1.0).contains(&x), "between 0 and 1")?;
+    if let (Some(t_end), Some(dt)) = (t_end, dt) {
+        if dt > t_end {
+            return Err(Problem::of(
+                "run.dt",
+                format!("dt = {dt} is longer than the run, {t_end}"),
+            ));
+        }
+        let steps = t_end / dt;
+        if !(steps <= MOST_STEPS) {
+            let reason = format!("t_end/dt is {steps:e} steps; {MOST_STEPS:e} is the most");
+            return Err(Problem::of("run.t_end", reason).cure("end sooner, or take longer steps"));
+        }
+    }
+    Ok(RunSpec { t_end, dt, theta, ..draft.run.clone() })
+}
+
+/// The section and the axes of plots have values at the start.
+fn check_functions(draft: &Draft, start: &State) -> Result<(), Problem> {
+    let section = draft.cycle.iter().map(|c| ("cycle.section".to_owned(), c.section.as_str()));
+    let axes = draft.plots.iter().enumerate().flat_map(|(i, plot)| {
+        [(format!("plot[{i}].x"), plot.x.as_str()), (format!("plot[{i}].y"), plot.y.as_str())]
+    });
+    for (path, text) in section.chain(axes) {
+        let value = draft.definition.function(&path, text)?.value(&start.q, &start.u, start.t);
+        if !value.is_finite() {
+            return Err(Problem::of(path, format!("this is {value} at the start")));
+        }
+    }
+    Ok(())
+}
