@@ -57,7 +57,8 @@ Examples:
   stickslip gallery
   stickslip gallery --json")]
 pub(crate) struct GalleryArgs {
-    /// Print an array of objects with `name`, `title`, `coordinates`, `contacts` and `parameters`.
+    /// Print an array of objects with `name`, `title`, `description`, `coordinates`, `velocities`, `contacts` and
+    /// `parameters`.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -174,15 +175,14 @@ pub(crate) struct SolveArgs {
 
 /// Run a scene for every value of one or two parameters, on all cores: a bifurcation diagram.
 ///
-/// Of every run the states at the section are kept: those at each impact of a contact (or another event), after
-/// the transient. Into DIR go sweep.csv (one line per value: how the run ended, after how many crossings and
+/// Of every run the states at the section are kept, after the transient. Into DIR go sweep.csv (one line per value: how the run ended, after how many crossings and
 /// what time the motion repeats, mean velocities, impacts, worst certificate), crossings.csv (one line per
 /// crossing), summary.json and the plot bifurcation, as SVG and PNG. After Ctrl-C they hold the
 /// values that were finished, and --resume computes the others.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  stickslip sweep woodpecker --vary mu=0.25:0.40:151
+  stickslip sweep woodpecker --vary mu=0.25:0.40:151 --integrator event_driven --t-end 10
   stickslip sweep woodpecker --vary eps_N1=0:0.9:91 --continue --t-end 8 --transient 6
   stickslip sweep woodpecker --vary mu=0.2:0.4:41 --vary eps_N1=0:0.8:41 --section beak:impact
 
@@ -197,9 +197,10 @@ pub(crate) struct SweepArgs {
     /// Start each run from the last state of the run before it along the first parameter, not from the scene's start.
     #[arg(long = "continue")]
     pub(crate) continued: bool,
-    /// At which events of which contact states are kept: impact, closes, opens, sticks, slips+, slips-
-    /// [default: impacts of the first contact].
-    #[arg(long, value_name = "CONTACT[:EVENT]")]
+    /// Where states are kept: an expression of the state, where it rises through zero, or events of a contact
+    /// (impact, closes, opens, sticks, slips+, slips-) [default: the section of the scene's limit cycle, else
+    /// impacts of the first contact].
+    #[arg(long, value_name = "EXPRESSION|CONTACT[:EVENT]", allow_hyphen_values = true)]
     pub(crate) section: Option<String>,
     /// What happens before this time is left out [default: half of the end time].
     #[arg(long, value_name = "SECONDS", value_parser = number)]

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use stickslip_scene::SceneError;
 use stickslip_scene::recording::RecordError;
 
 /// How a command that did its work ended.
@@ -32,6 +33,8 @@ pub(crate) enum CliError {
     Misuse(String),
     #[error("{}: {reason}", path.display())]
     File { path: PathBuf, reason: String },
+    #[error("{0}")]
+    Scene(Box<SceneError>),
     #[error(transparent)]
     Model(#[from] stickslip::Error),
     #[error(transparent)]

@@ -3,112 +3,103 @@
 use crate::args::SettingArgs;
 use crate::error::CliError;
 use std::collections::BTreeMap;
-use stickslip::models::Woodpecker;
+use std::path::Path;
+use stickslip::State;
+use stickslip::expression::ExpressionSystem;
 use stickslip::run::Settings;
-use stickslip::{State, System};
 use stickslip_scene::recording::Units;
+use stickslip_scene::{RunSpec, Scene, gallery_entry};
 
 /// A scene with its parameters set, ready to run.
 pub(crate) struct Loaded {
+    pub(crate) scene: Scene,
+    /// A short name, for files.
     pub(crate) name: String,
+    /// The file, unless the scene is built in.
     pub(crate) source: Option<String>,
-    pub(crate) system: Box<dyn System + Send>,
+    pub(crate) system: ExpressionSystem,
     pub(crate) start: State,
     pub(crate) settings: Settings,
     pub(crate) parameters: BTreeMap<String, f64>,
     pub(crate) units: Units,
 }
 
-/// A scene that is built in.
-pub(crate) struct Entry {
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
-}
-
-/// What `stickslip gallery` lists.
-pub(crate) const GALLERY: [Entry; 1] = [Entry {
-    name: "woodpecker",
-    title: "The woodpecker toy: a bird, a spring and a sleeve with play on a pole",
-}];
-
 /// Loads a scene, gives its parameters the values of `set`, and applies the settings that were typed.
 pub(crate) fn load(scene: &str, args: &SettingArgs) -> Result<Loaded, CliError> {
-    if scene != "woodpecker" {
-        let names = GALLERY.map(|e| e.name).join(", ");
-        return Err(CliError::misuse(format!(
-            "`{scene}` is neither a file nor in the gallery ({names})"
-        )));
-    }
-    let mut model = Woodpecker::default();
-    for (name, value) in &args.set {
-        let names = parameters(&mut model).map(|(n, _)| n).join(", ");
-        match parameters(&mut model).into_iter().find(|(n, _)| n == name) {
-            Some((_, slot)) => *slot = *value,
-            None => {
-                return Err(CliError::misuse(format!(
-                    "--set {name}: the scene has no such parameter; it has {names}"
-                )));
-            }
-        }
-    }
-    let parameters = parameters(&mut model).map(|(n, v)| (n.to_owned(), *v)).into();
-    let system = model.system();
-    let units = Units::si(system.info(), &["m", "rad", "rad"]);
-    let mut settings = Settings { t_end: 1.0, dt: 1e-4, ..Settings::default() };
-    apply(args, &mut settings);
+    let base = read(scene)?;
+    prepare(&base, scene, args)
+}
+
+/// Reads a file, or a scene of the gallery.
+pub(crate) fn read(scene: &str) -> Result<Scene, CliError> {
+    let path = Path::new(scene);
+    let is_path = path.is_file() || path.extension().is_some() || scene.contains(['/', '\\']);
+    let read = if is_path { Scene::load(path) } else { Scene::from_gallery(scene) };
+    read.map_err(|e| CliError::Scene(Box::new(e)))
+}
+
+/// Gives the parameters of a scene that was read their values, and applies the settings.
+pub(crate) fn prepare(base: &Scene, name: &str, args: &SettingArgs) -> Result<Loaded, CliError> {
+    let values: Vec<(&str, f64)> = args.set.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let scene = match values[..] {
+        [] => base.clone(),
+        _ => base.with_overrides(&values).map_err(|e| CliError::Scene(Box::new(e)))?,
+    };
+    let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
+    let built_in = !Path::new(name).is_file() && gallery_entry(name).is_some();
     Ok(Loaded {
-        name: scene.to_owned(),
-        source: None,
-        system: Box::new(system),
-        start: Woodpecker::start(),
-        settings,
-        parameters,
-        units,
+        name: stem.unwrap_or_else(|| name.to_owned()),
+        source: (!built_in).then(|| name.to_owned()),
+        system: scene.system(),
+        start: scene.start(),
+        settings: settings(&scene.run, args)?,
+        parameters: scene.parameters.iter().cloned().collect(),
+        units: units(&scene),
+        scene,
     })
 }
 
 /// Refuses what a run would refuse, before any file is made.
-pub(crate) fn validate(scene: &Loaded) -> Result<(), CliError> {
-    let info = scene.system.info();
+pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
+    let info = loaded.scene.info();
     info.validate()?;
-    scene.settings.validate(scene.start.t)?;
-    scene.start.validate(info)?;
-    Ok(scene.settings.impact.validate(info)?)
+    loaded.settings.validate(loaded.start.t)?;
+    loaded.start.validate(info)?;
+    Ok(loaded.settings.impact.validate(info)?)
 }
 
-fn apply(args: &SettingArgs, settings: &mut Settings) {
-    let set = |slot: &mut f64, value: Option<f64>| *slot = value.unwrap_or(*slot);
-    set(&mut settings.t_end, args.t_end);
-    set(&mut settings.dt, args.dt);
-    set(&mut settings.solve.tolerance, args.tol);
-    set(&mut settings.jean.theta, args.theta);
-    settings.integrator = args.integrator.unwrap_or(settings.integrator);
-    settings.solve.solver = args.solver.unwrap_or(settings.solve.solver);
-    settings.impact = args.impact.unwrap_or(settings.impact);
-    settings.correction |= args.correction;
-    settings.solve.formulation = args.formulation.unwrap_or(settings.solve.formulation);
+/// The scene's settings, and over them what was typed.
+fn settings(spec: &RunSpec, args: &SettingArgs) -> Result<Settings, CliError> {
+    let mut s = Settings::default();
+    let set = |slot: &mut f64, typed: Option<f64>, scene: Option<f64>| {
+        *slot = typed.or(scene).unwrap_or(*slot);
+    };
+    set(&mut s.t_end, args.t_end, spec.t_end);
+    set(&mut s.dt, args.dt, spec.dt);
+    set(&mut s.jean.theta, args.theta, spec.theta);
+    set(&mut s.solve.tolerance, args.tol, None);
+    if let Some(samples) = spec.samples.filter(|&n| n > 0) {
+        s.sample_dt = s.t_end / samples as f64;
+    }
+    macro_rules! choose {
+        ($slot:expr, $name:ident) => {
+            match (args.$name, spec.$name) {
+                (Some(typed), _) => $slot = typed,
+                (None, Some(word)) => $slot = word.parse()?,
+                (None, None) => {}
+            }
+        };
+    }
+    choose!(s.integrator, integrator);
+    choose!(s.solve.formulation, formulation);
+    choose!(s.solve.solver, solver);
+    choose!(s.impact, impact);
+    s.correction = args.correction || spec.correction.unwrap_or(s.correction);
+    Ok(s)
 }
 
-fn parameters(p: &mut Woodpecker) -> [(&'static str, &mut f64); 18] {
-    let [e1, e2, e3] = &mut p.eps_n;
-    [
-        ("r_O", &mut p.r_o),
-        ("r_M", &mut p.r_m),
-        ("h_M", &mut p.h_m),
-        ("l_M", &mut p.l_m),
-        ("l_G", &mut p.l_g),
-        ("h_S", &mut p.h_s),
-        ("l_S", &mut p.l_s),
-        ("m_M", &mut p.m_m),
-        ("m_S", &mut p.m_s),
-        ("J_M", &mut p.j_m),
-        ("J_S", &mut p.j_s),
-        ("c_phi", &mut p.c_phi),
-        ("g", &mut p.g),
-        ("eps_N1", e1),
-        ("eps_N2", e2),
-        ("eps_N3", e3),
-        ("eps_T", &mut p.eps_t),
-        ("mu", &mut p.mu),
-    ]
+fn units(scene: &Scene) -> Units {
+    let coordinates: Vec<&str> =
+        scene.units.iter().map(|u| u.as_deref().unwrap_or_default()).collect();
+    Units::si(scene.info(), &coordinates)
 }

@@ -22,14 +22,20 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         Some(reason) => format!("{} at t = {}: {reason}", summary.end.status, summary.end.t),
         None => format!("{} at t = {}", summary.end.status, summary.end.t),
     };
-    let per_step = 1e9 * summary.timing.total / c.steps.max(1) as f64;
+    let per_step = 1e6 * summary.timing.total / c.steps.max(1) as f64;
+    let event_driven = setting("integrator") == "event_driven";
+    let integrator = match event_driven {
+        true => setting("integrator"),
+        false => format!("{}, dt = {}", setting("integrator"), setting("dt")),
+    };
+    let evaluations = if event_driven { "evaluations" } else { "of them" };
     let e = &summary.energy;
     let mut rows = vec![
         ("scene", summary.scene.clone()),
-        ("integrator", format!("{}, dt = {}", setting("integrator"), setting("dt"))),
+        ("integrator", integrator),
         ("contact problem", format!("{}, {}", setting("formulation"), setting("solver"))),
         ("end", end),
-        ("steps", format!("{}, {} of them with contact", c.steps, c.contact_steps)),
+        ("steps", format!("{}, {} {evaluations} with contact", c.steps, c.contact_steps)),
         ("impacts", format!("{}, {} events", c.impacts, c.events)),
         (
             "energy",
@@ -40,7 +46,7 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         ),
         ("worst certificate", worst(summary)),
         ("deepest penetration", depth(summary)),
-        ("wall time", format!("{:.3} s, {per_step:.0} ns per step", summary.timing.total)),
+        ("wall time", format!("{:.3} s, {per_step:.2} µs per step", summary.timing.total)),
     ];
     if e.created.impacts > 0 {
         let text = format!("by {} impacts, {:.3e} in total", e.created.impacts, e.created.energy);

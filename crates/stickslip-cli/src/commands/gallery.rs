@@ -1,16 +1,17 @@
 //! `stickslip gallery`: what is built in.
 
-use crate::args::{GalleryArgs, SettingArgs};
+use crate::args::GalleryArgs;
 use crate::error::{CliError, Outcome};
-use crate::scene::{GALLERY, load};
-use crate::{output, table};
+use crate::{output, scene, table};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use stickslip_scene::gallery;
 
 #[derive(Serialize)]
 struct Listed {
-    name: String,
-    title: &'static str,
+    name: &'static str,
+    title: String,
+    description: String,
     coordinates: Vec<String>,
     velocities: Vec<String>,
     contacts: Vec<String>,
@@ -18,25 +19,26 @@ struct Listed {
 }
 
 pub(crate) fn run(args: &GalleryArgs) -> Result<Outcome, CliError> {
+    let mut list = Vec::new();
+    for entry in gallery() {
+        let scene = scene::read(entry.name)?;
+        let info = scene.info();
+        list.push(Listed {
+            name: entry.name,
+            coordinates: info.coordinates.clone(),
+            velocities: info.velocities.clone(),
+            contacts: info.contacts.iter().map(|c| c.name.clone()).collect(),
+            parameters: scene.parameters.into_iter().collect(),
+            title: scene.title,
+            description: scene.description,
+        });
+    }
     if args.json {
-        let mut list = Vec::new();
-        for entry in &GALLERY {
-            let scene = load(entry.name, &SettingArgs::default())?;
-            let info = scene.system.info();
-            list.push(Listed {
-                name: scene.name,
-                title: entry.title,
-                coordinates: info.coordinates.clone(),
-                velocities: info.velocities.clone(),
-                contacts: info.contacts.iter().map(|c| c.name.clone()).collect(),
-                parameters: scene.parameters,
-            });
-        }
         output::print_json(&list)?;
     } else {
-        let rows: Vec<_> = GALLERY.iter().map(|e| (e.name, e.title.to_owned())).collect();
+        let rows: Vec<_> = list.iter().map(|e| (e.name, e.title.clone())).collect();
         output::print(&table::lines(&rows))?;
-        output::print("\nTry: stickslip run woodpecker\n")?;
+        output::print("\nTry: stickslip run bouncing_ball\n")?;
     }
     Ok(Outcome::Good)
 }

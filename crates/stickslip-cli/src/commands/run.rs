@@ -26,11 +26,16 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     if let Some(sample_dt) = args.sample_dt {
         scene.settings.sample_dt = sample_dt;
     }
-    let info = scene.system.info().clone();
+    let info = scene.scene.info().clone();
     scene::validate(&scene)?;
     let dir = args.out.clone().unwrap_or_else(|| Path::new("out").join(&scene.name));
-    let recorder =
-        Recorder::create(&dir, &scene.name, &info, scene.units.clone()).map_err(CliError::Place)?;
+    let mut recorder = Recorder::create(&dir, &scene.scene.title, &info, scene.units.clone())
+        .map_err(CliError::Place)?;
+    for plot in &scene.scene.plots {
+        let of = |text: &str| scene.scene.function(text).map_err(|e| CliError::Scene(Box::new(e)));
+        let (x, y) = (of(&plot.x)?, of(&plot.y)?);
+        recorder.add_portrait(plot.title.as_deref(), (&plot.x, x), (&plot.y, y));
+    }
 
     interrupt::listen();
     let quiet = args.quiet;
@@ -39,12 +44,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
         progress: Progress::new(&scene.name, quiet),
         begin: scene.start.t,
         t_end: scene.settings.t_end,
-        dt: scene.settings.dt,
     };
     let mut timer = StageTimer::default();
     let start = Instant::now();
     let Loaded { system, start: state, settings, .. } = &mut scene;
-    let report = stickslip::run::run(&mut **system, state, settings, &mut watched, &mut timer);
+    let report = stickslip::run::run(system, state, settings, &mut watched, &mut timer);
     let total = start.elapsed().as_secs_f64();
     let Watched { recorder, progress, .. } = watched;
     progress.finish();
@@ -102,15 +106,13 @@ struct Watched {
     progress: Progress,
     begin: f64,
     t_end: f64,
-    dt: f64,
 }
 
 impl Observer for Watched {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
         let done = sample.t - self.begin;
-        let steps = done / self.dt;
         self.progress.show(done, self.t_end - self.begin, |seconds| {
-            format!("t = {:.4}, {:.1e} steps/s", sample.t, steps / seconds.max(1e-9))
+            format!("t = {:.4}, {:.2e} per s", sample.t, done / seconds.max(1e-9))
         });
         let flow = self.recorder.sample(sample);
         if interrupt::asked() { Flow::Stop } else { flow }

@@ -8,6 +8,7 @@
 //! | `events.csv` | one line per event: `t`, `contact`, `event`, `impulse_n`, `impulse_t`, `energy` (added by an impact; negative if lost) |
 //! | `summary.json` | what the run amounted to: see [`Summary`] |
 //! | `coordinates`, `velocities`, `phase`, `gaps`, `modes`, `energy` | plots, each as `.svg` and `.png` |
+//! | `portrait-1` and so on | the plots that the scene asks for |
 //!
 //! Numbers are written so that reading them gives the same bits. Every file appears whole or not at
 //! all ([`WholeFile`]): samples are streamed to a temporary name, all files are brought to the disk,
@@ -15,6 +16,7 @@
 
 mod error;
 pub mod plot;
+mod portrait;
 mod recorder;
 mod summary;
 mod timer;

@@ -1,10 +1,12 @@
 //! The observer that writes a run to disk.
 
-use super::plot::{self, Figure};
+use super::plot::{self, Axis, Figure};
+use super::portrait::Portrait;
 use super::{RecordError, Summary, Track, Units, WholeFile};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use stickslip::SystemInfo;
+use stickslip::expression::Function;
 use stickslip::run::{Event, Flow, Observer, Sample};
 
 /// Streams samples and events to disk while a run goes on, and keeps what the plots need.
@@ -20,6 +22,7 @@ pub struct Recorder {
     trajectory: WholeFile,
     events: WholeFile,
     track: Track,
+    portraits: Vec<Portrait>,
     samples: usize,
     line: Vec<u8>,
     failure: Option<RecordError>,
@@ -53,6 +56,7 @@ impl Recorder {
             trajectory: WholeFile::create(dir, "trajectory.csv")?,
             events: WholeFile::create(dir, "events.csv")?,
             track: Track::new(info),
+            portraits: Vec::new(),
             samples: 0,
             line: Vec::new(),
             failure: None,
@@ -65,6 +69,14 @@ impl Recorder {
             Some(failure) => Err(failure),
             None => Ok(recorder),
         }
+    }
+
+    /// Draws another phase portrait, as `portrait-1` and so on: an axis is its text and the function.
+    pub fn add_portrait(&mut self, title: Option<&str>, x: (&str, Function), y: (&str, Function)) {
+        let axis = |text: &str| Axis::new(text, self.units.of_name(&self.info, text));
+        let (x_axis, y_axis) = (axis(x.0), axis(y.0));
+        let title = title.map_or_else(|| self.title.clone(), |t| format!("{}: {t}", self.title));
+        self.portraits.push(Portrait::new(title, (x_axis, x.1), (y_axis, y.1)));
     }
 
     /// Samples taken so far.
@@ -104,6 +116,10 @@ impl Recorder {
         for (name, figure) in plot::of_run(&self.title, &self.info, &self.units, &self.track) {
             files.extend(write_figure(&self.dir, name, &figure)?);
         }
+        for (i, portrait) in self.portraits.iter().enumerate() {
+            let name = format!("portrait-{}", i + 1);
+            files.extend(write_figure(&self.dir, &name, &portrait.figure())?);
+        }
         Ok(files)
     }
 
@@ -136,6 +152,9 @@ impl Observer for Recorder {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
         self.samples += 1;
         self.track.push(sample);
+        for portrait in &mut self.portraits {
+            portrait.push(sample);
+        }
         let mut line = std::mem::take(&mut self.line);
         sample_line(sample, &mut line);
         self.write(|r| r.trajectory.write_all(&line));

@@ -35,6 +35,14 @@ impl Units {
         }
     }
 
+    /// The unit of a coordinate or velocity; empty for any other text.
+    pub(crate) fn of_name(&self, info: &SystemInfo, text: &str) -> String {
+        let at = |names: &[String]| names.iter().position(|name| name == text.trim());
+        let coordinate = at(&info.coordinates).map(|i| Self::of(&self.coordinates, i));
+        let velocity = || at(&info.velocities).map(|i| Self::of(&self.velocities, i));
+        coordinate.or_else(velocity).unwrap_or_default()
+    }
+
     pub(crate) fn of(list: &[String], i: usize) -> String {
         list.get(i).cloned().unwrap_or_default()
     }

@@ -43,7 +43,7 @@ impl Sheet {
             writeln!(self.sweep, "{values},{end},{n},{returns},{period},{impacts},{worst},{rates}");
         for c in &point.crossings {
             let since = c.since.map(number).unwrap_or_default();
-            let rest = c.q.iter().chain(&c.u).chain(&c.gaps).chain(&c.impulse);
+            let rest = c.q.iter().chain(&c.u).chain(&c.gaps);
             let rest = cells(rest.copied());
             let _ = writeln!(self.crossings, "{values},{},{since},{rest}", number(c.t));
         }
@@ -85,8 +85,7 @@ fn headers(vary: &[Vary], info: &SystemInfo) -> (String, String) {
     let crossings = parameters()
         .chain(own(&["t", "since"]))
         .chain(info.coordinates.iter().chain(&info.velocities).cloned())
-        .chain(gaps)
-        .chain(own(&["impulse_n", "impulse_t"]));
+        .chain(gaps);
     (join(sweep.collect()), join(crossings.collect()))
 }
 
@@ -199,7 +198,6 @@ impl Known {
                     q: rest[..f].to_vec(),
                     u: rest[f..2 * f].to_vec(),
                     gaps: rest[2 * f..2 * f + k].to_vec(),
-                    impulse: [rest[2 * f + k], rest[2 * f + k + 1]],
                 });
             }
         }

@@ -6,21 +6,27 @@ mod section;
 use crate::args::{SettingArgs, SweepArgs, Vary};
 use crate::error::{CliError, Outcome};
 use crate::progress::Progress;
-use crate::scene;
+use crate::scene::{self, Loaded};
 use crate::{interrupt, output, table};
 use files::{Known, Sheet};
-use section::{Collector, Crossing, Section};
+use section::{Bystander, Collector, Crossing, Kind, Section};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use stickslip::State;
-use stickslip::run::End;
+use stickslip::integrators::Integrator;
+use stickslip::integrators::event_driven::{EventDriven, Reached};
+use stickslip::run::{End, Report};
+use stickslip::{State, System};
+use stickslip_scene::Scene;
 
 /// The most runs of one sweep.
 const MOST_RUNS: usize = 10_000_000;
+
+/// Crossings of a surface are at least this share of the run apart.
+const PAUSE: f64 = 1e-7;
 
 /// What one run of a sweep gave.
 #[derive(Clone, Debug)]
@@ -99,6 +105,7 @@ struct Printed<'a> {
 /// What all runs of a sweep share.
 struct Plan<'a> {
     args: &'a SweepArgs,
+    base: &'a Scene,
     section: Section,
     transient: f64,
     quiet: bool,
@@ -107,10 +114,17 @@ struct Plan<'a> {
 pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     let chains = chains(&args.vary, args.continued)?;
     // The first values stand for all: misuse is found before any work is done.
-    let first = load(args, &args.vary.iter().map(|v| v.from).collect::<Vec<_>>())?;
-    let info = first.system.info().clone();
+    let base = scene::read(&args.scene)?;
+    let first = load(&base, args, &args.vary.iter().map(|v| v.from).collect::<Vec<_>>())?;
+    let info = first.scene.info().clone();
     scene::validate(&first)?;
-    let section = Section::parse(args.section.as_deref(), &info)?;
+    let section = Section::parse(args.section.as_deref(), &first.scene)?;
+    let event_driven = first.settings.integrator == Integrator::EventDriven;
+    if event_driven && matches!(section.kind, Kind::Event(..)) {
+        let reason = "event_driven finds the states at a surface, not those at an event of a contact: \
+            give --section an expression, e.g. --section phi_S, or choose another integrator";
+        return Err(CliError::misuse(reason));
+    }
     let transient = args.transient.unwrap_or(0.5 * (first.start.t + first.settings.t_end));
     if args.resume && args.continued {
         let reason = "--resume cannot be used with --continue, where a run needs the one before it";
@@ -131,7 +145,7 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     interrupt::listen();
     let start = Instant::now();
     let threads = threads(args).min(chains.len()).max(1);
-    let plan = Plan { args, section, transient, quiet: args.quiet };
+    let plan = Plan { args, base: &base, section, transient, quiet: args.quiet };
     let points = work(&plan, &chains, &known, threads)?;
     let seconds = start.elapsed().as_secs_f64();
 
@@ -173,11 +187,11 @@ fn chains(vary: &[Vary], continued: bool) -> Result<Vec<Vec<Vec<f64>>>, CliError
     Ok(if continued { lines } else { lines.into_iter().flatten().map(|p| vec![p]).collect() })
 }
 
-fn load(args: &SweepArgs, values: &[f64]) -> Result<scene::Loaded, CliError> {
+fn load(base: &Scene, args: &SweepArgs, values: &[f64]) -> Result<Loaded, CliError> {
     let mut settings: SettingArgs = args.settings.clone();
     let varied = args.vary.iter().zip(values).map(|(vary, v)| (vary.name.clone(), *v));
     settings.set.extend(varied);
-    scene::load(&args.scene, &settings)
+    scene::prepare(base, &args.scene, &settings)
 }
 
 fn threads(args: &SweepArgs) -> usize {
@@ -251,14 +265,12 @@ fn follow(
             tick();
             continue;
         }
-        let mut scene = load(plan.args, values)?;
+        let mut scene = load(plan.base, plan.args, values)?;
         if let Some(last) = state.take() {
             scene.start = State { t: scene.start.t, ..last };
         }
         let mut collector = Collector::new(&plan.section, plan.transient);
-        let system = &mut *scene.system;
-        let report =
-            stickslip::run::run(system, &scene.start, &scene.settings, &mut collector, &mut ())?;
+        let report = simulate(&mut scene, &plan.section, &mut collector)?;
         if report.end == End::Stopped {
             break;
         }
@@ -281,12 +293,53 @@ fn follow(
     Ok(points)
 }
 
-fn identity(
-    args: &SweepArgs,
+/// One run. Time stepping shows every step to the collector; the event-driven integrator stops at the surface.
+fn simulate(
+    scene: &mut Loaded,
     section: &Section,
-    transient: f64,
-    first: &scene::Loaded,
-) -> Identity {
+    collector: &mut Collector,
+) -> Result<Report, CliError> {
+    let Loaded { system, start, settings, scene, .. } = scene;
+    let Kind::Surface(surface) = &section.kind else {
+        settings.sample_dt = 0.0;
+        return Ok(stickslip::run::run(system, start, settings, collector, &mut ())?);
+    };
+    if settings.integrator != Integrator::EventDriven {
+        settings.sample_dt = 0.0;
+        return Ok(stickslip::run::run(system, start, settings, collector, &mut ())?);
+    }
+    let mut surface = surface.clone();
+    let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
+    let mut twin = scene.system();
+    let mut gaps = vec![0.0; scene.info().contacts.len()];
+    let mut motion = EventDriven::new(system, start, &settings.event_driven())?;
+    // Rounding may leave a state on either side of the surface: a pause keeps it from being met again at once.
+    let pause = PAUSE * (settings.t_end - start.t);
+    let mut resume = start.t;
+    loop {
+        let mut reached = motion.advance(resume, None, &mut Bystander(collector))?;
+        if reached == Reached::Time {
+            reached =
+                motion.advance(settings.t_end, Some(&mut sigma), &mut Bystander(collector))?;
+        }
+        let end = match reached {
+            Reached::Section if interrupt::asked() => End::Stopped,
+            Reached::Section if collector.crossings.len() < section::MOST => {
+                let State { t, q, u } = motion.state().clone();
+                twin.gaps(&q, t, &mut gaps);
+                resume = (t + pause).min(settings.t_end);
+                collector.take(Crossing { t, since: None, q, u, gaps: gaps.clone() });
+                continue;
+            }
+            Reached::Section | Reached::Time => End::Finished,
+            Reached::Stopped => End::Stopped,
+            Reached::Failed(why) => End::Failed(why),
+        };
+        return Ok(motion.report(end));
+    }
+}
+
+fn identity(args: &SweepArgs, section: &Section, transient: f64, first: &Loaded) -> Identity {
     let mut parameters = first.parameters.clone();
     parameters.retain(|name, _| args.vary.iter().all(|v| v.name != *name));
     Identity {
