@@ -57,6 +57,7 @@ mod document;
 mod error;
 mod gallery;
 mod read;
+pub mod recording;
 mod scene;
 mod settings;
 mod spec;

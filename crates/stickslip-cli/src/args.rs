@@ -1,0 +1,330 @@
+//! What can be typed.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::str::FromStr;
+use stickslip::impact::ImpactLaw;
+use stickslip::integrators::Integrator;
+use stickslip::solve::{Formulation, SolverChoice};
+
+/// Mechanical systems with contact, dry friction and impacts; every answer is checked against the law
+/// that it claims to satisfy.
+///
+/// Without a command the woodpecker hammers down its pole, and its plots are written to out/woodpecker.
+#[derive(Debug, Parser)]
+#[command(name = "stickslip", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(after_long_help = concat!(
+    "Examples:\n",
+    "  stickslip                                   the woodpecker toy\n",
+    "  stickslip gallery                           what else there is\n",
+    "  stickslip run woodpecker --set mu=0.35      another coefficient of friction\n",
+    "  stickslip run my-scene.toml --out results   a scene of your own\n",
+    "  stickslip sweep woodpecker --vary mu=0.25:0.40:151\n",
+    "  stickslip solve problem.json --json         one contact problem, LCP or MLCP\n\n",
+    "Exit codes:\n",
+    "  0    good\n",
+    "  1    no answer met the tolerance, a run ended early, or a file could not be written\n",
+    "  2    misuse: an argument, a scene or a problem that is wrong; nothing was computed\n",
+    "  130  interrupted by Ctrl-C; the files are complete up to that time",
+))]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 good, 1 no answer met the tolerance or a run ended early, 2 misuse, 130 interrupted";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Gallery(GalleryArgs),
+    Run(RunArgs),
+    Solve(SolveArgs),
+    Sweep(SweepArgs),
+}
+
+impl Command {
+    /// What happens without a command.
+    pub(crate) fn woodpecker() -> Self {
+        Self::Run(RunArgs { scene: "woodpecker".to_owned(), ..RunArgs::default() })
+    }
+}
+
+/// List the scenes that are built in.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  stickslip gallery
+  stickslip gallery --json")]
+pub(crate) struct GalleryArgs {
+    /// Print an array of objects with `name`, `title`, `description`, `coordinates`, `velocities`, `contacts` and
+    /// `parameters`.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Simulate a scene; write tables, plots and a summary.
+///
+/// Into DIR go trajectory.csv (every sample), events.csv, summary.json, and the plots coordinates,
+/// velocities, phase, gaps, modes and energy, as SVG and PNG. Files appear whole or not at all; after Ctrl-C
+/// they are complete up to that time.
+#[derive(Debug, Default, clap::Args)]
+#[command(after_help = "\
+Examples:
+  stickslip run woodpecker
+  stickslip run woodpecker --t-end 3 --dt 1e-5 --set mu=0.35 --set eps_N1=0.4
+  stickslip run my-scene.toml --integrator moreau_jean --out results --json
+
+Exit codes: 0 finished, 1 a step had no certified answer or a file could not be written,
+  2 misuse, 130 interrupted")]
+pub(crate) struct RunArgs {
+    /// A scene file, or a name that `stickslip gallery` lists.
+    pub(crate) scene: String,
+    /// Where the files go [default: out/ and the name of the scene].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+    /// Between samples at least this much time passes; 0 for every step [default: the scene's].
+    #[arg(long, value_name = "SECONDS", value_parser = number, help_heading = "Settings")]
+    pub(crate) sample_dt: Option<f64>,
+    /// Print the content of summary.json, with `directory` and `files`, instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing but errors (and what --json asks for).
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Settings of a run; those not given are the scene's.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Settings")]
+pub(crate) struct SettingArgs {
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) set: Vec<(String, f64)>,
+    /// The end time.
+    #[arg(long, value_name = "SECONDS", value_parser = number)]
+    pub(crate) t_end: Option<f64>,
+    /// The step of the time-stepping integrators.
+    #[arg(long, value_name = "SECONDS", value_parser = number)]
+    pub(crate) dt: Option<f64>,
+    /// How the system is taken through time.
+    #[arg(long, value_name = "NAME", value_parser = choice::<Integrator>(Integrator::ALL.map(Integrator::name)))]
+    pub(crate) integrator: Option<Integrator>,
+    /// How contact problems are turned into complementarity problems.
+    #[arg(long, value_name = "NAME", value_parser = choice::<Formulation>(Formulation::ALL.map(Formulation::name)))]
+    pub(crate) formulation: Option<Formulation>,
+    /// What solves the complementarity problems.
+    #[arg(long, value_name = "NAME", value_parser = choice::<SolverChoice>(SolverChoice::ALL.map(SolverChoice::name)))]
+    pub(crate) solver: Option<SolverChoice>,
+    /// The law of impacts.
+    #[arg(long, value_name = "NAME", value_parser = choice::<ImpactLaw>(ImpactLaw::ALL.map(ImpactLaw::name)))]
+    pub(crate) impact: Option<ImpactLaw>,
+    /// The worst certificate that counts as solved.
+    #[arg(long, value_name = "NUMBER", value_parser = number)]
+    pub(crate) tol: Option<f64>,
+    /// θ of moreau_jean, between 0.5 and 1.
+    #[arg(long, value_name = "NUMBER", value_parser = number)]
+    pub(crate) theta: Option<f64>,
+    /// Move the configuration out of contacts at the end of each step.
+    #[arg(long)]
+    pub(crate) correction: bool,
+}
+
+/// Solve one complementarity or contact problem.
+///
+/// The file holds JSON of one of the kinds
+///   {"kind":"lcp","m":[[2,1],[1,2]],"q":[-1,-1]}
+///   {"kind":"mlcp","m":[[2]],"q":[-1],"lower":[null],"upper":[1]}
+///   {"kind":"contact","dimension":2,"delassus":[[1,0],[0,1]],"bias":[-1,0.5],"contacts":[{"mu":0.3}]}
+/// with null for a bound at infinity, and the components of each contact in the order N, T.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  stickslip solve problem.json
+  stickslip solve problem.json --formulation stewart_trinkle --solver lemke
+  echo '{\"kind\":\"lcp\",\"m\":[[2]],\"q\":[-1]}' | stickslip solve - --json
+
+With --json one object is printed. Its keys: status (solved, no_solution, failed), reason, kind, z and w
+(LCP, MLCP) or impulse, velocity and modes (contact), certificate (worst, and each measure with its
+place), solver, formulation, iterations, seconds.
+
+Exit codes: 0 solved, 1 no answer met the tolerance (or there is none, proved), 2 misuse"
+)]
+pub(crate) struct SolveArgs {
+    /// The file; - for the standard input.
+    #[arg(value_name = "PROBLEM.json")]
+    pub(crate) problem: PathBuf,
+    /// For contact problems: how they are turned into complementarity problems. Only this one is then used.
+    #[arg(long, value_name = "NAME", value_parser = choice::<Formulation>(Formulation::ALL.map(Formulation::name)))]
+    pub(crate) formulation: Option<Formulation>,
+    /// The solver.
+    #[arg(long, value_name = "NAME", default_value = "auto",
+          value_parser = choice::<SolverChoice>(SolverChoice::ALL.map(SolverChoice::name)))]
+    pub(crate) solver: SolverChoice,
+    /// The worst certificate that counts as solved.
+    #[arg(long, value_name = "NUMBER", default_value = "1e-10", value_parser = number)]
+    pub(crate) tol: f64,
+    /// Print one JSON object instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Run a scene for every value of one or two parameters, on all cores: a bifurcation diagram.
+///
+/// Of every run the states at the section are kept, after the transient. Into DIR go sweep.csv (one line per value: how the run ended, after how many crossings and
+/// what time the motion repeats, mean velocities, impacts, worst certificate), crossings.csv (one line per
+/// crossing), summary.json and the plot bifurcation, as SVG and PNG. After Ctrl-C they hold the
+/// values that were finished, and --resume computes the others.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  stickslip sweep woodpecker --vary mu=0.25:0.40:151 --integrator event_driven --t-end 10
+  stickslip sweep woodpecker --vary eps_N1=0:0.9:91 --continue --t-end 8 --transient 6
+  stickslip sweep woodpecker --vary mu=0.2:0.4:41 --vary eps_N1=0:0.8:41 --section beak:impact
+
+Exit codes: 0 every run finished, 1 some did not (sweep.csv says which) or a file could not be written,
+  2 misuse, 130 interrupted")]
+pub(crate) struct SweepArgs {
+    /// A scene file, or a name that `stickslip gallery` lists.
+    pub(crate) scene: String,
+    /// A parameter with its first and last value and the number of values; twice for a grid.
+    #[arg(long, value_name = "NAME=FROM:TO:COUNT", required = true)]
+    pub(crate) vary: Vec<Vary>,
+    /// Start each run from the last state of the run before it along the first parameter, not from the scene's start.
+    #[arg(long = "continue")]
+    pub(crate) continued: bool,
+    /// Where states are kept: an expression of the state, where it rises through zero, or events of a contact
+    /// (impact, closes, opens, sticks, slips+, slips-) [default: the section of the scene's limit cycle, else
+    /// impacts of the first contact].
+    #[arg(long, value_name = "EXPRESSION|CONTACT[:EVENT]", allow_hyphen_values = true)]
+    pub(crate) section: Option<String>,
+    /// What happens before this time is left out [default: half of the end time].
+    #[arg(long, value_name = "SECONDS", value_parser = number)]
+    pub(crate) transient: Option<f64>,
+    /// States at the section that differ by less than this share of their size in the whole run are the same,
+    /// when the crossings after which the motion repeats are counted.
+    #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = number)]
+    pub(crate) same: f64,
+    /// Leave out values that sweep.csv in DIR has already.
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Threads [default: one per core].
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Where the files go [default: out/ and the name of the scene and -sweep].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+    /// Print the content of summary.json, with `directory` and `files`, instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing but errors (and what --json asks for).
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// A parameter and its values.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Vary {
+    pub(crate) name: String,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) count: usize,
+}
+
+/// The most values of one parameter.
+const MOST_VALUES: usize = 1_000_000;
+
+impl Vary {
+    /// The values, the ends exactly as they were typed.
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
+        let last = self.count - 1;
+        (0..self.count).map(move |i| match i {
+            0 => self.from,
+            i if i == last => self.to,
+            i => self.from + (self.to - self.from) * (i as f64 / last as f64),
+        })
+    }
+}
+
+impl FromStr for Vary {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form =
+            || format!("`{text}` is not of the form NAME=FROM:TO:COUNT, e.g. mu=0.25:0.40:151");
+        let (name, range) = text.split_once('=').ok_or_else(form)?;
+        let parts: Vec<&str> = range.split(':').collect();
+        let [from, to, count] = parts[..] else { return Err(form()) };
+        let (from, to) = (number(from)?, number(to)?);
+        let count: usize = count.trim().parse().map_err(|_| form())?;
+        if count == 0 || count > MOST_VALUES {
+            return Err(format!("the count of `{text}` must be between 1 and {MOST_VALUES}"));
+        }
+        Ok(Self { name: name.trim().to_owned(), from, to, count })
+    }
+}
+
+/// A name of a list, turned into what it names.
+fn choice<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = stickslip::Error> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names.into_iter().collect::<Vec<_>>()).try_map(|name| name.parse())
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    let value: f64 = text.trim().parse().map_err(|_| format!("`{text}` is not a number"))?;
+    if value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not a finite number")) }
+}
+
+fn assignment(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("`{text}` is not of the form NAME=VALUE, e.g. mu=0.35"))?;
+    let value = number(value).map_err(|e| format!("the value of `{}`: {e}", name.trim()))?;
+    Ok((name.trim().to_owned(), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_commands_are_consistent_and_every_one_has_an_example() {
+        let command = Args::command();
+        command.clone().debug_assert();
+        for sub in command.get_subcommands() {
+            let help = sub.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains(&format!("stickslip {}", sub.get_name())), "{}", sub.get_name());
+            assert!(sub.get_about().is_some(), "{}", sub.get_name());
+        }
+    }
+
+    #[test]
+    fn a_range_has_its_ends_exactly() {
+        let vary: Vary = "mu=0.25:0.40:151".parse().unwrap();
+        let values: Vec<f64> = vary.values().collect();
+        assert_eq!((values.len(), values[0], values[150]), (151, 0.25, 0.40));
+        assert!((values[75] - 0.325).abs() < 1e-15);
+        assert_eq!("mu=0.3:0.4:1".parse::<Vary>().unwrap().values().collect::<Vec<_>>(), [0.3]);
+        for bad in ["mu", "mu=1:2", "mu=1:2:0", "mu=1:2:x", "mu=a:2:3", "mu=1:nan:3", "mu=1:2:3:4"]
+        {
+            assert!(bad.parse::<Vary>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_assignment_needs_a_name_and_a_finite_number() {
+        assert_eq!(assignment("mu=0.3"), Ok(("mu".into(), 0.3)));
+        for bad in ["mu", "mu=", "mu=x", "mu=nan", "mu=inf"] {
+            assert!(assignment(bad).is_err(), "{bad}");
+        }
+    }
+}

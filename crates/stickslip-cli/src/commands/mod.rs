@@ -1,0 +1,6 @@
+//! One file per command.
+
+pub(crate) mod gallery;
+pub(crate) mod run;
+pub(crate) mod solve;
+pub(crate) mod sweep;

@@ -1,0 +1,124 @@
+//! `stickslip run`: a scene from its start to its end, and what is left of it on the disk.
+
+use crate::args::RunArgs;
+use crate::error::{CliError, Outcome};
+use crate::progress::Progress;
+use crate::scene::{self, Loaded};
+use crate::{interrupt, output, table};
+use serde::Serialize;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use stickslip::run::{End, Event, Flow, Observer, Sample, Settings};
+use stickslip_scene::recording::{Facts, Recorder, Recording, StageTimer, Summary, Timing};
+
+/// `--json`: the summary, and where the files are.
+#[derive(Serialize)]
+struct Printed<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    directory: &'a Path,
+    files: &'a [PathBuf],
+}
+
+pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
+    let mut scene = scene::load(&args.scene, &args.settings)?;
+    if let Some(sample_dt) = args.sample_dt {
+        scene.settings.sample_dt = sample_dt;
+    }
+    let info = scene.scene.info().clone();
+    scene::validate(&scene)?;
+    let dir = args.out.clone().unwrap_or_else(|| Path::new("out").join(&scene.name));
+    let mut recorder = Recorder::create(&dir, &scene.scene.title, &info, scene.units.clone())
+        .map_err(CliError::Place)?;
+    for plot in &scene.scene.plots {
+        let of = |text: &str| scene.scene.function(text).map_err(|e| CliError::Scene(Box::new(e)));
+        let (x, y) = (of(&plot.x)?, of(&plot.y)?);
+        recorder.add_portrait(plot.title.as_deref(), (&plot.x, x), (&plot.y, y));
+    }
+
+    interrupt::listen();
+    let quiet = args.quiet;
+    let mut watched = Watched {
+        recorder,
+        progress: Progress::new(&scene.name, quiet),
+        begin: scene.start.t,
+        t_end: scene.settings.t_end,
+    };
+    let mut timer = StageTimer::default();
+    let start = Instant::now();
+    let Loaded { system, start: state, settings, .. } = &mut scene;
+    let report = stickslip::run::run(system, state, settings, &mut watched, &mut timer);
+    let total = start.elapsed().as_secs_f64();
+    let Watched { recorder, progress, .. } = watched;
+    progress.finish();
+    let report = report?;
+
+    let outcome = match report.end {
+        End::Finished => Outcome::Good,
+        End::Stopped if interrupt::asked() => Outcome::Interrupted,
+        _ => Outcome::NoAnswer,
+    };
+    let facts = Facts {
+        scene: scene.name,
+        source: scene.source,
+        parameters: scene.parameters,
+        settings: settings_json(&scene.settings),
+        samples: recorder.samples(),
+    };
+    let summary = Summary::new(facts, &info, &report, Timing::of(&timer, total));
+    let recording = recorder.finish(&summary).map_err(CliError::Write)?;
+    show(args, &summary, &recording)?;
+    Ok(outcome)
+}
+
+fn show(args: &RunArgs, summary: &Summary, recording: &Recording) -> Result<(), CliError> {
+    if args.json {
+        let Recording { dir, files } = recording;
+        output::print_json(&Printed { summary, directory: dir, files })
+    } else if args.quiet {
+        Ok(())
+    } else {
+        output::print(&table::of_run(summary, Some(recording)))
+    }
+}
+
+/// The settings with the names of the command line.
+pub(crate) fn settings_json(s: &Settings) -> serde_json::Value {
+    json!({
+        "integrator": s.integrator.name(),
+        "t_end": s.t_end,
+        "dt": s.dt,
+        "sample_dt": s.sample_dt,
+        "formulation": s.solve.formulation.name(),
+        "solver": s.solve.solver.name(),
+        "tol": s.solve.tolerance,
+        "fall_back": s.solve.fall_back,
+        "impact": s.impact.name(),
+        "correction": s.correction,
+        "theta": s.jean.theta,
+    })
+}
+
+/// Records, shows progress, and stops on Ctrl-C.
+struct Watched {
+    recorder: Recorder,
+    progress: Progress,
+    begin: f64,
+    t_end: f64,
+}
+
+impl Observer for Watched {
+    fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+        let done = sample.t - self.begin;
+        self.progress.show(done, self.t_end - self.begin, |seconds| {
+            format!("t = {:.4}, {:.2e} per s", sample.t, done / seconds.max(1e-9))
+        });
+        let flow = self.recorder.sample(sample);
+        if interrupt::asked() { Flow::Stop } else { flow }
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.recorder.event(event);
+    }
+}

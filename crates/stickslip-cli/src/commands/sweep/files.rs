@@ -1,0 +1,265 @@
+//! The files of a sweep, and reading them back to resume it.
+
+use super::section::Crossing;
+use super::{Identity, Point, SweepSummary};
+use crate::args::Vary;
+use crate::error::CliError;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use stickslip::SystemInfo;
+use stickslip_scene::recording::plot::{Axis, Curves, Figure, Panel, Series};
+use stickslip_scene::recording::{RecordError, WholeFile, write_figure};
+
+/// The tables of a sweep.
+pub(super) struct Sheet {
+    dir: PathBuf,
+    sweep: String,
+    crossings: String,
+}
+
+impl Sheet {
+    /// Makes the directory, and sees that it can be written to.
+    pub(super) fn create(
+        dir: &Path,
+        vary: &[Vary],
+        info: &SystemInfo,
+    ) -> Result<Self, RecordError> {
+        drop(WholeFile::of(dir, "sweep.csv", b"")?);
+        let (sweep, crossings) = headers(vary, info);
+        Ok(Self { dir: dir.to_owned(), sweep, crossings })
+    }
+
+    pub(super) fn add(&mut self, point: &Point) {
+        let values = cells(point.values.iter().copied());
+        let (returns, period) = match point.returns {
+            Some((returns, period)) => (returns, number(period)),
+            None => (0, String::new()),
+        };
+        let (end, n, impacts) = (point.end, point.crossings.len(), point.impacts);
+        let worst = number(point.worst);
+        let rates = cells(point.drift.iter().copied());
+        // Writing to a string cannot fail.
+        let _ =
+            writeln!(self.sweep, "{values},{end},{n},{returns},{period},{impacts},{worst},{rates}");
+        for c in &point.crossings {
+            let since = c.since.map(number).unwrap_or_default();
+            let rest = c.q.iter().chain(&c.u).chain(&c.gaps);
+            let rest = cells(rest.copied());
+            let _ = writeln!(self.crossings, "{values},{},{since},{rest}", number(c.t));
+        }
+    }
+
+    /// Puts every file in its place, `summary.json` last.
+    pub(super) fn finish(
+        self,
+        vary: &[Vary],
+        points: &[Point],
+        summary: &SweepSummary,
+        info: &SystemInfo,
+    ) -> Result<Vec<PathBuf>, CliError> {
+        let figure = figure(&summary.identity, vary, points, info);
+        let mut text = serde_json::to_string_pretty(summary).map_err(std::io::Error::from)?;
+        text.push('\n');
+        let files = || -> Result<Vec<PathBuf>, RecordError> {
+            let tables = [
+                WholeFile::of(&self.dir, "sweep.csv", self.sweep.as_bytes())?,
+                WholeFile::of(&self.dir, "crossings.csv", self.crossings.as_bytes())?,
+            ];
+            let plots = write_figure(&self.dir, "bifurcation", &figure)?;
+            let summary = WholeFile::of(&self.dir, "summary.json", text.as_bytes())?;
+            tables.into_iter().chain(plots).chain([summary]).map(WholeFile::commit).collect()
+        };
+        files().map_err(CliError::Write)
+    }
+}
+
+fn headers(vary: &[Vary], info: &SystemInfo) -> (String, String) {
+    let join = |parts: Vec<String>| parts.join(",") + "\n";
+    let own = |names: &[&str]| names.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
+    let parameters = || vary.iter().map(|v| v.name.clone());
+    let rates = info.coordinates.iter().map(|c| format!("{c}.rate"));
+    let sweep = parameters()
+        .chain(own(&["end", "crossings", "returns", "period", "impacts", "worst_certificate"]))
+        .chain(rates);
+    let gaps = info.contacts.iter().map(|c| format!("{}.gap", c.name));
+    let crossings = parameters()
+        .chain(own(&["t", "since"]))
+        .chain(info.coordinates.iter().chain(&info.velocities).cloned())
+        .chain(gaps);
+    (join(sweep.collect()), join(crossings.collect()))
+}
+
+fn number(v: f64) -> String {
+    format!("{v:?}")
+}
+
+fn cells(values: impl Iterator<Item = f64>) -> String {
+    values.map(number).collect::<Vec<_>>().join(",")
+}
+
+fn figure(identity: &Identity, vary: &[Vary], points: &[Point], info: &SystemInfo) -> Figure {
+    let Identity { scene, section, .. } = identity;
+    let axis = |i: usize| Axis::new(vary[i].name.clone(), "");
+    if vary.len() == 2 {
+        let classes =
+            [("after 1", 0), ("2", 1), ("3", 2), ("4 or more", 3), ("not", 6), ("no crossing", 7)];
+        let class = |p: &Point| match p.returns {
+            Some((n, _)) => n.clamp(1, 4) - 1,
+            None if p.crossings.is_empty() => 5,
+            None => 4,
+        };
+        let series = |(k, (name, colour)): (usize, (&str, usize))| {
+            let chosen = points.iter().filter(|p| class(p) == k);
+            Series::spots(name, colour, chosen.map(|p| (p.values[0], p.values[1])).collect())
+        };
+        let series = classes.into_iter().enumerate().map(series).collect();
+        let panel = Panel::Curves(Curves { x: axis(0), y: axis(1), series });
+        let title = format!("{scene}: after how many crossings of {section} the motion repeats");
+        return Figure { title, columns: 1, panels: vec![panel] };
+    }
+    let dots = |value: &dyn Fn(&Crossing) -> Option<f64>| {
+        let of = |p: &Point| {
+            let x = p.values[0];
+            p.crossings.iter().filter_map(|c| Some((x, value(c)?))).collect::<Vec<_>>()
+        };
+        points.iter().flat_map(of).collect::<Vec<_>>()
+    };
+    let panel = |name: &str, unit: &str, colour: usize, points: Vec<(f64, f64)>| {
+        let y = Axis::new(name, unit);
+        Panel::Curves(Curves { x: axis(0), y, series: vec![Series::dots(name, colour, points)] })
+    };
+    let mut panels = vec![panel("return time", "s", 6, dots(&|c| c.since))];
+    for (i, name) in info.velocities.iter().enumerate() {
+        panels.push(panel(name, "", i, dots(&|c| c.u.get(i).copied())));
+    }
+    let columns = if panels.len() > 1 { 2 } else { 1 };
+    Figure { title: format!("{scene}: states at {section}"), columns, panels }
+}
+
+/// Points of an earlier sweep, by the bits of their values.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    points: std::collections::BTreeMap<Vec<u64>, Point>,
+}
+
+impl Known {
+    pub(super) fn get(&self, values: &[f64]) -> Option<&Point> {
+        self.points.get(&bits(values))
+    }
+
+    /// Reads the tables in `dir`; none if there are none.
+    ///
+    /// # Errors
+    /// If they are of another sweep or cannot be read.
+    pub(super) fn read(
+        dir: &Path,
+        vary: &[Vary],
+        info: &SystemInfo,
+        identity: &Identity,
+    ) -> Result<Self, CliError> {
+        let path = dir.join("sweep.csv");
+        if !path.exists() {
+            return Ok(Self::default());
+        }
+        same_sweep(&dir.join("summary.json"), identity)?;
+        let (sweep_header, crossings_header) = headers(vary, info);
+        let sweep = Table::read(&path, &sweep_header)?;
+        let crossings = Table::read(&dir.join("crossings.csv"), &crossings_header)?;
+        let p = vary.len();
+        let mut known = Self::default();
+        for row in &sweep.rows {
+            let values = sweep.numbers(&row[..p])?;
+            let (returns, period) = (&row[p + 2], &row[p + 3]);
+            let returns = match sweep.count(returns)? {
+                0 => None,
+                n => Some((n, sweep.number(period)?)),
+            };
+            let point = Point {
+                values: values.clone(),
+                end: if row[p] == "finished" { "finished" } else { "failed" },
+                crossings: Vec::new(),
+                returns,
+                drift: sweep.numbers(&row[p + 6..])?,
+                impacts: sweep.count(&row[p + 4])?,
+                worst: sweep.number(&row[p + 5])?,
+            };
+            known.points.insert(bits(&values), point);
+        }
+        let (f, k) = (info.dof(), info.contacts.len());
+        for row in &crossings.rows {
+            let key = bits(&crossings.numbers(&row[..p])?);
+            let since = &row[p + 1];
+            let since = if since.is_empty() { None } else { Some(crossings.number(since)?) };
+            let rest = crossings.numbers(&row[p + 2..])?;
+            if let Some(point) = known.points.get_mut(&key) {
+                point.crossings.push(Crossing {
+                    t: crossings.number(&row[p])?,
+                    since,
+                    q: rest[..f].to_vec(),
+                    u: rest[f..2 * f].to_vec(),
+                    gaps: rest[2 * f..2 * f + k].to_vec(),
+                });
+            }
+        }
+        // A run that failed is tried again.
+        known.points.retain(|_, point| point.end == "finished");
+        Ok(known)
+    }
+}
+
+fn same_sweep(path: &Path, identity: &Identity) -> Result<(), CliError> {
+    let failed = |reason: String| CliError::File { path: path.to_owned(), reason };
+    let text = std::fs::read_to_string(path).map_err(|e| failed(format!("cannot be read: {e}")))?;
+    let found: Identity = serde_json::from_str(&text).map_err(|e| failed(e.to_string()))?;
+    if found == *identity {
+        return Ok(());
+    }
+    let reason =
+        "belongs to a sweep with other settings; give the same ones or choose another directory";
+    Err(failed(reason.to_owned()))
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|v| v.to_bits()).collect()
+}
+
+/// A table that was read, every row as long as its header.
+struct Table {
+    path: PathBuf,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn read(path: &Path, header: &str) -> Result<Self, CliError> {
+        let failed = |reason: String| CliError::File { path: path.to_owned(), reason };
+        let text =
+            std::fs::read_to_string(path).map_err(|e| failed(format!("cannot be read: {e}")))?;
+        let mut lines = text.lines();
+        if lines.next() != Some(header.trim_end()) {
+            return Err(failed("belongs to another sweep; choose another directory".to_owned()));
+        }
+        let columns = header.split(',').count();
+        let rows: Vec<Vec<String>> =
+            lines.map(|line| line.split(',').map(str::to_owned).collect()).collect();
+        match rows.iter().position(|row| row.len() != columns) {
+            Some(i) => Err(failed(format!("line {} has not {columns} cells", i + 2))),
+            None => Ok(Self { path: path.to_owned(), rows }),
+        }
+    }
+
+    fn bad(&self, cell: &str) -> CliError {
+        CliError::File { path: self.path.clone(), reason: format!("`{cell}` is not a number") }
+    }
+
+    fn number(&self, cell: &str) -> Result<f64, CliError> {
+        cell.parse().map_err(|_| self.bad(cell))
+    }
+
+    fn count(&self, cell: &str) -> Result<usize, CliError> {
+        cell.parse().map_err(|_| self.bad(cell))
+    }
+
+    fn numbers(&self, cells: &[String]) -> Result<Vec<f64>, CliError> {
+        cells.iter().map(|c| self.number(c)).collect()
+    }
+}

@@ -1,0 +1,72 @@
+//! How a command ends: exit codes and errors.
+
+use std::io;
+use std::path::PathBuf;
+use stickslip_scene::SceneError;
+use stickslip_scene::recording::RecordError;
+
+/// How a command that did its work ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Everything asked for, to the tolerance.
+    Good,
+    /// No answer met the tolerance, or a run ended early.
+    NoAnswer,
+    /// Ctrl-C; the files are complete.
+    Interrupted,
+}
+
+impl Outcome {
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Good => 0,
+            Self::NoAnswer => 1,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// A command that could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    #[error("{0}")]
+    Misuse(String),
+    #[error("{}: {reason}", path.display())]
+    File { path: PathBuf, reason: String },
+    #[error("{0}")]
+    Scene(Box<SceneError>),
+    #[error(transparent)]
+    Model(#[from] stickslip::Error),
+    #[error(transparent)]
+    Problem(#[from] complementarity::Error),
+    /// The directory for the output cannot be used: known before any work is done.
+    #[error("{0}")]
+    Place(RecordError),
+    /// A file could not be written in the end.
+    #[error("{0}")]
+    Write(RecordError),
+    #[error("the result cannot be printed: {0}")]
+    Print(io::Error),
+    #[error("the output was closed")]
+    Closed,
+}
+
+impl CliError {
+    pub(crate) fn misuse(reason: impl Into<String>) -> Self {
+        Self::Misuse(reason.into())
+    }
+
+    /// 2 for what the user can put right on the command line, 1 for work that could not be finished.
+    pub(crate) fn code(&self) -> u8 {
+        match self {
+            Self::Write(_) | Self::Print(_) | Self::Closed => 1,
+            _ => 2,
+        }
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(e: io::Error) -> Self {
+        if e.kind() == io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Print(e) }
+    }
+}

@@ -1,0 +1,34 @@
+//! The `stickslip` command: what is typed goes to one file per command, what comes back is an exit code.
+
+mod args;
+mod commands;
+mod error;
+mod interrupt;
+mod output;
+mod progress;
+mod scene;
+mod table;
+
+use args::{Args, Command};
+use clap::Parser;
+use error::{CliError, Outcome};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let result = match args.command.unwrap_or_else(Command::woodpecker) {
+        Command::Gallery(args) => commands::gallery::run(&args),
+        Command::Run(args) => commands::run::run(&args),
+        Command::Solve(args) => commands::solve::run(&args),
+        Command::Sweep(args) => commands::sweep::run(&args),
+    };
+    match result {
+        Ok(outcome) => ExitCode::from(outcome.code()),
+        // Whoever reads our output has seen enough.
+        Err(CliError::Closed) => ExitCode::from(Outcome::Good.code()),
+        Err(error) => {
+            eprintln!("stickslip: {error}");
+            ExitCode::from(error.code())
+        }
+    }
+}

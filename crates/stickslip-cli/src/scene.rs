@@ -1,0 +1,105 @@
+//! From what was typed to something that runs.
+
+use crate::args::SettingArgs;
+use crate::error::CliError;
+use std::collections::BTreeMap;
+use std::path::Path;
+use stickslip::State;
+use stickslip::expression::ExpressionSystem;
+use stickslip::run::Settings;
+use stickslip_scene::recording::Units;
+use stickslip_scene::{RunSpec, Scene, gallery_entry};
+
+/// A scene with its parameters set, ready to run.
+pub(crate) struct Loaded {
+    pub(crate) scene: Scene,
+    /// A short name, for files.
+    pub(crate) name: String,
+    /// The file, unless the scene is built in.
+    pub(crate) source: Option<String>,
+    pub(crate) system: ExpressionSystem,
+    pub(crate) start: State,
+    pub(crate) settings: Settings,
+    pub(crate) parameters: BTreeMap<String, f64>,
+    pub(crate) units: Units,
+}
+
+/// Loads a scene, gives its parameters the values of `set`, and applies the settings that were typed.
+pub(crate) fn load(scene: &str, args: &SettingArgs) -> Result<Loaded, CliError> {
+    let base = read(scene)?;
+    prepare(&base, scene, args)
+}
+
+/// Reads a file, or a scene of the gallery.
+pub(crate) fn read(scene: &str) -> Result<Scene, CliError> {
+    let path = Path::new(scene);
+    let is_path = path.is_file() || path.extension().is_some() || scene.contains(['/', '\\']);
+    let read = if is_path { Scene::load(path) } else { Scene::from_gallery(scene) };
+    read.map_err(|e| CliError::Scene(Box::new(e)))
+}
+
+/// Gives the parameters of a scene that was read their values, and applies the settings.
+pub(crate) fn prepare(base: &Scene, name: &str, args: &SettingArgs) -> Result<Loaded, CliError> {
+    let values: Vec<(&str, f64)> = args.set.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    let scene = match values[..] {
+        [] => base.clone(),
+        _ => base.with_overrides(&values).map_err(|e| CliError::Scene(Box::new(e)))?,
+    };
+    let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
+    let built_in = !Path::new(name).is_file() && gallery_entry(name).is_some();
+    Ok(Loaded {
+        name: stem.unwrap_or_else(|| name.to_owned()),
+        source: (!built_in).then(|| name.to_owned()),
+        system: scene.system(),
+        start: scene.start(),
+        settings: settings(&scene.run, args)?,
+        parameters: scene.parameters.iter().cloned().collect(),
+        units: units(&scene),
+        scene,
+    })
+}
+
+/// Refuses what a run would refuse, before any file is made.
+pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
+    let info = loaded.scene.info();
+    info.validate()?;
+    loaded.settings.validate(loaded.start.t)?;
+    loaded.start.validate(info)?;
+    Ok(loaded.settings.impact.validate(info)?)
+}
+
+/// The scene's settings, and over them what was typed.
+fn settings(spec: &RunSpec, args: &SettingArgs) -> Result<Settings, CliError> {
+    let mut s = Settings::default();
+    let set = |slot: &mut f64, typed: Option<f64>, scene: Option<f64>| {
+        *slot = typed.or(scene).unwrap_or(*slot);
+    };
+    set(&mut s.t_end, args.t_end, spec.t_end);
+    set(&mut s.dt, args.dt, spec.dt);
+    set(&mut s.jean.theta, args.theta, spec.theta);
+    set(&mut s.solve.tolerance, args.tol, None);
+    if let Some(samples) = spec.samples.filter(|&n| n > 0) {
+        s.sample_dt = s.t_end / samples as f64;
+    }
+    macro_rules! choose {
+        ($slot:expr, $name:ident) => {
+            match (args.$name, spec.$name) {
+                (Some(typed), _) => $slot = typed,
+                (None, Some(word)) => $slot = word.parse()?,
+                (None, None) => {}
+            }
+        };
+    }
+    choose!(s.integrator, integrator);
+    choose!(s.solve.formulation, formulation);
+    choose!(s.solve.solver, solver);
+    choose!(s.impact, impact);
+    s.correction = args.correction || spec.correction.unwrap_or(s.correction);
+    Ok(s)
+}
+
+fn units(scene: &Scene) -> Units {
+    let coordinates: Vec<&str> =
+        scene.units.iter().map(|u| u.as_deref().unwrap_or_default()).collect();
+    Units::si(scene.info(), &coordinates)
+}

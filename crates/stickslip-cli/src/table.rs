@@ -1,0 +1,84 @@
+//! The short table at the end of a run.
+
+use std::fmt::Write;
+use stickslip_scene::recording::{Recording, Summary};
+
+/// Lines `name  value`, the values below each other.
+pub(crate) fn lines(rows: &[(&str, String)]) -> String {
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (name, value) in rows {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {name:<width$}  {value}");
+    }
+    text
+}
+
+/// What was simulated, how it went, where the files are.
+pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String {
+    let setting = |name: &str| summary.settings.get(name).map_or(String::new(), text_of);
+    let c = &summary.counts;
+    let end = match &summary.end.reason {
+        Some(reason) => format!("{} at t = {}: {reason}", summary.end.status, summary.end.t),
+        None => format!("{} at t = {}", summary.end.status, summary.end.t),
+    };
+    let per_step = 1e6 * summary.timing.total / c.steps.max(1) as f64;
+    let event_driven = setting("integrator") == "event_driven";
+    let integrator = match event_driven {
+        true => setting("integrator"),
+        false => format!("{}, dt = {}", setting("integrator"), setting("dt")),
+    };
+    let evaluations = if event_driven { "evaluations" } else { "of them" };
+    let e = &summary.energy;
+    let mut rows = vec![
+        ("scene", summary.scene.clone()),
+        ("integrator", integrator),
+        ("contact problem", format!("{}, {}", setting("formulation"), setting("solver"))),
+        ("end", end),
+        ("steps", format!("{}, {} {evaluations} with contact", c.steps, c.contact_steps)),
+        ("impacts", format!("{}, {} events", c.impacts, c.events)),
+        (
+            "energy",
+            format!(
+                "{:.6e} → {:.6e}, contacts {:+.6e}",
+                e.start.total, e.end.total, e.contact_work
+            ),
+        ),
+        ("worst certificate", worst(summary)),
+        ("deepest penetration", depth(summary)),
+        ("wall time", format!("{:.3} s, {per_step:.2} µs per step", summary.timing.total)),
+    ];
+    if e.created.impacts > 0 {
+        let text = format!("by {} impacts, {:.3e} in total", e.created.impacts, e.created.energy);
+        rows.insert(7, ("ENERGY CREATED", text));
+    }
+    if let Some(recording) = recording {
+        rows.push(("files", format!("{} in {}", recording.files.len(), recording.dir.display())));
+    }
+    lines(&rows)
+}
+
+fn text_of(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn worst(summary: &Summary) -> String {
+    let c = &summary.certificate;
+    let named = c.measures.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value));
+    match named {
+        Some((name, m)) if c.worst > 0.0 && m.value >= c.momentum => {
+            let contact = m.contact.as_deref().unwrap_or("?");
+            format!("{:.1e} ({name} at {contact})", c.worst)
+        }
+        _ if c.worst > 0.0 => format!("{:.1e} (momentum)", c.worst),
+        _ => "0".to_owned(),
+    }
+}
+
+fn depth(summary: &Summary) -> String {
+    let d = &summary.drift;
+    match &d.contact {
+        Some(contact) => format!("{:.3e} ({contact}, t = {})", d.depth, d.t),
+        None => "none".to_owned(),
+    }
+}

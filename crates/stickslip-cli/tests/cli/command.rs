@@ -1,0 +1,237 @@
+//! The command as its users see it: exit codes, what is printed, what is left on the disk.
+
+use crate::common::{Scratch, stdout, stickslip};
+use serde_json::Value;
+use std::fs;
+
+const FILES: [&str; 15] = [
+    "coordinates.png",
+    "coordinates.svg",
+    "energy.png",
+    "energy.svg",
+    "events.csv",
+    "gaps.png",
+    "gaps.svg",
+    "modes.png",
+    "modes.svg",
+    "phase.png",
+    "phase.svg",
+    "summary.json",
+    "trajectory.csv",
+    "velocities.png",
+    "velocities.svg",
+];
+
+#[test]
+fn a_run_leaves_all_files_and_nothing_else() {
+    let dir = Scratch::new("all-files");
+    let out =
+        stickslip(&["run", "woodpecker", "--t-end", "0.3", "--dt", "1e-4", "--out", dir.path()]);
+    assert_eq!(out.status.code(), Some(0));
+    let text = stdout(&out);
+    for word in ["steps", "impacts", "worst certificate", "wall time", dir.path()] {
+        assert!(text.contains(word), "{word} in {text}");
+    }
+    assert_eq!(dir.names(), FILES);
+    for name in FILES.iter().filter(|n| n.ends_with(".svg")) {
+        let svg = fs::read_to_string(dir.file(name)).unwrap();
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{name}");
+        assert!(svg.contains("polyline") || svg.contains("rect"), "{name}");
+    }
+}
+
+#[test]
+fn the_tables_have_the_documented_columns_and_round_trip() {
+    let dir = Scratch::new("columns");
+    let json = ["--t-end", "0.2", "--dt", "1e-4", "--sample-dt", "0", "--json"];
+    let args = [&["run", "woodpecker", "--out", dir.path()][..], &json].concat();
+    let out = stickslip(&args);
+    let summary: Value = serde_json::from_str(&stdout(&out)).unwrap();
+    let text = fs::read_to_string(dir.file("trajectory.csv")).unwrap();
+    let mut lines = text.lines();
+    let expected = "t,y,phi_M,phi_S,v,omega_M,omega_S,\
+        beak.gap,beak.impulse_n,beak.impulse_t,beak.mode,\
+        lower.gap,lower.impulse_n,lower.impulse_t,lower.mode,\
+        upper.gap,upper.impulse_n,upper.impulse_t,upper.mode";
+    assert_eq!(lines.next(), Some(expected));
+    assert_eq!(lines.clone().count(), 2001);
+    assert_eq!(summary["counts"]["samples"], 2001);
+    let last: Vec<&str> = lines.next_back().unwrap().split(',').collect();
+    // The last line is the last state, to the bit.
+    for (column, name) in [(1, "y"), (2, "phi_M"), (3, "phi_S")] {
+        let value = summary["state"]["coordinates"][name].as_f64().unwrap();
+        assert_eq!(last[column].parse::<f64>().unwrap().to_bits(), value.to_bits(), "{name}");
+    }
+    let events = fs::read_to_string(dir.file("events.csv")).unwrap();
+    assert!(events.starts_with("t,contact,event,impulse_n,impulse_t,energy\n"));
+    assert_eq!(events.lines().count() - 1, summary["counts"]["events"].as_u64().unwrap() as usize);
+}
+
+#[test]
+fn the_summary_has_its_documented_keys() {
+    let dir = Scratch::new("keys");
+    let args =
+        ["run", "woodpecker", "--t-end", "0.1", "--set", "mu=0.35", "--json", "--out", dir.path()];
+    let out = stickslip(&args);
+    let printed: Value = serde_json::from_str(&stdout(&out)).unwrap();
+    let text = fs::read_to_string(dir.file("summary.json")).unwrap();
+    let written: Value = serde_json::from_str(&text).unwrap();
+    for key in [
+        "scene",
+        "source",
+        "end",
+        "parameters",
+        "settings",
+        "counts",
+        "energy",
+        "certificate",
+        "drift",
+        "state",
+        "timing",
+        "versions",
+    ] {
+        assert!(written.get(key).is_some(), "{key}");
+        assert_eq!(written[key], printed[key], "{key}");
+    }
+    assert_eq!(written["parameters"]["mu"], 0.35);
+    assert_eq!(written["end"]["status"], "finished");
+    assert_eq!(written["end"]["t"], 0.1);
+    for measure in ["penetration", "tension", "complementarity", "cone", "dissipation"] {
+        assert!(written["certificate"][measure].get("value").is_some(), "{measure}");
+        assert!(written["certificate"][measure].get("contact").is_some(), "{measure}");
+    }
+    assert!(written["certificate"]["worst"].as_f64().unwrap() <= 1e-10);
+    assert!(written["timing"]["stages"]["solve"].as_f64().unwrap() > 0.0);
+    assert_eq!(printed["files"].as_array().unwrap().len(), FILES.len());
+}
+
+#[test]
+fn quiet_is_quiet() {
+    let dir = Scratch::new("quiet");
+    let out = stickslip(&["run", "woodpecker", "--t-end", "0.01", "-q", "--out", dir.path()]);
+    assert_eq!((out.status.code(), out.stdout.len(), out.stderr.len()), (Some(0), 0, 0));
+}
+
+#[test]
+fn misuse_ends_with_2_names_the_mistake_and_leaves_no_files() {
+    let dir = Scratch::new("misuse");
+    let cases: [(&[&str], &str); 10] = [
+        (&["run", "no-such-scene"], "no-such-scene"),
+        (&["run", "woodpecker", "--set", "nu=1"], "nu"),
+        (&["run", "woodpecker", "--set", "mu=-1"], "mu"),
+        (&["run", "woodpecker", "--set", "eps_N1=2"], "eps"),
+        (&["run", "woodpecker", "--dt", "0"], "dt"),
+        (&["run", "woodpecker", "--t-end", "nan"], "finite"),
+        (&["run", "woodpecker", "--t-end", "1e12"], "steps"),
+        (&["run", "woodpecker", "--solver", "magic"], "principal_pivoting"),
+        (&["run", "woodpecker", "--tol", "1"], "tolerance"),
+        (&["fly"], "fly"),
+    ];
+    for (args, word) in cases {
+        let place = ["--out", dir.path()];
+        let args = if args[0] == "run" { [args, &place].concat() } else { args.to_vec() };
+        let out = stickslip(&args);
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {text}");
+        assert!(text.contains(word), "{args:?}: {text}");
+        assert!(out.stdout.is_empty(), "{args:?}");
+        assert!(dir.names().is_empty(), "{args:?}: {:?}", dir.names());
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_found_before_the_run() {
+    let dir = Scratch::new("in-the-way");
+    fs::write(dir.file("taken"), "").unwrap();
+    let taken = dir.file("taken");
+    let out = stickslip(&["run", "woodpecker", "--t-end", "1e4", "--out", taken.to_str().unwrap()]);
+    let text = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text.contains("taken") && text.contains("choose another"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_with_its_path_and_leaves_no_parts() {
+    let dir = Scratch::new("full-disk");
+    // No file may grow beyond 64 blocks of 512 bytes: as good as a full disk, for any user.
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 64; exec {} run woodpecker --sample-dt 0 --out {}",
+        env!("CARGO_BIN_EXE_stickslip"),
+        dir.path()
+    );
+    let out = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+    let text = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    assert!(text.contains("trajectory.csv") && text.contains("space"), "{text}");
+    assert!(dir.names().is_empty(), "{:?}", dir.names());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_printed_is_an_error() {
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_stickslip"))
+        .args(["gallery", "--json"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text.contains("cannot be printed"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_complete_files() {
+    let dir = Scratch::new("ctrl-c");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_stickslip"))
+        .args(["run", "woodpecker", "--t-end", "1e5", "--dt", "1e-4", "-q", "--out", dir.path()])
+        .spawn()
+        .unwrap();
+    // Only once the run has begun can it be interrupted.
+    let begun = || fs::read_dir(dir.path()).is_ok_and(|d| d.count() == 2);
+    for _ in 0..1000 {
+        if begun() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(dir.names(), FILES);
+    let text = fs::read_to_string(dir.file("summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(summary["end"]["status"], "stopped");
+    let table = fs::read_to_string(dir.file("trajectory.csv")).unwrap();
+    let lines = table.lines().count() - 1;
+    assert_eq!(lines, summary["counts"]["samples"].as_u64().unwrap() as usize);
+    assert!(table.ends_with('\n'));
+}
+
+#[test]
+fn the_gallery_lists_what_runs() {
+    let text = stdout(&stickslip(&["gallery"]));
+    assert!(text.contains("woodpecker"));
+    let list: Value = serde_json::from_str(&stdout(&stickslip(&["gallery", "--json"]))).unwrap();
+    let names: Vec<&str> =
+        list.as_array().unwrap().iter().map(|e| e["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"woodpecker"));
+    for entry in list.as_array().unwrap() {
+        for key in ["title", "coordinates", "velocities", "contacts", "parameters"] {
+            assert!(entry.get(key).is_some(), "{key}");
+        }
+    }
+}
+
+#[test]
+fn every_command_teaches_by_an_example_and_tells_its_exit_codes() {
+    let text = stdout(&stickslip(&["--help"]));
+    assert!(text.contains("Examples:") && text.contains("130"), "{text}");
+    for command in ["run", "solve", "sweep", "gallery"] {
+        let text = stdout(&stickslip(&[command, "--help"]));
+        assert!(text.contains(&format!("stickslip {command}")), "{command}: {text}");
+    }
+}

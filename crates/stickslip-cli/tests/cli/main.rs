@@ -1,0 +1,6 @@
+//! The command as its users see it.
+
+mod command;
+mod common;
+mod solve;
+mod sweep;

@@ -1,0 +1,227 @@
+//! The observer that writes a run to disk.
+
+use super::plot::{self, Axis, Figure};
+use super::portrait::Portrait;
+use super::{RecordError, Summary, Track, Units, WholeFile};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use stickslip::SystemInfo;
+use stickslip::expression::Function;
+use stickslip::run::{Event, Flow, Observer, Sample};
+
+/// Streams samples and events to disk while a run goes on, and keeps what the plots need.
+///
+/// Dropped without [`finish`](Self::finish), it leaves no file. If a file cannot be written it stops
+/// the run, and `finish` says why. A sample costs about a microsecond, most of it for the text.
+#[derive(Debug)]
+pub struct Recorder {
+    dir: PathBuf,
+    title: String,
+    info: SystemInfo,
+    units: Units,
+    trajectory: WholeFile,
+    events: WholeFile,
+    track: Track,
+    portraits: Vec<Portrait>,
+    samples: usize,
+    line: Vec<u8>,
+    failure: Option<RecordError>,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    /// The directory.
+    pub dir: PathBuf,
+    /// Every file.
+    pub files: Vec<PathBuf>,
+}
+
+impl Recorder {
+    /// Makes the directory if it is missing, and begins the two tables. `title` heads the plots.
+    ///
+    /// # Errors
+    /// If the directory cannot be made or written to: so a run does not begin in vain.
+    pub fn create(
+        dir: &Path,
+        title: &str,
+        info: &SystemInfo,
+        units: Units,
+    ) -> Result<Self, RecordError> {
+        let mut recorder = Self {
+            dir: dir.to_owned(),
+            title: title.to_owned(),
+            info: info.clone(),
+            units,
+            trajectory: WholeFile::create(dir, "trajectory.csv")?,
+            events: WholeFile::create(dir, "events.csv")?,
+            track: Track::new(info),
+            portraits: Vec::new(),
+            samples: 0,
+            line: Vec::new(),
+            failure: None,
+        };
+        let header = trajectory_header(info);
+        recorder.write(|r| r.trajectory.write_all(header.as_bytes()));
+        let header = b"t,contact,event,impulse_n,impulse_t,energy\n";
+        recorder.write(|r| r.events.write_all(header));
+        match recorder.failure.take() {
+            Some(failure) => Err(failure),
+            None => Ok(recorder),
+        }
+    }
+
+    /// Draws another phase portrait, as `portrait-1` and so on: an axis is its text and the function.
+    pub fn add_portrait(&mut self, title: Option<&str>, x: (&str, Function), y: (&str, Function)) {
+        let axis = |text: &str| Axis::new(text, self.units.of_name(&self.info, text));
+        let (x_axis, y_axis) = (axis(x.0), axis(y.0));
+        let title = title.map_or_else(|| self.title.clone(), |t| format!("{}: {t}", self.title));
+        self.portraits.push(Portrait::new(title, (x_axis, x.1), (y_axis, y.1)));
+    }
+
+    /// Samples taken so far.
+    pub fn samples(&self) -> usize {
+        self.samples
+    }
+
+    /// The decimated history.
+    pub fn track(&self) -> &Track {
+        &self.track
+    }
+
+    /// Draws the plots and puts every file in its place, `summary.json` last.
+    ///
+    /// # Errors
+    /// If a file could not be written, now or during the run. Then none has been put in its place,
+    /// unless giving the names itself failed half-way.
+    pub fn finish(mut self, summary: &Summary) -> Result<Recording, RecordError> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        let mut files = self.draw()?;
+        let mut text = serde_json::to_string_pretty(summary)
+            .map_err(|e| RecordError::file(&self.dir.join("summary.json"), io::Error::from(e)))?;
+        text.push('\n');
+        files.push(WholeFile::of(&self.dir, "summary.json", text.as_bytes())?);
+        self.trajectory.stage()?;
+        self.events.stage()?;
+        let tables = [self.trajectory, self.events];
+        let all = tables.into_iter().chain(files);
+        let files = all.map(WholeFile::commit).collect::<Result<_, _>>()?;
+        Ok(Recording { dir: self.dir, files })
+    }
+
+    fn draw(&self) -> Result<Vec<WholeFile>, RecordError> {
+        let mut files = Vec::new();
+        for (name, figure) in plot::of_run(&self.title, &self.info, &self.units, &self.track) {
+            files.extend(write_figure(&self.dir, name, &figure)?);
+        }
+        for (i, portrait) in self.portraits.iter().enumerate() {
+            let name = format!("portrait-{}", i + 1);
+            files.extend(write_figure(&self.dir, &name, &portrait.figure())?);
+        }
+        Ok(files)
+    }
+
+    /// Keeps the first error. The path that it names is that of the file which is being written.
+    fn write(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) {
+        if let Err(e) = write(self) {
+            let path = self.trajectory.path().to_owned();
+            self.failure.get_or_insert(RecordError::file(&path, e));
+        }
+    }
+}
+
+/// Draws a figure as `<name>.svg` and `<name>.png`, staged but not yet under these names.
+///
+/// # Errors
+/// If it cannot be drawn or written.
+pub fn write_figure(
+    dir: &Path,
+    name: &str,
+    figure: &Figure,
+) -> Result<[WholeFile; 2], RecordError> {
+    let failed = |file: &str, reason: String| RecordError::Plot { path: dir.join(file), reason };
+    let (svg, png) = (format!("{name}.svg"), format!("{name}.png"));
+    let text = figure.to_svg().map_err(|e| failed(&svg, e.to_string()))?;
+    let bytes = figure.to_png().map_err(|e| failed(&png, e.to_string()))?;
+    Ok([WholeFile::of(dir, &svg, text.as_bytes())?, WholeFile::of(dir, &png, &bytes)?])
+}
+
+impl Observer for Recorder {
+    fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+        self.samples += 1;
+        self.track.push(sample);
+        for portrait in &mut self.portraits {
+            portrait.push(sample);
+        }
+        let mut line = std::mem::take(&mut self.line);
+        sample_line(sample, &mut line);
+        self.write(|r| r.trajectory.write_all(&line));
+        self.line = line;
+        if self.failure.is_some() { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.track.note(event);
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        number(event.t, &mut line);
+        line.push(b',');
+        let contact = self.info.contacts.get(event.contact);
+        line.extend(contact.map_or(String::new(), |c| cell(&c.name)).bytes());
+        line.push(b',');
+        line.extend(event.kind.name().bytes());
+        for v in [event.impulse[0], event.impulse[1], event.energy] {
+            line.push(b',');
+            number(v, &mut line);
+        }
+        line.push(b'\n');
+        self.write(|r| r.events.write_all(&line));
+        self.line = line;
+    }
+}
+
+fn trajectory_header(info: &SystemInfo) -> String {
+    let mut cells = vec!["t".to_owned()];
+    cells.extend(info.coordinates.iter().chain(&info.velocities).map(|name| cell(name)));
+    for contact in &info.contacts {
+        let columns = ["gap", "impulse_n", "impulse_t", "mode"];
+        cells.extend(columns.map(|column| cell(&format!("{}.{column}", contact.name))));
+    }
+    cells.join(",") + "\n"
+}
+
+fn sample_line(sample: &Sample<'_>, line: &mut Vec<u8>) {
+    line.clear();
+    number(sample.t, line);
+    for &v in sample.q.iter().chain(sample.u) {
+        line.push(b',');
+        number(v, line);
+    }
+    for (i, mode) in sample.modes.iter().enumerate() {
+        let impulse = |j: usize| sample.impulses.get(2 * i + j).copied().unwrap_or(0.0);
+        let gap = sample.gaps.get(i).copied().unwrap_or(f64::NAN);
+        for v in [gap, impulse(0), impulse(1)] {
+            line.push(b',');
+            number(v, line);
+        }
+        line.push(b',');
+        line.extend(mode.name().bytes());
+    }
+    line.push(b'\n');
+}
+
+/// The shortest text that reads as the same number.
+fn number(v: f64, line: &mut Vec<u8>) {
+    line.extend(zmij::Buffer::new().format(v).bytes());
+}
+
+/// A cell of a table: in quotes where a comma, a quote or a line end would split it.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

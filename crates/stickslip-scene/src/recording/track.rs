@@ -1,0 +1,293 @@
+//! A run as plots need it: a bounded number of buckets, each with the extremes of its samples.
+//!
+//! When all buckets are in use, neighbours are merged two by two and every later bucket takes twice
+//! as many samples. So a run of any length costs the same memory, and no peak is lost.
+
+use stickslip::SystemInfo;
+use stickslip::contact::{Mode, Slip};
+use stickslip::run::{Event, EventKind, Sample};
+
+/// Buckets are merged when there are this many: some twenty per pixel of a plot.
+const MOST: usize = 32_768;
+
+/// Energies shown: kinetic, potential, total.
+const ENERGIES: usize = 3;
+
+/// The decimated history of a run.
+#[derive(Clone, Debug)]
+pub struct Track {
+    dof: usize,
+    contacts: usize,
+    /// Samples per bucket.
+    stride: usize,
+    /// Samples in the last bucket.
+    filled: usize,
+    /// The time of the first sample of each bucket.
+    t: Vec<f64>,
+    /// Per bucket and channel the first, least and largest value.
+    values: Vec<[f64; 3]>,
+    /// Per bucket and contact the modes seen, a bit for each, and a bit for an impact.
+    seen: Vec<u8>,
+    /// Impacts since the last sample.
+    pending: Vec<u8>,
+    last_t: f64,
+}
+
+/// A quantity of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Channel {
+    Coordinate(usize),
+    Velocity(usize),
+    Gap(usize),
+    Kinetic,
+    Potential,
+    Total,
+}
+
+/// The bit of an impact.
+const IMPACT: u8 = 1 << 4;
+
+/// Modes in the order of their bits.
+pub(crate) const MODES: [Mode; 4] =
+    [Mode::Open, Mode::Stick, Mode::Slide(Slip::Positive), Mode::Slide(Slip::Negative)];
+
+fn bit(mode: Mode) -> u8 {
+    match mode {
+        Mode::Open => 1,
+        Mode::Stick => 2,
+        Mode::Slide(Slip::Positive) => 4,
+        Mode::Slide(Slip::Negative) => 8,
+    }
+}
+
+impl Track {
+    /// An empty history.
+    pub fn new(info: &SystemInfo) -> Self {
+        let (dof, contacts) = (info.dof(), info.contacts.len());
+        Self {
+            dof,
+            contacts,
+            stride: 1,
+            filled: 0,
+            t: Vec::new(),
+            values: Vec::new(),
+            seen: Vec::new(),
+            pending: vec![0; contacts],
+            last_t: 0.0,
+        }
+    }
+
+    /// Adds a sample. Entries beyond the sizes of the system are left out, missing ones count as 0.
+    pub fn push(&mut self, sample: &Sample<'_>) {
+        if self.filled == 0 && self.t.len() >= MOST {
+            self.merge();
+        }
+        let fresh = self.filled == 0;
+        if fresh {
+            self.t.push(sample.t);
+            self.values.resize(self.values.len() + self.channels(), [0.0; 3]);
+            self.seen.resize(self.seen.len() + self.contacts, 0);
+        }
+        let energy = sample.energy;
+        let numbers = fit(sample.q, self.dof)
+            .chain(fit(sample.u, self.dof))
+            .chain(fit(sample.gaps, self.contacts))
+            .chain([energy.kinetic, energy.potential, energy.total()]);
+        let begin = self.values.len() - self.channels();
+        for (slot, v) in self.values[begin..].iter_mut().zip(numbers) {
+            *slot = if fresh { [v; 3] } else { [slot[0], slot[1].min(v), slot[2].max(v)] };
+        }
+        let begin = self.seen.len() - self.contacts;
+        for (i, seen) in self.seen[begin..].iter_mut().enumerate() {
+            *seen |= sample.modes.get(i).map_or(0, |&mode| bit(mode)) | self.pending[i];
+        }
+        self.pending.fill(0);
+        self.last_t = sample.t;
+        self.filled = (self.filled + 1) % self.stride;
+    }
+
+    /// Takes note of an event; it is drawn with the next sample.
+    pub fn note(&mut self, event: &Event) {
+        if let (EventKind::Impact, Some(pending)) =
+            (event.kind, self.pending.get_mut(event.contact))
+        {
+            *pending |= IMPACT;
+        }
+    }
+
+    /// Two buckets into one, throughout.
+    fn merge(&mut self) {
+        let (channels, contacts) = (self.channels(), self.contacts);
+        let half = self.t.len() / 2;
+        for b in 0..half {
+            self.t[b] = self.t[2 * b];
+            for c in 0..channels {
+                let (one, other) =
+                    (self.values[2 * b * channels + c], self.values[(2 * b + 1) * channels + c]);
+                self.values[b * channels + c] =
+                    [one[0], one[1].min(other[1]), one[2].max(other[2])];
+            }
+            for k in 0..contacts {
+                self.seen[b * contacts + k] =
+                    self.seen[2 * b * contacts + k] | self.seen[(2 * b + 1) * contacts + k];
+            }
+        }
+        self.t.truncate(half);
+        self.values.truncate(half * channels);
+        self.seen.truncate(half * contacts);
+        self.stride *= 2;
+    }
+
+    /// The time of the first and of the last sample; none without samples.
+    pub fn span(&self) -> Option<(f64, f64)> {
+        self.t.first().map(|&first| (first, self.last_t))
+    }
+
+    fn channels(&self) -> usize {
+        2 * self.dof + self.contacts + ENERGIES
+    }
+
+    fn index(&self, channel: Channel) -> usize {
+        let contacts = 2 * self.dof;
+        match channel {
+            Channel::Coordinate(i) => i,
+            Channel::Velocity(i) => self.dof + i,
+            Channel::Gap(k) => contacts + k,
+            Channel::Kinetic => contacts + self.contacts,
+            Channel::Potential => contacts + self.contacts + 1,
+            Channel::Total => contacts + self.contacts + 2,
+        }
+    }
+
+    /// The curve of a channel over time, with every extreme value.
+    pub(crate) fn curve(&self, channel: Channel) -> Vec<(f64, f64)> {
+        let index = self.index(channel);
+        let mut points = Vec::with_capacity(2 * self.t.len());
+        for (b, &t) in self.t.iter().enumerate() {
+            let [first, least, largest] = self.values[b * self.channels() + index];
+            points.push((t, first));
+            points.extend([least, largest].into_iter().filter(|&v| v != first).map(|v| (t, v)));
+        }
+        points
+    }
+
+    /// The curve of one channel over another, through the first sample of each bucket.
+    pub(crate) fn portrait(&self, x: Channel, y: Channel) -> Vec<(f64, f64)> {
+        let (x, y, channels) = (self.index(x), self.index(y), self.channels());
+        let first = |b: usize, c: usize| self.values[b * channels + c][0];
+        (0..self.t.len()).map(|b| (first(b, x), first(b, y))).collect()
+    }
+
+    /// What a contact did over time in at most `columns` columns: bars (from, to, which of [`MODES`])
+    /// and the times of impacts. A column in which it was closed at any time counts as closed.
+    pub(crate) fn strip(
+        &self,
+        contact: usize,
+        columns: usize,
+    ) -> (Vec<(f64, f64, usize)>, Vec<f64>) {
+        let (mut bars, mut marks) = (Vec::<(f64, f64, usize)>::new(), Vec::new());
+        let per_column = self.t.len().div_ceil(columns.max(1)).max(1);
+        for begin in (0..self.t.len()).step_by(per_column) {
+            let end = (begin + per_column).min(self.t.len());
+            let mut counts = [0_usize; 4];
+            let mut impact = false;
+            for b in begin..end {
+                let seen = self.seen[b * self.contacts + contact];
+                impact |= seen & IMPACT != 0;
+                for (m, count) in counts.iter_mut().enumerate() {
+                    *count += usize::from(seen >> m & 1);
+                }
+            }
+            let closed = (1..4).rev().max_by_key(|&m| counts[m]).unwrap_or(0);
+            let mode = if counts[closed] > 0 { closed } else { 0 };
+            let (from, to) = (self.t[begin], self.t.get(end).copied().unwrap_or(self.last_t));
+            match bars.last_mut() {
+                Some(bar) if bar.2 == mode => bar.1 = to,
+                _ => bars.push((from, to, mode)),
+            }
+            if impact {
+                marks.push(from);
+            }
+        }
+        (bars, marks)
+    }
+}
+
+fn fit(values: &[f64], n: usize) -> impl Iterator<Item = f64> {
+    (0..n).map(|i| values.get(i).copied().unwrap_or(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stickslip::Law;
+    use stickslip::system::{ContactInfo, Energy};
+
+    fn info() -> SystemInfo {
+        SystemInfo {
+            coordinates: vec!["x".into()],
+            velocities: vec!["v".into()],
+            contacts: vec![ContactInfo { name: "floor".into(), law: Law::coulomb(0.0) }],
+            constant_mass: true,
+        }
+    }
+
+    fn push(track: &mut Track, t: f64, x: f64, mode: Mode) {
+        track.push(&Sample {
+            t,
+            q: &[x],
+            u: &[-x],
+            gaps: &[0.0],
+            impulses: &[0.0, 0.0],
+            modes: &[mode],
+            energy: Energy { kinetic: 1.0, potential: x },
+        });
+    }
+
+    #[test]
+    fn memory_is_bounded_and_no_peak_is_lost() {
+        let mut track = Track::new(&info());
+        let n = 5 * MOST + 17;
+        for i in 0..n {
+            let x = if i == 70_001 { 9.0 } else { 0.25 };
+            push(&mut track, i as f64, x, Mode::Open);
+        }
+        assert!(track.t.len() <= MOST && track.values.len() == track.t.len() * 6);
+        let curve = track.curve(Channel::Coordinate(0));
+        assert_eq!(curve.iter().filter(|p| p.1 == 9.0).count(), 1);
+        assert!(track.curve(Channel::Velocity(0)).iter().any(|p| p.1 == -9.0));
+        assert_eq!(track.span(), Some((0.0, (n - 1) as f64)));
+        assert!(curve.windows(2).all(|w| w[0].0 <= w[1].0));
+    }
+
+    #[test]
+    fn a_short_contact_and_its_impact_are_seen_in_a_long_strip() {
+        let mut track = Track::new(&info());
+        for i in 0..100_000 {
+            if i == 50_000 {
+                let mut event = Event::change(i as f64, 0, EventKind::Impact);
+                event.impulse = [1.0, 0.0];
+                track.note(&event);
+            }
+            let mode = if i == 50_000 { Mode::Stick } else { Mode::Open };
+            push(&mut track, i as f64, 0.0, mode);
+        }
+        let (bars, marks) = track.strip(0, 500);
+        assert_eq!(bars.iter().map(|b| b.2).collect::<Vec<_>>(), [0, 1, 0]);
+        assert!(marks.len() == 1 && (marks[0] - 50_000.0).abs() < 300.0);
+        assert!(bars.windows(2).all(|w| w[0].1 == w[1].0));
+    }
+
+    #[test]
+    fn few_samples_are_kept_as_they_are() {
+        let mut track = Track::new(&info());
+        for i in 0..10 {
+            push(&mut track, i as f64, (i * i) as f64, Mode::Slide(Slip::Negative));
+        }
+        let expected: Vec<_> = (0..10).map(|i| (i as f64, (i * i) as f64)).collect();
+        assert_eq!(track.curve(Channel::Coordinate(0)), expected);
+        assert_eq!(track.curve(Channel::Total)[3], (3.0, 10.0));
+        assert_eq!(track.portrait(Channel::Coordinate(0), Channel::Velocity(0))[3], (9.0, -9.0));
+        assert_eq!(track.strip(0, 5).0, [(0.0, 9.0, 3)]);
+    }
+}
