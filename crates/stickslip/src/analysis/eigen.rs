@@ -96,27 +96,31 @@ pub(super) fn eigenvalues(m: &Matrix) -> Option<Vec<Complex>> {
         };
         sweep(&mut a, low, size, shift);
     }
-    // Real eigenvalues of a real matrix, reached over complex shifts.
-    let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    for v in values.iter_mut().filter(|v| v.im.abs() <= 16.0 * f64::EPSILON * largest) {
-        v.im = 0.0;
-    }
     pair(&mut values);
     values.sort_by(|x, y| y.abs().total_cmp(&x.abs()).then(y.im.total_cmp(&x.im)));
     Some(values)
 }
 
-/// Makes conjugates of a real matrix equal to the last digit, so that their order does not hang on rounding.
+/// Makes conjugates of a real matrix equal to the last digit, so that their order does not hang on rounding. What has no
+/// partner nearer than its own imaginary part is real, and was reached over complex shifts.
 fn pair(values: &mut [Complex]) {
+    let mut paired = vec![false; values.len()];
     for i in 0..values.len() {
         if values[i].im <= 0.0 {
             continue;
         }
         let distance = |j: usize| (values[j].conj() - values[i]).abs();
-        let others = (0..values.len()).filter(|&j| values[j].im < 0.0);
-        if let Some(j) = others.min_by(|&a, &b| distance(a).total_cmp(&distance(b))) {
+        let others = (0..values.len()).filter(|&j| values[j].im < 0.0 && !paired[j]);
+        let nearest = others.min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+        if let Some(j) = nearest.filter(|&j| distance(j) < values[i].im) {
             let middle = (values[i] + values[j].conj()).scaled(0.5);
             (values[i], values[j]) = (middle, middle.conj());
+            (paired[i], paired[j]) = (true, true);
+        }
+    }
+    for (v, paired) in values.iter_mut().zip(paired) {
+        if !paired {
+            v.im = 0.0;
         }
     }
 }
