@@ -21,6 +21,8 @@ Usage: cargo xtask <chore>
           options go to the command, e.g. `cargo xtask table --sizes 3,30 --seeds 1`
   bench   Benchmarks, the time that all solutions take, the side-by-side run with Siconos;
           rewrites the figures of book/src/enumeration.md and book/src/solvers/speed.md
+  measure Time stepping beside Siconos and over step sizes, formulations against each other;
+          rewrites the figures of book/src/mechanics/siconos.md, order.md and formulations.md
   book    Build the manual into book/build (needs mdbook)
   help    This text
 
@@ -31,6 +33,7 @@ Example: cargo xtask test
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 const HARNESS: &str = "complementarity-harness";
+const MECHANICS: &str = "stickslip-harness";
 
 /// What a chore says when it went wrong.
 type Outcome = Result<(), String>;
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         "tidy" => Workspace::read().and_then(|workspace| tidy::run(&workspace)),
         "table" => table(rest),
         "bench" => bench(),
+        "measure" => measure(),
         "book" => book(),
         "help" | "-h" | "--help" => {
             print!("{HELP}");
@@ -103,24 +107,41 @@ const TABLE: &str =
     "--write book/src/solvers/table.md --sizes 1,2,3,6,12,30,60,100,200,500 --seeds 2";
 
 fn table(arguments: &[String]) -> Outcome {
-    harness("table", &format!("{TABLE} {}", arguments.join(" ")))
+    harness(HARNESS, "table", &format!("{TABLE} {}", arguments.join(" ")))
 }
 
 fn bench() -> Outcome {
     let mut stages = Stages::default();
-    stages.run("benchmarks", || cargo(&format!("bench -p {HARNESS}")))?;
-    stages
-        .run("all solutions", || harness("enumerate_timing", "--write book/src/enumeration.md"))?;
+    stages.run("benchmarks", || cargo(&format!("bench -p {HARNESS} -p {MECHANICS}")))?;
+    stages.run("all solutions", || {
+        harness(HARNESS, "enumerate_timing", "--write book/src/enumeration.md")
+    })?;
     stages.run("comparison with Siconos", || {
-        harness("compare", "--write book/src/solvers/speed.md")
+        harness(HARNESS, "compare", "--write book/src/solvers/speed.md")
     })?;
     stages.summarise();
     Ok(())
 }
 
-/// Runs a command of the harness.
-fn harness(command: &str, arguments: &str) -> Outcome {
-    cargo(&format!("run --release -p {HARNESS} --bin {command} -- {arguments}"))
+/// The figures of the mechanics, each page by the command of its name.
+fn measure() -> Outcome {
+    let mut stages = Stages::default();
+    for (stage, command, page) in [
+        ("formulations", "formulations", "formulations"),
+        ("beside Siconos", "siconos", "siconos"),
+        ("order of time stepping", "convergence", "order"),
+    ] {
+        stages.run(stage, || {
+            harness(MECHANICS, command, &format!("--write book/src/mechanics/{page}.md"))
+        })?;
+    }
+    stages.summarise();
+    Ok(())
+}
+
+/// Runs a command of a harness.
+fn harness(package: &str, command: &str, arguments: &str) -> Outcome {
+    cargo(&format!("run --release -p {package} --bin {command} -- {arguments}"))
 }
 
 fn book() -> Outcome {

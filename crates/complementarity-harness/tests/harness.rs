@@ -76,6 +76,24 @@ fn auto_settles_large_problems() {
     demand(LARGE.into_iter().map(record).collect());
 }
 
+/// Found among thousands: crumbs, or independent parts, in bad units. See `Balance::units_of`.
+#[test]
+fn auto_settles_problems_in_the_worst_units() {
+    const WORST: [(&str, usize, u64); 5] = [
+        ("scaled_friction", 90, 16),
+        ("scaled_friction", 75, 1840),
+        ("scaled_friction", 75, 1957),
+        ("scaled_friction", 90, 1739),
+        ("scaled_infeasible", 90, 5190),
+    ];
+    let mut auto = plain_solver(AUTO).expect("auto is listed");
+    let record = |(family, n, seed): (&str, usize, u64)| {
+        let family = plain_family(family).expect("the family exists");
+        (run(auto.as_mut(), &family.instance(n, seed)), family.demanded)
+    };
+    demand(WORST.into_iter().map(record).collect());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 

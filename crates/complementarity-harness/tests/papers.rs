@@ -35,11 +35,17 @@ fn the_planar_matrix_is_not_copositive_and_lemke_ends_on_a_ray_before_its_soluti
     assert_eq!(all.count(), Count::Exactly(1));
     assert_eq!(Lemke::default().solve(&problem).status, Status::Failed(Failure::Ray));
 
-    let mut auto = Auto::default();
-    let z = &auto.solve(&problem).z;
-    let (normal, tangent) = (z[0], z[1] - MU * z[0]);
-    assert!((normal - 3.0).abs() < 1e-12 && (tangent + 4.0).abs() < 1e-12);
-    assert_eq!(auto.attempts().last().unwrap().method, "lemke, centred");
+    // In other units the form is not recognised at sight, and the way is longer.
+    let rescaled =
+        Matrix::from_fn(3, 3, |i, j| problem.m()[(i, j)] * if i == 2 { 2.0 } else { 1.0 });
+    let rescaled = Lcp::new(rescaled, problem.q().to_vec()).unwrap();
+    for (problem, method) in [(problem, "contact cases"), (rescaled, "lemke, centred")] {
+        let mut auto = Auto::default();
+        let z = &auto.solve(&problem).z;
+        let (normal, tangent) = (z[0], z[1] - MU * z[0]);
+        assert!((normal - 3.0).abs() < 1e-12 && (tangent + 4.0).abs() < 1e-12);
+        assert_eq!(auto.attempts().last().unwrap().method, method);
+    }
 }
 
 #[test]

@@ -19,8 +19,9 @@ fn main() -> Result<(), Error> {
 
 fn path() -> Result<(), Error> {
     // ANCHOR: auto
-    // A contact with friction, mu = 2, on which Lemke's method ends on a ray.
-    let m = Matrix::from_rows(&[[-0.5, 1.0, 0.0], [-0.5, 0.75, 1.0], [4.0, -1.0, 0.0]])?;
+    // A contact with friction, mu = 2, on which Lemke's method ends on a ray. With (4, -1, 0) as the last
+    // row `auto` would know the form, and need no pivots at all.
+    let m = Matrix::from_rows(&[[-0.5, 1.0, 0.0], [-0.5, 0.75, 1.0], [8.0, -2.0, 0.0]])?;
     let problem = Lcp::new(m, vec![-0.5, 0.0, 0.0])?;
 
     let mut auto = Auto::default();

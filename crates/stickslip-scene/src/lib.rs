@@ -59,6 +59,7 @@ mod gallery;
 mod read;
 pub mod recording;
 mod scene;
+mod settings;
 mod spec;
 
 pub use error::{Position, SceneError};

@@ -229,7 +229,7 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
     };
     let t_end = number("t_end", &draft.t_end, |x| x > 0.0, "above 0")?;
     let dt = number("dt", &draft.dt, |x| x > 0.0, "above 0")?;
-    let theta = number("theta", &draft.theta, |x| (0.0..=1.0).contains(&x), "between 0 and 1")?;
+    let theta = number("theta", &draft.theta, |x| (0.5..=1.0).contains(&x), "between 0.5 and 1")?;
     if let (Some(t_end), Some(dt)) = (t_end, dt) {
         if dt > t_end {
             return Err(Problem::of(

@@ -13,7 +13,7 @@ pub struct RunSpec {
     pub formulation: Option<&'static str>,
     /// One of [`SOLVERS`].
     pub solver: Option<&'static str>,
-    /// θ of `moreau_jean`, from 0 to 1.
+    /// θ of `moreau_jean`, from 0.5 to 1.
     pub theta: Option<f64>,
     /// One of [`IMPACTS`].
     pub impact: Option<&'static str>,

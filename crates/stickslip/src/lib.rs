@@ -4,6 +4,7 @@
 //! Numbers in square brackets are the papers: [3] Glocker and Studer 2005, [4] notes on the slip-slack
 //! friction problem.
 
+pub mod analysis;
 pub mod contact;
 pub mod dynamics;
 mod error;

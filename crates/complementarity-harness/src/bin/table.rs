@@ -25,7 +25,9 @@ Usage: table [options]
 
   --sizes LIST     sizes, separated by commas            [1,2,3,6,12,30,60,100]
   --seeds COUNT    instances per family and size         [5]
+  --first-seed N   the seed of the first of them         [0]
   --family TEXT    only families whose name contains this
+  --demanded       only families of which `auto` must settle all
   --solver TEXT    only solvers whose name contains this
   --threads COUNT  threads                               [all cores]
   --write FILE     put the table between the markers <!-- table:begin --> and <!-- table:end -->
@@ -38,12 +40,20 @@ Example: table --sizes 30,100 --family friction --seeds 20
 struct Options {
     sizes: Vec<usize>,
     seeds: u64,
+    first_seed: u64,
     family: String,
+    demanded: bool,
     solver: String,
     threads: usize,
     write: Option<PathBuf>,
     save: Option<PathBuf>,
     slow: f64,
+}
+
+impl Options {
+    fn wants(&self, family: &str, demanded: bool) -> bool {
+        family.contains(&self.family) && (demanded || !self.demanded)
+    }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -67,7 +77,9 @@ fn options() -> Result<Option<Options>, lexopt::Error> {
     let mut o = Options {
         sizes: vec![1, 2, 3, 6, 12, 30, 60, 100],
         seeds: 5,
+        first_seed: 0,
         family: String::new(),
+        demanded: false,
         solver: String::new(),
         threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
         write: None,
@@ -83,7 +95,9 @@ fn options() -> Result<Option<Options>, lexopt::Error> {
                 o.sizes = sizes.map_err(|e| format!("--sizes {list}: {e}"))?;
             }
             Long("seeds") => o.seeds = args.value()?.parse()?,
+            Long("first-seed") => o.first_seed = args.value()?.parse()?,
             Long("family") => o.family = args.value()?.string()?,
+            Long("demanded") => o.demanded = true,
             Long("solver") => o.solver = args.value()?.string()?,
             Long("threads") => o.threads = args.value()?.parse::<usize>()?.max(1),
             Long("write") => o.write = Some(args.value()?.into()),
@@ -107,11 +121,10 @@ fn jobs(o: &Options) -> Vec<Job> {
     let mut sizes = o.sizes.clone();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     for n in sizes {
-        for seed in 0..o.seeds {
-            let wanted = |name: &str| name.contains(&o.family);
-            let plain = plain_families().iter().filter(|f| wanted(f.name));
+        for seed in o.first_seed..o.first_seed.saturating_add(o.seeds) {
+            let plain = plain_families().iter().filter(|f| o.wants(f.name, f.demanded));
             jobs.extend(plain.map(|f| Job::Plain(f, n, seed)));
-            let mixed = mixed_families().iter().filter(|f| wanted(f.name));
+            let mixed = mixed_families().iter().filter(|f| o.wants(f.name, f.demanded));
             jobs.extend(mixed.map(|f| Job::Mixed(f, n, seed)));
         }
     }
@@ -219,17 +232,21 @@ fn table(o: &Options, records: &[Record]) -> String {
         cells.entry((r.family, r.solver)).or_default().count(r);
     }
     let sizes: Vec<String> = o.sizes.iter().map(usize::to_string).collect();
+    let first =
+        if o.first_seed > 0 { format!(", from seed {}", o.first_seed) } else { String::new() };
     let mut out = format!(
-        "Share of problems settled, in per cent. Sizes {}; instances of each family and size: {}.\n\n",
+        "Share of problems settled, in per cent. Sizes {}; instances of each family and size: {}{first}.\n\n",
         sizes.join(", "),
         o.seeds
     );
     let _ = writeln!(out, "| problems | family | {} |", names.join(" | "));
     let _ = writeln!(out, "|---|---|{}", "---:|".repeat(names.len()));
-    let plain = plain_families().iter().map(|f| (f.group, f.name));
-    let mixed = mixed_families().iter().map(|f| (f.group, f.name));
+    let plain = plain_families().iter().map(|f| (f.group, f.name, f.demanded));
+    let mixed = mixed_families().iter().map(|f| (f.group, f.name, f.demanded));
     let mut last = "";
-    for (group, family) in plain.chain(mixed).filter(|(_, name)| name.contains(&o.family)) {
+    for (group, family, _) in
+        plain.chain(mixed).filter(|(_, name, demanded)| o.wants(name, *demanded))
+    {
         let cell = |solver: &&str| cells.get(&(family, *solver)).map_or("–".to_owned(), Cell::text);
         let row: Vec<String> = names.iter().map(cell).collect();
         let shown = if group == last { "" } else { group };
@@ -253,10 +270,12 @@ fn report(o: &Options, records: &[Record]) -> Result<(), Box<dyn Error>> {
         plain_family(name).is_some_and(|f| f.demanded)
             || mixed_family(name).is_some_and(|f| f.demanded)
     };
-    let failed = |r: &Record| {
-        r.solver == AUTO && !settled(r) && r.expected != Expected::Unknown && demanded(r.family)
-    };
-    println!("\nFailures of auto: {}", records.iter().filter(|r| failed(r)).count());
+    let due =
+        |r: &Record| r.solver == AUTO && r.expected != Expected::Unknown && demanded(r.family);
+    let failed = |r: &Record| due(r) && !settled(r);
+    let (wrong, all) =
+        (records.iter().filter(|r| failed(r)).count(), records.iter().filter(|r| due(r)).count());
+    println!("\nFailures of auto: {wrong} of {all} that it must settle");
     for r in records.iter().filter(|r| failed(r)) {
         let problem = problem_of(r);
         println!("- {r}{}", format_args!("; {}", auto_path(&problem)));

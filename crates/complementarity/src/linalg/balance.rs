@@ -4,6 +4,7 @@
 //! of units, r_i m_ij c_j, shifts ρ and γ and leaves the balanced entries 2^ρ_i m_ij 2^γ_j as they
 //! are, so that what is decided in these units does not depend on the given ones.
 
+use super::Scaling;
 use crate::matrix::axpy;
 use crate::{Matrix, SparseMatrix};
 
@@ -26,7 +27,66 @@ pub(crate) trait Entries {
     fn each(&self, f: impl FnMut(usize, usize, f64));
 }
 
+/// The entries of (M q) that are not crumbs, that is, rounding in the given units: those tell nothing
+/// about the units of their rows and columns.
+struct Large<'a> {
+    m: &'a Matrix,
+    q: &'a [f64],
+    units: &'a Scaling,
+}
+
+impl Entries for Large<'_> {
+    fn each(&self, mut f: impl FnMut(usize, usize, f64)) {
+        /// 2⁻³⁶: what cancellation leaves behind is below 2⁻⁵⁰ where the units are right, and units that
+        /// are only roughly right are right to some 2^±15.
+        const CRUMB: f64 = 1.0 / (1u64 << 36) as f64;
+        let Scaling { row, col, .. } = self.units;
+        let mut pass = |i: usize, j: usize, v: f64| {
+            if (v * row[i] * col[j]).abs() > CRUMB {
+                f(i, j, v);
+            }
+        };
+        for (i, q) in self.q.iter().enumerate() {
+            for (j, v) in self.m.row(i).iter().enumerate() {
+                pass(i, j, *v);
+            }
+            pass(i, self.q.len(), *q);
+        }
+    }
+}
+
 impl Balance {
+    /// Units in which the entries of (M q) that are not crumbs are as equal as they can be.
+    ///
+    /// Crumbs, with logarithms of −50 and below, would pull the units of their rows and columns along.
+    /// q is there because M alone says nothing about the units of parts that no entry connects.
+    /// Which entries are crumbs shows first in equilibrated units, and more clearly in better
+    /// ones: it takes a few rounds, of the work of [`compute`](Self::compute) each.
+    pub(crate) fn units_of(&mut self, m: &Matrix, q: &[f64], passes: usize, units: &mut Scaling) {
+        const ROUNDS: usize = 3;
+        let n = q.len();
+        // (M q) with a row of zeros.
+        units.equilibrate(n + 1, passes, false, |i, j| match (i < n, j < n) {
+            (true, true) => m[(i, j)],
+            (true, false) => q[i],
+            _ => 0.0,
+        });
+        let mut counted = 0;
+        for _ in 0..ROUNDS {
+            let large = Large { m, q, units };
+            let before = counted;
+            counted = 0;
+            large.each(|_, _, _| counted += 1);
+            if counted == before {
+                break;
+            }
+            self.compute(&large, n + 1);
+            units.take(self);
+        }
+        units.row.truncate(n);
+        units.col.truncate(n);
+    }
+
     /// Makes room for n rows and columns.
     pub(crate) fn reserve(&mut self, n: usize) {
         let Self { row, column, x, r, p, image, count } = self;
@@ -142,5 +202,32 @@ mod tests {
         for (a, b) in a.as_slice().iter().zip(b.as_slice()) {
             assert!((a - b).abs() <= 0.1 * a.abs(), "{a} {b}");
         }
+    }
+
+    fn units(m: &Matrix, q: &[f64]) -> Scaling {
+        let mut units = Scaling::default();
+        Balance::default().units_of(m, q, 10, &mut units);
+        units
+    }
+
+    #[test]
+    fn crumbs_do_not_change_the_units() {
+        let clean = Matrix::from_fn(6, 6, |i, j| if i / 2 == j / 2 { 1.0 } else { 0.0 });
+        // Every other entry is what a cancellation left behind.
+        let crumbs =
+            Matrix::from_fn(6, 6, |i, j| if i / 2 == j / 2 { 1.0 } else { f64::EPSILON / 4.0 });
+        let (a, b) = (units(&clean, &[1.0; 6]), units(&crumbs, &[1.0; 6]));
+        assert_eq!(a.row, b.row);
+        assert_eq!(a.col, b.col);
+    }
+
+    #[test]
+    fn parts_that_no_entry_connects_get_common_units_from_q() {
+        // w₂ = z₂ − 1 in units of 2⁻⁴⁰, and z₂ in units of 2⁻³⁰.
+        let (r, c) = (2f64.powi(40), 2f64.powi(30));
+        let m = Matrix::from_rows(&[[1.0, 0.0], [0.0, r * c]]).unwrap();
+        let units = units(&m, &[-1.0, -r]);
+        assert_eq!(units.row[0], r * units.row[1]);
+        assert_eq!(units.col[0], c * units.col[1]);
     }
 }

@@ -11,10 +11,12 @@
 //! r_i > 0 and its unknowns by c_j > 0, neither changes.
 
 mod floor;
+mod tiny;
 
 use crate::linalg::Entries;
 use crate::{Matrix, SparseMatrix};
 use floor::{Floor, GROWTH};
+pub(crate) use tiny::Terms;
 
 /// How far a vector is from a solution.
 ///
@@ -141,77 +143,6 @@ fn clean_fixed<const N: usize>(
     let terms = Terms::of(rows, q, z);
     *scratch.w.first_chunk_mut::<N>()? = terms.w;
     terms.if_clean(q, z)
-}
-
-/// w = M z + q of a very small problem and the size of its terms, on the stack.
-pub(crate) struct Terms<const N: usize> {
-    pub(crate) w: [f64; N],
-    /// s_i.
-    size: [f64; N],
-}
-
-impl<const N: usize> Terms<N> {
-    /// Evaluates M z + q.
-    #[inline]
-    pub(crate) fn of(m: &[[f64; N]; N], q: &[f64; N], z: &[f64; N]) -> Self {
-        let (mut w, mut size) = ([0.0; N], [0.0; N]);
-        for i in 0..N {
-            (w[i], size[i]) = short_row(&m[i], z, q[i]);
-        }
-        Self { w, size }
-    }
-
-    /// The residual if it is rounding: what [`clean`] finds, one step for all rows after the other, which
-    /// the compiler turns into vector registers.
-    #[inline]
-    pub(crate) fn if_clean(&self, q: &[f64; N], z: &[f64; N]) -> Option<Residual> {
-        let Self { w, size } = self;
-        let mut map = [0.0; N];
-        for i in 0..N {
-            map[i] = if w[i] < z[i] { w[i] } else { z[i] };
-        }
-        let mut omega = [0.0; N];
-        for i in 0..N {
-            omega[i] = if z[i] == 0.0 { map[i] } else { w[i] };
-        }
-        for i in 0..N {
-            // A row of zeros gives NaN, which is no larger than any.
-            omega[i] = (omega[i] / size[i]).abs();
-        }
-        let mut excess = [0.0; N];
-        for i in 0..N {
-            let e = size[i] - Growth::IN_A_ROW * q[i].abs();
-            excess[i] = if q[i] == 0.0 { 0.0 } else { e };
-        }
-        let mut least = [0.0; 2];
-        for i in 0..N {
-            least[i % 2] = if z[i] < least[i % 2] { z[i] } else { least[i % 2] };
-        }
-        let scaled = largest(&omega);
-        let sum = size.iter().sum::<f64>();
-        // At least what `Growth` sees.
-        let grown = largest(&excess) > 0.0 || sum > GROWTH * largest(&q.map(f64::abs));
-        let negative = least[0] + least[1] < 0.0;
-        if !(scaled <= NO_FAULT && !negative && sum < f64::INFINITY && !grown) {
-            return None;
-        }
-        let mut worst = 0;
-        for i in (0..N).rev() {
-            worst = if omega[i] >= scaled { i } else { worst };
-        }
-        let worst = if scaled == 0.0 { 0 } else { worst };
-        Some(Residual { scaled, natural: largest(&map.map(f64::abs)), worst, ..Residual::ZERO })
-    }
-}
-
-/// The largest entry, or zero, in two lanes; NaN is passed over.
-#[inline(always)]
-fn largest<const N: usize>(x: &[f64; N]) -> f64 {
-    let mut lanes = [0.0; 2];
-    for i in 0..N {
-        lanes[i % 2] = if x[i] > lanes[i % 2] { x[i] } else { lanes[i % 2] };
-    }
-    if lanes[1] > lanes[0] { lanes[1] } else { lanes[0] }
 }
 
 #[inline(always)]
@@ -365,19 +296,8 @@ impl Growth {
     }
 }
 
-/// q + mᵀz and the sum of the absolute values of its terms, in two lanes.
-#[inline(always)]
-fn short_row<const N: usize>(m: &[f64; N], z: &[f64; N], q: f64) -> (f64, f64) {
-    let (mut w, mut s) = ([q, 0.0], [q.abs(), 0.0]);
-    for i in 0..N {
-        let term = m[i] * z[i];
-        w[i % 2] += term;
-        s[i % 2] += term.abs();
-    }
-    (w[0] + w[1], s[0] + s[1])
-}
-
-/// The same for a long row, in four lanes, which the compiler turns into vector registers.
+/// q + mᵀz and the sum of the absolute values of its terms, in four lanes, which the compiler turns into
+/// vector registers.
 #[inline]
 fn long_row(m: &[f64], z: &[f64], q: f64) -> (f64, f64) {
     let (mut w, mut s) = ([0.0; 4], [0.0; 4]);
@@ -525,6 +445,26 @@ mod tests {
             let (a, b) = (dense.residual(&z), sparse.residual(&z));
             prop_assert!((a.scaled - b.scaled).abs() < 1e-15);
             prop_assert_eq!(a, dense.to_mlcp().residual(&z));
+        }
+    }
+
+    proptest! {
+        // The plain problem is judged on the stack, the mixed one in the general way.
+        #[test]
+        fn few_unknowns_are_judged_as_many_are(
+            n in 1..=8_usize,
+            m in prop::collection::vec(-1.0..1.0, 64),
+            x in prop::collection::vec(-1.0..1.0, 8),
+            fault in prop_oneof![Just(0.0), Just(1e-15), Just(1e-6), Just(-1e-6)],
+        ) {
+            let m = Matrix::from_fn(n, n, |i, j| m[8 * i + j]);
+            let z: Vec<f64> = x[..n].iter().map(|x: &f64| x.max(0.0)).collect();
+            let w = m.mul_vec(&z);
+            let q = (0..n).map(|i| (-x[i]).max(0.0) - w[i] + fault).collect();
+            let p = Lcp::new(m, q).unwrap();
+            let (a, b) = (p.residual(&z), p.to_mlcp().residual(&z));
+            prop_assert!((a.scaled - b.scaled).abs() <= 1e-15, "{a:?} {b:?}");
+            prop_assert!((a.natural - b.natural).abs() <= 1e-15, "{a:?} {b:?}");
         }
     }
 

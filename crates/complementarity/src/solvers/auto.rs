@@ -1,9 +1,10 @@
 //! The default: picks a method, checks its answer, goes on to another where one fails, and tells
 //! the way it took.
 //!
-//! The order for a plain problem: block exchanges if it has at most 8 unknowns; Lemke's method;
-//! Lemke's method on the centred form, if there are bounded variables; Lemke's method in balanced
-//! units, with four covers, unless it met its limit on pivots; all cases, up to 10 unknowns; the
+//! The order for a plain problem: block exchanges if it has at most 8 unknowns, or the cases of open,
+//! slip and stick if it is recognised as planar friction at one or two contacts; Lemke's method;
+//! Lemke's method on the centred form, if there are bounded variables; both in balanced units, with
+//! four covers, unless they met their limit on pivots; all cases, up to 10 unknowns; the
 //! interior point and Newton's method, in this order if the matrix is monotone, else in the other;
 //! a search for a Farkas vector; principal pivoting; all cases, up to [`Settings::enumerate_up_to`];
 //! and where Lemke's method met its limit, a longer path. For a mixed problem: Lemke's method, also in
@@ -19,7 +20,7 @@
 //! use complementarity::{Auto, Lcp, Matrix, Solver};
 //!
 //! // Dry friction on which Lemke's method ends on a ray although there is a solution.
-//! let m = Matrix::from_rows(&[[-0.5, 1.0, 0.0], [-0.5, 0.75, 1.0], [4.0, -1.0, 0.0]])?;
+//! let m = Matrix::from_rows(&[[-0.5, 1.0, 0.0], [-0.5, 0.75, 1.0], [8.0, -2.0, 0.0]])?;
 //! let problem = Lcp::new(m, vec![-0.5, 0.0, 0.0])?;
 //! let mut auto = Auto::default();
 //! let solution = auto.solve(&problem);
@@ -249,11 +250,31 @@ impl Auto {
         self.consider(LEMKE, view)
     }
 
+    /// Lemke's method on the centred form, as it is and then in balanced units. Where the given form may
+    /// have rays in any units, those of the centred form of dry friction are rounding, in units that
+    /// leave its numbers far apart.
     fn centred(&mut self, problem: &Lcp) -> bool {
         let Some(centred) = Centred::find(problem) else {
             return false;
         };
-        let inner = self.lemke.solve(&centred.problem);
+        let given = self.for_lemke();
+        self.follow_centred(problem, &centred, CENTRED, given)
+            || COVERS.iter().any(|&cover| {
+                let other = lemke::Settings { cover, units: Units::Balanced, ..self.for_lemke() };
+                !self.met_the_limit(CENTRED)
+                    && self.follow_centred(problem, &centred, "lemke, centred, balanced", other)
+            })
+    }
+
+    fn follow_centred(
+        &mut self,
+        problem: &Lcp,
+        centred: &Centred,
+        method: &'static str,
+        settings: lemke::Settings,
+    ) -> bool {
+        let Ok(mut lemke) = Lemke::new(settings) else { return false };
+        let inner = lemke.solve(&centred.problem);
         self.candidate.reset(problem.len());
         centred.expand(problem, &inner.z, &mut self.candidate.z);
         self.candidate.statistics = inner.statistics;
@@ -263,12 +284,12 @@ impl Auto {
         };
         let Self { candidate, scratch, settings, .. } = self;
         certify(problem, settings.tolerance, reason, candidate, scratch);
-        self.consider("lemke, centred", problem.into())
+        self.consider(method, problem.into())
     }
 
     /// Lemke's method in balanced units, with several covers.
     fn balanced(&mut self, view: View<'_>) -> bool {
-        if self.met_the_limit() {
+        if self.met_the_limit(LEMKE) {
             return false;
         }
         COVERS.iter().any(|&cover| {
@@ -280,7 +301,7 @@ impl Auto {
     /// Lemke's method with as many pivots as the settings allow: on copositive matrices, where finding a
     /// solution is as hard as for a game of two persons, paths can be very long.
     fn long_path(&mut self, view: View<'_>) -> bool {
-        if !self.met_the_limit() {
+        if !self.met_the_limit(LEMKE) {
             return false;
         }
         let n = view.len().max(1) as f64;
@@ -305,10 +326,10 @@ impl Auto {
         lemke::Settings { tolerance: self.settings.tolerance, ..Default::default() }
     }
 
-    /// Whether Lemke's method ran out of pivots: another cover would, too.
-    fn met_the_limit(&self) -> bool {
+    /// Whether this form of Lemke's method ran out of pivots: another cover would, too.
+    fn met_the_limit(&self, method: &str) -> bool {
         let limited = Status::Failed(Failure::IterationLimit);
-        self.attempts.iter().any(|a| a.method == LEMKE && a.status == limited)
+        self.attempts.iter().any(|a| a.method == method && a.status == limited)
     }
 
     fn method<S: Solver + MixedSolver>(
@@ -431,6 +452,8 @@ fn by_lemke(lemke: &mut Lemke, view: View<'_>, guess: Option<&[f64]>) {
 const DOUBTFUL: f64 = 1e6;
 
 const LEMKE: &str = "lemke";
+
+const CENTRED: &str = "lemke, centred";
 
 /// The covers that are tried when the first try fails, in balanced units.
 const COVERS: [Cover; 4] = [Cover::Ones, Cover::Spread(1), Cover::Spread(2), Cover::Spread(3)];

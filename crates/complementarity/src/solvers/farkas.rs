@@ -10,14 +10,18 @@ use super::interior_point::{InteriorPoint, Settings};
 use super::view::{Scaled, View};
 use crate::{Matrix, Mlcp, Proof};
 
-/// Looks for a Farkas vector with an interior-point solve of twice the size; `Some` only if the
-/// proof holds by its own check.
+/// Looks for a Farkas vector with interior-point solves of twice the size, in equilibrated and then
+/// in balanced units; `Some` only if the proof holds by its own check.
 pub(crate) fn prove_infeasible(view: View<'_>) -> Option<Proof> {
-    let mut scaled = Scaled::default();
-    if view.len() == 0 || !scaled.load(view, false) {
+    if view.len() == 0 {
         return None;
     }
-    REACH.iter().find_map(|&reach| prove_within(view, &scaled, reach))
+    let mut scaled = Scaled::default();
+    [false, true].into_iter().find_map(|balanced| {
+        let loaded = if balanced { scaled.load_balanced(view) } else { scaled.load(view, false) };
+        let mut tries = REACH.iter().filter(|_| loaded);
+        tries.find_map(|&reach| prove_within(view, &scaled, reach))
+    })
 }
 
 /// Bounds on z, first a close one, then a remote one. A saddle point of a bounded problem is where

@@ -11,14 +11,14 @@
 mod side;
 
 use self::side::Side;
+use super::check_setting;
 use super::farkas::prove_infeasible;
 use super::polish::Polisher;
-use super::view::{Scaled, View};
-use super::{MixedSolver, Solver, check_guess, check_setting};
+use super::view::{Scaled, View, solve_by_view};
 use crate::linalg::Lu;
 use crate::matrix::dot;
 use crate::residual::Scratch;
-use crate::{Error, Failure, Lcp, Mlcp, Solution, Status};
+use crate::{Error, Failure, Solution, Status};
 
 /// Settings of [`InteriorPoint`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -378,32 +378,4 @@ impl InteriorPoint {
     }
 }
 
-impl Solver for InteriorPoint {
-    fn name(&self) -> &'static str {
-        "interior_point"
-    }
-
-    fn solve(&mut self, problem: &Lcp) -> &Solution {
-        self.run(problem.into(), None);
-        &self.solution
-    }
-
-    fn solve_from(&mut self, problem: &Lcp, guess: &[f64]) -> Result<&Solution, Error> {
-        check_guess(problem.len(), guess)?;
-        self.run(problem.into(), Some(guess));
-        Ok(&self.solution)
-    }
-}
-
-impl MixedSolver for InteriorPoint {
-    fn solve_mixed(&mut self, problem: &Mlcp) -> &Solution {
-        self.run(problem.into(), None);
-        &self.solution
-    }
-
-    fn solve_mixed_from(&mut self, problem: &Mlcp, guess: &[f64]) -> Result<&Solution, Error> {
-        check_guess(problem.len(), guess)?;
-        self.run(problem.into(), Some(guess));
-        Ok(&self.solution)
-    }
-}
+solve_by_view!(InteriorPoint, "interior_point");

@@ -10,14 +10,14 @@
 mod fischer;
 
 use self::fischer::fischer;
+use super::check_setting;
 use super::farkas::prove_infeasible;
 use super::polish::Polisher;
-use super::view::{Scaled, TIGHT, View};
-use super::{MixedSolver, Solver, check_guess, check_setting};
+use super::view::{Scaled, TIGHT, View, solve_by_view};
 use crate::linalg::Lu;
 use crate::matrix::{axpy, dot};
 use crate::residual::Scratch;
-use crate::{Error, Failure, Lcp, Mlcp, Solution, Status};
+use crate::{Error, Failure, Solution, Status};
 
 /// The equation that takes the place of complementarity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -435,32 +435,4 @@ impl Newton {
     }
 }
 
-impl Solver for Newton {
-    fn name(&self) -> &'static str {
-        "newton"
-    }
-
-    fn solve(&mut self, problem: &Lcp) -> &Solution {
-        self.run(problem.into(), None);
-        &self.solution
-    }
-
-    fn solve_from(&mut self, problem: &Lcp, guess: &[f64]) -> Result<&Solution, Error> {
-        check_guess(problem.len(), guess)?;
-        self.run(problem.into(), Some(guess));
-        Ok(&self.solution)
-    }
-}
-
-impl MixedSolver for Newton {
-    fn solve_mixed(&mut self, problem: &Mlcp) -> &Solution {
-        self.run(problem.into(), None);
-        &self.solution
-    }
-
-    fn solve_mixed_from(&mut self, problem: &Mlcp, guess: &[f64]) -> Result<&Solution, Error> {
-        check_guess(problem.len(), guess)?;
-        self.run(problem.into(), Some(guess));
-        Ok(&self.solution)
-    }
-}
+solve_by_view!(Newton, "newton");

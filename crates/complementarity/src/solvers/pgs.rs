@@ -7,11 +7,11 @@
 //! Notation: each unknown in turn moves by −ω w_i / M_ii, then back into its bounds.
 
 use super::polish::Polisher;
-use super::view::View;
-use super::{MixedSolver, Solver, certify_sparse, check_guess, check_setting};
+use super::view::{View, solve_by_view};
+use super::{certify_sparse, check_guess, check_setting};
 use crate::matrix::dot;
 use crate::residual::{self, Scratch};
-use crate::{Error, Failure, Lcp, Mlcp, Residual, Solution, SparseLcp, Status};
+use crate::{Error, Failure, Residual, Solution, SparseLcp, Status};
 
 /// Settings of [`Pgs`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,7 +139,7 @@ impl Pgs {
         Ok(&self.solution)
     }
 
-    fn run_dense(&mut self, view: View<'_>, guess: Option<&[f64]>) {
+    fn run(&mut self, view: View<'_>, guess: Option<&[f64]>) {
         let reason = self.sweep_until_done(&view, guess);
         if view.len() <= self.settings.polish_up_to {
             self.polisher.reserve(view.len());
@@ -336,32 +336,4 @@ impl Rows for SparseLcp {
     }
 }
 
-impl Solver for Pgs {
-    fn name(&self) -> &'static str {
-        "pgs"
-    }
-
-    fn solve(&mut self, problem: &Lcp) -> &Solution {
-        self.run_dense(problem.into(), None);
-        &self.solution
-    }
-
-    fn solve_from(&mut self, problem: &Lcp, guess: &[f64]) -> Result<&Solution, Error> {
-        check_guess(problem.len(), guess)?;
-        self.run_dense(problem.into(), Some(guess));
-        Ok(&self.solution)
-    }
-}
-
-impl MixedSolver for Pgs {
-    fn solve_mixed(&mut self, problem: &Mlcp) -> &Solution {
-        self.run_dense(problem.into(), None);
-        &self.solution
-    }
-
-    fn solve_mixed_from(&mut self, problem: &Mlcp, guess: &[f64]) -> Result<&Solution, Error> {
-        check_guess(problem.len(), guess)?;
-        self.run_dense(problem.into(), Some(guess));
-        Ok(&self.solution)
-    }
-}
+solve_by_view!(Pgs, "pgs");

@@ -1,7 +1,7 @@
 //! One view of plain and mixed problems, for the methods that treat both alike.
 
 use super::{certify, certify_mixed};
-use crate::linalg::{Scaling, power_of_two};
+use crate::linalg::{Balance, Scaling, power_of_two};
 use crate::residual::{self, Scratch};
 use crate::{Failure, Lcp, Matrix, Mlcp, Residual, Solution};
 
@@ -76,6 +76,9 @@ impl<'a> From<&'a Mlcp> for View<'a> {
 /// put to zero before a polish: an unknown of 10⁻²⁰⁰ in a row of its likes looks large to them.
 pub(crate) const TIGHT: f64 = 1e-4;
 
+/// Passes of equilibration.
+const PASSES: usize = 6;
+
 /// The problem in units of its own: R M C and R q / σ with bounds C⁻¹ l / σ and C⁻¹ u / σ, where
 /// R, C and σ are powers of two; z = σ C ẑ takes a solution back.
 #[derive(Clone, Debug, Default)]
@@ -93,9 +96,19 @@ impl Scaled {
     ///
     /// False if a number overflowed: then there is nothing to work on.
     pub(crate) fn load(&mut self, view: View<'_>, symmetric: bool) -> bool {
-        const PASSES: usize = 6;
+        let m = view.m();
+        self.scaling.equilibrate(view.len(), PASSES, symmetric, |i, j| m[(i, j)]);
+        self.apply(view)
+    }
+
+    /// As [`load`](Self::load), in balanced units.
+    pub(crate) fn load_balanced(&mut self, view: View<'_>) -> bool {
+        Balance::default().units_of(view.m(), view.q(), PASSES, &mut self.scaling);
+        self.apply(view)
+    }
+
+    fn apply(&mut self, view: View<'_>) -> bool {
         let (n, m, q) = (view.len(), view.m(), view.q());
-        self.scaling.equilibrate(n, PASSES, symmetric, |i, j| m[(i, j)]);
         let Scaling { row, col, .. } = &self.scaling;
         self.m.reshape(n, n);
         let mut largest: f64 = 0.0;
@@ -156,3 +169,49 @@ impl Scaled {
         self.scaling.row[i]
     }
 }
+
+/// Implements both traits of solvers for a method whose `run`, which takes a [`View`] and perhaps a
+/// guess, treats plain and mixed problems alike and leaves its answer in `self.solution`.
+macro_rules! solve_by_view {
+    ($method:ty, $name:literal) => {
+        impl $crate::Solver for $method {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn solve(&mut self, problem: &$crate::Lcp) -> &$crate::Solution {
+                self.run(problem.into(), None);
+                &self.solution
+            }
+
+            fn solve_from(
+                &mut self,
+                problem: &$crate::Lcp,
+                guess: &[f64],
+            ) -> Result<&$crate::Solution, $crate::Error> {
+                $crate::solvers::check_guess(problem.len(), guess)?;
+                self.run(problem.into(), Some(guess));
+                Ok(&self.solution)
+            }
+        }
+
+        impl $crate::MixedSolver for $method {
+            fn solve_mixed(&mut self, problem: &$crate::Mlcp) -> &$crate::Solution {
+                self.run(problem.into(), None);
+                &self.solution
+            }
+
+            fn solve_mixed_from(
+                &mut self,
+                problem: &$crate::Mlcp,
+                guess: &[f64],
+            ) -> Result<&$crate::Solution, $crate::Error> {
+                $crate::solvers::check_guess(problem.len(), guess)?;
+                self.run(problem.into(), Some(guess));
+                Ok(&self.solution)
+            }
+        }
+    };
+}
+
+pub(crate) use solve_by_view;

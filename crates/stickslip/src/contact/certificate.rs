@@ -1,7 +1,8 @@
 //! The certificate: how far impulses are from the laws of a contact problem. No solver uses this code.
 //!
 //! Every measure is without unit: velocities over the reference velocity max |b|, impulses over the
-//! reference impulse, the larger of max |Λ| and of the impulse that the reference velocity needs.
+//! reference impulse, the larger of max |Λ| and of the impulse that b asks for. Where b is what is left of larger
+//! terms, their size can be given: an answer cannot be better than the rounding of what it was made from.
 
 use super::ContactProblem;
 use serde::Serialize;
@@ -48,15 +49,22 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    #[inline]
     pub(crate) fn of(problem: &ContactProblem, impulse: &[f64]) -> Self {
+        Self::with_terms(problem, impulse, 0.0)
+    }
+
+    /// As [`of`](Self::of), for a bias that was summed from terms as large as `terms`.
+    pub(crate) fn with_terms(problem: &ContactProblem, impulse: &[f64], terms: f64) -> Self {
         let (w, b) = (problem.delassus(), problem.bias());
-        let (mut v_ref, mut lam_ref) = (0.0_f64, 0.0_f64);
+        let (mut v_ref, mut lam_ref) = (terms, 0.0_f64);
         for (i, (b, lam)) in b.iter().zip(impulse).enumerate() {
             v_ref = v_ref.max(b.abs());
             lam_ref = lam_ref.max(lam.abs());
             let d = w.row(i)[i];
-            if lam_ref * d < b.abs() && d > 0.0 {
-                lam_ref = b.abs() / d;
+            let asked = b.abs().max(terms);
+            if lam_ref * d < asked && d > 0.0 {
+                lam_ref = asked / d;
             }
         }
         let (per_v, per_lam) = (per(v_ref), per(lam_ref));

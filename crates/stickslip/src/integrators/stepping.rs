@@ -11,6 +11,10 @@ use crate::solve::{self, ContactSolver};
 use crate::system::{State, System, SystemInfo};
 use complementarity::{Matrix, Status};
 
+/// A contact that pushed and came to rest stays closed while its gap is less than this share of the way that the
+/// velocities of its problem cover in a step: that much is rounding.
+const ROUNDING: f64 = 1e-9;
+
 /// What the last step did at the contacts that took part.
 #[derive(Clone, Debug, Default)]
 pub struct StepOutcome {
@@ -47,6 +51,8 @@ pub struct Stepper {
     pub(super) problem: ContactProblem,
     pub(super) impact_law: ImpactLaw,
     pub(super) gaps: Vec<f64>,
+    /// For each contact the gap up to which it counts as closed.
+    closed: Vec<f64>,
     pub(super) q: Vec<f64>,
     pub(super) free: Vec<f64>,
     pub(super) u: Vec<f64>,
@@ -80,6 +86,7 @@ impl Stepper {
             problem: ContactProblem::default(),
             impact_law: impact,
             gaps: vec![0.0; info.contacts.len()],
+            closed: vec![0.0; info.contacts.len()],
             q: vec![0.0; f],
             free: vec![0.0; f],
             u: vec![0.0; f],
@@ -150,7 +157,7 @@ impl Stepper {
         Ok(done)
     }
 
-    /// Contacts whose gap at (q, t) is not positive take part, [3] section 5, step 3 (b).
+    /// Contacts whose gap at (q, t) is not positive, but for rounding, take part, [3] section 5, step 3 (b).
     pub(super) fn detect<S: System + ?Sized>(
         &mut self,
         system: &mut S,
@@ -163,9 +170,10 @@ impl Stepper {
             if !g.is_finite() {
                 return Err(Error::NotFinite { what: "a gap", t });
             }
-            if *g <= 0.0 {
+            if *g <= self.closed[i] {
                 self.outcome.active.push(i);
             }
+            self.closed[i] = 0.0;
         }
         Ok(())
     }
@@ -242,6 +250,11 @@ impl Stepper {
         o.modes.clear();
         o.modes.extend((0..self.problem.contacts()).map(|i| answer.mode(&self.problem, i)));
         self.assembly.relative_velocity(&self.end, &mut o.after);
+        let v_ref = self.problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        for (i, &c) in o.active.iter().enumerate() {
+            let rests = answer.impulse[2 * i] > 0.0 && o.after[2 * i].abs() <= ROUNDING * v_ref;
+            self.closed[c] = if rests { ROUNDING * v_ref * dt } else { 0.0 };
+        }
         watch.lap(Stage::Certify);
         Ok(Ok(()))
     }

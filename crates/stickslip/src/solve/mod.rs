@@ -17,6 +17,7 @@
 
 mod choice;
 mod formulation;
+mod single;
 
 pub use choice::SolverChoice;
 pub(crate) use choice::choose;
@@ -40,8 +41,9 @@ pub struct Settings {
     pub solver: SolverChoice,
     /// The worst measure of the certificate that counts as solved. Default 1e-10.
     pub tolerance: f64,
-    /// Whether an answer that [3] eq. (33) does not give is sought by the slip-slack form, which has the
-    /// same solutions and a copositive matrix. Default true.
+    /// Whether an answer may come from elsewhere than the formulation: with `auto` from the cases of a single contact,
+    /// and where [3] eq. (33) gives none, from the slip-slack form, which has the same solutions and a
+    /// copositive matrix. Default true.
     pub fall_back: bool,
 }
 
@@ -156,6 +158,10 @@ impl ContactSolver {
     pub fn solve(&mut self, problem: &ContactProblem) -> &ContactSolution {
         let first = self.settings.formulation;
         self.solution.iterations = 0;
+        let free = self.settings.fall_back && self.settings.solver == SolverChoice::Auto;
+        if free && self.by_cases(problem) {
+            return &self.solution;
+        }
         self.attempt(problem, first);
         let settled = self.solution.is_solved() || self.solution.status == Status::NoSolution;
         // DESIGN: where Lemke fails on (33), the slip-slack matrix has the same solutions.
@@ -182,6 +188,20 @@ impl ContactSolver {
         let mut impulse = vec![0.0; problem.bias().len()];
         formulation.decode(&layout, z, &mut impulse);
         impulse
+    }
+
+    /// Tries the cases of a single contact; true if the certificate is met.
+    fn by_cases(&mut self, problem: &ContactProblem) -> bool {
+        let Some((impulse, cases)) = single::solve(problem) else { return false };
+        let s = &mut self.solution;
+        s.formulation = self.settings.formulation;
+        s.impulse.clear();
+        s.impulse.extend_from_slice(&impulse);
+        s.velocity.resize(2, 0.0);
+        (s.status, s.method, s.iterations) = (Status::Failed(Failure::Stalled), "cases", cases);
+        s.proof = None;
+        judge(problem, self.settings.tolerance, s);
+        s.is_solved()
     }
 
     fn attempt(&mut self, problem: &ContactProblem, formulation: Formulation) {

@@ -5,11 +5,14 @@ use stickslip::run::{Event, EventKind, Flow, Observer, Sample};
 use stickslip::system::{ContactInfo, Directions, Energy, System, SystemInfo};
 use stickslip::{Law, Mode};
 
+/// t, q, u and the modes of a sample.
+pub(crate) type Shown = (f64, Vec<f64>, Vec<f64>, Vec<Mode>);
+
 /// Everything a run showed.
 #[derive(Default)]
 pub(crate) struct Log {
     pub(crate) events: Vec<Event>,
-    pub(crate) samples: Vec<(f64, Vec<f64>, Vec<f64>, Vec<Mode>)>,
+    pub(crate) samples: Vec<Shown>,
     pub(crate) impulses: Vec<f64>,
 }
 
@@ -37,6 +40,7 @@ impl Log {
 }
 
 type Forces = Box<dyn Fn(&[f64], &[f64], f64) -> Vec<f64>>;
+/// A number that depends on (q, t).
 type Gap = Box<dyn Fn(&[f64], f64) -> f64>;
 /// (q, u, t) to w_N, w_T, ŵ_N, ŵ_T and the two convective terms.
 type Kinematics = Box<dyn Fn(&[f64], &[f64], f64) -> (Vec<f64>, Vec<f64>, [f64; 2], [f64; 2])>;
@@ -46,7 +50,7 @@ pub(crate) struct Parts {
     info: SystemInfo,
     mass: Vec<f64>,
     forces: Forces,
-    potential: Box<dyn Fn(&[f64], f64) -> f64>,
+    potential: Gap,
     contacts: Vec<(Gap, Kinematics)>,
 }
 

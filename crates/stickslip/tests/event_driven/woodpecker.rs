@@ -1,25 +1,82 @@
-//! The woodpecker of [3], section 4.
+//! The woodpecker of [3], section 4: its limit cycle.
 
-use crate::systems::Log;
-use stickslip::integrators::event_driven::{EventDriven, Reached, Settings};
+use stickslip::analysis::{Cycle, Search, Surface, cycle, cyclic_coordinates, find_cycle};
+use stickslip::contact::Slip;
+use stickslip::integrators::event_driven::Settings;
 use stickslip::models::Woodpecker;
+use stickslip::run::EventKind;
+use stickslip::{Mode, State};
+
+fn woodpecker_cycle(tolerance: f64, omega: f64, start: &State) -> Cycle {
+    let mut system = Woodpecker::default().system();
+    let cyclic = cyclic_coordinates(&mut system, start);
+    assert_eq!(cyclic, [0], "the height y alone is cyclic");
+    let motion = Settings { tolerance, ..Settings::default() };
+    let settings = cycle::Settings { motion, ..cycle::Settings::default() };
+    let mut section = |_: &[f64], u: &[f64], _: f64| u[2] - omega;
+    let surface = Surface::Section(&mut section, 1.0);
+    match find_cycle(&mut system, start, surface, &cyclic, &settings).unwrap() {
+        Search::Found(cycle) => *cycle,
+        Search::Lost(lost) => panic!("{lost:?}"),
+    }
+}
 
 #[test]
-fn probe() {
-    let mut system = Woodpecker::default().system();
-    let settings = Settings { t_end: 0.5, ..Settings::default() };
-    let mut log = Log::default();
-    let mut motion = EventDriven::new(&mut system, &Woodpecker::start(), &settings).unwrap();
-    let start = motion.energy().total();
-    let reached = motion.advance(0.5, None, &mut log).unwrap();
-    for e in &log.events {
-        println!("{:.12} {} {} {:?} {:e}", e.t, e.contact, e.kind.name(), e.impulse, e.energy);
+fn the_period_does_not_depend_on_tolerance_section_or_start() {
+    let reference = woodpecker_cycle(1e-12, 0.0, &Woodpecker::start());
+    // Known before from time stepping: about 0.146 s and 19.4 mm of fall.
+    assert!((reference.period - 0.146).abs() < 5e-5, "{}", reference.period);
+    assert!((reference.drop[0].1 + 0.0194).abs() < 5e-5, "{:?}", reference.drop);
+    let mut later = Woodpecker::start();
+    (later.q[2], later.u[0]) = (-0.25, -0.2);
+    let others = [
+        (1e-13, 0.0, Woodpecker::start()),
+        (1e-10, 0.0, Woodpecker::start()),
+        (1e-12, 3.0, Woodpecker::start()),
+        (1e-12, 0.0, later),
+    ];
+    for (tolerance, omega, start) in others {
+        let c = woodpecker_cycle(tolerance, omega, &start);
+        assert!((c.period / reference.period - 1.0).abs() < 1e-12, "{} {tolerance}", c.period);
+        assert!((c.drop[0].1 / reference.drop[0].1 - 1.0).abs() < 1e-11);
+        let (a, b) = (c.multipliers[0], reference.multipliers[0]);
+        assert!((a.re - b.re).abs() < 1e-7, "{a:?} {b:?}");
     }
-    let t = motion.totals().clone();
-    let work: f64 = t.friction.iter().chain(&t.impacts).chain(&t.drive).sum();
-    let end = motion.energy().total();
-    println!("{:e} {:e} {:e}", end - start, work, end - start - work);
-    println!("evaluations {}", motion.evaluations());
-    println!("{:?}", motion.report(stickslip::run::End::Finished));
-    assert_eq!(reached, Reached::Time);
+}
+
+#[test]
+fn the_energy_of_a_cycle_balances() {
+    let c = woodpecker_cycle(1e-12, 0.0, &Woodpecker::start());
+    // Work of gravity on the drop = friction + impacts.
+    let gravity = (0.0003 + 0.0045) * 9.81 * c.drop[0].1;
+    let lost: f64 = c.energy.friction.iter().chain(&c.energy.impacts).sum();
+    assert!((lost / gravity - 1.0).abs() < 1e-12, "{lost} {gravity}");
+    assert!(c.energy.relative < 1e-12, "{:?}", c.energy);
+    assert!(c.energy.friction.iter().chain(&c.energy.impacts).all(|w| *w <= 0.0));
+}
+
+#[test]
+fn the_cycle_is_stable_and_goes_through_the_modes_of_the_paper() {
+    let c = woodpecker_cycle(1e-12, 0.0, &Woodpecker::start());
+    assert!(c.stable && c.returns == 1 && c.residual < 1e-11);
+    // One multiplier is not zero; it is negative, on the way to a doubled period.
+    assert!(c.multipliers[0].im == 0.0 && (-0.95..-0.7).contains(&c.multipliers[0].re));
+    assert!(c.multipliers[1..].iter().all(|m| m.abs() < 1e-9), "{:?}", c.multipliers);
+    let (open, stick) = (Mode::Open, Mode::Stick);
+    let (down, up) = (Mode::Slide(Slip::Negative), Mode::Slide(Slip::Positive));
+    let modes: Vec<_> = c.phases.iter().map(|p| p.modes.clone()).collect();
+    let expected = [
+        [open, stick, open],
+        [open, down, open],
+        [open, open, open],
+        [open, open, up],
+        [open, open, open],
+        [open, down, open],
+        [open, stick, open],
+    ];
+    assert_eq!(modes, expected);
+    // The beak strikes once, the upper edge twice, the lower edge twice.
+    let strikes: Vec<_> =
+        c.events.iter().filter(|e| e.kind == EventKind::Impact).map(|e| e.contact).collect();
+    assert_eq!(strikes, [2, 0, 2, 1, 1]);
 }

@@ -37,7 +37,7 @@ impl Lemke {
     fn follow_reduced(&mut self, guess: Option<&[f64]>) -> PathEnd {
         let Self { path, scale, balance, reduction, settings, .. } = self;
         let (m, q) = (&reduction.m, &reduction.q);
-        choose_units(settings, m, scale, balance);
+        choose_units(settings, m, q, scale, balance);
         path.load(m, q, Some(&reduction.upper), &scale.row, &scale.col);
         if let Some(guess) = guess {
             let x = reduction.restrict(guess);

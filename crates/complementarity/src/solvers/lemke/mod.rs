@@ -67,7 +67,8 @@ pub struct Settings {
 pub enum Units {
     /// The largest entry of each row and column is near one: the quicker choice.
     Equilibrated,
-    /// All entries are as equal as they can be: the path then hardly depends on the given units.
+    /// All entries, of q as well, but those that are rounding, are as equal as they can be: the path
+    /// then hardly depends on the given units.
     Balanced,
 }
 
@@ -174,8 +175,8 @@ impl Lemke {
     fn reserve(&mut self, n: usize) {
         if self.solution.z.len() != n || self.direction.capacity() < n {
             self.path.reserve(n);
-            self.scale.reserve(n);
-            self.balance.reserve(n);
+            self.scale.reserve(n + 1);
+            self.balance.reserve(n + 1);
             self.scaled.clear();
             self.scaled.reserve(n);
             self.direction.clear();
@@ -228,7 +229,7 @@ impl Lemke {
 
     fn run_path(&mut self, problem: &Lcp, guess: Option<&[f64]>) {
         let n = problem.len();
-        choose_units(&self.settings, problem.m(), &mut self.scale, &mut self.balance);
+        choose_units(&self.settings, problem.m(), problem.q(), &mut self.scale, &mut self.balance);
         let Self { path, scale, solution, settings, .. } = self;
         path.load(problem.m(), problem.q(), None, &scale.row, &scale.col);
         if let Some(guess) = guess {
@@ -355,13 +356,16 @@ const PASSES: usize = 10;
 /// Beyond this scaled residual the final basis is refined.
 const REFINE: f64 = 1e-13;
 
-fn choose_units(settings: &Settings, m: &Matrix, scale: &mut Scaling, balance: &mut Balance) {
+fn choose_units(
+    settings: &Settings,
+    m: &Matrix,
+    q: &[f64],
+    scale: &mut Scaling,
+    balance: &mut Balance,
+) {
     match settings.units {
         Units::Equilibrated => scale.equilibrate(m.rows(), PASSES, false, |i, j| m[(i, j)]),
-        Units::Balanced => {
-            balance.compute(m, m.rows());
-            scale.take(balance);
-        }
+        Units::Balanced => balance.units_of(m, q, PASSES, scale),
     }
 }
 

@@ -32,6 +32,22 @@ struct Contacts<const K: usize> {
     high: [f64; K],
 }
 
+/// Whether numbers are all zero, collected without branches.
+struct Zeros(u64);
+
+impl Zeros {
+    #[inline(always)]
+    fn add(&mut self, x: f64) {
+        self.0 |= x.to_bits();
+    }
+
+    /// Of either sign.
+    #[inline(always)]
+    fn all(&self) -> bool {
+        self.0 << 1 == 0
+    }
+}
+
 /// Impulses and velocities of a case.
 struct Motion<const K: usize> {
     /// Λ_N.
@@ -118,59 +134,84 @@ pub(super) fn slip_slack<const K: usize, const N: usize>(
 }
 
 impl<const K: usize> Contacts<K> {
+    /// `None` if the entries that make the form are not as they should be.
     #[inline]
     fn from_bound_pairs<const N: usize>(m: &[[f64; N]; N], q: &[f64; N]) -> Option<Self> {
-        let mut s = Self::ZERO;
-        // Vanishes if the entries that make the form what it is are as they should be.
-        let mut other = 0.0;
+        let mut other = Zeros(0);
         for i in 0..K {
             let (n, r, l) = (&m[i], &m[K + i], &m[2 * K + i]);
             for j in 0..K {
-                s.nn[i][j] = n[j];
-                s.nt[i][j] = n[K + j];
-                s.tn[i][j] = r[j];
-                s.tt[i][j] = r[K + j];
                 let one = if i == j { 1.0 } else { 0.0 };
-                other += n[2 * K + j].abs() + l[2 * K + j].abs();
-                other += (r[2 * K + j] - one).abs() + (l[K + j] + one).abs();
-                other += if i == j { negative_part(l[j]) } else { l[j].abs() };
+                other.add(n[2 * K + j]);
+                other.add(l[2 * K + j]);
+                other.add(r[2 * K + j] - one);
+                other.add(l[K + j] + one);
+                other.add(if i == j { negative_part(l[j]) } else { l[j] });
+            }
+            other.add(q[2 * K + i]);
+        }
+        if !other.all() {
+            return None;
+        }
+        let mut s = Self::ZERO;
+        for i in 0..K {
+            for j in 0..K {
+                s.nn[i][j] = m[i][j];
+                s.nt[i][j] = m[i][K + j];
+                s.tn[i][j] = m[K + i][j];
+                s.tt[i][j] = m[K + i][K + j];
             }
             s.bn[i] = q[i];
             s.bt[i] = q[K + i];
-            s.high[i] = l[i];
-            other += q[2 * K + i].abs();
+            s.high[i] = m[2 * K + i][i];
         }
-        (other == 0.0).then_some(s)
+        Some(s)
     }
 
+    /// As above.
     #[inline]
     fn from_slip_slack<const N: usize>(m: &[[f64; N]; N], q: &[f64; N]) -> Option<Self> {
-        let mut s = Self::ZERO;
-        // As above.
-        let mut other = 0.0;
+        let mut other = Zeros(0);
         for i in 0..K {
             let t = K + 2 * i;
             let (n, a, b, l) = (&m[i], &m[t], &m[t + 1], &m[3 * K + i]);
             for j in 0..K {
                 let (u, v) = (K + 2 * j, 3 * K + j);
-                s.nn[i][j] = n[j];
-                s.nt[i][j] = n[u];
-                s.tn[i][j] = a[j];
-                s.tt[i][j] = a[u];
                 let one = if i == j { 1.0 } else { 0.0 };
-                other += (n[u] + n[u + 1]).abs() + (a[j] + b[j]).abs();
-                other += (a[u] + a[u + 1]).abs() + (a[u] + b[u]).abs() + (a[u] - b[u + 1]).abs();
-                other += n[v].abs() + (a[v] - one).abs() + (b[v] - one).abs() + l[v].abs();
-                other += (l[u] + one).abs() + (l[u + 1] + one).abs();
-                other += if i == j { negative_part(l[j]) } else { l[j].abs() };
+                other.add(n[u] + n[u + 1]);
+                other.add(a[j] + b[j]);
+                other.add(a[u] + a[u + 1]);
+                other.add(a[u] + b[u]);
+                other.add(a[u] - b[u + 1]);
+                other.add(n[v]);
+                other.add(a[v] - one);
+                other.add(b[v] - one);
+                other.add(l[v]);
+                other.add(l[u] + one);
+                other.add(l[u + 1] + one);
+                other.add(if i == j { negative_part(l[j]) } else { l[j] });
+            }
+            other.add(q[t] + q[t + 1]);
+            other.add(q[3 * K + i]);
+        }
+        if !other.all() {
+            return None;
+        }
+        let mut s = Self::ZERO;
+        for i in 0..K {
+            let t = K + 2 * i;
+            for j in 0..K {
+                s.nn[i][j] = m[i][j];
+                s.nt[i][j] = m[i][K + 2 * j];
+                s.tn[i][j] = m[t][j];
+                s.tt[i][j] = m[t][K + 2 * j];
             }
             s.bn[i] = q[i];
             s.bt[i] = q[t];
-            s.high[i] = l[i];
-            s.low[i] = -l[i];
-            other += (q[t] + q[t + 1]).abs() + q[3 * K + i].abs();
+            s.high[i] = m[3 * K + i][i];
+            s.low[i] = -s.high[i];
         }
-        (other == 0.0).then_some(s)
+        Some(s)
     }
 
     const ZERO: Self = {
@@ -206,9 +247,7 @@ impl<const K: usize> Contacts<K> {
             if next == case {
                 return (Some((case, motion)), round);
             }
-            // Of the cases that are left, the one with the most stick has the best prospects.
-            case =
-                if tried >> next & 1 == 0 { next } else { (!tried).checked_ilog2().unwrap_or(0) };
+            case = if tried >> next & 1 == 0 { next } else { untried(next, tried) };
         }
         (None, cases)
     }
@@ -263,6 +302,8 @@ impl<const K: usize> Contacts<K> {
             let state = match state_of(CASE, i) {
                 OPEN if x.approach[i] >= rounding => OPEN,
                 OPEN => slipping(slip),
+                // An approach that only an impulse stops: what pulls while it sticks may push while it slips.
+                STICK if n < 0.0 && self.bn[i] < 0.0 => slipping(-t),
                 _ if n < 0.0 => OPEN,
                 STICK if t < self.low[i] * n - slack => LOW,
                 STICK if t > self.high[i] * n + slack => HIGH,
@@ -394,6 +435,13 @@ fn solve_closed<const K: usize, const CASE: u32>(a: &[[f64; K]; K], b: &[f64; K]
     x
 }
 
+/// A case near to one that was tried already; after none, the one with the most stick.
+#[cold]
+fn untried(next: u32, tried: u32) -> u32 {
+    let near = (1..16).map(|change| next ^ change).find(|case| tried >> case & 1 == 0);
+    near.or((!tried).checked_ilog2()).unwrap_or(0)
+}
+
 /// At which bound a contact is that slips with this velocity.
 #[inline]
 fn slipping(velocity: f64) -> u32 {
@@ -418,4 +466,127 @@ fn negative_part(x: f64) -> f64 {
 #[inline]
 fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Auto, Lcp, Matrix, Solver};
+    use proptest::prelude::*;
+
+    /// W = GᵀG + 0.1 in the order (N, N, T, T), b and μ.
+    fn systems() -> impl Strategy<Value = ([[f64; 4]; 4], [f64; 4], [f64; 2])> {
+        let g = prop::array::uniform4(prop::array::uniform4(-1.0..1.0));
+        let b = prop::array::uniform4(-1.0..1.0);
+        let mu = prop::array::uniform2(prop_oneof![Just(0.0), 0.0..1.0, 1.0..10.0]);
+        (g, b, mu).prop_map(|(g, b, mu): ([[f64; 4]; 4], _, _)| {
+            let mut w = [[0.0; 4]; 4];
+            for i in 0..4 {
+                for j in 0..4 {
+                    w[i][j] = (0..4).map(|k| g[k][i] * g[k][j]).sum();
+                }
+                w[i][i] += 0.1;
+            }
+            (w, b, mu)
+        })
+    }
+
+    /// Glocker and Studer 2005, eq. (33).
+    fn glocker_studer(w: &[[f64; 4]; 4], b: &[f64; 4], mu: &[f64; 2]) -> ([[f64; 6]; 6], [f64; 6]) {
+        let mut m = [[0.0; 6]; 6];
+        for i in 0..4 {
+            for j in 0..2 {
+                m[i][j] = w[i][j] - w[i][2 + j] * mu[j];
+                m[i][2 + j] = w[i][2 + j];
+            }
+        }
+        for i in 0..2 {
+            m[2 + i][4 + i] = 1.0;
+            m[4 + i][i] = 2.0 * mu[i];
+            m[4 + i][2 + i] = -1.0;
+        }
+        (m, [b[0], b[1], b[2], b[3], 0.0, 0.0])
+    }
+
+    /// The slip-slack form of Stewart and Trinkle 1996.
+    fn stewart_trinkle(
+        w: &[[f64; 4]; 4],
+        b: &[f64; 4],
+        mu: &[f64; 2],
+    ) -> ([[f64; 8]; 8], [f64; 8]) {
+        // Impulse and sign of each unknown but the last two.
+        let parts = [(0, 1.0), (1, 1.0), (2, 1.0), (2, -1.0), (3, 1.0), (3, -1.0)];
+        let (mut m, mut q) = ([[0.0; 8]; 8], [0.0; 8]);
+        for (i, (r, s)) in parts.into_iter().enumerate() {
+            for (j, (c, t)) in parts.into_iter().enumerate() {
+                m[i][j] = s * t * w[r][c];
+            }
+            q[i] = s * b[r];
+        }
+        for c in 0..2 {
+            m[6 + c][c] = mu[c];
+            for beta in [2 + 2 * c, 3 + 2 * c] {
+                m[beta][6 + c] = 1.0;
+                m[6 + c][beta] = -1.0;
+            }
+        }
+        (m, q)
+    }
+
+    fn lcp<const N: usize>((m, q): &([[f64; N]; N], [f64; N])) -> Lcp {
+        Lcp::new(Matrix::from_rows(m).unwrap(), q.to_vec()).unwrap()
+    }
+
+    proptest! {
+        // With W definite a solution exists whatever b and μ.
+        #[test]
+        fn both_forms_are_recognised_and_solved((w, b, mu) in systems()) {
+            let forms = [lcp(&glocker_studer(&w, &b, &mu)), lcp(&stewart_trinkle(&w, &b, &mu))];
+            for problem in forms {
+                let mut auto = Auto::default();
+                let z = auto.solve(&problem).z.clone();
+                let attempts = auto.attempts();
+                prop_assert!(attempts.len() == 1 && attempts[0].method == "contact cases");
+                prop_assert!(attempts[0].iterations <= 16);
+                prop_assert!(problem.residual(&z).scaled < 1e-10);
+                // From its own solution a search ends at once, but where a case has a twin.
+                let again = auto.solve_from(&problem, &z).unwrap();
+                prop_assert!(again.is_solved());
+            }
+        }
+
+        #[test]
+        fn an_entry_that_breaks_the_form_is_seen((w, b, mu) in systems(), i in 0..8_usize, j in 0..8_usize) {
+            let (mut m, q) = glocker_studer(&w, &b, &mu);
+            let (r, c) = (i % 6, j % 6);
+            m[r][c] += 0.5;
+            let free = r < 4 && c < 4 || r >= 4 && c == r - 4;
+            prop_assert_eq!(bound_pairs::<2, 6>(&m, &q, None).is_some(), free);
+            let (mut m, q) = stewart_trinkle(&w, &b, &mu);
+            m[i][j] += 0.5;
+            let free = i < 2 && j < 2 || i >= 6 && j == i - 6;
+            prop_assert_eq!(slip_slack::<2, 8>(&m, &q, None).is_some(), free);
+        }
+    }
+
+    #[test]
+    fn all_cases_are_tried_before_it_gives_up() {
+        // Nothing stops the approach: W = 0.
+        let (w, b, mu) = ([[0.0; 4]; 4], [-1.0, -1.0, 0.0, 0.0], [0.5; 2]);
+        let (m, q) = glocker_studer(&w, &b, &mu);
+        assert_eq!(bound_pairs::<2, 6>(&m, &q, None), Some((None, 16)));
+        let m = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, -1.0, 0.0]];
+        assert_eq!(bound_pairs::<1, 3>(&m, &[-1.0, 0.0, 0.0], None), Some((None, 4)));
+    }
+
+    #[test]
+    fn a_guess_is_where_the_search_starts() {
+        // One contact that sticks; without a guess slip is tried first.
+        let m = [[0.9, 0.1, 0.0], [-0.9, 1.0, 1.0], [2.0, -1.0, 0.0]];
+        let q = [-1.0, -0.5, 0.0];
+        let (z, tried) = bound_pairs::<1, 3>(&m, &q, None).unwrap();
+        let z = z.unwrap();
+        assert!(tried > 1 && z[1] > 0.0 && z[2] == 0.0, "{tried} {z:?}");
+        assert_eq!(bound_pairs::<1, 3>(&m, &q, Some(&z)), Some((Some(z), 1)));
+    }
 }

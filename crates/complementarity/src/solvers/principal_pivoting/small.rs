@@ -100,38 +100,94 @@ fn exchanges<const N: usize>(
         largest = if q[i].abs() > largest { q[i].abs() } else { largest };
     }
     let rounding = -1e-13 * largest;
+    let mut z = [0.0; N];
     for round in 1..=ROUNDS {
-        let exchanged = match active.count_ones() {
-            0 => exchange::<0, N>(m, q, active, rounding),
-            1 => exchange::<1, N>(m, q, active, rounding),
-            2 => exchange::<2, N>(m, q, active, rounding),
-            3 => exchange::<3, N>(m, q, active, rounding),
-            4 => exchange::<4, N>(m, q, active, rounding),
-            5 => exchange::<5, N>(m, q, active, rounding),
-            6 => exchange::<6, N>(m, q, active, rounding),
-            7 => exchange::<7, N>(m, q, active, rounding),
-            _ => exchange::<8, N>(m, q, active, rounding),
-        };
-        match exchanged {
-            Some((z, 0)) => return (Some(z), round),
-            Some((_, wrong)) => active ^= wrong,
-            None => return (None, round),
+        let wrong = exchange(m, q, active, rounding, &mut z);
+        if wrong == 0 {
+            return (Some(z), round);
         }
+        if wrong == UNDETERMINED {
+            return (None, round);
+        }
+        active ^= wrong;
     }
     (None, ROUNDS)
 }
 
-/// z with the support `active` of K unknowns and w = 0 there, and the pairs of wrong sign; `None` if a
-/// pivot is too small to go without a pivot search.
+/// Not a set of pairs.
+const UNDETERMINED: u32 = !0;
+
+/// Puts into z the point with the support `active` and w = 0 there. Returns the pairs of wrong sign;
+/// `UNDETERMINED` if a pivot is too small to go without a pivot search.
 #[inline]
-fn exchange<const K: usize, const N: usize>(
+fn exchange<const N: usize>(
+    m: &[[f64; N]; N],
+    q: &[f64; N],
+    active: u32,
+    rounding: f64,
+    z: &mut [f64; N],
+) -> u32 {
+    /// A function for each support, in which every index is a constant.
+    macro_rules! each {
+        ($($support:literal)*) => {
+            match active {
+                $($support => with_support::<$support, N>(m, q, rounding, z),)*
+                _ => with_any(m, q, active, rounding, z),
+            }
+        };
+    }
+    if N > 6 {
+        return with_any(m, q, active, rounding, z);
+    }
+    each!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35
+        36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63)
+}
+
+/// Not to be inlined: the compiler would compute much of all supports ahead of the choice.
+#[inline(never)]
+fn with_support<const SUPPORT: u32, const N: usize>(
+    m: &[[f64; N]; N],
+    q: &[f64; N],
+    rounding: f64,
+    z: &mut [f64; N],
+) -> u32 {
+    if SUPPORT >> N != 0 {
+        return UNDETERMINED;
+    }
+    with_any(m, q, SUPPORT, rounding, z)
+}
+
+#[inline(always)]
+fn with_any<const N: usize>(
+    m: &[[f64; N]; N],
+    q: &[f64; N],
+    active: u32,
+    rounding: f64,
+    z: &mut [f64; N],
+) -> u32 {
+    match active.count_ones() {
+        0 => with_count::<0, N>(m, q, active, rounding, z),
+        1 => with_count::<1, N>(m, q, active, rounding, z),
+        2 => with_count::<2, N>(m, q, active, rounding, z),
+        3 => with_count::<3, N>(m, q, active, rounding, z),
+        4 => with_count::<4, N>(m, q, active, rounding, z),
+        5 => with_count::<5, N>(m, q, active, rounding, z),
+        6 => with_count::<6, N>(m, q, active, rounding, z),
+        7 => with_count::<7, N>(m, q, active, rounding, z),
+        _ => with_count::<8, N>(m, q, active, rounding, z),
+    }
+}
+
+#[inline(always)]
+fn with_count<const K: usize, const N: usize>(
     m: &[[f64; N]; N],
     q: &[f64; N],
     mut active: u32,
     rounding: f64,
-) -> Option<([f64; N], u32)> {
+    z: &mut [f64; N],
+) -> u32 {
     if K > N {
-        return None;
+        return UNDETERMINED;
     }
     let mut inactive = !active & ((1 << N) - 1);
     let mut support = [0; K];
@@ -140,12 +196,14 @@ fn exchange<const K: usize, const N: usize>(
         active &= active.wrapping_sub(1);
     }
     if support.iter().any(|&i| i >= N) {
-        return None;
+        return UNDETERMINED;
     }
-    let x = solve(m, q, &support)?;
+    let Some(x) = solve(m, q, &support) else {
+        return UNDETERMINED;
+    };
     // What is rounding beside the rest is zero, and not of either sign.
     let rest = x.iter().fold(0.0, |a, x| if x.abs() > a { x.abs() } else { a });
-    let mut z = [0.0; N];
+    *z = [0.0; N];
     let mut wrong = 0;
     for (&x, &j) in x.iter().zip(&support) {
         z[j] = if x.abs() <= 1e-14 * rest { 0.0 } else { x };
@@ -155,7 +213,7 @@ fn exchange<const K: usize, const N: usize>(
         let i = inactive.trailing_zeros() as usize;
         inactive &= inactive.wrapping_sub(1);
         if i >= N {
-            return None;
+            return UNDETERMINED;
         }
         let mut w = q[i];
         for (&x, &j) in x.iter().zip(&support) {
@@ -163,11 +221,11 @@ fn exchange<const K: usize, const N: usize>(
         }
         wrong |= u32::from(w < rounding) << i;
     }
-    Some((z, wrong))
+    wrong
 }
 
 /// −M_αα⁻¹ q_α by elimination in the given order.
-#[inline]
+#[inline(always)]
 fn solve<const K: usize, const N: usize>(
     m: &[[f64; N]; N],
     q: &[f64; N],
@@ -183,7 +241,8 @@ fn solve<const K: usize, const N: usize>(
     }
     let mut inverse = [0.0; K];
     let mut growth = 0.0;
-    for p in 0..K {
+    let last = K.saturating_sub(2);
+    for p in 0..last {
         inverse[p] = 1.0 / a[p][p];
         for r in p + 1..K {
             let f = a[r][p] * inverse[p];
@@ -194,7 +253,21 @@ fn solve<const K: usize, const N: usize>(
             x[r] -= f * x[p];
         }
     }
-    for p in (0..K).rev() {
+    // The last two by Cramer's rule: a division takes as long as all the rest of a step.
+    if K == 1 {
+        x[0] /= a[0][0];
+    } else if K > 1 {
+        let (i, j) = (last, last + 1);
+        let (down, up) = (a[i][i] * a[j][j], a[i][j] * a[j][i]);
+        let inverse = 1.0 / (down - up);
+        let f = (down.abs() + up.abs()) * inverse.abs();
+        growth = if f > growth { f } else { growth };
+        (x[i], x[j]) = (
+            (a[j][j] * x[i] - a[i][j] * x[j]) * inverse,
+            (a[i][i] * x[j] - a[j][i] * x[i]) * inverse,
+        );
+    }
+    for p in (0..last).rev() {
         for c in p + 1..K {
             x[p] -= a[p][c] * x[c];
         }

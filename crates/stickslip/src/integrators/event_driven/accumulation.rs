@@ -2,7 +2,8 @@
 //!
 //! A series of bounces whose flights shrink by a constant ratio ends at the limit of a geometric series. Once
 //! the bounces are lower than a share of the first, the contact is closed at once and the event is shown at
-//! the limit: the state errs by the height of one bounce.
+//! the limit: the state errs by the height of one bounce. Where several contacts strike in turn, and each
+//! of their series may be one of series, there is no one ratio; then the height alone decides.
 
 use super::flow::EventDriven;
 use crate::run::{Event, EventKind, Observer};
@@ -25,6 +26,9 @@ struct Series {
     first: f64,
     /// The velocity of separation after the last impact.
     velocity: f64,
+    /// The largest of them, and how many impacts have followed it.
+    fastest: f64,
+    followers: usize,
 }
 
 impl Series {
@@ -45,6 +49,10 @@ impl Series {
             self.first = self.velocity * self.flight(FLIGHTS - 1);
         }
         self.velocity = velocity;
+        self.followers += 1;
+        if velocity > self.fastest {
+            (self.fastest, self.followers) = (velocity, 0);
+        }
     }
 
     /// The limit of the series by its last three impacts, if all of its flights shrink.
@@ -76,26 +84,36 @@ impl Accumulation {
         self.waiting.clear();
     }
 
+    /// Moves all times.
+    pub(super) fn shift(&mut self, by: f64) {
+        self.series.iter_mut().flat_map(|s| &mut s.times).for_each(|t| *t += by);
+        self.waiting.iter_mut().for_each(|w| w.1 += by);
+    }
+
     /// The next end that is awaited.
     pub(super) fn pending(&self) -> f64 {
         self.waiting.iter().fold(f64::INFINITY, |m, w| m.min(w.1))
     }
 
     /// Notes an impact at a contact after which it, or another that touches, separates with this velocity.
-    /// Returns the end of the series if the rest of it is lower than `share` of the first bounce.
+    /// Returns the end of the series if bounces have become lower than `share` of the highest before, or so low
+    /// that rounding of the gap, `noise`, spoils them.
     pub(super) fn note(
         &mut self,
         contact: usize,
-        t: f64,
-        velocity: f64,
+        (t, velocity): (f64, f64),
         share: f64,
+        noise: f64,
     ) -> Option<f64> {
         let series = &mut self.series[contact];
         series.take(t, velocity);
-        let end = series.limit()?;
-        let low = velocity * (end - t) <= share * series.first;
-        let rounding = end - t <= 64.0 * f64::EPSILON * t.abs();
-        (low || rounding).then_some(end)
+        let limit = series.limit();
+        let low = limit.is_some_and(|end| velocity * (end - t) <= share * series.first);
+        // Several contacts that strike in turn have no series of one ratio; heights go with the square.
+        let slow = series.followers >= FLIGHTS && velocity <= share.sqrt() * series.fastest;
+        let height = velocity * (t - series.times[FLIGHTS - 1]);
+        let hidden = series.followers >= 2 && height <= 64.0 * noise;
+        (low || slow || hidden).then(|| limit.unwrap_or(t))
     }
 
     /// A contact was closed: what it did before is no series any more.
@@ -132,7 +150,7 @@ mod tests {
         let limit = t + 1.0 / (1.0 - 0.6);
         let mut end = None;
         for _ in 0..60 {
-            end = a.note(0, t, flight, 1e-12);
+            end = a.note(0, (t, flight), 1e-12, 0.0);
             if end.is_some() {
                 break;
             }
@@ -146,6 +164,6 @@ mod tests {
     #[test]
     fn bounces_that_do_not_shrink_are_no_series() {
         let mut a = Accumulation::new(1);
-        assert!((0..1000).all(|i| a.note(0, 1e-9 * i as f64, 1e-9, 1e-2).is_none()));
+        assert!((0..1000).all(|i| a.note(0, (1e-9 * i as f64, 1e-9), 1e-2, 0.0).is_none()));
     }
 }

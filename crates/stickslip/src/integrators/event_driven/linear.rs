@@ -11,7 +11,7 @@ const CONSISTENT: f64 = 1e-9;
 
 /// How a system was solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Solved {
+pub(crate) enum Solved {
     /// It has one solution.
     Unique,
     /// It has many; this is the shortest.
@@ -22,7 +22,7 @@ pub(super) enum Solved {
 
 /// Solves A x = r for square matrices, on storage that is kept.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Small {
+pub(crate) struct Small {
     lu: Matrix,
     v: Matrix,
     x: Vec<f64>,
@@ -30,7 +30,7 @@ pub(super) struct Small {
 
 impl Small {
     /// Overwrites the right side `r` with a solution.
-    pub(super) fn solve(&mut self, a: &Matrix, r: &mut [f64]) -> Solved {
+    pub(crate) fn solve(&mut self, a: &Matrix, r: &mut [f64]) -> Solved {
         self.lu.reshape(a.rows(), a.cols());
         self.lu.as_mut_slice().copy_from_slice(a.as_slice());
         self.x.clear();
@@ -108,8 +108,9 @@ impl Small {
             let row: f64 = a.row(i).iter().zip(&self.x).map(|(a, x)| a * x).sum();
             m.max((row - r[i]).abs())
         });
+        let finite = self.x.iter().chain(&*r).all(|v| v.is_finite());
         r.copy_from_slice(&self.x);
-        if left <= CONSISTENT * scale { Solved::Shortest } else { Solved::No }
+        if finite && left <= CONSISTENT * scale { Solved::Shortest } else { Solved::No }
     }
 
     /// One round of rotations over all pairs of columns; false if none was needed.

@@ -10,17 +10,20 @@
 //! shortest time constant.
 
 mod accumulation;
+mod decision;
 mod flow;
 mod gauss;
-mod linear;
+pub(crate) mod linear;
 mod motion;
+mod projection;
 mod roots;
 mod sampling;
+mod smooth;
 mod step;
 mod transition;
 mod watch;
 
-pub use flow::{EventDriven, Reached, Totals};
+pub use flow::{EventDriven, Phase, Reached, Totals};
 pub use watch::Section;
 
 use crate::error::{Error, check};

@@ -47,17 +47,19 @@ pub(super) struct Motion {
     pub(super) modes: Vec<Mode>,
     /// W and b of the last evaluation, with the laws of the mode.
     pub(super) problem: ContactProblem,
+    /// The size of the terms that the bias of the problem was summed from.
+    pub(super) terms: f64,
     pub(super) lam: Vec<f64>,
     pub(super) gamma: Vec<f64>,
     /// Whether the forces of the last evaluation are only one choice of many.
     pub(super) redundant: bool,
     pub(super) evaluations: usize,
     pub(super) contact_evaluations: usize,
-    /// The largest parts of which each acceleration was the sum, at the states kept so far: its rounding error
-    /// is a share of this.
+    /// The largest parts of which each acceleration was the sum, at the states kept in this mode: its rounding
+    /// error is a share of this.
     pub(super) parts: Vec<f64>,
     /// The same at the last evaluation.
-    free_now: Vec<f64>,
+    parts_now: Vec<f64>,
     /// The largest force at the states kept so far, over all contacts, times √W_rr: a measure that all contacts
     /// share; and the same at the last evaluation.
     load: f64,
@@ -69,6 +71,8 @@ pub(super) struct Motion {
     rows: Vec<usize>,
     a: Matrix,
     y: Vec<f64>,
+    right: Vec<f64>,
+    shared: Vec<f64>,
     small: Small,
 }
 
@@ -79,13 +83,14 @@ impl Motion {
             closed: Vec::new(),
             modes: Vec::new(),
             problem: ContactProblem::default(),
+            terms: 0.0,
             lam: Vec::new(),
             gamma: Vec::new(),
             redundant: false,
             evaluations: 0,
             contact_evaluations: 0,
             parts: vec![0.0; dof],
-            free_now: vec![0.0; dof],
+            parts_now: vec![0.0; dof],
             load: 0.0,
             load_now: 0.0,
             unit: Vec::new(),
@@ -93,6 +98,8 @@ impl Motion {
             rows: Vec::new(),
             a: Matrix::zeros(0, 0),
             y: Vec::new(),
+            right: Vec::new(),
+            shared: Vec::new(),
             small: Small::default(),
         }
     }
@@ -116,6 +123,7 @@ impl Motion {
         }
         self.lam.clear();
         self.lam.resize(2 * self.closed.len(), 0.0);
+        self.parts.fill(0.0);
     }
 
     /// u̇ at a state; the forces stay in `lam`, W and b in `problem`, γ in `gamma`.
@@ -129,7 +137,9 @@ impl Motion {
     ) -> Result<(), Trouble> {
         self.evaluations += 1;
         self.free(system, q, u, t, acc)?;
-        self.free_now.copy_from_slice(acc);
+        for (part, a) in self.parts_now.iter_mut().zip(&*acc) {
+            *part = a.abs();
+        }
         self.load_now = 0.0;
         if self.closed.is_empty() {
             self.gamma.clear();
@@ -138,6 +148,11 @@ impl Motion {
         self.contact_evaluations += 1;
         self.forces(system, q, u, t, acc)?;
         self.assembly.apply(&self.lam, acc);
+        for (r, lam) in self.lam.iter().enumerate() {
+            for (part, y) in self.parts_now.iter_mut().zip(self.assembly.response(r)) {
+                *part += (lam * y).abs();
+            }
+        }
         Ok(())
     }
 
@@ -170,10 +185,13 @@ impl Motion {
         self.assembly.collect(system, &self.closed, q, t);
         self.assembly.relative_velocity(u, &mut self.gamma);
         self.b.clear();
+        self.terms = 0.0;
         for (i, &contact) in self.closed.iter().enumerate() {
             let convective = system.convective(contact, q, u, t);
             for (c, v) in convective.iter().enumerate() {
-                self.b.push(dot(self.assembly.direction(2 * i + c), free) + v);
+                let part = dot(self.assembly.direction(2 * i + c), free);
+                self.b.push(part + v);
+                self.terms = self.terms.max(part.abs()).max(v.abs());
             }
         }
         let finite = self.b.iter().chain(&self.gamma).all(|v| v.is_finite());
@@ -213,6 +231,7 @@ impl Motion {
             }
             self.y.push(-unit(r) * right);
         }
+        self.right.clone_from(&self.y);
         let solved = self.small.solve(&self.a, &mut self.y);
         self.redundant = solved == Solved::Shortest;
         if solved == Solved::No {
@@ -221,6 +240,10 @@ impl Motion {
         for (&r, y) in rows.iter().zip(&self.y) {
             self.lam[r] = unit(r) * y;
         }
+        if self.redundant {
+            self.share_out();
+        }
+        let (_, b, laws) = self.problem.parts_mut();
         for (i, law) in laws.iter().enumerate() {
             if let Some(slip) = law.sliding {
                 self.lam[2 * i + 1] = -slip.sign() * law.limit(self.lam[2 * i]);
@@ -233,10 +256,36 @@ impl Motion {
         Ok(())
     }
 
+    /// Friction that is not unique is shared out in proportion to what each contact can hold: the shortest
+    /// solution in units of the square roots of the limits.
+    fn share_out(&mut self) {
+        let (problem, lam) = (&self.problem, &self.lam);
+        let share = |r: usize| match r % 2 {
+            0 => 1.0,
+            _ => {
+                let limit = problem.laws()[r / 2].limit(lam[r - 1]).max(0.0);
+                (limit * problem.delassus().row(r)[r].sqrt()).sqrt()
+            }
+        };
+        for (j, &c) in self.rows.iter().enumerate() {
+            (0..self.rows.len()).for_each(|i| self.a[(i, j)] *= share(c));
+        }
+        self.y.clone_from(&self.right);
+        if self.small.solve(&self.a, &mut self.y) == Solved::No {
+            return;
+        }
+        for (&r, y) in self.rows.iter().zip(&self.y) {
+            self.shared.push(share(r) * self.unit[r] * y);
+        }
+        for (&r, lam) in self.rows.iter().zip(self.shared.drain(..)) {
+            self.lam[r] = lam;
+        }
+    }
+
     /// Counts the last evaluation among the states kept.
     pub(super) fn keep_sizes(&mut self) {
         self.load = self.load.max(self.load_now);
-        for (part, a) in self.parts.iter_mut().zip(&self.free_now) {
+        for (part, a) in self.parts.iter_mut().zip(&self.parts_now) {
             *part = part.max(a.abs());
         }
     }

@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | q0, u0, q1, u1 | state at the start and at the end | f |
 //! | acc | accelerations at the stages | S × f |
-//! | rates | of each closed contact at the stages: Λ_N, Λ_T, Λ_T γ_T, −Λᵀŵ | S × 4k |
+//! | rates | of each closed contact at the stages: Λ_N, Λ_T, Λᵀγ, −Λᵀŵ | S × 4k |
 //! | a_s, u_s, q_s, r_s | Legendre series of u̇, u, q and of the integrals of the rates, one row per component | |
 
 use super::gauss::{Gauss, STAGES, integrate, legendre};
@@ -125,8 +125,9 @@ impl Step {
         for sweep in 1..=SWEEPS {
             self.sweeps = sweep;
             let (change, visible) = self.sweep(system, motion)?;
-            let rounding = sweep > 3 && change > 0.5 * before;
-            if change <= 4.0 * f64::EPSILON || (rounding && visible <= 1e-14) {
+            // What no longer shrinks is rounding, if it is small enough for that.
+            let rounding = sweep > 3 && change > 0.9 * before && visible <= 1e-13;
+            if change <= 4.0 * f64::EPSILON || rounding {
                 self.conclude();
                 return Ok(true);
             }
@@ -212,7 +213,9 @@ impl Step {
             let gamma = [motion.gamma[n], motion.gamma[t]];
             let moved = [n, t].map(|r| dot(motion.assembly.direction(r), u));
             let drive = lam[0] * (moved[0] - gamma[0]) + lam[1] * (moved[1] - gamma[1]);
-            let rates = [lam[0], lam[1], lam[1] * gamma[1], drive];
+            // γ_N is zero but for rounding, which a large force still turns into work.
+            let work = lam[0] * gamma[0] + lam[1] * gamma[1];
+            let rates = [lam[0], lam[1], work, drive];
             self.rates.row_mut(j)[CHANNELS * i..CHANNELS * (i + 1)].copy_from_slice(&rates);
         }
     }

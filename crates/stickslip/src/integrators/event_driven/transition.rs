@@ -9,32 +9,29 @@
 //! | γ⁻, γ⁺ | relative velocities before and after an impact |
 
 use super::flow::EventDriven;
-use super::linear::{Small, Solved};
-use super::motion::closed_mode;
 use super::watch::Subject;
-use crate::contact::{ContactProblem, Law, Mode, Slip};
-use crate::dynamics::{add_scaled, dot};
+use crate::contact::{Mode, Slip};
+use crate::dynamics::dot;
 use crate::error::Error;
-use crate::run::{Drift, Event, EventKind, Observer};
-use crate::system::{Directions, System};
-use complementarity::Matrix;
+use crate::run::{Event, EventKind, Observer};
+use crate::system::{Directions, State, System};
 
 /// Relative velocities and accelerations below this share of the largest at the event count as zero.
-const ZERO: f64 = 1e-9;
+pub(super) const ZERO: f64 = 1e-9;
 
 /// Rounding of a sum of terms, relative to the largest of them.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// A touching contact while an event is resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Touch {
-    contact: usize,
+pub(super) struct Touch {
+    pub(super) contact: usize,
     /// None where γ_T = 0.
-    slip: Option<Slip>,
+    pub(super) slip: Option<Slip>,
     /// It leaves: γ_N > 0, or its force has just vanished.
-    leaves: bool,
+    pub(super) leaves: bool,
     /// The end of a series of impacts that is closed ahead of its time.
-    series: Option<f64>,
+    pub(super) series: Option<f64>,
 }
 
 impl<S: System + ?Sized> EventDriven<'_, S> {
@@ -75,8 +72,8 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     }
 
     /// Gaps, and what rounding makes of them and of the slips.
-    fn measure_noise(&mut self) -> Result<(), Error> {
-        let crate::system::State { t, q, u } = &self.state;
+    pub(super) fn measure_noise(&mut self) -> Result<(), Error> {
+        let State { t, q, u } = &self.state;
         self.system.gaps(q, *t, &mut self.gaps);
         let (mut normal, mut tangent) = (vec![0.0; q.len()], vec![0.0; q.len()]);
         for contact in 0..self.gaps.len() {
@@ -87,11 +84,16 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
                 tangent_drive: 0.0,
             };
             self.system.directions(contact, q, *t, &mut out);
-            let (n, d) = (out.normal_drive.abs(), out.tangent_drive.abs());
-            let sum =
-                |w: &[f64], x: &[f64]| w.iter().zip(x).map(|(a, b)| (a * b).abs()).sum::<f64>();
-            self.watch.gap_noise[contact] = ROUNDING * sum(&normal, q);
-            self.watch.slip_noise[contact] = ROUNDING * (sum(&tangent, u) + n + d);
+            let mut slip = out.normal_drive.abs() + out.tangent_drive.abs();
+            let mut gap = 0.0;
+            for i in 0..q.len() {
+                // A velocity is rounded as a sum of what accelerations made of it.
+                let speed = self.step.size_u[i].max(u[i].abs()) + self.h * self.motion.parts[i];
+                slip += tangent[i].abs().max(normal[i].abs()) * speed;
+                gap += (normal[i] * q[i]).abs();
+            }
+            self.watch.gap_noise[contact] = ROUNDING * gap;
+            self.watch.slip_noise[contact] = ROUNDING * slip;
         }
         if self.gaps.iter().all(|g| g.is_finite()) {
             Ok(())
@@ -101,12 +103,13 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     }
 
     /// The contacts with g = 0, with the slips that their modes and the event say.
-    fn touched(&self) -> Vec<Touch> {
+    pub(super) fn touched(&self) -> Vec<Touch> {
         let fired = |s: Subject| self.watch.fired.contains(&s);
+        let apart = |c: usize| self.gaps[c] > self.watch.gap_noise[c];
         let mut touch = Vec::new();
         for (contact, mode) in self.modes.iter().enumerate() {
             let slip = match *mode {
-                Mode::Open if !fired(Subject::Gap(contact)) => continue,
+                Mode::Open if apart(contact) && !fired(Subject::Gap(contact)) => continue,
                 Mode::Slide(slip) if !fired(Subject::Slip(contact, slip)) => Some(slip),
                 _ => None,
             };
@@ -115,59 +118,19 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         touch
     }
 
-    fn collect(&mut self, touch: &[Touch]) -> Result<(), Error> {
+    /// The contacts that are closed.
+    pub(super) fn closed(&self) -> Vec<Touch> {
+        let mut touch = self.touched();
+        touch.retain(|c| self.modes[c.contact] != Mode::Open);
+        touch
+    }
+
+    pub(super) fn collect(&mut self, touch: &[Touch]) -> Result<(), Error> {
         let contacts: Vec<usize> = touch.iter().map(|c| c.contact).collect();
         let (q, t) = (&self.state.q, self.state.t);
         self.motion.assembly.factorize(self.system, q, t)?;
         self.motion.assembly.collect(self.system, &contacts, q, t);
         Ok(())
-    }
-
-    /// Puts g = 0 by the smallest change of q in the norm of the mass matrix; two steps of Newton.
-    fn project_position(&mut self, touch: &[Touch]) -> Result<(), Error> {
-        for round in 0..3 {
-            self.system.gaps(&self.state.q, self.state.t, &mut self.gaps);
-            let depth: Vec<f64> = touch.iter().map(|c| -self.gaps[c.contact]).collect();
-            let deepest = depth.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
-            let Some((worst, size)) = deepest.map(|(i, d)| (touch[i].contact, d.abs())) else {
-                return Ok(());
-            };
-            if round == 0 && size > self.counts.drift.depth {
-                let (contact, t) = (Some(worst), self.state.t);
-                self.counts.drift = Drift { depth: size, contact, t };
-            }
-            if size <= self.watch.gap_noise[worst] {
-                return Ok(());
-            }
-            self.collect(touch)?;
-            let rows: Vec<usize> = (0..touch.len()).map(|i| 2 * i).collect();
-            let mut q = std::mem::take(&mut self.state.q);
-            self.shift(&rows, &depth, &mut q);
-            self.state.q = q;
-        }
-        Ok(())
-    }
-
-    /// x += M⁻¹ H Λ such that the components `rows` of Hᵀ x change by `by`; nothing if they contradict.
-    fn shift(&mut self, rows: &[usize], by: &[f64], x: &mut [f64]) -> Vec<f64> {
-        let assembly = &self.motion.assembly;
-        let mut problem = ContactProblem::default();
-        let n = 2 * assembly.contacts().len();
-        assembly.pose(&self.info, &vec![0.0; n], |l| *l, &mut problem);
-        let w = problem.delassus();
-        let unit = |r: usize| if w[(r, r)] > 0.0 { 1.0 / w[(r, r)].sqrt() } else { 1.0 };
-        let a = Matrix::from_fn(rows.len(), rows.len(), |i, j| {
-            unit(rows[i]) * w[(rows[i], rows[j])] * unit(rows[j])
-        });
-        let mut y: Vec<f64> = rows.iter().zip(by).map(|(&r, b)| unit(r) * b).collect();
-        let mut lam = vec![0.0; n];
-        if Small::default().solve(&a, &mut y) != Solved::No {
-            for (&r, y) in rows.iter().zip(&y) {
-                lam[r] = unit(r) * y;
-            }
-            assembly.apply(&lam, x);
-        }
-        lam
     }
 
     /// An impact, if a touching contact approaches. Fills slips and what leaves; says whether there was one.
@@ -182,7 +145,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         let largest = gamma.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let noise = |c: &Touch| self.watch.slip_noise[c.contact].max(1e-14 * largest);
         let approaches = |(i, c): (usize, &Touch)| {
-            self.watch.fired.contains(&Subject::Gap(c.contact)) && gamma[2 * i] < -noise(c)
+            self.modes[c.contact] == Mode::Open && gamma[2 * i] < -noise(c)
         };
         if !touch.iter().enumerate().any(approaches) {
             for (i, c) in touch.iter_mut().enumerate() {
@@ -243,8 +206,9 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             if lam[0] > 0.0 && impact.before[n] < 0.0 {
                 self.counts.impacts += 1;
                 if apart > ZERO * largest {
-                    let share = self.settings.accumulation;
-                    c.series = self.accumulation.note(c.contact, t, apart, share);
+                    let (share, noise) =
+                        (self.settings.accumulation, self.watch.gap_noise[c.contact]);
+                    c.series = self.accumulation.note(c.contact, (t, apart), share, noise);
                 }
             }
         }
@@ -258,7 +222,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         self.close_series(touch);
     }
 
-    fn book(&mut self, contact: usize, impulse: [f64; 2], energy: f64) {
+    pub(super) fn book(&mut self, contact: usize, impulse: [f64; 2], energy: f64) {
         self.totals.impulse[2 * contact] += impulse[0];
         self.totals.impulse[2 * contact + 1] += impulse[1];
         self.totals.impacts[contact] += energy;
@@ -277,239 +241,8 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         }
     }
 
-    /// Puts γ_N = 0 at contacts that stay closed and γ_T = 0 at those that do not slide.
-    fn project_velocity(&mut self, touch: &[Touch]) -> Result<(), Error> {
-        let mut rows = Vec::new();
-        for (i, c) in touch.iter().enumerate().filter(|(_, c)| !c.leaves) {
-            rows.push(2 * i);
-            if c.slip.is_none() && self.info.contacts[c.contact].law.has_free_friction() {
-                rows.push(2 * i + 1);
-            }
-        }
-        if rows.is_empty() {
-            return Ok(());
-        }
-        self.collect(touch)?;
-        let mut gamma = Vec::new();
-        self.motion.assembly.relative_velocity(&self.state.u, &mut gamma);
-        let by: Vec<f64> = rows.iter().map(|&r| -gamma[r]).collect();
-        let mut u = std::mem::take(&mut self.state.u);
-        let lam = self.shift(&rows, &by, &mut u);
-        self.state.u = u;
-        let mut after = Vec::new();
-        self.motion.assembly.relative_velocity(&self.state.u, &mut after);
-        // What a series of bounces had left is lost here.
-        for (i, c) in touch.iter().enumerate() {
-            let part = |r: usize| 0.5 * lam[r] * (gamma[r] + after[r]);
-            self.totals.impacts[c.contact] += part(2 * i) + part(2 * i + 1);
-        }
-        Ok(())
-    }
-
-    /// Closed contacts on g = 0 and γ = 0, for a start in given modes.
-    pub(super) fn enter_modes(&mut self) -> Result<(), Error> {
-        self.measure_noise()?;
-        self.watch.fired.clear();
-        let touch = self.touched();
-        self.project_position(&touch)?;
-        self.project_velocity(&touch)?;
-        self.totals.impacts.fill(0.0);
-        self.counts.drift = Drift::default();
-        Ok(())
-    }
-
-    /// The next mode. Where forces alone cannot hold the contact law (Painlevé), an impact without collision.
-    fn choose<O: Observer + ?Sized>(
-        &mut self,
-        touch: &mut [Touch],
-        impact: bool,
-        observer: &mut O,
-    ) -> Result<Result<(), String>, Error> {
-        if self.decide(touch, impact)? {
-            return Ok(Ok(()));
-        }
-        let t = self.state.t;
-        let status = self.solver.solution().status;
-        if self.jam(touch, observer)? {
-            self.project_velocity(touch)?;
-            if self.decide(touch, true)? {
-                return Ok(Ok(()));
-            }
-        }
-        Ok(Err(format!(
-            "no contact forces obey the laws at t = {t} ({status:?}), and no impact without collision resolves it"
-        )))
-    }
-
-    /// Solves the problem of accelerations and takes the modes from it; false if it has no answer.
-    fn decide(&mut self, touch: &[Touch], impact: bool) -> Result<bool, Error> {
-        let fired = |s: Subject| !impact && self.watch.fired.contains(&s);
-        let stays: Vec<Touch> = touch.iter().copied().filter(|c| !c.leaves).collect();
-        // At the event itself the force that vanishes and the acceleration it held back are both zero; the
-        // event says which of them grows.
-        let opens = |c: &Touch| fired(Subject::Force(c.contact));
-        let guided: Vec<Touch> = stays
-            .iter()
-            .filter(|c| !opens(c))
-            .map(|c| {
-                let breaks = |s: Slip| fired(Subject::Reserve(c.contact, s));
-                let slip = match c.slip {
-                    None if breaks(Slip::Positive) => Some(Slip::Positive),
-                    None if breaks(Slip::Negative) => Some(Slip::Negative),
-                    slip => slip,
-                };
-                Touch { slip, ..*c }
-            })
-            .collect();
-        let by_event = guided != stays;
-        if by_event && self.solve_accelerations(&guided)? && self.agrees(&stays, &guided)? {
-            self.take_modes(&guided);
-            return Ok(true);
-        }
-        if !self.solve_accelerations(&stays)? {
-            return Ok(false);
-        }
-        self.take_modes(&stays);
-        Ok(true)
-    }
-
-    /// Poses and solves W Λ + b with accelerations, sliding contacts with their direction.
-    fn solve_accelerations(&mut self, touch: &[Touch]) -> Result<bool, Error> {
-        let mut acc = std::mem::take(&mut self.sampling.acc);
-        let crate::system::State { t, q, u } = &self.state;
-        let free = self.motion.free(self.system, q, u, *t, &mut acc);
-        let (q, u, t) = (q.clone(), u.clone(), *t);
-        free?;
-        self.collect(touch)?;
-        let mut bias = Vec::with_capacity(2 * touch.len());
-        for (i, c) in touch.iter().enumerate() {
-            let convective = self.system.convective(c.contact, &q, &u, t);
-            for (d, v) in convective.iter().enumerate() {
-                bias.push(dot(self.motion.assembly.direction(2 * i + d), &acc) + v);
-            }
-        }
-        self.sampling.acc = acc;
-        if !bias.iter().all(|v| v.is_finite()) {
-            return Err(Error::NotFinite { what: "a contact's acceleration", t });
-        }
-        let problem = &mut self.motion.problem;
-        self.motion.assembly.pose(&self.info, &bias, |l| *l, problem);
-        let (_, _, laws) = problem.parts_mut();
-        for (law, c) in laws.iter_mut().zip(touch) {
-            law.sliding = c.slip;
-        }
-        let solution = self.solver.solve(&self.motion.problem);
-        self.counts.iterations += solution.iterations;
-        let (solved, certificate) = (solution.is_solved(), solution.certificate);
-        if solved {
-            self.certify(certificate);
-        }
-        Ok(solved)
-    }
-
-    /// Whether accelerations bear out what the event said: contacts left out do not approach, slips begun
-    /// do not reverse.
-    fn agrees(&mut self, stays: &[Touch], guided: &[Touch]) -> Result<bool, Error> {
-        let force = self.solver.solution().impulse.clone();
-        let mut acc = self.sampling.acc.clone();
-        self.motion.assembly.apply(&force, &mut acc);
-        let (q, u, t) = (self.state.q.clone(), self.state.u.clone(), self.state.t);
-        self.collect(stays)?;
-        let mut good = true;
-        for (i, c) in stays.iter().enumerate() {
-            let convective = self.system.convective(c.contact, &q, &u, t);
-            let rate = |d: usize| {
-                let w = self.motion.assembly.direction(2 * i + d);
-                let inverse_mass = dot(w, self.motion.assembly.response(2 * i + d));
-                let size = self.motion.load() * inverse_mass.max(0.0).sqrt();
-                (dot(w, &acc) + convective[d], 1e-7 * size)
-            };
-            match guided.iter().find(|g| g.contact == c.contact) {
-                None => good &= rate(0).0 >= -rate(0).1,
-                Some(g) => {
-                    if let (None, Some(slip)) = (c.slip, g.slip) {
-                        good &= slip.sign() * rate(1).0 >= -rate(1).1;
-                    }
-                }
-            }
-        }
-        Ok(good)
-    }
-
-    /// The modes of all contacts from the last solution, which is about the contacts of `touch`.
-    fn take_modes(&mut self, touch: &[Touch]) {
-        self.modes.fill(Mode::Open);
-        let solution = self.solver.solution();
-        let problem = &self.motion.problem;
-        let largest = problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
-        for (i, c) in touch.iter().enumerate() {
-            let (lam, xi) = (&solution.impulse, &solution.velocity);
-            let load = lam.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-            if xi[2 * i] > ZERO * largest && lam[2 * i] <= ZERO * load {
-                continue;
-            }
-            let rate = xi[2 * i + 1];
-            let law = self.info.contacts[c.contact].law;
-            let begins = if rate.abs() > ZERO * largest { Slip::of(rate) } else { None };
-            let slip = match c.slip.or(begins) {
-                // Without friction there is nothing to stick by.
-                None if !law.has_free_friction() => Some(Slip::Positive),
-                slip => slip,
-            };
-            self.modes[c.contact] = closed_mode(slip);
-        }
-    }
-
-    /// An impact without collision: the step on the level of velocities in the limit of no time, where the
-    /// problem of accelerations has no answer but impulses have.
-    fn jam<O: Observer + ?Sized>(
-        &mut self,
-        touch: &mut [Touch],
-        observer: &mut O,
-    ) -> Result<bool, Error> {
-        self.collect(touch)?;
-        let mut before = Vec::new();
-        self.motion.assembly.relative_velocity(&self.state.u, &mut before);
-        let largest = before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        // Any approach, however small, calls for the impulse; its size does not depend on the approach.
-        let mut bias = before.clone();
-        for (i, _) in touch.iter().enumerate() {
-            bias[2 * i] = -1e-9 * largest;
-        }
-        let mut problem = ContactProblem::default();
-        let law = |l: &Law| Law { radius: 0.0, ..*l };
-        self.motion.assembly.pose(&self.info, &bias, law, &mut problem);
-        let solution = self.solver.solve(&problem);
-        self.counts.iterations += solution.iterations;
-        if !solution.is_solved() {
-            return Ok(false);
-        }
-        let lam = solution.impulse.clone();
-        let small =
-            solution.velocity.iter().zip(&before).all(|(a, b)| (a - b).abs() <= 1e-6 * largest);
-        if small {
-            return Ok(false);
-        }
-        let mut u = vec![0.0; self.state.u.len()];
-        self.motion.assembly.apply(&lam, &mut u);
-        add_scaled(&mut self.state.u, 1.0, &u);
-        let mut after = Vec::new();
-        self.motion.assembly.relative_velocity(&self.state.u, &mut after);
-        for (i, c) in touch.iter_mut().enumerate() {
-            let (n, s) = (2 * i, 2 * i + 1);
-            let impulse = [lam[n], lam[s]];
-            let energy = 0.5 * (lam[n] * (before[n] + after[n]) + lam[s] * (before[s] + after[s]));
-            self.book(c.contact, impulse, energy);
-            let (t, contact, kind) = (self.state.t, c.contact, EventKind::Impact);
-            self.show(Event { t, contact, kind, impulse, energy }, observer);
-            c.leaves = after[n] > 1e-6 * largest;
-            c.slip = if after[s].abs() > 1e-6 * largest { Slip::of(after[s]) } else { None };
-        }
-        Ok(true)
-    }
-
     /// Shows what has changed at the contacts.
-    fn show_changes<O: Observer + ?Sized>(
+    pub(super) fn show_changes<O: Observer + ?Sized>(
         &mut self,
         old: &[Mode],
         touch: &[Touch],

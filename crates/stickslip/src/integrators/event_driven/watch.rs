@@ -130,7 +130,7 @@ impl Watch {
         let section = scene.section.as_mut().map_or(1.0, |s| -s.value(&step.q0, &step.u0, step.t));
         for i in 0..self.subjects.len() {
             self.noise[i] = self.noise_of(i, scene.motion);
-            let value = self.from_motion(self.subjects[i], scene.motion, section);
+            let value = self.read(self.subjects[i], scene.motion, section);
             self.values[i][0] = value;
             self.armed[i] = value > self.noise[i];
         }
@@ -214,13 +214,13 @@ impl Watch {
             }
             _ => {
                 scene.motion.evaluate(scene.system, &self.q, &self.u, t, &mut self.acc)?;
-                Ok(self.from_motion(subject, scene.motion, 1.0))
+                Ok(self.read(subject, scene.motion, 1.0))
             }
         }
     }
 
     /// A function from the gaps at hand and the last evaluation of the motion.
-    fn from_motion(&self, subject: Subject, motion: &Motion, section: f64) -> f64 {
+    fn read(&self, subject: Subject, motion: &Motion, section: f64) -> f64 {
         let component = |contact: usize, c: usize| motion.position(contact).map(|i| 2 * i + c);
         let force = |contact, c| component(contact, c).map_or(0.0, |r| motion.lam[r]);
         match subject {
@@ -283,7 +283,7 @@ impl Watch {
         let section = scene.section.as_mut().map_or(1.0, |s| -s.value(&step.q1, &step.u1, t));
         scene.motion.evaluate(scene.system, &step.q1, &step.u1, t, &mut self.acc)?;
         for i in 0..self.subjects.len() {
-            self.values[i][STAGES + 1] = self.from_motion(self.subjects[i], scene.motion, section);
+            self.values[i][STAGES + 1] = self.read(self.subjects[i], scene.motion, section);
         }
         Ok(())
     }
@@ -309,9 +309,23 @@ impl Watch {
             _ => 1.0,
         };
         let mut armed = self.armed[i];
+        // Between two steps no stage shows a dip: a point half-way does.
+        let edges =
+            [(armed, 0.0, v[0], tau(1), v[1]), (true, 1.0, v[STAGES + 1], tau(STAGES), v[STAGES])];
+        for (armed, end, at_end, inner, at_inner) in edges {
+            let steep = armed && at_end > 0.0 && at_inner > 2.0 * at_end;
+            if steep && self.value_at(scene, subject, 0.5 * (end + inner))? < at_end {
+                let (left, right) = (end.min(inner), end.max(inner));
+                let (x, fx) = dip(left, right, |tau| self.value_at(scene, subject, tau))?;
+                let start = if end == 0.0 { at_end } else { at_inner };
+                if fx <= 0.0 && (end == 0.0 || v[1..=STAGES].iter().all(|v| *v > 0.0)) {
+                    return Ok(Some(((left, start), (x, fx))));
+                }
+            }
+        }
         for j in 1..STAGES + 2 {
             if !armed {
-                if v[j] < -noise && subject != Subject::Section {
+                if v[j] < v[0].min(0.0) - noise && subject != Subject::Section {
                     return Ok(Some(((0.0, 0.0), (0.0, 0.0))));
                 }
                 armed = v[j] > noise;

@@ -1,0 +1,29 @@
+//! The mechanics measured: beside Siconos, over step sizes, formulation against formulation.
+//!
+//! | question | command |
+//! |---|---|
+//! | does an independent program get the same motion, and how fast? | `cargo run --release -p stickslip-harness --bin siconos` |
+//! | with which order does time stepping converge? | `cargo run --release -p stickslip-harness --bin convergence` |
+//! | do the formulations agree? | `cargo run --release -p stickslip-harness --bin formulations` |
+//! | how fast is a step? | `cargo bench -p stickslip-harness` |
+//! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
+//!
+//! `siconos` needs g++ and Siconos' headers for the other side and does without them; `step_counts` needs
+//! valgrind. `cargo xtask measure` runs the first three and writes their tables into the book.
+
+mod agreement;
+mod loglog;
+mod march;
+mod random;
+mod reference;
+mod tables;
+
+pub use agreement::{Agreement, Pair};
+pub use loglog::LogLog;
+pub use march::{March, Stopped};
+pub use random::Kind;
+pub use reference::{event_driven_period, event_driven_state, start_on_contact};
+pub use tables::{Tables, median, spread};
+
+/// About how long a limit cycle of the woodpecker lasts, in seconds.
+pub const CYCLE: f64 = 0.146;

@@ -1,0 +1,223 @@
+//! Every scene of the gallery, run and held against its closed form or a published value.
+
+use stickslip::integrators::Integrator;
+use stickslip::run::{End, Event, EventKind, Flow, Observer, Report, Sample, Settings, run};
+use stickslip_scene::{Scene, gallery};
+
+#[derive(Default)]
+struct Record {
+    events: Vec<Event>,
+    samples: Vec<(f64, Vec<f64>, Vec<f64>)>,
+}
+
+impl Observer for Record {
+    fn sample(&mut self, s: &Sample<'_>) -> Flow {
+        self.samples.push((s.t, s.q.to_vec(), s.u.to_vec()));
+        Flow::Continue
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.events.push(*event);
+    }
+}
+
+/// Runs a scene with changed parameters and settings; every step must be certified.
+fn go(name: &str, parameters: &[(&str, f64)], change: impl Fn(&mut Settings)) -> (Report, Record) {
+    let scene = Scene::from_gallery(name).unwrap().with_overrides(parameters).unwrap();
+    let mut settings = scene.settings().unwrap();
+    change(&mut settings);
+    let mut record = Record::default();
+    let mut system = scene.system();
+    let report = run(&mut system, &scene.start(), &settings, &mut record, &mut ()).unwrap();
+    assert_eq!(report.end, End::Finished, "{name}");
+    assert!(report.certificate.worst <= 1e-10, "{name}: {:?}", report.certificate);
+    (report, record)
+}
+
+fn stepping(integrator: Integrator, dt: f64) -> impl Fn(&mut Settings) {
+    move |s: &mut Settings| (s.integrator, s.dt) = (integrator, dt)
+}
+
+fn near(found: f64, wanted: f64, tolerance: f64) {
+    assert!((found - wanted).abs() <= tolerance, "found {found}, wanted {wanted}");
+}
+
+#[test]
+fn every_scene_runs_with_every_integrator() {
+    for entry in gallery() {
+        for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean] {
+            let (report, record) = go(entry.name, &[], |s| {
+                s.integrator = integrator;
+                s.t_end = s.t_end.min(0.3);
+            });
+            assert!(report.steps > 0 && record.samples.len() > 2);
+        }
+    }
+}
+
+#[test]
+fn the_ball_comes_to_rest_at_its_zeno_time() {
+    let (report, record) = go("bouncing_ball", &[], |_| ());
+    let zeno = (2.0_f64 / 9.81).sqrt() * (1.0 + 0.5) / (1.0 - 0.5);
+    let last = record.events.iter().find(|e| e.kind == EventKind::Accumulation).unwrap();
+    near(last.t, zeno, 1e-10);
+    near(report.state.q[0], 0.0, 1e-12);
+    // Time stepping comes to rest about there, to the order of its step.
+    let (report, record) = go("bouncing_ball", &[], stepping(Integrator::MoreauMidpoint, 1e-5));
+    let last = record.events.iter().rev().find(|e| e.kind == EventKind::Impact).unwrap();
+    near(last.t, zeno, 1e-2);
+    near(report.state.q[0], 0.0, 1e-4);
+}
+
+#[test]
+fn the_block_stops_where_friction_stops_it() {
+    let (mu_g, v) = (0.3 * 9.81, 2.0);
+    let exact = v * v / (2.0 * mu_g);
+    let (report, record) = go("sliding_block", &[], |s| s.integrator = Integrator::EventDriven);
+    near(report.state.q[0], exact, 1e-12);
+    near(record.events.last().unwrap().t, v / mu_g, 1e-12);
+    // A speed whose stop falls on the end of a step: θ = 1 is short of the distance by v Δt/2.
+    let (dt, steps) = (1e-3, 500.0);
+    let v = steps * mu_g * dt;
+    let exact = v * v / (2.0 * mu_g);
+    let (report, _) = go("sliding_block", &[("v_0", v)], |s| {
+        (s.integrator, s.dt, s.jean.theta) = (Integrator::MoreauJean, dt, 1.0);
+    });
+    near(report.state.q[0], exact - 0.5 * v * dt, 1e-13);
+}
+
+#[test]
+fn the_block_on_the_incline_sticks_or_slides() {
+    for integrator in Integrator::ALL {
+        let (report, _) =
+            go("incline_block", &[], |s| (s.integrator, s.t_end) = (integrator, 20.0));
+        assert!(report.state.q[0].abs() < 1e-14, "{integrator}: {:?}", report.state);
+        let (report, _) = go("incline_block", &[("mu", 0.2)], |s| s.integrator = integrator);
+        let a = 9.81 * (0.3_f64.sin() - 0.2 * 0.3_f64.cos());
+        near(report.state.q[0], 0.5 * a, 1e-12);
+    }
+}
+
+#[test]
+fn the_spring_block_loses_the_same_length_each_half_turn() {
+    let lost = 2.0 * 0.2 * 9.81 / 100.0;
+    let half = std::f64::consts::PI * 0.1;
+    let (report, record) = go("spring_block", &[], |s| {
+        (s.integrator, s.sample_dt) = (Integrator::EventDriven, half);
+    });
+    for (i, (t, q, u)) in record.samples.iter().enumerate().take(6) {
+        near(*t, i as f64 * half, 1e-12);
+        let turn = (0.2 - i as f64 * lost) * if i % 2 == 0 { 1.0 } else { -1.0 };
+        near(q[0], turn, 1e-11);
+        near(u[0], 0.0, 1e-9);
+    }
+    near(report.state.q[0], -(0.2 - 5.0 * lost), 1e-11);
+    let (report, _) = go("spring_block", &[], stepping(Integrator::MoreauMidpoint, 1e-4));
+    near(report.state.q[0], -(0.2 - 5.0 * lost), 1e-5);
+    near(report.state.u[0], 0.0, 1e-18);
+}
+
+#[test]
+fn the_belt_carries_the_block_until_the_spring_wins() {
+    let (w, x_s, v_b) = (10.0_f64, 0.2 * 9.81 / 100.0, 0.1);
+    let caught = (v_b / (w * x_s)).asin() / w;
+    let carried = (x_s - x_s * (1.0 - (w * caught).cos())) / v_b;
+    let (_, record) = go("belt_block", &[], |s| s.integrator = Integrator::EventDriven);
+    let times: Vec<f64> = record.events.iter().map(|e| e.t).filter(|t| *t > 0.0).collect();
+    near(times[0], caught, 1e-11);
+    near(times[1], caught + carried, 1e-11);
+    let at = |t: f64| record.samples.iter().find(|s| s.0 >= t).unwrap();
+    let (t, q, _) = at(1.0);
+    near(q[0], x_s + v_b / w * (w * (t - caught - carried)).sin(), 1e-10);
+}
+
+#[test]
+fn the_block_follows_the_table_while_friction_lasts() {
+    for integrator in Integrator::ALL {
+        let (report, _) = go("table_block", &[], |s| s.integrator = integrator);
+        // A step ends with the velocity of the table at its midpoint.
+        let tolerance = if integrator == Integrator::EventDriven { 1e-12 } else { 1e-5 };
+        near(report.state.q[0], 0.01 * 20.0_f64.sin(), tolerance);
+    }
+    let (_, record) = go("table_block", &[("mu", 0.3)], |s| s.integrator = Integrator::EventDriven);
+    assert!(record.events.iter().any(|e| matches!(e.kind, EventKind::Slides(_))));
+    // Up and down, gently: it never leaves.
+    let (_, record) = go("table_block", &[("A", 0.0), ("B", 0.02)], |s| {
+        s.integrator = Integrator::EventDriven;
+    });
+    assert!(record.events.iter().all(|e| e.kind != EventKind::Opens));
+    let (_, record) = go("table_block", &[("A", 0.0), ("B", 0.03)], |s| {
+        s.integrator = Integrator::EventDriven;
+    });
+    let opens = record.events.iter().find(|e| e.kind == EventKind::Opens).unwrap();
+    // It leaves where B Ω² sin(Ω t) = g.
+    near(opens.t, (9.81_f64 / (0.03 * 400.0)).asin() / 20.0, 1e-11);
+}
+
+#[test]
+fn the_rocking_block_keeps_housners_share() {
+    let (_, record) = go("rocking_block", &[], |s| s.sample_dt = 1e-4);
+    let impact = record.events.iter().find(|e| e.kind == EventKind::Impact).unwrap();
+    let before = record.samples.iter().rev().find(|s| s.0 < impact.t).unwrap();
+    let after = record.samples.iter().find(|s| s.0 > impact.t).unwrap();
+    // A sample lies within 1e-4 s of the impact, in which the velocity changes by less than 1e-3.
+    near(after.2[2] / before.2[2], 1.0 - 1.5 * 0.1, 2e-3);
+}
+
+#[test]
+fn three_balls_share_the_blow() {
+    for integrator in Integrator::ALL {
+        for e in [0.0, 0.5, 1.0] {
+            let (report, _) = go("three_balls", &[("e", e)], |s| s.integrator = integrator);
+            let wanted = [(1.0 - 2.0 * e) / 3.0, (1.0 + e) / 3.0, (1.0 + e) / 3.0];
+            for (found, wanted) in report.state.u.iter().zip(wanted) {
+                near(*found, wanted, 1e-13);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_disc_rolls_with_two_thirds_of_its_speed() {
+    let (report, record) = go("rolling_disc", &[], |s| s.integrator = Integrator::EventDriven);
+    near(report.state.u[0], 2.0, 1e-12);
+    near(record.events.last().unwrap().t, 3.0 / (3.0 * 0.2 * 9.81), 1e-12);
+    let (report, _) = go("rolling_disc", &[], |_| ());
+    near(report.state.u[0], 2.0, 1e-12);
+    near(report.state.u[2], -20.0, 1e-11);
+}
+
+#[test]
+fn the_rod_jams_without_a_collision() {
+    let (_, record) = go("painleve_rod", &[], |_| ());
+    // Its end stops in the first step, from 2 m/s.
+    let (t, q, u) = &record.samples[1];
+    let slip = u[0] + 0.5 * q[2].sin() * u[2];
+    assert!(*t < 2e-4 && slip.abs() < 1e-3, "{t} {slip}");
+    // Below 4/3 nothing of the kind happens.
+    let (_, record) = go("painleve_rod", &[("mu", 1.2)], |_| ());
+    let (_, q, u) = &record.samples[1];
+    assert!(u[0] + 0.5 * q[2].sin() * u[2] < -1.9);
+}
+
+#[test]
+fn the_woodpeckers_hammer() {
+    for (name, period) in [
+        ("woodpecker", 0.1456),
+        ("woodpecker_eps_t", 0.146),
+        ("woodpecker_constant_friction", 0.1746),
+    ] {
+        let (_, record) = go(name, &[], |s| (s.t_end, s.dt, s.sample_dt) = (2.5, 2e-5, 2e-5));
+        let falls: Vec<f64> = record
+            .samples
+            .windows(2)
+            .filter(|w| w[0].1[2] > 0.0 && w[1].1[2] <= 0.0)
+            .map(|w| w[1].0)
+            .collect();
+        let n = falls.len();
+        let found = (falls[n - 1] - falls[n - 6]) / 5.0;
+        near(found, period, 1e-3);
+        let beaks = record.events.iter().filter(|e| e.contact == 0 && e.kind == EventKind::Impact);
+        assert!(beaks.count() >= 10);
+    }
+}

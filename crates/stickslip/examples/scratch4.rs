@@ -1,0 +1,5 @@
+//! Scratch.
+use stickslip::analysis::cycle;
+fn main() {
+    let _ = cycle::Settings::default();
+}

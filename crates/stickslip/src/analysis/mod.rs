@@ -1,0 +1,28 @@
+//! Analysis of motions: limit cycles, their multipliers and what happens in them.
+//!
+//! ```
+//! use stickslip::analysis::{Search, Surface, cycle, cyclic_coordinates, find_cycle};
+//! use stickslip::models::Woodpecker;
+//!
+//! let (mut bird, start) = (Woodpecker::default().system(), Woodpecker::start());
+//! let cyclic = cyclic_coordinates(&mut bird, &start);
+//! assert_eq!(cyclic, [0]); // Nothing depends on the height y.
+//! // The bird turns round below: ω_S rises through zero.
+//! let mut section = |_q: &[f64], u: &[f64], _t: f64| u[2];
+//! let surface = Surface::Section(&mut section, 1.0);
+//! let settings = cycle::Settings::default();
+//! let Search::Found(cycle) = find_cycle(&mut bird, &start, surface, &cyclic, &settings)? else {
+//!     panic!("the woodpecker hammers")
+//! };
+//! assert!(cycle.stable && (cycle.period - 0.145_976_065_144).abs() < 1e-12);
+//! assert!(cycle.energy.relative < 1e-12);
+//! # Ok::<(), stickslip::Error>(())
+//! ```
+
+pub mod cycle;
+mod eigen;
+mod returns;
+
+pub use cycle::{Cycle, Lost, Search, find_cycle};
+pub use eigen::Complex;
+pub use returns::{Return, ReturnMap, Surface, cyclic_coordinates};

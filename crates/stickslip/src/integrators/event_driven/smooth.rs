@@ -1,0 +1,234 @@
+//! Steps of the smooth motion: their lengths, and where in them the first event is.
+
+use super::flow::EventDriven;
+use super::gauss::STAGES;
+use super::motion::Trouble;
+use super::step::CHANNELS;
+use super::watch::{Scene, Section, Sight, Subject};
+use crate::contact::Certificate;
+use crate::error::Error;
+use crate::system::{State, System};
+
+/// Attempts at one step, and corrections of an event's time.
+const ATTEMPTS: usize = 60;
+const CORRECTIONS: usize = 4;
+
+/// A step is not shortened below this share of its first length to see how functions leave zero.
+const SHORTEST: f64 = 1e-8;
+
+/// How often in a mode. A function that rounding hides for longer than that has fallen.
+const AT_ONCE: usize = 8;
+
+/// Forces inside a step may be this much less accurate than velocities: at its ends they are exact.
+const FORCES: f64 = 1e3;
+
+/// What one step came to.
+pub(super) enum Progress {
+    Smooth,
+    Event,
+    Failed(String),
+}
+
+impl<S: System + ?Sized> EventDriven<'_, S> {
+    /// One step towards `limit`, or to the first event before it. On return the step is solved and its end
+    /// is to be accepted.
+    pub(super) fn smooth(
+        &mut self,
+        limit: f64,
+        section: &mut Option<&mut dyn Section>,
+    ) -> Result<Progress, Error> {
+        let mut guess = self.begin_step(section)?;
+        let room = limit - self.step.t;
+        let mut h = if self.h > 0.0 { self.h } else { 1e-3 * room };
+        h = h.min(self.settings.max_step);
+        let shortest = (SHORTEST * h).max(8.0 * f64::EPSILON * self.step.t.abs());
+        let mut sight = Sight::TooLong;
+        for _ in 0..ATTEMPTS {
+            // A last crumb would be a step of its own.
+            let length = if 1.1 * h > room { room } else { h };
+            let (next, seen) = self.attempt(length, guess, section)?;
+            sight = seen;
+            match sight {
+                Sight::Nothing => {
+                    self.h = next.max(if length < h { self.h } else { 0.0 });
+                    return Ok(Progress::Smooth);
+                }
+                Sight::Event(tau) => {
+                    self.h = next.min(h.max(self.h));
+                    if self.locate(tau, section)? {
+                        self.counts.idle = 0;
+                        return Ok(Progress::Event);
+                    }
+                    h = 0.5 * length;
+                }
+                Sight::TooLong => h = next,
+                Sight::AtOnce if length <= shortest || self.at_once >= AT_ONCE => {
+                    self.stay();
+                    return Ok(Progress::Event);
+                }
+                Sight::AtOnce => {
+                    self.at_once += 1;
+                    h = 0.05 * length;
+                }
+            }
+            if h < 0.01 * shortest {
+                break;
+            }
+            guess = (0.0, 0.0);
+        }
+        Ok(Progress::Failed(self.stuck(sight)))
+    }
+
+    fn stuck(&self, sight: Sight) -> String {
+        let t = self.step.t;
+        match sight {
+            Sight::AtOnce => format!("the motion leaves every mode at once at t = {t}"),
+            _ => format!(
+                "the step size vanishes at t = {t}: forces grow without bound there (a Painlevé \
+                 singularity or a stiff force)"
+            ),
+        }
+    }
+
+    /// Puts the step at the state; returns where the series of accelerations at hand belongs.
+    fn begin_step(&mut self, section: &mut Option<&mut dyn Section>) -> Result<(f64, f64), Error> {
+        if !self.fresh {
+            let length = self.step.h;
+            self.step.follow();
+            self.watch.follow();
+            return Ok((-length, length));
+        }
+        let State { t, q, u } = &self.state;
+        let acc = &mut self.sampling.acc;
+        match self.motion.evaluate(self.system, q, u, *t, acc) {
+            Ok(()) => {}
+            Err(Trouble::Model(error)) => return Err(error),
+            Err(Trouble::Singular) => acc.fill(0.0),
+        }
+        self.motion.keep_sizes();
+        self.step.restart(*t, q, u, acc);
+        let (system, motion, step) = (&mut *self.system, &mut self.motion, &self.step);
+        let section = reborrow(section);
+        self.watch.start(&mut Scene { system, motion, step, section });
+        self.fresh = false;
+        Ok((0.0, 0.0))
+    }
+
+    /// Tries a step: the length to go on with, and what it shows.
+    fn attempt(
+        &mut self,
+        h: f64,
+        guess: (f64, f64),
+        section: &mut Option<&mut dyn Section>,
+    ) -> Result<(f64, Sight), Error> {
+        let shorter = 0.3 * h;
+        match self.step.attempt(self.system, &mut self.motion, h, guess) {
+            Ok(true) => {}
+            // A trial that runs out of the model's domain is a step too long, unless it is at its start.
+            Err(Trouble::Model(error)) if h <= 1e-12 * self.step.t.abs() => return Err(error),
+            Ok(false) | Err(_) => return Ok((shorter, Sight::TooLong)),
+        }
+        let (velocity, forces) = self.step.error(&self.motion);
+        let error = velocity.max(forces / FORCES) / self.settings.tolerance;
+        let factor = 0.9 * error.max(1e-30).powf(-1.0 / STAGES as f64);
+        if error > 1.0 {
+            return Ok((h * factor.clamp(0.2, 0.9), Sight::TooLong));
+        }
+        // Many sweeps say that a longer step would not converge, or cost more than it gains.
+        let growth = match self.step.sweeps {
+            0..=14 => 4.0,
+            15..=20 => 1.0,
+            _ => 0.7,
+        };
+        let next = h * factor.clamp(0.5, growth);
+        let (system, motion, step) = (&mut *self.system, &mut self.motion, &self.step);
+        let section = reborrow(section);
+        match self.watch.look(&mut Scene { system, motion, step, section }) {
+            Ok(Sight::TooLong) => Ok((shorter, Sight::TooLong)),
+            Ok(sight) => Ok((next, sight)),
+            Err(_) => Ok((shorter, Sight::TooLong)),
+        }
+    }
+
+    /// Makes the step end at the event: the polynomial's zero is corrected by steps of just that length.
+    fn locate(&mut self, tau: f64, section: &mut Option<&mut dyn Section>) -> Result<bool, Error> {
+        let Some(&subject) = self.watch.fired.first() else { return Ok(false) };
+        let Some(slope) = self.slope(subject, tau, section) else { return Ok(false) };
+        let whole = self.step.h;
+        let (mut h, mut guess) = (tau * whole, (0.0, whole));
+        for _ in 0..CORRECTIONS {
+            let solved = self.step.attempt(self.system, &mut self.motion, h, guess);
+            if !matches!(solved, Ok(true)) {
+                return Ok(false);
+            }
+            let (system, motion, step) = (&mut *self.system, &mut self.motion, &self.step);
+            let section = reborrow(section);
+            let mut scene = Scene { system, motion, step, section };
+            let Ok(value) = self.watch.value_at_end(&mut scene, subject) else { return Ok(false) };
+            let correction = value / slope;
+            let rounding = 2.0 * f64::EPSILON * self.step.t.abs().max(h);
+            // At a grazing zero the slope vanishes and the polynomial's zero is as good as any.
+            if !(correction.abs() > rounding) || correction.abs() > 1e-6 * whole {
+                return Ok(true);
+            }
+            guess = (0.0, h);
+            h = (h - correction).clamp(0.0, whole);
+        }
+        Ok(matches!(self.step.attempt(self.system, &mut self.motion, h, guess), Ok(true)))
+    }
+
+    /// The rate of a function in time near the share τ of the step.
+    fn slope(
+        &mut self,
+        subject: Subject,
+        tau: f64,
+        section: &mut Option<&mut dyn Section>,
+    ) -> Option<f64> {
+        let (system, motion, step) = (&mut *self.system, &mut self.motion, &self.step);
+        let mut scene = Scene { system, motion, step, section: reborrow(section) };
+        let (left, right) = ((tau - 1e-4).max(0.0), (tau + 1e-4).min(1.0));
+        let low = self.watch.value_at(&mut scene, subject, left).ok()?;
+        let high = self.watch.value_at(&mut scene, subject, right).ok()?;
+        Some((high - low) / ((right - left) * self.step.h))
+    }
+
+    /// An event at the start of the step.
+    fn stay(&mut self) {
+        self.step.h = 0.0;
+        self.step.q1.copy_from_slice(&self.step.q0);
+        self.step.u1.copy_from_slice(&self.step.u0);
+        self.counts.idle += 1;
+    }
+
+    /// Takes the end of the step as the state and adds up what its forces did.
+    pub(super) fn accept(&mut self) {
+        let step = &self.step;
+        self.state.q.copy_from_slice(&step.q1);
+        self.state.u.copy_from_slice(&step.u1);
+        self.state.t = step.t + step.h;
+        if step.h == 0.0 {
+            return;
+        }
+        self.counts.steps += 1;
+        self.motion.keep_sizes();
+        for (i, &contact) in self.motion.closed.iter().enumerate() {
+            let part = |c: usize| step.integral(CHANNELS * i + c, 1.0);
+            self.totals.impulse[2 * contact] += part(0);
+            self.totals.impulse[2 * contact + 1] += part(1);
+            self.totals.friction[contact] += part(2);
+            self.totals.drive[contact] += part(3);
+        }
+        if !self.motion.closed.is_empty() {
+            let (problem, lam) = (&self.motion.problem, &self.motion.lam);
+            self.certify(Certificate::with_terms(problem, lam, self.motion.terms));
+        }
+    }
+}
+
+/// Lends a section for a while.
+fn reborrow<'a>(section: &'a mut Option<&mut dyn Section>) -> Option<&'a mut dyn Section> {
+    match section {
+        Some(s) => Some(&mut **s),
+        None => None,
+    }
+}
