@@ -54,7 +54,7 @@ impl Command {
 
 /// List the scenes that are built in.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(allow_negative_numbers = true, after_help = "\
 Examples:
   stickslip gallery
   stickslip gallery --json")]
@@ -71,7 +71,7 @@ pub(crate) struct GalleryArgs {
 /// velocities, phase, gaps, modes and energy, as SVG and PNG. Files appear whole or not at all; after Ctrl-C
 /// they are complete up to that time.
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
+#[command(allow_negative_numbers = true, after_help = "\
 Examples:
   stickslip run woodpecker
   stickslip run woodpecker --t-end 3 --dt 1e-5 --set mu=0.35 --set eps_N1=0.4
@@ -180,7 +180,7 @@ pub(crate) struct SolveArgs {
 /// The motion is followed by the event-driven integrator from section to section until it settles; then the cycle is
 /// solved for. Scenes say what their section is; --section or --period say it for those that do not.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(allow_negative_numbers = true, after_help = "\
 Examples:
   stickslip cycle woodpecker
   stickslip cycle woodpecker --set mu=0.35 --json
@@ -233,7 +233,7 @@ pub(crate) struct CycleArgs {
 /// crossing), summary.json and the plot bifurcation, as SVG and PNG. After Ctrl-C they hold the
 /// values that were finished, and --resume computes the others.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(allow_negative_numbers = true, after_help = "\
 Examples:
   stickslip sweep woodpecker --vary mu=0.25:0.40:151 --integrator event_driven --t-end 10
   stickslip sweep woodpecker --vary eps_N1=0:0.9:91 --continue --t-end 8 --transient 6

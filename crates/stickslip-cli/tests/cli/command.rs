@@ -126,7 +126,7 @@ fn misuse_ends_with_2_names_the_mistake_and_leaves_no_files() {
         (&["run", "woodpecker", "--set", "nu=1"], "nu"),
         (&["run", "woodpecker", "--set", "mu=-1"], "mu"),
         (&["run", "woodpecker", "--set", "eps_N1=2"], "eps"),
-        (&["run", "woodpecker", "--dt", "0"], "dt"),
+        (&["run", "woodpecker", "--dt", "-1"], "dt is -1"),
         (&["run", "woodpecker", "--t-end", "nan"], "finite"),
         (&["run", "woodpecker", "--t-end", "1e12"], "steps"),
         (&["run", "woodpecker", "--solver", "magic"], "principal_pivoting"),

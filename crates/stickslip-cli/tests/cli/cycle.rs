@@ -60,7 +60,7 @@ fn misuse_of_a_cycle_is_named() {
         (&["sliding_block"][..], "--section"),
         (&["woodpecker", "--section", "beak"], "expression"),
         (&["woodpecker", "--section", "phi_X"], "phi_X"),
-        (&["woodpecker", "--period", "-1"], "period"),
+        (&["woodpecker", "--period", "-1"], "time of a return"),
         (&["woodpecker", "--tol", "2"], "tolerance"),
     ] {
         let (code, answer) = cycle(args);
