@@ -8,7 +8,7 @@ use stickslip::State;
 use stickslip::expression::ExpressionSystem;
 use stickslip::run::Settings;
 use stickslip_scene::recording::Units;
-use stickslip_scene::{RunSpec, Scene, gallery_entry};
+use stickslip_scene::{Scene, gallery_entry};
 
 /// A scene with its parameters set, ready to run.
 pub(crate) struct Loaded {
@@ -52,7 +52,7 @@ pub(crate) fn prepare(base: &Scene, name: &str, args: &SettingArgs) -> Result<Lo
         source: (!built_in).then(|| name.to_owned()),
         system: scene.system(),
         start: scene.start(),
-        settings: settings(&scene.run, args)?,
+        settings: settings(&scene, args),
         parameters: scene.parameters.iter().cloned().collect(),
         units: units(&scene),
         scene,
@@ -69,33 +69,23 @@ pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
 }
 
 /// The scene's settings, and over them what was typed.
-fn settings(spec: &RunSpec, args: &SettingArgs) -> Result<Settings, CliError> {
-    let mut s = Settings::default();
-    let set = |slot: &mut f64, typed: Option<f64>, scene: Option<f64>| {
-        *slot = typed.or(scene).unwrap_or(*slot);
-    };
-    set(&mut s.t_end, args.t_end, spec.t_end);
-    set(&mut s.dt, args.dt, spec.dt);
-    set(&mut s.jean.theta, args.theta, spec.theta);
-    set(&mut s.solve.tolerance, args.tol, None);
-    if let Some(samples) = spec.samples.filter(|&n| n > 0) {
-        s.sample_dt = s.t_end / samples as f64;
+fn settings(scene: &Scene, args: &SettingArgs) -> Settings {
+    let mut s = scene.settings();
+    let samples = s.t_end / s.sample_dt;
+    fn typed<T: Copy>(slot: &mut T, value: Option<T>) {
+        *slot = value.unwrap_or(*slot);
     }
-    macro_rules! choose {
-        ($slot:expr, $name:ident) => {
-            match (args.$name, spec.$name) {
-                (Some(typed), _) => $slot = typed,
-                (None, Some(word)) => $slot = word.parse()?,
-                (None, None) => {}
-            }
-        };
-    }
-    choose!(s.integrator, integrator);
-    choose!(s.solve.formulation, formulation);
-    choose!(s.solve.solver, solver);
-    choose!(s.impact, impact);
-    s.correction = args.correction || spec.correction.unwrap_or(s.correction);
-    Ok(s)
+    typed(&mut s.t_end, args.t_end);
+    typed(&mut s.dt, args.dt);
+    typed(&mut s.jean.theta, args.theta);
+    typed(&mut s.solve.tolerance, args.tol);
+    typed(&mut s.integrator, args.integrator);
+    typed(&mut s.solve.formulation, args.formulation);
+    typed(&mut s.solve.solver, args.solver);
+    typed(&mut s.impact, args.impact);
+    s.correction |= args.correction;
+    s.sample_dt = s.t_end / samples;
+    s
 }
 
 fn units(scene: &Scene) -> Units {

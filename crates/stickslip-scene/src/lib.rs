@@ -65,6 +65,4 @@ mod spec;
 pub use error::{Position, SceneError};
 pub use gallery::{GalleryEntry, gallery, gallery_entry};
 pub use scene::Scene;
-pub use spec::{
-    Crossing, CycleSpec, FORMULATIONS, IMPACTS, INTEGRATORS, MOST_STEPS, PlotSpec, RunSpec, SOLVERS,
-};
+pub use spec::{Crossing, CycleSpec, MOST_STEPS, PlotSpec, RunSpec};

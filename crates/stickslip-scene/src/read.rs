@@ -1,12 +1,13 @@
 //! From a document to the parts of a scene, as they are written.
 
 use crate::document::{Entry, Problem, Table};
-use crate::spec::{
-    Crossing, CycleSpec, FORMULATIONS, IMPACTS, INTEGRATORS, PlotSpec, RunSpec, SOLVERS,
-};
+use crate::spec::{Crossing, CycleSpec, PlotSpec, RunSpec};
 use stickslip::expression::{
     Contact, Coordinate, Definition, Force, Helper, Parameter, Scalar, nearest,
 };
+use stickslip::impact::ImpactLaw;
+use stickslip::integrators::Integrator;
+use stickslip::solve::{Formulation, SolverChoice};
 
 /// The most samples a run may keep.
 const MOST_SAMPLES: usize = 10_000_000;
@@ -173,15 +174,27 @@ fn run(table: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
     draft.dt = optional(table, "dt", Entry::scalar)?;
     draft.theta = optional(table, "theta", Entry::scalar)?;
     draft.run = RunSpec {
-        integrator: optional(table, "integrator", |e| e.choice(INTEGRATORS))?,
-        formulation: optional(table, "formulation", |e| e.choice(FORMULATIONS))?,
-        solver: optional(table, "solver", |e| e.choice(SOLVERS))?,
-        impact: optional(table, "impact", |e| e.choice(IMPACTS))?,
+        integrator: named(table, "integrator", &Integrator::ALL, Integrator::name)?,
+        formulation: named(table, "formulation", &Formulation::ALL, Formulation::name)?,
+        solver: named(table, "solver", &SolverChoice::ALL, SolverChoice::name)?,
+        impact: named(table, "impact", &ImpactLaw::ALL, ImpactLaw::name)?,
         correction: optional(table, "correction", Entry::truth)?,
         samples: optional(table, "samples", |e| e.count(2..MOST_SAMPLES + 1))?,
         ..RunSpec::default()
     };
     Ok(())
+}
+
+/// One of `all`, by its name.
+fn named<T: Copy>(
+    table: &Table<'_>,
+    key: &'static str,
+    all: &[T],
+    name: impl Fn(T) -> &'static str,
+) -> Result<Option<T>, Problem> {
+    let names: Vec<&'static str> = all.iter().map(|&t| name(t)).collect();
+    let found = optional(table, key, |e| e.choice(&names))?;
+    Ok(found.and_then(|f| all.iter().copied().find(|&t| name(t) == f)))
 }
 
 fn cycle(table: &Table<'_>, definition: &Definition) -> Result<CycleSpec, Problem> {

@@ -1,5 +1,9 @@
 //! What a scene says about running it.
 
+use stickslip::impact::ImpactLaw;
+use stickslip::integrators::Integrator;
+use stickslip::solve::{Formulation, SolverChoice};
+
 /// How to run. What a file leaves open is none, and is chosen by the one who runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunSpec {
@@ -7,31 +11,21 @@ pub struct RunSpec {
     pub t_end: Option<f64>,
     /// Length of a step, above 0; of the stepping integrators.
     pub dt: Option<f64>,
-    /// One of [`INTEGRATORS`].
-    pub integrator: Option<&'static str>,
-    /// One of [`FORMULATIONS`].
-    pub formulation: Option<&'static str>,
-    /// One of [`SOLVERS`].
-    pub solver: Option<&'static str>,
+    /// The integrator.
+    pub integrator: Option<Integrator>,
+    /// The formulation.
+    pub formulation: Option<Formulation>,
+    /// The solver of the complementarity problems.
+    pub solver: Option<SolverChoice>,
     /// θ of `moreau_jean`, from 0.5 to 1.
     pub theta: Option<f64>,
-    /// One of [`IMPACTS`].
-    pub impact: Option<&'static str>,
+    /// The law of impacts.
+    pub impact: Option<ImpactLaw>,
     /// Whether positions inside contacts are corrected.
     pub correction: Option<bool>,
     /// How many samples of the motion are kept, from 2 to 10 million.
     pub samples: Option<usize>,
 }
-
-/// The integrators a scene can name.
-pub const INTEGRATORS: &[&str] = &["moreau_midpoint", "moreau_jean", "event_driven"];
-/// The formulations a scene can name.
-pub const FORMULATIONS: &[&str] = &["glocker_studer", "stewart_trinkle"];
-/// The solvers a scene can name.
-pub const SOLVERS: &[&str] =
-    &["auto", "lemke", "principal_pivoting", "pgs", "newton", "interior_point"];
-/// The impact laws a scene can name.
-pub const IMPACTS: &[&str] = &["newton", "poisson"];
 
 /// The most steps a scene may ask for.
 pub const MOST_STEPS: f64 = 1e9;

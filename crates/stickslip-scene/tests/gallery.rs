@@ -24,7 +24,7 @@ impl Observer for Record {
 /// Runs a scene with changed parameters and settings; every step must be certified.
 fn go(name: &str, parameters: &[(&str, f64)], change: impl Fn(&mut Settings)) -> (Report, Record) {
     let scene = Scene::from_gallery(name).unwrap().with_overrides(parameters).unwrap();
-    let mut settings = scene.settings().unwrap();
+    let mut settings = scene.settings();
     change(&mut settings);
     let mut record = Record::default();
     let mut system = scene.system();

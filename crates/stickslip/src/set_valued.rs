@@ -41,6 +41,11 @@ impl Interval {
         (self.low - value).max(value - self.high).max(0.0)
     }
 
+    /// Every value with the other sign.
+    pub fn negated(self) -> Self {
+        if self.low > self.high { self } else { Self { low: -self.high, high: -self.low } }
+    }
+
     /// Every value multiplied by `factor >= 0` and then shifted.
     pub fn scaled(self, factor: f64, shift: f64) -> Self {
         let scale = |v: f64| if factor == 0.0 { shift } else { factor * v + shift };

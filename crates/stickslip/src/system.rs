@@ -40,6 +40,9 @@ impl SystemInfo {
     /// Refuses names that do not fit and laws out of range.
     pub fn validate(&self) -> Result<(), Error> {
         let (expected, found) = (self.coordinates.len(), self.velocities.len());
+        if expected == 0 {
+            return Err(Error::Size { what: "the list of coordinates", expected: 1, found: 0 });
+        }
         if expected != found {
             return Err(Error::Size { what: "the list of velocity names", expected, found });
         }

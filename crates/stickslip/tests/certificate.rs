@@ -1,6 +1,7 @@
 //! A right answer made wrong in one way is named by the measure of that way, and bad problems are refused.
 
 use complementarity::Matrix;
+use proptest::prelude::*;
 use stickslip::Error;
 use stickslip::contact::{ContactProblem, Law, Slip};
 use stickslip::solve::ContactSolver;
@@ -41,6 +42,29 @@ fn each_measure_names_its_own_fault() {
     assert_eq!((c.cone.value, c.dissipation.contact), (0.0, Some(0)));
     let c = p.certificate(&right).unwrap().with_momentum(0.25);
     assert_eq!(c.worst, 0.25);
+}
+
+/// Numbers that make ties likely.
+fn quarter() -> impl Strategy<Value = f64> {
+    (-4..=4_i32).prop_map(|i| 0.25 * f64::from(i))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn the_certificate_is_zero_where_the_inclusions_hold_and_nowhere_else(
+        xi in [quarter(), quarter()], lam in [quarter(), quarter()],
+        mu in prop_oneof![Just(0.0), Just(0.5), Just(1.0)], radius in prop_oneof![Just(0.0), Just(0.5)],
+        sliding in prop_oneof![Just(None), Just(Some(Slip::Positive)), Just(Some(Slip::Negative))]
+    ) {
+        // W = 1 and b = ξ − Λ: all numbers are exact.
+        let law = Law { radius, sliding, ..Law::coulomb(mu) };
+        let b = vec![xi[0] - lam[0], xi[1] - lam[1]];
+        let p = ContactProblem::new(Matrix::identity(2), b, vec![law]).unwrap();
+        let c = p.certificate(&lam).unwrap();
+        prop_assert_eq!(c.worst == 0.0, law.admits(xi, lam), "{:?}", c);
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The law of one planar contact, and the state a contact is in.
 
 use crate::error::{Error, check};
+use crate::set_valued::{Interval, sgn, upr};
 
 /// The direction in which a contact slides: the sign of its tangential velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,6 +102,24 @@ impl Law {
     /// The largest friction at a normal impulse.
     pub fn limit(&self, normal: f64) -> f64 {
         self.mu * normal + self.radius
+    }
+
+    /// The normal impulses that ξ_N allows: −Upr(ξ_N), [3] eq. (12).
+    pub fn normal_impulses(&self, xi_n: f64) -> Interval {
+        upr(xi_n).negated()
+    }
+
+    /// The friction impulses that Λ_N and ξ_T allow: −(μ Λ_N + a) Sgn(ξ_T), [3] eq. (12); for a contact that slides
+    /// the sign is that of its slip.
+    pub fn friction_impulses(&self, normal: f64, xi_t: f64) -> Interval {
+        let direction = self.sliding.map_or(xi_t, Slip::sign);
+        sgn(direction).scaled(self.limit(normal), 0.0).negated()
+    }
+
+    /// Whether impulses obey the law at ξ, to the last bit: the two inclusions of [3] eq. (12).
+    pub fn admits(&self, [xi_n, xi_t]: [f64; 2], [lam_n, lam_t]: [f64; 2]) -> bool {
+        self.normal_impulses(xi_n).contains(lam_n)
+            && self.friction_impulses(lam_n, xi_t).contains(lam_t)
     }
 
     /// Refuses a negative or infinite friction and a restitution outside of [0, 1].

@@ -176,6 +176,8 @@ proptest! {
             // How much the derivative itself changes over the stencil bounds the error of the difference.
             let slopes = [at(-2.0)[k], at(-1.0)[k], at(1.0)[k], at(2.0)[k]];
             let spread = slopes.iter().map(|s| (s - found[k]).abs()).fold(0.0, f64::max);
+            // Beside a pole the stencil says nothing.
+            prop_assume!(spread <= 0.1 * (1.0 + found[k].abs()));
             prop_assert!(
                 (difference - found[k]).abs() <= 1e-7 * (1.0 + found[k].abs()) + 0.5 * spread,
                 "{}: {} is not {difference}", tree.text(), found[k]

@@ -20,6 +20,7 @@ use std::time::Instant;
 use stickslip::System;
 use stickslip::integrators::Integrator;
 use stickslip_harness::{March, Tables, median, spread};
+use stickslip_scene::Scene;
 
 const HELP: &str = "\
 The woodpecker by our time stepping and by Siconos: differences and time per step.
@@ -155,8 +156,7 @@ fn largest(a: &[Vec<f64>], b: &[Vec<f64>], column: usize) -> (f64, usize) {
 
 /// Seconds per step over the motion, repeated from its start until it has taken as long as Siconos does: a short
 /// run on a busy machine would be disturbed less than a long one.
-fn our_time(o: &Options, integrator: Integrator) -> Result<f64, Box<dyn Error>> {
-    let mut march = March::woodpecker(integrator)?;
+fn our_time<S: System>(o: &Options, mut march: March<S>) -> Result<f64, Box<dyn Error>> {
     let start = march.state.clone();
     let begin = Instant::now();
     for _ in 0..REPEATS {
@@ -172,21 +172,27 @@ fn times(
     tables: &mut Tables,
 ) -> Result<(), Box<dyn Error>> {
     let ours = [Integrator::MoreauMidpoint, Integrator::MoreauJean];
+    let scene = Scene::from_gallery("woodpecker")?;
     let mut our_times = [const { Vec::new() }; 2];
+    let mut scene_times = Vec::new();
     let mut their_times = [const { Vec::new() }; 2];
     for _ in 0..o.rounds {
         for (times, integrator) in our_times.iter_mut().zip(ours) {
-            times.push(our_time(o, integrator)?);
+            times.push(our_time(o, March::woodpecker(integrator)?)?);
         }
+        scene_times.push(our_time(o, March::new(scene.system(), scene.start(), ours[0])?)?);
         for (times, (_, process)) in their_times.iter_mut().zip(theirs.iter_mut()) {
             times.push(process.time("lemke", o.dt, o.steps())? / o.steps() as f64);
         }
     }
-    tables.add("| program | time per step | steps per second | times faster: `moreau_midpoint` | `moreau_jean` |");
+    tables.add("| program | time per step | steps per second | its time over that of `moreau_midpoint` | of `moreau_jean` |");
     tables.add("|---|---:|---:|---:|---:|");
     for (integrator, times) in ours.iter().zip(&our_times) {
         tables.add(&format!("| ours, `{integrator}` | {} | | |", speed(times)));
     }
+    let slower: Vec<f64> = scene_times.iter().zip(&our_times[0]).map(|(s, o)| s / o).collect();
+    let (time, ratio) = (speed(&scene_times), spread(&slower, 2));
+    tables.add(&format!("| ours, `{}`, from the scene file | {time} | {ratio} | |", ours[0]));
     for ((threads, _), times) in theirs.iter().zip(&their_times) {
         let name = match threads {
             Threads::One => "Siconos, one thread",

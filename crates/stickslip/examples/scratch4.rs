@@ -1,5 +1,0 @@
-//! Scratch.
-use stickslip::analysis::cycle;
-fn main() {
-    let _ = cycle::Settings::default();
-}
