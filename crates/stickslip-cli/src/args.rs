@@ -54,10 +54,13 @@ impl Command {
 
 /// List the scenes that are built in.
 #[derive(Debug, clap::Args)]
-#[command(allow_negative_numbers = true, after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   stickslip gallery
-  stickslip gallery --json")]
+  stickslip gallery --json"
+)]
 pub(crate) struct GalleryArgs {
     /// Print an array of objects with `name`, `title`, `description`, `coordinates`, `velocities`, `contacts` and
     /// `parameters`.
@@ -71,14 +74,17 @@ pub(crate) struct GalleryArgs {
 /// velocities, phase, gaps, modes and energy, as SVG and PNG. Files appear whole or not at all; after Ctrl-C
 /// they are complete up to that time.
 #[derive(Debug, Default, clap::Args)]
-#[command(allow_negative_numbers = true, after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   stickslip run woodpecker
   stickslip run woodpecker --t-end 3 --dt 1e-5 --set mu=0.35 --set eps_N1=0.4
   stickslip run my-scene.toml --integrator moreau_jean --out results --json
 
 Exit codes: 0 finished, 1 a step had no certified answer or a file could not be written,
-  2 misuse, 130 interrupted")]
+  2 misuse, 130 interrupted"
+)]
 pub(crate) struct RunArgs {
     /// A scene file, or a name that `stickslip gallery` lists.
     pub(crate) scene: String,
@@ -180,7 +186,9 @@ pub(crate) struct SolveArgs {
 /// The motion is followed by the event-driven integrator from section to section until it settles; then the cycle is
 /// solved for. Scenes say what their section is; --section or --period say it for those that do not.
 #[derive(Debug, clap::Args)]
-#[command(allow_negative_numbers = true, after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   stickslip cycle woodpecker
   stickslip cycle woodpecker --set mu=0.35 --json
@@ -193,7 +201,8 @@ With --json one object is printed. Its keys: status (found or lost), reason, per
 events, returns, residual, settling, scene, parameters, section, seconds. A search that is lost has status,
 reason, state, returns, scene, parameters, section, seconds.
 
-Exit codes: 0 found, 1 no cycle was found, 2 misuse")]
+Exit codes: 0 found, 1 no cycle was found, 2 misuse"
+)]
 pub(crate) struct CycleArgs {
     /// A scene file, or a name that `stickslip gallery` lists.
     pub(crate) scene: String,
@@ -233,14 +242,17 @@ pub(crate) struct CycleArgs {
 /// crossing), summary.json and the plot bifurcation, as SVG and PNG. After Ctrl-C they hold the
 /// values that were finished, and --resume computes the others.
 #[derive(Debug, clap::Args)]
-#[command(allow_negative_numbers = true, after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   stickslip sweep woodpecker --vary mu=0.25:0.40:151 --integrator event_driven --t-end 10
   stickslip sweep woodpecker --vary eps_N1=0:0.9:91 --continue --t-end 8 --transient 6
   stickslip sweep woodpecker --vary mu=0.2:0.4:41 --vary eps_N1=0:0.8:41 --section beak:impact
 
 Exit codes: 0 every run finished, 1 some did not (sweep.csv says which) or a file could not be written,
-  2 misuse, 130 interrupted")]
+  2 misuse, 130 interrupted"
+)]
 pub(crate) struct SweepArgs {
     /// A scene file, or a name that `stickslip gallery` lists.
     pub(crate) scene: String,

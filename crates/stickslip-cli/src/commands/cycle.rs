@@ -224,16 +224,17 @@ fn in_words(a: &Answer) -> String {
 /// Modes and impacts in the order of time.
 fn timeline(f: &Found) -> String {
     let mut lines: Vec<(f64, String)> = Vec::new();
-    for phase in &f.modes {
-        let modes = phase.modes.iter().map(|(name, mode)| format!("{name} {mode:<6}"));
-        lines.push((phase.t, modes.collect::<Vec<_>>().join("  ").trim_end().to_owned()));
-    }
+    // An impact comes before the modes that it leads to.
     for event in f.events.iter().filter(|e| e.event == "impact") {
         let EventText { contact, impulse_n, impulse_t, .. } = event;
         lines.push((
             event.t,
             format!("impact at {contact}, impulse {impulse_n:.3e} {impulse_t:+.3e}"),
         ));
+    }
+    for phase in &f.modes {
+        let modes = phase.modes.iter().map(|(name, mode)| format!("{name} {mode:<6}"));
+        lines.push((phase.t, modes.collect::<Vec<_>>().join("  ").trim_end().to_owned()));
     }
     lines.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut text = String::from("  t             what\n");
