@@ -20,6 +20,7 @@ use stickslip::solve::{Formulation, SolverChoice};
     "  stickslip gallery                           what else there is\n",
     "  stickslip run woodpecker --set mu=0.35      another coefficient of friction\n",
     "  stickslip run my-scene.toml --out results   a scene of your own\n",
+    "  stickslip cycle woodpecker                  its limit cycle, to twelve digits\n",
     "  stickslip sweep woodpecker --vary mu=0.25:0.40:151\n",
     "  stickslip solve problem.json --json         one contact problem, LCP or MLCP\n\n",
     "Exit codes:\n",
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Gallery(GalleryArgs),
     Run(RunArgs),
     Solve(SolveArgs),
+    Cycle(CycleArgs),
     Sweep(SweepArgs),
 }
 
@@ -52,10 +54,13 @@ impl Command {
 
 /// List the scenes that are built in.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   stickslip gallery
-  stickslip gallery --json")]
+  stickslip gallery --json"
+)]
 pub(crate) struct GalleryArgs {
     /// Print an array of objects with `name`, `title`, `description`, `coordinates`, `velocities`, `contacts` and
     /// `parameters`.
@@ -69,14 +74,17 @@ pub(crate) struct GalleryArgs {
 /// velocities, phase, gaps, modes and energy, as SVG and PNG. Files appear whole or not at all; after Ctrl-C
 /// they are complete up to that time.
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   stickslip run woodpecker
   stickslip run woodpecker --t-end 3 --dt 1e-5 --set mu=0.35 --set eps_N1=0.4
   stickslip run my-scene.toml --integrator moreau_jean --out results --json
 
 Exit codes: 0 finished, 1 a step had no certified answer or a file could not be written,
-  2 misuse, 130 interrupted")]
+  2 misuse, 130 interrupted"
+)]
 pub(crate) struct RunArgs {
     /// A scene file, or a name that `stickslip gallery` lists.
     pub(crate) scene: String,
@@ -173,6 +181,60 @@ pub(crate) struct SolveArgs {
     pub(crate) json: bool,
 }
 
+/// Find a limit cycle: period, Floquet multipliers, what the contacts do, where the energy goes.
+///
+/// The motion is followed by the event-driven integrator from section to section until it settles; then the cycle is
+/// solved for. Scenes say what their section is; --section or --period say it for those that do not.
+#[derive(Debug, clap::Args)]
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
+Examples:
+  stickslip cycle woodpecker
+  stickslip cycle woodpecker --set mu=0.35 --json
+  stickslip cycle my-scene.toml --section x
+  stickslip cycle table_block --period 0.5
+
+With --json one object is printed. Its keys: status (found or lost), reason, period, stable, multipliers
+(re, im, abs), state (t, coordinates, velocities), drop (change of each cyclic coordinate), energy
+(change, friction, impacts, drive, rest, relative), modes (t, and the mode of each contact from then on),
+events, returns, residual, settling, scene, parameters, section, seconds. A search that is lost has status,
+reason, state, returns, scene, parameters, section, seconds.
+
+Exit codes: 0 found, 1 no cycle was found, 2 misuse"
+)]
+pub(crate) struct CycleArgs {
+    /// A scene file, or a name that `stickslip gallery` lists.
+    pub(crate) scene: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) set: Vec<(String, f64)>,
+    /// An expression of the state that is zero on the section and rises there [default: the scene's section].
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
+    pub(crate) section: Option<String>,
+    /// For systems that are driven: look at the state after every such time, not at a section.
+    #[arg(long, value_name = "SECONDS", value_parser = number, conflicts_with = "section")]
+    pub(crate) period: Option<f64>,
+    /// A return that takes longer than this is none [default: the scene's end time].
+    #[arg(long, value_name = "SECONDS", value_parser = number)]
+    pub(crate) longest: Option<f64>,
+    /// How well a point must return, relative to its size.
+    #[arg(long, value_name = "NUMBER", default_value = "1e-11", value_parser = number)]
+    pub(crate) tol: f64,
+    /// The error of the motion inside a step, relative to velocities.
+    #[arg(long, value_name = "NUMBER", default_value = "1e-12", value_parser = number)]
+    pub(crate) motion_tol: f64,
+    /// Returns to wait for the motion to settle.
+    #[arg(long, value_name = "COUNT", default_value_t = 400)]
+    pub(crate) settle: usize,
+    /// The law of impacts.
+    #[arg(long, value_name = "NAME", value_parser = choice::<ImpactLaw>(ImpactLaw::ALL.map(ImpactLaw::name)))]
+    pub(crate) impact: Option<ImpactLaw>,
+    /// Print one JSON object instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Run a scene for every value of one or two parameters, on all cores: a bifurcation diagram.
 ///
 /// Of every run the states at the section are kept, after the transient. Into DIR go sweep.csv (one line per value: how the run ended, after how many crossings and
@@ -180,14 +242,17 @@ pub(crate) struct SolveArgs {
 /// crossing), summary.json and the plot bifurcation, as SVG and PNG. After Ctrl-C they hold the
 /// values that were finished, and --resume computes the others.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   stickslip sweep woodpecker --vary mu=0.25:0.40:151 --integrator event_driven --t-end 10
   stickslip sweep woodpecker --vary eps_N1=0:0.9:91 --continue --t-end 8 --transient 6
   stickslip sweep woodpecker --vary mu=0.2:0.4:41 --vary eps_N1=0:0.8:41 --section beak:impact
 
 Exit codes: 0 every run finished, 1 some did not (sweep.csv says which) or a file could not be written,
-  2 misuse, 130 interrupted")]
+  2 misuse, 130 interrupted"
+)]
 pub(crate) struct SweepArgs {
     /// A scene file, or a name that `stickslip gallery` lists.
     pub(crate) scene: String,

@@ -7,6 +7,7 @@ mod interrupt;
 mod output;
 mod progress;
 mod scene;
+mod section;
 mod table;
 
 use args::{Args, Command};
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
         Command::Gallery(args) => commands::gallery::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::Solve(args) => commands::solve::run(&args),
+        Command::Cycle(args) => commands::cycle::run(&args),
         Command::Sweep(args) => commands::sweep::run(&args),
     };
     match result {

@@ -4,7 +4,7 @@ use crate::common::{Scratch, stdout, stickslip};
 use serde_json::Value;
 use std::fs;
 
-const FILES: [&str; 15] = [
+const FILES: [&str; 19] = [
     "coordinates.png",
     "coordinates.svg",
     "energy.png",
@@ -16,6 +16,10 @@ const FILES: [&str; 15] = [
     "modes.svg",
     "phase.png",
     "phase.svg",
+    "portrait-1.png",
+    "portrait-1.svg",
+    "portrait-2.png",
+    "portrait-2.svg",
     "summary.json",
     "trajectory.csv",
     "velocities.png",
@@ -115,12 +119,14 @@ fn quiet_is_quiet() {
 #[test]
 fn misuse_ends_with_2_names_the_mistake_and_leaves_no_files() {
     let dir = Scratch::new("misuse");
-    let cases: [(&[&str], &str); 10] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["run", "no-such-scene"], "no-such-scene"),
+        (&["run", "no-such-file.toml"], "no-such-file.toml"),
+        (&["run", "woodpeker"], "did you mean `woodpecker`"),
         (&["run", "woodpecker", "--set", "nu=1"], "nu"),
         (&["run", "woodpecker", "--set", "mu=-1"], "mu"),
         (&["run", "woodpecker", "--set", "eps_N1=2"], "eps"),
-        (&["run", "woodpecker", "--dt", "0"], "dt"),
+        (&["run", "woodpecker", "--dt", "-1"], "dt is -1"),
         (&["run", "woodpecker", "--t-end", "nan"], "finite"),
         (&["run", "woodpecker", "--t-end", "1e12"], "steps"),
         (&["run", "woodpecker", "--solver", "magic"], "principal_pivoting"),
@@ -212,6 +218,61 @@ fn ctrl_c_leaves_complete_files() {
 }
 
 #[test]
+fn a_scene_file_runs_and_its_mistakes_are_shown_with_their_line() {
+    let dir = Scratch::new("scene-file");
+    let file = dir.file("ball.toml");
+    let text = "[parameters]\ng = 9.81\n[coordinates]\n\
+        y = { velocity = \"v\", start = 1.0, unit = \"m\" }\n[energy]\n\
+        kinetic = \"v^2/2\"\npotential = \"g*y\"\n[[contact]]\nname = \"floor\"\ngap = \"y\"\neps_n = 0.5\n";
+    fs::write(&file, text).unwrap();
+    let place = dir.file("out");
+    let args = ["run", file.to_str().unwrap(), "--json", "--out", place.to_str().unwrap()];
+    let out = stickslip(&args);
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    let summary: Value = serde_json::from_str(&stdout(&out)).unwrap();
+    assert_eq!(summary["scene"], "ball");
+    assert_eq!(summary["source"], file.to_str().unwrap());
+    assert!(summary["counts"]["impacts"].as_u64().unwrap() >= 1);
+    fs::write(&file, text.replace("g*y", "g*h")).unwrap();
+    let out = stickslip(&args);
+    let error = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(error.contains("ball.toml:7:") && error.contains("^"), "{error}");
+}
+
+#[test]
+fn an_event_driven_run_leaves_the_same_files() {
+    let dir = Scratch::new("event-driven");
+    let args = [
+        "run",
+        "woodpecker",
+        "--integrator",
+        "event_driven",
+        "--t-end",
+        "0.2",
+        "-q",
+        "--out",
+        dir.path(),
+    ];
+    assert_eq!(stickslip(&args).status.code(), Some(0));
+    assert_eq!(dir.names(), FILES);
+}
+
+#[test]
+fn every_scene_of_the_gallery_runs_and_every_step_is_certified() {
+    let list: Value = serde_json::from_str(&stdout(&stickslip(&["gallery", "--json"]))).unwrap();
+    for entry in list.as_array().unwrap() {
+        let name = entry["name"].as_str().unwrap();
+        let dir = Scratch::new(&format!("gallery-{name}"));
+        let out = stickslip(&["run", name, "--json", "--out", dir.path()]);
+        assert_eq!(out.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&out.stderr));
+        let summary: Value = serde_json::from_str(&stdout(&out)).unwrap();
+        assert_eq!(summary["end"]["status"], "finished", "{name}");
+        assert!(summary["certificate"]["worst"].as_f64().unwrap() <= 1e-10, "{name}");
+    }
+}
+
+#[test]
 fn the_gallery_lists_what_runs() {
     let text = stdout(&stickslip(&["gallery"]));
     assert!(text.contains("woodpecker"));
@@ -230,7 +291,7 @@ fn the_gallery_lists_what_runs() {
 fn every_command_teaches_by_an_example_and_tells_its_exit_codes() {
     let text = stdout(&stickslip(&["--help"]));
     assert!(text.contains("Examples:") && text.contains("130"), "{text}");
-    for command in ["run", "solve", "sweep", "gallery"] {
+    for command in ["run", "solve", "cycle", "sweep", "gallery"] {
         let text = stdout(&stickslip(&[command, "--help"]));
         assert!(text.contains(&format!("stickslip {command}")), "{command}: {text}");
     }

@@ -2,5 +2,6 @@
 
 mod command;
 mod common;
+mod cycle;
 mod solve;
 mod sweep;

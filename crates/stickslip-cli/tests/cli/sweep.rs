@@ -89,9 +89,62 @@ fn a_sweep_that_is_resumed_is_as_if_it_had_never_stopped() {
 }
 
 #[test]
+fn an_event_driven_sweep_meets_the_section_once_per_cycle() {
+    let dir = Scratch::new("event-driven-sweep");
+    let args = [
+        "sweep",
+        "woodpecker",
+        "--vary",
+        "mu=0.3:0.3:1",
+        "--integrator",
+        "event_driven",
+        "--t-end",
+        "8",
+        "--transient",
+        "6",
+        "--json",
+        "--out",
+        dir.path(),
+    ];
+    let out = stickslip(&args);
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    let table = fs::read_to_string(dir.file("sweep.csv")).unwrap();
+    let row: Vec<&str> = table.lines().nth(1).unwrap().split(',').collect();
+    let (crossings, returns, period): (f64, usize, f64) =
+        (row[2].parse().unwrap(), row[3].parse().unwrap(), row[4].parse().unwrap());
+    assert_eq!(returns, 1);
+    assert!((period - 0.145976).abs() < 1e-5, "{period}");
+    assert!((crossings - 2.0 / 0.145976).abs() <= 1.0, "{crossings}");
+}
+
+#[test]
+fn a_fall_without_end_does_not_stop_a_sweep() {
+    // Without friction the sleeve never jams, and the surface is met in free fall.
+    let dir = Scratch::new("free-fall");
+    let args = [
+        "sweep",
+        "woodpecker",
+        "--vary",
+        "mu=0.25:0.26:2",
+        "--integrator",
+        "event_driven",
+        "--t-end",
+        "10",
+        "-q",
+        "--out",
+        dir.path(),
+    ];
+    assert_eq!(stickslip(&args).status.code(), Some(0));
+}
+
+#[test]
 fn misuse_of_a_sweep_is_named() {
     let dir = Scratch::new("sweep-misuse");
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 8] = [
+        (
+            &["--vary", "mu=0.1:0.2:3", "--section", "beak", "--integrator", "event_driven"],
+            "expression",
+        ),
         (&["--vary", "nu=0:1:3"], "nu"),
         (&["--vary", "mu=0:1"], "NAME=FROM:TO:COUNT"),
         (&["--vary", "mu=0:1:3", "--vary", "mu=0:1:3"], "twice"),

@@ -1,6 +1,6 @@
 //! The files of a sweep, and reading them back to resume it.
 
-use super::section::Crossing;
+use super::collector::Crossing;
 use super::{Identity, Point, SweepSummary};
 use crate::args::Vary;
 use crate::error::CliError;
@@ -124,8 +124,13 @@ fn figure(identity: &Identity, vary: &[Vary], points: &[Point], info: &SystemInf
         };
         points.iter().flat_map(of).collect::<Vec<_>>()
     };
-    let panel = |name: &str, unit: &str, colour: usize, points: Vec<(f64, f64)>| {
-        let y = Axis::new(name, unit);
+    let panel = |name: &str, unit: &str, colour: usize, mut points: Vec<(f64, f64)>| {
+        let outside = drop_outliers(&mut points);
+        let label = match outside {
+            0 => name.to_owned(),
+            n => format!("{name} ({n} outside)"),
+        };
+        let y = Axis::new(label, unit);
         Panel::Curves(Curves { x: axis(0), y, series: vec![Series::dots(name, colour, points)] })
     };
     let mut panels = vec![panel("return time", "s", 6, dots(&|c| c.since))];
@@ -134,6 +139,23 @@ fn figure(identity: &Identity, vary: &[Vary], points: &[Point], info: &SystemInf
     }
     let columns = if panels.len() > 1 { 2 } else { 1 };
     Figure { title: format!("{scene}: states at {section}"), columns, panels }
+}
+
+/// Runs that go astray (a fall without end) would squeeze all others into a line: what is far outside of the
+/// bulk is left out, and counted.
+fn drop_outliers(points: &mut Vec<(f64, f64)>) -> usize {
+    let mut sorted: Vec<f64> = points.iter().map(|p| p.1).collect();
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| sorted.get((share * sorted.len() as f64) as usize).copied();
+    let (Some(low), Some(high)) = (at(0.06), at(0.94)) else { return 0 };
+    let (Some(least), Some(largest)) = (sorted.first(), sorted.last()) else { return 0 };
+    let room = 1.5 * (high - low);
+    if largest - least <= 4.0 * (high - low + 2.0 * room) {
+        return 0;
+    }
+    let before = points.len();
+    points.retain(|p| p.1 >= low - room && p.1 <= high + room);
+    before - points.len()
 }
 
 /// Points of an earlier sweep, by the bits of their values.

@@ -1,15 +1,16 @@
 //! `stickslip sweep`: a scene for every value of one or two parameters, on all cores.
 
+mod collector;
 mod files;
-mod section;
 
 use crate::args::{SettingArgs, SweepArgs, Vary};
 use crate::error::{CliError, Outcome};
 use crate::progress::Progress;
 use crate::scene::{self, Loaded};
+use crate::section::{Kind, Section};
 use crate::{interrupt, output, table};
+use collector::{Bystander, Collector, Crossing};
 use files::{Known, Sheet};
-use section::{Bystander, Collector, Crossing, Kind, Section};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -280,7 +281,7 @@ fn follow(
         points.push(Point {
             values: values.clone(),
             end: if report.end == End::Finished { "finished" } else { "failed" },
-            returns: section::returns(&crossings, &sizes, plan.args.same),
+            returns: collector::returns(&crossings, &sizes, plan.args.same),
             crossings,
             drift: report.state.q.iter().zip(&q0).map(rate).collect(),
             impacts: report.impacts,
@@ -324,7 +325,7 @@ fn simulate(
         }
         let end = match reached {
             Reached::Section if interrupt::asked() => End::Stopped,
-            Reached::Section if collector.crossings.len() < section::MOST => {
+            Reached::Section if collector.crossings.len() < collector::MOST => {
                 let State { t, q, u } = motion.state().clone();
                 twin.gaps(&q, t, &mut gaps);
                 resume = (t + pause).min(settings.t_end);
