@@ -1,5 +1,7 @@
 //! The `stickslip` command: what is typed goes to one file per command, what comes back is an exit code.
 
+// Its comments are the help of the command: plain text, with brackets that are no links.
+#[allow(rustdoc::broken_intra_doc_links)]
 mod args;
 mod commands;
 mod error;

@@ -1,4 +1,4 @@
-//! Impacts: what happens in no time, [3] eq. (33) with Δt = 0.
+//! Impacts: what happens in no time, \[3\] eq. (33) with Δt = 0.
 //!
 //! Newton's law prescribes velocities: ξ = γ⁺ + ε γ⁻. Poisson's prescribes impulses, in two phases:
 //! compression without restitution, then expansion with at least ε_N times the normal impulse of the first.
@@ -17,7 +17,7 @@ use std::str::FromStr;
 /// The law of impacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImpactLaw {
-    /// Kinematic restitution in both directions, [3] eq. (11).
+    /// Kinematic restitution in both directions, \[3\] eq. (11).
     #[default]
     Newton,
     /// Restitution of impulses in two phases. Has no tangential restitution.

@@ -1,14 +1,14 @@
-//! The two set-valued elements of planar contact, [3] section 2: the unilateral primitive Upr and the
+//! The two set-valued elements of planar contact, \[3\] section 2: the unilateral primitive Upr and the
 //! filled-in relay Sgn, with the decomposition of the relay into two primitives.
 //!
 //! ```
 //! use stickslip::set_valued::{Decomposition, sgn, upr};
 //!
-//! // -y ∈ Upr(x) says: x and y are not negative and one of them is zero, [3] eq. (2).
+//! // -y ∈ Upr(x) says: x and y are not negative and one of them is zero, \[3\] eq. (2).
 //! assert!(upr(0.0).contains(-3.0) && !upr(1.0).contains(-3.0));
 //! // A relay at rest transmits anything between -1 and 1.
 //! assert!(sgn(0.0).contains(0.4));
-//! // [3] eq. (4): x = x_R - x_L.
+//! // \[3\] eq. (4): x = x_R - x_L.
 //! let d = Decomposition::of(-2.0);
 //! assert_eq!((d.right, d.left), (0.0, 2.0));
 //! ```
@@ -57,7 +57,7 @@ impl Interval {
     }
 }
 
-/// The unilateral primitive, [3] eq. (1): {0} for x > 0, (−∞, 0] at 0, empty for x < 0.
+/// The unilateral primitive, \[3\] eq. (1): {0} for x > 0, (−∞, 0] at 0, empty for x < 0.
 pub fn upr(x: f64) -> Interval {
     if x > 0.0 {
         Interval::point(0.0)
@@ -68,7 +68,7 @@ pub fn upr(x: f64) -> Interval {
     }
 }
 
-/// The filled-in relay, [3] eq. (3): {sign of x}, and the whole of [−1, 1] at 0.
+/// The filled-in relay, \[3\] eq. (3): {sign of x}, and the whole of [−1, 1] at 0.
 pub fn sgn(x: f64) -> Interval {
     if x > 0.0 {
         Interval::point(1.0)
@@ -81,7 +81,7 @@ pub fn sgn(x: f64) -> Interval {
     }
 }
 
-/// A slip x = x_R − x_L split as in [3] eqs. (4) and (26), with the least parts.
+/// A slip x = x_R − x_L split as in \[3\] eqs. (4) and (26), with the least parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decomposition {
     /// x_R ≥ 0.
@@ -96,7 +96,7 @@ impl Decomposition {
         Self { right: x.max(0.0), left: (-x).max(0.0) }
     }
 
-    /// Whether −y ∈ Sgn(x_R − x_L) by the two complementarities of [3] eq. (5).
+    /// Whether −y ∈ Sgn(x_R − x_L) by the two complementarities of \[3\] eq. (5).
     pub fn transmits(self, y: f64) -> bool {
         let pair = |a: f64, b: f64| a >= 0.0 && b >= 0.0 && a * b == 0.0;
         pair(1.0 + y, self.right) && pair(1.0 - y, self.left)

@@ -1,5 +1,5 @@
 //! A mechanical system in generalised coordinates: M(q, t) du = h(q, u, t) dt + dR with q̇ = u,
-//! [3] eq. (6), and planar contacts with gaps and relative velocities, [3] eqs. (7) to (10).
+//! \[3\] eq. (6), and planar contacts with gaps and relative velocities, \[3\] eqs. (7) to (10).
 //!
 //! Write a model by implementing [`System`], or describe it by expressions
 //! ([`expression`](crate::expression)). Gaps and directions may depend on time: a wall that moves, a
@@ -79,7 +79,7 @@ impl State {
     }
 }
 
-/// The directions of one contact: γ_N = w_Nᵀ u + ŵ_N and γ_T = w_Tᵀ u + ŵ_T, [3] eq. (10).
+/// The directions of one contact: γ_N = w_Nᵀ u + ŵ_N and γ_T = w_Tᵀ u + ŵ_T, \[3\] eq. (10).
 #[derive(Debug)]
 pub struct Directions<'a> {
     /// w_N, f.

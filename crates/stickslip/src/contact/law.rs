@@ -57,7 +57,7 @@ impl Mode {
     }
 }
 
-/// The law of a planar contact. With ξ = γ⁺ + ε γ⁻, [3] eqs. (11) and (12):
+/// The law of a planar contact. With ξ = γ⁺ + ε γ⁻, \[3\] eqs. (11) and (12):
 /// 0 ≤ ξ_N ⊥ Λ_N ≥ 0 and −Λ_T ∈ (μ Λ_N + a) Sgn(ξ_T).
 ///
 /// The radius a (friction that does not depend on the load) is a force in a system and is turned
@@ -104,19 +104,19 @@ impl Law {
         self.mu * normal + self.radius
     }
 
-    /// The normal impulses that ξ_N allows: −Upr(ξ_N), [3] eq. (12).
+    /// The normal impulses that ξ_N allows: −Upr(ξ_N), \[3\] eq. (12).
     pub fn normal_impulses(&self, xi_n: f64) -> Interval {
         upr(xi_n).negated()
     }
 
-    /// The friction impulses that Λ_N and ξ_T allow: −(μ Λ_N + a) Sgn(ξ_T), [3] eq. (12); for a contact that slides
+    /// The friction impulses that Λ_N and ξ_T allow: −(μ Λ_N + a) Sgn(ξ_T), \[3\] eq. (12); for a contact that slides
     /// the sign is that of its slip.
     pub fn friction_impulses(&self, normal: f64, xi_t: f64) -> Interval {
         let direction = self.sliding.map_or(xi_t, Slip::sign);
         sgn(direction).scaled(self.limit(normal), 0.0).negated()
     }
 
-    /// Whether impulses obey the law at ξ, to the last bit: the two inclusions of [3] eq. (12).
+    /// Whether impulses obey the law at ξ, to the last bit: the two inclusions of \[3\] eq. (12).
     pub fn admits(&self, [xi_n, xi_t]: [f64; 2], [lam_n, lam_t]: [f64; 2]) -> bool {
         self.normal_impulses(xi_n).contains(lam_n)
             && self.friction_impulses(lam_n, xi_t).contains(lam_t)

@@ -17,7 +17,7 @@ use std::str::FromStr;
 /// How a system is taken through time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
-    /// Moreau's midpoint rule, exactly as in [3] section 5: explicit, one contact problem per step.
+    /// Moreau's midpoint rule, exactly as in \[3\] section 5: explicit, one contact problem per step.
     #[default]
     MoreauMidpoint,
     /// Moreau and Jean's θ-method: implicit in stiffness and damping.

@@ -1,4 +1,4 @@
-//! Moreau's midpoint rule, [3] section 5, step by step.
+//! Moreau's midpoint rule, \[3\] section 5, step by step.
 
 use super::stepping::{Stepper, Unsolved, check_forces};
 use crate::dynamics::set_sum;

@@ -157,7 +157,7 @@ impl Stepper {
         Ok(done)
     }
 
-    /// Contacts whose gap at (q, t) is not positive, but for rounding, take part, [3] section 5, step 3 (b).
+    /// Contacts whose gap at (q, t) is not positive, but for rounding, take part, \[3\] section 5, step 3 (b).
     pub(super) fn detect<S: System + ?Sized>(
         &mut self,
         system: &mut S,
@@ -204,7 +204,7 @@ impl Stepper {
     }
 
     /// Poses and solves the contact problem for the velocity `free`; `end` is then the velocity at the end of the
-    /// step, [3] eqs. (18) to (33).
+    /// step, \[3\] eqs. (18) to (33).
     pub(super) fn contact<W: Stopwatch>(
         &mut self,
         info: &SystemInfo,

@@ -1,10 +1,10 @@
-//! The woodpecker toy of [3], section 4: a sleeve with play on a pole, a spring, a bird.
+//! The woodpecker toy of \[3\], section 4: a sleeve with play on a pole, a spring, a bird.
 
 use crate::contact::Law;
 use crate::system::{ContactInfo, Directions, Energy, State, System, SystemInfo};
 use complementarity::Matrix;
 
-/// The woodpecker, with the parameters of [3], Table I, as its default. Coordinates y, φ_M, φ_S;
+/// The woodpecker, with the parameters of \[3\], Table I, as its default. Coordinates y, φ_M, φ_S;
 /// contacts: the beak and the lower and upper edge of the sleeve.
 ///
 /// ```

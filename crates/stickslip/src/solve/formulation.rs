@@ -20,11 +20,11 @@ use std::str::FromStr;
 /// How a contact problem is turned into a linear complementarity problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Formulation {
-    /// [3] eq. (33): x = (Λ_N, Λ_R, ξ_L), three unknowns per contact. With constant friction the matrix is
+    /// \[3\] eq. (33): x = (Λ_N, Λ_R, ξ_L), three unknowns per contact. With constant friction the matrix is
     /// bisymmetric, and the problem is that of a convex quadratic program.
     #[default]
     GlockerStuder,
-    /// [4] and Stewart and Trinkle 1996: x = (Λ_N, β₊, β₋, s), four unknowns per contact.
+    /// \[4\] and Stewart and Trinkle 1996: x = (Λ_N, β₊, β₋, s), four unknowns per contact.
     StewartTrinkle,
 }
 

@@ -5,7 +5,7 @@
 //! use stickslip::contact::{ContactProblem, Law};
 //! use stickslip::solve::ContactSolver;
 //!
-//! // A problem on which Lemke's method ends on a ray in the form of [3] eq. (33).
+//! // A problem on which Lemke's method ends on a ray in the form of \[3\] eq. (33).
 //! let w = Matrix::from_rows(&[[1.5, 1.0], [1.0, 0.75]])?;
 //! let problem = ContactProblem::new(w, vec![-0.5, 0.0], vec![Law::coulomb(2.0)])?;
 //! let mut solver = ContactSolver::default();
@@ -42,7 +42,7 @@ pub struct Settings {
     /// The worst measure of the certificate that counts as solved. Default 1e-10.
     pub tolerance: f64,
     /// Whether an answer may come from elsewhere than the formulation: with `auto` from the cases of a single contact,
-    /// and where [3] eq. (33) gives none, from the slip-slack form, which has the same solutions and a
+    /// and where \[3\] eq. (33) gives none, from the slip-slack form, which has the same solutions and a
     /// copositive matrix. Default true.
     pub fall_back: bool,
 }
@@ -248,7 +248,7 @@ fn judge(problem: &ContactProblem, tolerance: f64, s: &mut ContactSolution) {
     };
 }
 
-/// Friction that does not depend on the load makes the problem that of a convex program, [3] section 6.
+/// Friction that does not depend on the load makes the problem that of a convex program, \[3\] section 6.
 fn is_quadratic_program(problem: &ContactProblem) -> bool {
     problem.laws().iter().all(|l| l.mu == 0.0)
 }
