@@ -111,7 +111,9 @@ impl Assembly {
             self.drive.push(out.tangent_drive);
         }
         self.y.resize(self.h.len(), 0.0);
-        self.y.copy_from_slice(&self.h);
+        for (y, h) in self.y.chunks_exact_mut(f).zip(self.h.chunks_exact(f)) {
+            copy(y, h);
+        }
         sized!(f, solve_rows(f, self.l.as_slice(), &mut self.y));
     }
 
@@ -221,6 +223,18 @@ use sized;
 #[inline(always)]
 fn size<const F: usize>(f: usize) -> usize {
     if F > 0 { F } else { f }
+}
+
+/// Copies a vector of coordinates. For a few numbers a call costs more than the copy.
+#[inline]
+pub(crate) fn copy(to: &mut [f64], from: &[f64]) {
+    sized!(from.len(), copy_sized(from.len(), to, from));
+}
+
+#[inline(always)]
+fn copy_sized<const F: usize>(f: usize, to: &mut [f64], from: &[f64]) {
+    let f = size::<F>(f);
+    to[..f].copy_from_slice(&from[..f]);
 }
 
 /// Every row x of `rows` becomes (L Lᵀ)⁻¹ x.

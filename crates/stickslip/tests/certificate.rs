@@ -40,7 +40,8 @@ fn each_measure_names_its_own_fault() {
     // Friction inside of its bound that lets the contact creep.
     let c = wrong(1, 0.05);
     assert_eq!((c.cone.value, c.dissipation.contact), (0.0, Some(0)));
-    let c = p.certificate(&right).unwrap().with_momentum(0.25);
+    let mut c = p.certificate(&right).unwrap();
+    c.set_momentum(0.25);
     assert_eq!(c.worst, 0.25);
 }
 

@@ -230,7 +230,7 @@ impl CertificateText {
     pub fn new(certificate: &Certificate, name: &dyn Fn(usize) -> String) -> Self {
         let text = |m: stickslip::contact::Measure| MeasureText {
             value: m.value,
-            contact: m.contact.map(name),
+            contact: m.contact.map(|c| name(c as usize)),
         };
         Self {
             worst: certificate.worst,

@@ -13,19 +13,18 @@ pub struct Measure {
     /// The size, without unit; 0 where the law is met.
     pub value: f64,
     /// The contact where it is worst; none if it is 0 everywhere.
-    pub contact: Option<usize>,
+    pub contact: Option<u32>,
 }
 
 impl Measure {
-    #[inline]
-    fn take(&mut self, value: f64, contact: usize) {
+    /// Without a branch: whether rounding is above or below zero cannot be predicted.
+    #[inline(always)]
+    fn take(&mut self, value: f64, contact: u32) {
         // Not a number is the worst of all.
-        if !(value <= self.value) {
-            *self = Self {
-                value: if value.is_nan() { f64::INFINITY } else { value },
-                contact: Some(contact),
-            };
-        }
+        let value = if value.is_nan() { f64::INFINITY } else { value };
+        let worse = value > self.value;
+        self.contact = if worse { Some(contact) } else { self.contact };
+        self.value = if worse { value } else { self.value };
     }
 }
 
@@ -55,6 +54,7 @@ impl Certificate {
     }
 
     /// As [`of`](Self::of), for a bias that was summed from terms as large as `terms`.
+    #[inline]
     pub(crate) fn with_terms(problem: &ContactProblem, impulse: &[f64], terms: f64) -> Self {
         let (w, b) = (problem.delassus(), problem.bias());
         let (mut v_ref, mut lam_ref) = (terms, 0.0_f64);
@@ -70,8 +70,8 @@ impl Certificate {
         let (per_v, per_lam) = (per(v_ref), per(lam_ref));
 
         let mut c = Self::default();
-        for (i, law) in problem.laws().iter().enumerate() {
-            let (n, t) = (2 * i, 2 * i + 1);
+        for (i, law) in (0_u32..).zip(problem.laws()) {
+            let (n, t) = (2 * i as usize, 2 * i as usize + 1);
             let (xi_n, xi_t) =
                 ((dot(w.row(n), impulse) + b[n]) * per_v, (dot(w.row(t), impulse) + b[t]) * per_v);
             let (lam_n, lam_t) = (impulse[n] * per_lam, impulse[t] * per_lam);
@@ -86,20 +86,22 @@ impl Certificate {
                 c.dissipation.take((limit * xi_t.abs() + xi_t * lam_t).abs(), i);
             }
         }
-        c.settle()
+        c.settle();
+        c
     }
 
-    /// The same certificate with the momentum balance of the step.
-    pub fn with_momentum(mut self, momentum: f64) -> Self {
+    /// Takes in the momentum balance of a step.
+    #[inline]
+    pub fn set_momentum(&mut self, momentum: f64) {
         self.momentum = if momentum.is_nan() { f64::INFINITY } else { momentum };
-        self.settle()
+        self.worst = self.worst.max(self.momentum);
     }
 
-    fn settle(mut self) -> Self {
+    #[inline(always)]
+    fn settle(&mut self) {
         let all =
             [self.penetration, self.tension, self.complementarity, self.cone, self.dissipation];
         self.worst = all.iter().fold(self.momentum, |m, x| m.max(x.value));
-        self
     }
 
     /// The measures by name, for reports.

@@ -1,7 +1,7 @@
 //! Moreau's midpoint rule, \[3\] section 5, step by step.
 
 use super::stepping::{Stepper, Unsolved, check_forces};
-use crate::dynamics::set_sum;
+use crate::dynamics::{copy, set_sum};
 use crate::error::Error;
 use crate::run::{Stage, Stopwatch};
 use crate::system::{State, System};
@@ -16,7 +16,7 @@ pub(super) fn step<S: System + ?Sized, W: Stopwatch>(
     // 1, 2: the midpoint.
     let t_mid = state.t + 0.5 * dt;
     set_sum(&mut s.q, &state.q, 0.5 * dt, &state.u);
-    s.u.copy_from_slice(&state.u);
+    copy(&mut s.u, &state.u);
 
     // 3 (b): the contacts that take part.
     s.detect(system, t_mid)?;
@@ -46,7 +46,7 @@ pub(super) fn step<S: System + ?Sized, W: Stopwatch>(
 
     // 5: the configuration at the end.
     set_sum(&mut state.q, &s.q, 0.5 * dt, &s.end);
-    state.u.copy_from_slice(&s.end);
+    copy(&mut state.u, &s.end);
     state.t += dt;
     Ok(Ok(()))
 }

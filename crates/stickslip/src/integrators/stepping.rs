@@ -3,7 +3,7 @@
 use super::correction::Correction;
 use super::{JeanSettings, moreau_jean, moreau_midpoint};
 use crate::contact::{Certificate, ContactProblem, Law, Mode};
-use crate::dynamics::{Assembly, add_scaled};
+use crate::dynamics::{Assembly, add_scaled, copy};
 use crate::error::Error;
 use crate::impact::{Impact, ImpactLaw};
 use crate::run::{Stage, Stopwatch};
@@ -237,10 +237,11 @@ impl Stepper {
             let (status, worst) = (answer.status, answer.certificate.worst);
             return Ok(Err(Unsolved { status, worst }));
         }
-        self.end.copy_from_slice(&self.free);
+        copy(&mut self.end, &self.free);
         self.assembly.apply(&answer.impulse, &mut self.end);
         let momentum = self.assembly.momentum_error(&self.free, &self.end, &answer.impulse);
-        o.certificate = answer.certificate.with_momentum(momentum);
+        o.certificate = answer.certificate;
+        o.certificate.set_momentum(momentum);
         o.impulse.clear();
         o.impulse.extend_from_slice(&answer.impulse);
         if self.impacted {
@@ -268,7 +269,7 @@ impl Stepper {
         o.modes.clear();
         o.certificate = Certificate::default();
         o.iterations = 0;
-        self.end.copy_from_slice(&self.free);
+        copy(&mut self.end, &self.free);
     }
 
     /// Row i of H Λ of the step itself, without an impact before it.
