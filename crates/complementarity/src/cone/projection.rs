@@ -1,0 +1,1 @@
+//! Projections onto the cone over a set, and onto its polar.
