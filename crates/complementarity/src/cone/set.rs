@@ -10,7 +10,7 @@
 //! | [`ConvexSet::Ellipsoid`] | 1 to 3 | orthotropic friction; with spin, the limit surface of paper 2, eq. (1) |
 //! | [`ConvexSet::Polyhedron`] | 1 to 3 | polygons and polyhedra (paper 1; paper 2, b) |
 //! | [`ConvexSet::Mixed`] | 3 | an ellipse and, apart from it, a bound on spin (paper 2, c) |
-//! | [`ConvexSet::Custom`] | 1 to 3 | your own |
+//! | [`ConvexSet::Custom`] | 1 to 3 | your own, for example [`UniformDisc`] |
 //!
 //! ```
 //! use complementarity::cone::set::ConvexSet;
@@ -32,6 +32,9 @@ mod error;
 mod faces;
 mod matrix3;
 mod polyhedron;
+#[cfg(test)]
+mod tests;
+mod uniform_disc;
 mod user;
 pub(crate) mod vector;
 
@@ -40,7 +43,13 @@ use std::sync::Arc;
 pub use approximate::Sandwich;
 pub use error::SetError;
 pub use polyhedron::{MAX_FACETS, Polyhedron};
+pub use uniform_disc::UniformDisc;
 pub use user::{UserSet, project_by_support_point};
+
+pub(crate) use ellipsoid::{
+    multiplier as ellipsoid_multiplier, nearest as ellipsoid_nearest, shrunk as ellipsoid_shrunk,
+    stretched as ellipsoid_stretched,
+};
 
 use crate::Error;
 use vector::{Vector, load, norm, store};

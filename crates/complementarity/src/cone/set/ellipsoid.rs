@@ -53,23 +53,20 @@ pub(crate) fn support_point(axes: &[f64], x: &Vector) -> Vector {
     stretched(axes, &unit(&stretched(axes, &x.map(|c| c / big))))
 }
 
-/// The nearest point of r times the ellipsoid.
+/// The nearest point of r times the ellipsoid, where r may be zero.
+pub(crate) fn nearest(axes: &[f64], r: f64, x: &Vector) -> Vector {
+    if r > 0.0 { project(axes, r, x) } else { [0.0; 3] }
+}
+
+/// The nearest point of r times the ellipsoid, r > 0.
 ///
 /// Outside, p_i = x_i A_i² / (A_i² + λ) with A = r a, and λ > 0 is the root of |u| = 1 for
-/// u_i = p_i / A_i. All is divided by the largest axis and the largest |x_i|, so u_i = c_i / (d_i + λ).
+/// u_i = p_i / A_i.
 pub(crate) fn project(axes: &[f64], r: f64, x: &Vector) -> Vector {
     if norm(&shrunk(axes, &x.map(|c| c / r))) <= 1.0 {
         return *x;
     }
-    let big = max_abs(x);
-    let top = axes.iter().fold(0.0_f64, |m, &a| m.max(a));
-    let ratio = r / big * top;
-    let (mut c, mut d) = ([0.0; 3], [0.0; 3]);
-    for (i, &a) in axes.iter().enumerate().take(3) {
-        let a = a / top;
-        c[i] = a * (x[i] / big);
-        d[i] = ratio * a * a;
-    }
+    let Secular { c, d, .. } = Secular::new(axes, r, x);
     let lambda = secular_root(&c, &d);
     let mut p = [0.0; 3];
     for (i, &a) in axes.iter().enumerate().take(3) {
@@ -81,6 +78,35 @@ pub(crate) fn project(axes: &[f64], r: f64, x: &Vector) -> Vector {
         };
     }
     p
+}
+
+/// ν = λ/r² with p_i = x_i a_i² / (a_i² + ν), for x outside of r times the ellipsoid, r > 0.
+pub(crate) fn multiplier(axes: &[f64], r: f64, x: &Vector) -> f64 {
+    let secular = Secular::new(axes, r, x);
+    secular.unit / r * secular_root(&secular.c, &secular.d)
+}
+
+/// The equation |u| = 1 with u_i = c_i / (d_i + λ): λ divided by r, the largest axis and the largest |x_i|.
+struct Secular {
+    c: Vector,
+    d: Vector,
+    /// λ/r in these units.
+    unit: f64,
+}
+
+impl Secular {
+    fn new(axes: &[f64], r: f64, x: &Vector) -> Secular {
+        let big = max_abs(x);
+        let top = axes.iter().fold(0.0_f64, |m, &a| m.max(a));
+        let ratio = r / big * top;
+        let (mut c, mut d) = ([0.0; 3], [0.0; 3]);
+        for (i, &a) in axes.iter().enumerate().take(3) {
+            let a = a / top;
+            c[i] = a * (x[i] / big);
+            d[i] = ratio * a * a;
+        }
+        Secular { c, d, unit: top * big }
+    }
 }
 
 /// The root λ ≥ 0 of |u(λ)| = 1, u_i = c_i / (d_i + λ), where |u(0)| ≥ 1.

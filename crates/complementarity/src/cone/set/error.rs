@@ -85,6 +85,15 @@ pub enum SetError {
     )]
     OriginOutside,
 
+    /// A coefficient of friction or a radius is not a number ≥ 0.
+    #[error("{what} is {value}; it must be finite and not negative")]
+    Coefficient {
+        /// `mu` or `radius`.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+
     /// A user's set gives a support that no set around the origin has.
     #[error(
         "support in direction {direction} is {value}; around the origin it is positive and finite"

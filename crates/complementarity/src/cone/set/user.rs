@@ -9,7 +9,8 @@ use super::vector::{Vector, add_scaled, dot, load, max_abs, norm, scale, store, 
 /// [`dimension`](UserSet::dimension), [`project`](UserSet::project) and
 /// [`support`](UserSet::support) are needed; the rest follows from them, and may be given where a
 /// closed form is known. Where the farthest points are known and the projection is not,
-/// [`project_by_support_point`] is one.
+/// [`project_by_support_point`] is one. [`UniformDisc`](super::UniformDisc) is an
+/// example.
 ///
 /// A method gets slices of length `dimension`, finite numbers, and a radius ≥ 0. It must not panic.
 pub trait UserSet: Debug + Send + Sync {
@@ -159,31 +160,45 @@ impl<S: Fn(&Vector) -> Vector> Prox<S> {
     }
 
     /// −(I + radius ∇s)⁻¹ g with ∇s by differences of a length that balances truncation and rounding.
+    ///
+    /// s depends on the direction of y alone and ∇s is symmetric: along y the step is −g, and across it the matrix is
+    /// that of differences, symmetric, with the part along y replaced by one that does not spoil its condition.
     fn newton_step(&self, y: &Vector, s: &Vector, g: &Vector) -> Vector {
-        let d = self.dimension;
-        let difference = 1e-6 * norm(y);
-        let mut m = [[0.0; 3]; 3];
-        for (i, row) in m.iter_mut().enumerate() {
-            row[i] = 1.0;
-        }
-        for j in 0..d {
-            let mut moved = *y;
-            moved[j] += difference;
-            let t = (self.support_point)(&moved);
-            for i in 0..d {
-                m[i][j] += self.radius * (t[i] - s[i]) / difference;
-            }
-        }
-        let step = super::matrix3::solve(&m, &scale(-1.0, g)).unwrap_or_else(|| scale(-1.0, g));
-        self.short_of_zero(y, &step)
-    }
-
-    /// The step, shortened along y so that it does not pass the origin, where s jumps.
-    fn short_of_zero(&self, y: &Vector, step: &Vector) -> Vector {
         let length = norm(y);
         let along = scale(1.0 / length, y);
-        let short = -0.9 * length - dot(&along, step);
-        if short > 0.0 { add_scaled(step, short, &along) } else { *step }
+        let h = self.curvature(y, s, &along);
+        let largest = h.iter().fold(1.0_f64, |m, row| m.max(max_abs(row)));
+        let mut m = [[0.0; 3]; 3];
+        for i in 0..3 {
+            for j in 0..3 {
+                m[i][j] = 0.5 * (h[i][j] + h[j][i]) + largest * along[i] * along[j];
+            }
+            m[i][i] += 1.0;
+        }
+        let radial = dot(g, &along);
+        let across = add_scaled(g, -radial, &along);
+        let step = super::matrix3::solve(&m, &scale(-1.0, &across)).unwrap_or(scale(-1.0, &across));
+        let step = add_scaled(&step, -dot(&step, &along), &along);
+        // Short of the origin, where s jumps.
+        add_scaled(&step, (-radial).max(-0.9 * length), &along)
+    }
+
+    /// radius ∇s by differences across y.
+    fn curvature(&self, y: &Vector, s: &Vector, along: &Vector) -> [Vector; 3] {
+        let difference = 1e-6 * norm(y);
+        let mut h = [[0.0; 3]; 3];
+        for j in 0..self.dimension {
+            let mut e = [0.0; 3];
+            e[j] = 1.0;
+            let across = add_scaled(&e, -along[j], along);
+            let moved = (self.support_point)(&add_scaled(y, difference, &across));
+            let change = scale(self.radius / difference, &sub(&moved, s));
+            let change = add_scaled(&change, -dot(&change, along), along);
+            for i in 0..3 {
+                h[i][j] = change[i];
+            }
+        }
+        h
     }
 
     /// Halves the step until the merit, or the residual where the merit is rounding, comes down.
