@@ -33,6 +33,8 @@ mod faces;
 mod matrix3;
 mod polyhedron;
 #[cfg(test)]
+pub(crate) mod samples;
+#[cfg(test)]
 mod tests;
 mod uniform_disc;
 mod user;
@@ -44,7 +46,7 @@ pub use approximate::Sandwich;
 pub use error::SetError;
 pub use polyhedron::{MAX_FACETS, Polyhedron};
 pub use uniform_disc::UniformDisc;
-pub use user::{UserSet, project_by_support_point};
+pub use user::{UserSet, gauge_by_support_point, project_by_support_point};
 
 pub(crate) use ellipsoid::{
     multiplier as ellipsoid_multiplier, nearest as ellipsoid_nearest, shrunk as ellipsoid_shrunk,

@@ -63,7 +63,8 @@ fn gauge_by_projection<S: UserSet + ?Sized>(set: &S, x: &[f64]) -> f64 {
         }
         t = raised;
         let mut nearest = [0.0; 3];
-        set.project(t, &v[..dimension], &mut nearest[..dimension]);
+        // A little below t: x − p keeps enough digits for a normal good to 10⁻⁸, and t is good to its square.
+        set.project(t * (1.0 - 1e-8), &v[..dimension], &mut nearest[..dimension]);
         normal = unit(&sub(&v, &nearest));
         if max_abs(&normal) == 0.0 {
             break;
@@ -74,10 +75,11 @@ fn gauge_by_projection<S: UserSet + ?Sized>(set: &S, x: &[f64]) -> f64 {
 
 /// The nearest point to x of radius · F, for a strictly convex F of which only the farthest points are known.
 ///
-/// `support_point(y, out)` gives the point of F that is farthest in direction y. What is left of x,
-/// y = x − p, solves y + radius · s(y) = x (Moreau): a strongly monotone equation, whose residual
-/// bounds the error of p. It is solved by Newton's method with differences of s and a line search on
-/// ½|y|² + radius · h(y) − x·y; each step asks for at most four points and those of the search.
+/// `support_point(y, out)` gives the point of F that is farthest in direction y. First the gauge of x is
+/// found, as h(y) at the minimum of ½ h(y)² − x·y: x is in the set, or y points from the set to x. From there what is
+/// left of x, y = x − p, solves y + radius · s(y) = x (Moreau), the minimum of ½|y|² + radius · h(y) − x·y: a strongly
+/// monotone equation, whose residual bounds the error of p. Both by Newton's method with differences of s and a
+/// line search; each step asks for four points and those of the search, ten steps are usual.
 ///
 /// Where the residual does not come down to rounding (F has corners or edges: s jumps), `out` is filled with NaN.
 pub fn project_by_support_point(
@@ -88,112 +90,168 @@ pub fn project_by_support_point(
 ) {
     let d = x.len().min(3);
     let full = load(x);
-    let unit_of_length = max_abs(&full).max(radius);
-    if !(unit_of_length > 0.0) || !unit_of_length.is_finite() {
-        out.fill(if unit_of_length == 0.0 { 0.0 } else { f64::NAN });
+    let big = max_abs(&full);
+    if !(big > 0.0 && big.is_finite() && radius > 0.0) {
+        // Zero stays, radius 0 is a point, and the rest is not a question.
+        out.fill(if radius >= 0.0 { 0.0 * big } else { f64::NAN });
         return;
     }
-    let problem = Prox {
+    let problem = SupportOnly {
         support_point: |y: &Vector| {
             let mut s = [0.0; 3];
             support_point(&y[..d], &mut s[..d]);
             s
         },
         dimension: d,
-        radius: radius / unit_of_length,
-        x: full.map(|c| c / unit_of_length),
+        x: full.map(|c| c / big),
     };
-    match problem.solve() {
-        Some(p) => store(&scale(unit_of_length, &p), out),
+    match problem.project(radius / big) {
+        Some(Nearest::Itself) => store(&full, out),
+        Some(Nearest::Farthest(s)) => store(&scale(radius, &s), out),
         None => out.fill(f64::NAN),
     }
 }
 
-struct Prox<S> {
+/// The gauge of x, the least t ≥ 0 with x in t F, for a strictly convex F of which only the farthest points are known:
+/// the first half of [`project_by_support_point`], with the same cost per step. NaN where it does not converge.
+pub fn gauge_by_support_point(support_point: impl Fn(&[f64], &mut [f64]), x: &[f64]) -> f64 {
+    let d = x.len().min(3);
+    let full = load(x);
+    let big = max_abs(&full);
+    if !(big > 0.0 && big.is_finite()) {
+        return big;
+    }
+    let problem = SupportOnly {
+        support_point: |y: &Vector| {
+            let mut s = [0.0; 3];
+            support_point(&y[..d], &mut s[..d]);
+            s
+        },
+        dimension: d,
+        x: full.map(|c| c / big),
+    };
+    match problem.from_set_to_point() {
+        // The gauge to the square of the error of y.
+        Some((y, s)) => big * (dot(&problem.x, &y) / dot(&y, &s)),
+        None => f64::NAN,
+    }
+}
+
+/// A point and a set of which the farthest points are known.
+struct SupportOnly<S> {
     support_point: S,
     dimension: usize,
-    radius: f64,
     x: Vector,
 }
 
-impl<S: Fn(&Vector) -> Vector> Prox<S> {
-    /// The projection, or nothing if the method did not converge.
-    fn solve(&self) -> Option<Vector> {
-        let mut y = self.start()?;
+enum Nearest {
+    /// The point is in the set.
+    Itself,
+    /// This point of F, times the radius.
+    Farthest(Vector),
+}
+
+/// Which function of y is made least.
+#[derive(Clone, Copy)]
+enum Merit {
+    /// ½ h² − x·y
+    Gauge,
+    /// ½ |y|² + r h − x·y
+    Distance(f64),
+}
+
+impl<S: Fn(&Vector) -> Vector> SupportOnly<S> {
+    /// The projection, or nothing if a method did not converge.
+    fn project(&self, radius: f64) -> Option<Nearest> {
+        let (y, s) = self.from_set_to_point()?;
+        let normal = unit(&y);
+        let distance = dot(&self.x, &normal) - radius * dot(&normal, &s);
+        if distance <= 4.0 * f64::EPSILON {
+            return Some(Nearest::Itself);
+        }
+        let (_, s) = self.least(Merit::Distance(radius), scale(distance, &normal))?;
+        Some(Nearest::Farthest(s))
+    }
+
+    /// The normal of the surface where the ray through x meets it, and that point of it.
+    fn from_set_to_point(&self) -> Option<(Vector, Vector)> {
+        let s = (self.support_point)(&self.x);
+        let h = dot(&self.x, &s);
+        let start = scale(dot(&self.x, &self.x) / (h * h), &self.x);
+        self.least(Merit::Gauge, start)
+    }
+
+    /// Where the merit is least, and the farthest point there. The start has a negative merit, so that no
+    /// later y is zero, where s jumps.
+    fn least(&self, merit: Merit, start: Vector) -> Option<(Vector, Vector)> {
+        let mut y = start;
+        let mut s = (self.support_point)(&y);
         for _ in 0..100 {
-            let s = (self.support_point)(&y);
-            let residual = self.residual(&y, &s);
-            let size = norm(&residual);
-            // x lies in the set: y has shrunk to nothing.
-            if norm(&y) <= 4.0 * f64::EPSILON {
-                return Some(self.x);
+            let g = self.gradient(merit, &y, &s);
+            let size = norm(&g);
+            if !size.is_finite() {
+                return None;
             }
-            if size <= 8.0 * f64::EPSILON {
-                return Some(scale(self.radius, &s));
+            if size <= 4.0 * f64::EPSILON {
+                return Some((y, s));
             }
-            let step = self.newton_step(&y, &s, &residual);
-            match self.search(&y, &s, &step, &residual) {
-                Some(next) => y = next,
-                None if size <= 1e-13 => return Some(scale(self.radius, &s)),
-                None => return None,
+            let step = self.newton_step(merit, &y, &s, &g);
+            match self.search(merit, &y, &s, &step, &g) {
+                Some(next) => (y, s) = next,
+                None => return (size <= 1e-13).then_some((y, s)),
             }
         }
         None
     }
 
-    /// A first y: what a ball of about the right size leaves. Nothing if numbers are not finite.
-    fn start(&self) -> Option<Vector> {
-        let direction = unit(&self.x);
-        let s = (self.support_point)(&direction);
-        let y = sub(&self.x, &scale(self.radius, &s));
-        let fits = norm(&y).is_finite();
-        // Along x itself if that passed the surface: any y ≠ 0 will do.
-        fits.then(|| if dot(&y, &self.x) > 0.0 { y } else { scale(0.1, &direction) })
-    }
-
-    fn residual(&self, y: &Vector, s: &Vector) -> Vector {
-        let mut g = [0.0; 3];
-        for i in 0..3 {
-            g[i] = y[i] + self.radius * s[i] - self.x[i];
+    fn value(&self, merit: Merit, y: &Vector, s: &Vector) -> f64 {
+        let h = dot(y, s);
+        match merit {
+            Merit::Gauge => 0.5 * h * h - dot(&self.x, y),
+            Merit::Distance(radius) => 0.5 * dot(y, y) + radius * h - dot(&self.x, y),
         }
-        g
     }
 
-    /// −(I + radius ∇s)⁻¹ g with ∇s by differences of a length that balances truncation and rounding.
-    ///
-    /// s depends on the direction of y alone and ∇s is symmetric: along y the step is −g, and across it the matrix is
-    /// that of differences, symmetric, with the part along y replaced by one that does not spoil its condition.
-    fn newton_step(&self, y: &Vector, s: &Vector, g: &Vector) -> Vector {
-        let length = norm(y);
-        let along = scale(1.0 / length, y);
-        let h = self.curvature(y, s, &along);
-        let largest = h.iter().fold(1.0_f64, |m, row| m.max(max_abs(row)));
+    fn gradient(&self, merit: Merit, y: &Vector, s: &Vector) -> Vector {
+        let of_set = match merit {
+            Merit::Gauge => scale(dot(y, s), s),
+            Merit::Distance(radius) => add_scaled(y, radius, s),
+        };
+        sub(&of_set, &self.x)
+    }
+
+    /// −(second derivative)⁻¹ g: s sᵀ + h ∇s, or I + r ∇s.
+    fn newton_step(&self, merit: Merit, y: &Vector, s: &Vector, g: &Vector) -> Vector {
+        let curvature = self.curvature(y, s);
         let mut m = [[0.0; 3]; 3];
         for i in 0..3 {
             for j in 0..3 {
-                m[i][j] = 0.5 * (h[i][j] + h[j][i]) + largest * along[i] * along[j];
+                let bend = 0.5 * (curvature[i][j] + curvature[j][i]);
+                m[i][j] = match merit {
+                    Merit::Gauge => s[i] * s[j] + dot(y, s) * bend,
+                    Merit::Distance(radius) => radius * bend,
+                };
             }
-            m[i][i] += 1.0;
+            if matches!(merit, Merit::Distance(_)) || i >= self.dimension {
+                m[i][i] += 1.0;
+            }
         }
-        let radial = dot(g, &along);
-        let across = add_scaled(g, -radial, &along);
-        let step = super::matrix3::solve(&m, &scale(-1.0, &across)).unwrap_or(scale(-1.0, &across));
-        let step = add_scaled(&step, -dot(&step, &along), &along);
-        // Short of the origin, where s jumps.
-        add_scaled(&step, (-radial).max(-0.9 * length), &along)
+        super::matrix3::solve(&m, &scale(-1.0, g)).unwrap_or(scale(-1.0, g))
     }
 
-    /// radius ∇s by differences across y.
-    fn curvature(&self, y: &Vector, s: &Vector, along: &Vector) -> [Vector; 3] {
-        let difference = 1e-6 * norm(y);
+    /// ∇s by differences of a length that balances truncation and rounding. s depends on the direction of y alone
+    /// and ∇s is symmetric: only differences across y count.
+    fn curvature(&self, y: &Vector, s: &Vector) -> [Vector; 3] {
+        let length = norm(y);
+        let along = scale(1.0 / length, y);
         let mut h = [[0.0; 3]; 3];
         for j in 0..self.dimension {
             let mut e = [0.0; 3];
             e[j] = 1.0;
-            let across = add_scaled(&e, -along[j], along);
-            let moved = (self.support_point)(&add_scaled(y, difference, &across));
-            let change = scale(self.radius / difference, &sub(&moved, s));
-            let change = add_scaled(&change, -dot(&change, along), along);
+            let across = add_scaled(&e, -along[j], &along);
+            let moved = (self.support_point)(&add_scaled(y, 1e-6 * length, &across));
+            let change = scale(1.0 / (1e-6 * length), &sub(&moved, s));
+            let change = add_scaled(&change, -dot(&change, &along), &along);
             for i in 0..3 {
                 h[i][j] = change[i];
             }
@@ -201,26 +259,30 @@ impl<S: Fn(&Vector) -> Vector> Prox<S> {
         h
     }
 
-    /// Halves the step until the merit, or the residual where the merit is rounding, comes down.
-    fn search(&self, y: &Vector, s: &Vector, step: &Vector, g: &Vector) -> Option<Vector> {
-        let merit = self.merit(y, s);
+    /// Halves the step until the merit, or the gradient where the merit is rounding, comes down.
+    fn search(
+        &self,
+        merit: Merit,
+        y: &Vector,
+        s: &Vector,
+        step: &Vector,
+        g: &Vector,
+    ) -> Option<(Vector, Vector)> {
+        let value = self.value(merit, y, s);
         let slope = dot(g, step);
         let size = norm(g);
         let mut length = 1.0;
         for _ in 0..50 {
             let next = add_scaled(y, length, step);
             let t = (self.support_point)(&next);
-            let lower = self.merit(&next, &t) <= merit + 1e-4 * length * slope;
-            let nearer = norm(&self.residual(&next, &t)) < 0.9 * size;
-            if (slope < 0.0 && lower && size > 1e-7) || nearer {
-                return Some(next);
+            // Differences of the merit are rounding below this; the gradient still tells.
+            let tells = -length * slope > 8.0 * f64::EPSILON * norm(y);
+            let lower = tells && self.value(merit, &next, &t) <= value + 1e-4 * length * slope;
+            if lower || (size <= 1e-6 && norm(&self.gradient(merit, &next, &t)) < 0.9 * size) {
+                return Some((next, t));
             }
             length *= 0.5;
         }
         None
-    }
-
-    fn merit(&self, y: &Vector, s: &Vector) -> f64 {
-        0.5 * dot(y, y) + self.radius * dot(y, s) - dot(&self.x, y)
     }
 }
