@@ -155,6 +155,9 @@ struct Slice<'a> {
 
 impl Slice<'_> {
     fn project(&self, m: f64, x: &Vector) -> (f64, Vector) {
+        if self.mu == 0.0 {
+            return (m.max(0.0), self.at(m, x, 0.0).p);
+        }
         match self.set {
             ConvexSet::Interval => self.project_round(m, &[x[0], 0.0, 0.0]),
             ConvexSet::Disc => self.project_round(m, &[x[0], x[1], 0.0]),
@@ -199,7 +202,7 @@ impl Slice<'_> {
             }
         }
         // φ(n) ≥ n − m − μ h(x − P_a(x)), and no projection is farther from the origin than its point.
-        let top = (-low.value).min(2.0 * (1.0 + norm(x)));
+        let top = (-low.value).min(m.abs() + norm(x));
         let high = self.at(m, x, top);
         let root = self.root(m, x, low, high);
         (root.n, root.p)

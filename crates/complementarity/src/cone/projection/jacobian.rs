@@ -5,7 +5,7 @@
 use super::Slice;
 use super::ellipsoid::{Multiplier, Region, padded, region};
 use crate::cone::set::vector::{Vector, norm, unit};
-use crate::cone::set::{ConvexSet, ellipsoid_multiplier};
+use crate::cone::set::{ConvexSet, ellipsoid_multiplier, ellipsoid_shrunk};
 
 type Square = [[f64; 4]; 4];
 
@@ -51,26 +51,30 @@ impl Slice<'_> {
 
     fn elliptic(&self, axes: &[f64], m: f64, x: &Vector) -> Option<Square> {
         let e = padded(axes);
-        let j = match region(self, axes, m, x)? {
-            Region::Inside => identity(1.0),
-            Region::Base if norm(&[x[0] / e[0], x[1] / e[1], x[2] / e[2]]) <= self.radius => {
-                identity(0.0)
+        let j = if self.mu == 0.0 {
+            let mut j = self.base(axes, x);
+            j[0][0] = if m > 0.0 { 1.0 } else { 0.0 };
+            j
+        } else {
+            match region(self, axes, m, x)? {
+                Region::Inside => identity(1.0),
+                Region::Base => self.base(axes, x),
+                Region::Side(Multiplier::Plain(nu)) => self.side(&e, x, nu),
+                Region::Side(Multiplier::Reciprocal(s)) => self.side(&e, x, 1.0 / s),
             }
-            // The apex of a cone.
-            Region::Base if self.radius == 0.0 => [[0.0; 4]; 4],
-            Region::Base => {
-                let nu = ellipsoid_multiplier(axes, self.radius, x);
-                cylinder(&e, x, nu)
-            }
-            Region::Side(Multiplier::Plain(nu)) if self.mu == 0.0 => {
-                let mut j = cylinder(&e, x, nu);
-                j[0][0] = 1.0;
-                j
-            }
-            Region::Side(Multiplier::Plain(nu)) => self.side(&e, x, nu),
-            Region::Side(Multiplier::Reciprocal(s)) => self.side(&e, x, 1.0 / s),
         };
         j.iter().flatten().all(|c| c.is_finite()).then_some(j)
+    }
+
+    /// The projection onto a times the ellipsoid at n = 0; nothing moves at the apex of a cone.
+    fn base(&self, axes: &[f64], x: &Vector) -> Square {
+        if self.radius == 0.0 {
+            [[0.0; 4]; 4]
+        } else if norm(&ellipsoid_shrunk(axes, x)) <= self.radius {
+            identity(0.0)
+        } else {
+            cylinder(&padded(axes), x, ellipsoid_multiplier(axes, self.radius, x))
+        }
     }
 
     /// From g² = Σ w_i² x_i² and g (1 − μ² ν) = μ m + a, with w_i = e_i / (e_i² + ν):

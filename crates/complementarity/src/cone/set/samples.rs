@@ -1,6 +1,6 @@
 //! Sets, points and user's sets that the harnesses share.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::vector::{Vector, add_scaled, dot, load, norm, store, sub};
 use super::*;
@@ -17,8 +17,13 @@ impl UserSet for Shifted {
     }
     fn project(&self, radius: f64, x: &[f64], out: &mut [f64]) {
         let centre = load(&[radius * self.centre[0], radius * self.centre[1]]);
-        let p = super::ellipsoid::project_ball(radius, &sub(&load(x), &centre));
-        store(&add_scaled(&p, 1.0, &centre), out);
+        let from_centre = sub(&load(x), &centre);
+        if norm(&from_centre) <= radius {
+            out.copy_from_slice(x);
+        } else {
+            let p = super::ellipsoid::project_ball(radius, &from_centre);
+            store(&add_scaled(&p, 1.0, &centre), out);
+        }
     }
     fn support(&self, x: &[f64]) -> f64 {
         norm(&load(x)) + self.centre[0] * x[0] + self.centre[1] * x[1]
@@ -53,8 +58,21 @@ impl UserSet for Rounded {
     }
 }
 
-/// Every kind of set, with a name and how exact its projection is, relative to the larger of point and set.
-pub(crate) fn all() -> Vec<(&'static str, ConvexSet, f64)> {
+/// A name, a set, and how exact its projection is, relative to the larger of point and set.
+pub(crate) type Sample = (&'static str, ConvexSet, f64);
+
+/// Every kind of set.
+pub(crate) fn all() -> &'static [Sample] {
+    static ALL: OnceLock<Vec<Sample>> = OnceLock::new();
+    ALL.get_or_init(make)
+}
+
+/// The set of this name.
+pub(crate) fn sample(name: &str) -> &'static Sample {
+    all().iter().find(|(known, ..)| *known == name).unwrap()
+}
+
+fn make() -> Vec<Sample> {
     let polyhedron = |p: Result<Polyhedron, crate::Error>| ConvexSet::Polyhedron(p.unwrap());
     let ball = ConvexSet::Ellipsoid(vec![1.0, 1.0, 1.0]);
     vec![

@@ -43,19 +43,19 @@ fn projection_is_the_nearest_point() {
         for _ in 0..400 {
             let x = numbers.point(d);
             let radius = 10.0_f64.powf(numbers.next());
-            let p = projected(&set, radius, &x);
-            let scale = length(&x).max(radius * extent(&set));
+            let p = projected(set, radius, &x);
+            let scale = length(&x).max(radius * extent(set));
             let gauge = set.gauge(&p) / radius;
             // A point of the set, and the same point if it was one already.
             assert!(gauge <= 1.0 + 1e-9, "{name}: {x:?} -> {p:?} has gauge {gauge}");
-            let again = projected(&set, radius, &p);
+            let again = projected(set, radius, &p);
             assert!(
                 length(&minus(&again, &p)) <= accuracy * scale,
                 "{name}: {x:?} -> {p:?} -> {again:?}"
             );
             // (x − p)·(y − p) ≤ 0 for all y of the set, by its farthest point and by samples.
             let left = minus(&x, &p);
-            let best = farthest(&set, &left[..d]);
+            let best = farthest(set, &left[..d]);
             // The coordinates of p are rounded, whatever is left of x.
             let slack = scale * (accuracy * length(&left) + 4.0 * f64::EPSILON * scale);
             let bound = radius * set.support(&left[..d]) - product(&left[..d], &p);
@@ -65,7 +65,7 @@ fn projection_is_the_nearest_point() {
                 "{name}"
             );
             for _ in 0..5 {
-                let y: Vec<f64> = member(&set, &mut numbers).iter().map(|c| radius * c).collect();
+                let y: Vec<f64> = member(set, &mut numbers).iter().map(|c| radius * c).collect();
                 assert!(product(&left[..d], &minus(&y, &p)[..d]) <= slack, "{name}: {x:?}, {y:?}");
             }
         }
@@ -79,8 +79,8 @@ fn projection_does_not_expand() {
         let d = set.dimension();
         for _ in 0..300 {
             let (x, y) = (numbers.point(d), numbers.point(d));
-            let (p, q) = (projected(&set, 1.0, &x), projected(&set, 1.0, &y));
-            let scale = length(&x).max(length(&y)).max(extent(&set));
+            let (p, q) = (projected(set, 1.0, &x), projected(set, 1.0, &y));
+            let scale = length(&x).max(length(&y)).max(extent(set));
             assert!(
                 length(&minus(&p, &q)) <= length(&minus(&x, &y)) + 2.0 * accuracy * scale,
                 "{name}"
@@ -98,11 +98,11 @@ fn projection_does_not_depend_on_units() {
             let unit = 2.0_f64.powi(power);
             for _ in 0..40 {
                 let x = numbers.point(d);
-                let p = projected(&set, 0.5, &x);
+                let p = projected(set, 0.5, &x);
                 let scaled: Vec<f64> = x.iter().map(|c| unit * c).collect();
                 let q: Vec<f64> =
-                    projected(&set, 0.5 * unit, &scaled).iter().map(|c| c / unit).collect();
-                let scale = length(&x).max(extent(&set));
+                    projected(set, 0.5 * unit, &scaled).iter().map(|c| c / unit).collect();
+                let scale = length(&x).max(extent(set));
                 assert!(
                     length(&minus(&p, &q)) <= accuracy * scale,
                     "{name} 2^{power}: {x:?} {p:?} {q:?}"
@@ -120,7 +120,7 @@ fn projection_from_far_away_is_the_farthest_point() {
         let d = set.dimension();
         for _ in 0..50 {
             let x = numbers.point(d);
-            let p = projected(&set, 1e-300, &x);
+            let p = projected(set, 1e-300, &x);
             let reached = product(&p, &x) / 1e-300;
             let h = set.support(&x);
             assert!(reached >= h * (1.0 - 1e-9), "{name}: {x:?} -> {p:?}: {reached} < {h}");
@@ -136,7 +136,7 @@ fn support_is_the_largest_product_and_is_attained() {
         for _ in 0..300 {
             let x = numbers.point(d);
             let h = set.support(&x);
-            let f = farthest(&set, &x);
+            let f = farthest(set, &x);
             assert!(
                 (product(&x, &f) - h).abs() <= 1e-12 * h,
                 "{name}: {x:?}: {f:?} gives {} not {h}",
@@ -144,12 +144,12 @@ fn support_is_the_largest_product_and_is_attained() {
             );
             assert!(set.contains(&f, 1e-9), "{name}: {f:?}");
             for _ in 0..10 {
-                let y = member(&set, &mut numbers);
+                let y = member(set, &mut numbers);
                 assert!(product(&x, &y) <= h * (1.0 + 1e-12), "{name}: {x:?} {y:?}");
             }
         }
         assert_eq!(set.support(&vec![0.0; d]), 0.0, "{name}");
-        assert_eq!(farthest(&set, &vec![0.0; d]), vec![0.0; d], "{name}");
+        assert_eq!(farthest(set, &vec![0.0; d]), vec![0.0; d], "{name}");
     }
 }
 
@@ -173,7 +173,7 @@ fn gauge_and_membership_agree() {
             let inner: Vec<f64> = surface.iter().map(|c| c * (1.0 - 1e-6)).collect();
             let outer: Vec<f64> = surface.iter().map(|c| c * (1.0 + 1e-6)).collect();
             assert!(set.contains(&inner, 0.0) && !set.contains(&outer, 0.0), "{name}: {surface:?}");
-            let (p, q) = (projected(&set, 1.0, &inner), projected(&set, 1.0, &outer));
+            let (p, q) = (projected(set, 1.0, &inner), projected(set, 1.0, &outer));
             assert!(
                 length(&minus(&p, &inner)) <= accuracy * length(&inner),
                 "{name}: {inner:?} {p:?}"
@@ -193,10 +193,10 @@ fn polars_agree() {
             let (x, f) = (numbers.point(d), numbers.point(d));
             assert!(product(&x, &f) <= set.support(&x) * set.gauge(&f) * (1.0 + 1e-12), "{name}");
             // Equality at the farthest point and its normal.
-            let f = farthest(&set, &x);
+            let f = farthest(set, &x);
             assert!((set.gauge(&f) - 1.0).abs() < 1e-7, "{name}: {f:?} {}", set.gauge(&f) - 1.0);
         }
-        let Some(polar) = polar(&set) else { continue };
+        let Some(polar) = polar(set) else { continue };
         for _ in 0..200 {
             let x = numbers.point(d);
             let (h, g) = (set.support(&x), polar.gauge(&x));
@@ -369,12 +369,12 @@ fn a_users_set_without_interior_is_refused() {
 fn an_empty_radius_and_a_nan_give_nan() {
     for (name, set, _) in all() {
         let d = set.dimension();
-        assert!(projected(&set, -1.0, &vec![0.5; d]).iter().all(|c| c.is_nan()), "{name}");
-        assert!(projected(&set, f64::NAN, &vec![0.5; d]).iter().all(|c| c.is_nan()), "{name}");
-        assert_eq!(projected(&set, 0.0, &vec![0.5; d]), vec![0.0; d], "{name}");
+        assert!(projected(set, -1.0, &vec![0.5; d]).iter().all(|c| c.is_nan()), "{name}");
+        assert!(projected(set, f64::NAN, &vec![0.5; d]).iter().all(|c| c.is_nan()), "{name}");
+        assert_eq!(projected(set, 0.0, &vec![0.5; d]), vec![0.0; d], "{name}");
         assert!(set.support(&vec![f64::NAN; d]).is_nan(), "{name}");
         assert!(set.gauge(&vec![f64::NAN; d]).is_nan(), "{name}");
-        assert!(projected(&set, 1.0, &vec![f64::NAN; d]).iter().any(|c| c.is_nan()), "{name}");
+        assert!(projected(set, 1.0, &vec![f64::NAN; d]).iter().any(|c| c.is_nan()), "{name}");
     }
 }
 
@@ -388,9 +388,9 @@ proptest! {
         for (name, set, _) in all() {
             let d = set.dimension();
             let radius = radius.abs();
-            let p = projected(&set, radius, &x[..d]);
+            let p = projected(set, radius, &x[..d]);
             prop_assert!(p.iter().all(|c| c.is_finite()), "{} {:?} {}: {:?}", name, x, radius, p);
-            let _ = (set.support(&x[..d]), set.gauge(&x[..d]), farthest(&set, &x[..d]), set.contains(&x[..d], 0.0));
+            let _ = (set.support(&x[..d]), set.gauge(&x[..d]), farthest(set, &x[..d]), set.contains(&x[..d], 0.0));
         }
     }
 

@@ -17,7 +17,7 @@ pub trait UserSet: Debug + Send + Sync {
     /// The dimension of the space F lives in: 1, 2 or 3.
     fn dimension(&self) -> usize;
 
-    /// The nearest point to x of radius · F.
+    /// The nearest point to x of radius · F; x itself, to the last bit, where it is in that set.
     fn project(&self, radius: f64, x: &[f64], out: &mut [f64]);
 
     /// h(x) = max { x·f : f in F }.
