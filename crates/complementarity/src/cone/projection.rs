@@ -221,36 +221,50 @@ impl Slice<'_> {
     ///
     /// φ is increasing with a slope of at least one, and piecewise linear for a polyhedron.
     fn root(&self, m: f64, x: &Vector, mut low: Trial, mut high: Trial) -> Trial {
-        let tolerance = f64::EPSILON * (m.abs() + self.mu);
         let (mut weight_low, mut weight_high) = (low.value, high.value);
+        // Which end the last trial replaced: the other is lowered if it stays twice.
+        let mut moved_low = None;
+        let mut wide = f64::INFINITY;
         for round in 0..200 {
-            if high.value <= 0.0 || high.n - low.n <= f64::EPSILON * high.n {
+            let width = high.n - low.n;
+            if high.value <= 0.0 || width <= f64::EPSILON * high.n {
                 break;
             }
-            let width = high.n - low.n;
             let secant = (low.n * weight_high - high.n * weight_low) / (weight_high - weight_low);
-            let n = if round % 4 == 3 || !(secant > low.n && secant < high.n) {
+            let slow = round % 4 == 3 && width > 0.25 * wide;
+            if round % 4 == 3 {
+                wide = width;
+            }
+            let n = if slow || !(secant > low.n && secant < high.n) {
                 low.n + 0.5 * width
             } else {
                 secant
             };
             let trial = self.at(m, x, n);
-            if trial.value.abs() <= 0.5 * tolerance {
+            // The three terms of φ are rounded; a slope of one passes that on to n.
+            let rounding = f64::EPSILON * (n + m.abs() + (n - m - trial.value).abs());
+            if trial.value.abs() <= rounding {
                 return trial;
             }
-            if trial.value < 0.0 {
-                weight_high *= anderson(trial.value, weight_low);
+            let is_low = trial.value < 0.0;
+            if is_low {
+                if moved_low == Some(true) {
+                    weight_high *= anderson(trial.value, low.value);
+                }
                 (weight_low, low) = (trial.value, trial);
             } else {
-                weight_low *= anderson(trial.value, weight_high);
+                if moved_low == Some(false) {
+                    weight_low *= anderson(trial.value, high.value);
+                }
                 (weight_high, high) = (trial.value, trial);
             }
+            moved_low = Some(is_low);
         }
         if high.value.abs() <= low.value.abs() { high } else { low }
     }
 }
 
-/// The factor by which the end that stays is lowered when the other end has been replaced.
+/// The factor by which the end that stays is lowered when the other end has been replaced again.
 fn anderson(new: f64, old: f64) -> f64 {
     let factor = 1.0 - new / old;
     if factor > 0.0 { factor } else { 0.5 }

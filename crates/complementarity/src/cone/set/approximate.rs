@@ -24,7 +24,7 @@ impl ConvexSet {
     ///
     /// In the plane it has exactly `facets` corners, the first in direction (1, 0): for a disc or an
     /// ellipse it contains cos(π/facets) times the set. In space the corners are spread evenly and
-    /// symmetric to the origin, and it contains all but about 5/facets of the size
+    /// symmetric to the origin, and it contains all but about 10/facets of the size
     /// ([`sandwich`](ConvexSet::sandwich) gives the number). A polyhedron is its own approximation,
     /// whatever the number; a mixed set has two facets for spin and the others around its ellipse.
     ///
@@ -62,7 +62,7 @@ impl ConvexSet {
     ///
     /// In the plane it has exactly `facets`, the first with normal (1, 0): for a disc or an ellipse it
     /// lies in the set times 1/cos(π/facets). In space normals are spread evenly and
-    /// symmetric to the origin, and it exceeds the set by about 10/facets of the size
+    /// symmetric to the origin, and it exceeds the set by about 5/facets of the size
     /// ([`sandwich`](ConvexSet::sandwich) gives the number). A polyhedron is its own approximation, whatever the
     /// number; a mixed set has two facets for spin and the others around its ellipse.
     ///

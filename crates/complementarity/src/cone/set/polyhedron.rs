@@ -42,7 +42,8 @@ impl Polyhedron {
     /// { c : a_j·c ≤ 1 } for the rows a_j.
     ///
     /// Redundant rows are allowed. An error if there are none, if rows differ in length, if one is
-    /// zero or not finite, or if the polyhedron is unbounded.
+    /// zero or not finite, or if the polyhedron is unbounded, or reaches farther than 10⁸ times the distance of
+    /// its nearest facet, which cannot be told from it.
     pub fn new<R: AsRef<[f64]>>(normals: &[R]) -> Result<Polyhedron, Error> {
         let (dimension, normals) = rows(normals)?;
         let (vertices, faces) = faces(dimension, &normals)?;

@@ -130,7 +130,7 @@ pub fn gauge_by_support_point(support_point: impl Fn(&[f64], &mut [f64]), x: &[f
         dimension: d,
         x: full.map(|c| c / big),
     };
-    match problem.from_set_to_point() {
+    match problem.normal_on_ray() {
         // The gauge to the square of the error of y.
         Some((y, s)) => big * (dot(&problem.x, &y) / dot(&y, &s)),
         None => f64::NAN,
@@ -163,7 +163,7 @@ enum Merit {
 impl<S: Fn(&Vector) -> Vector> SupportOnly<S> {
     /// The projection, or nothing if a method did not converge.
     fn project(&self, radius: f64) -> Option<Nearest> {
-        let (y, s) = self.from_set_to_point()?;
+        let (y, s) = self.normal_on_ray()?;
         let normal = unit(&y);
         let distance = dot(&self.x, &normal) - radius * dot(&normal, &s);
         if distance <= 4.0 * f64::EPSILON {
@@ -174,7 +174,7 @@ impl<S: Fn(&Vector) -> Vector> SupportOnly<S> {
     }
 
     /// The normal of the surface where the ray through x meets it, and that point of it.
-    fn from_set_to_point(&self) -> Option<(Vector, Vector)> {
+    fn normal_on_ray(&self) -> Option<(Vector, Vector)> {
         let s = (self.support_point)(&self.x);
         let h = dot(&self.x, &s);
         let start = scale(dot(&self.x, &self.x) / (h * h), &self.x);
