@@ -84,6 +84,8 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Settings {
     typed(&mut s.solve.solver, args.solver);
     typed(&mut s.impact, args.impact);
     s.correction |= args.correction;
+    // A formulation that was asked for is used for every contact problem.
+    s.solve.cases = args.formulation.is_none();
     s.sample_dt = s.t_end / samples;
     s
 }

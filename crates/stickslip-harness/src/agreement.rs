@@ -63,7 +63,8 @@ pub struct Pair([ContactSolver; 2]);
 impl Default for Pair {
     fn default() -> Self {
         Self(Formulation::ALL.map(|formulation| {
-            let settings = Settings { formulation, fall_back: false, ..Settings::default() };
+            let settings =
+                Settings { formulation, fall_back: false, cases: false, ..Settings::default() };
             ContactSolver::new(settings).expect("the default settings are in range")
         }))
     }

@@ -226,7 +226,7 @@ fn drift_is_reported_and_can_be_corrected() {
 fn formulations_take_the_woodpecker_the_same_way() {
     let mut ends = Vec::new();
     for formulation in solve::Formulation::ALL {
-        let solve = solve::Settings { formulation, ..solve::Settings::default() };
+        let solve = solve::Settings { formulation, cases: false, ..solve::Settings::default() };
         let s = Settings { solve, t_end: 0.15, dt: 2e-5, ..Settings::default() };
         let mut bird = Woodpecker::default().system();
         let report = run(&mut bird, &Woodpecker::start(), &s, &mut (), &mut ()).unwrap();

@@ -93,6 +93,7 @@ pub(crate) fn settings_json(s: &Settings) -> serde_json::Value {
         "formulation": s.solve.formulation.name(),
         "solver": s.solve.solver.name(),
         "tol": s.solve.tolerance,
+        "cases": s.solve.cases,
         "fall_back": s.solve.fall_back,
         "impact": s.impact.name(),
         "correction": s.correction,

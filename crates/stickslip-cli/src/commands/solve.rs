@@ -121,6 +121,8 @@ fn contact(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer, CliErro
         formulation: args.formulation.unwrap_or_default(),
         // A formulation that was asked for is not exchanged for another.
         fall_back: args.formulation.is_none(),
+        // What is reported as the formulation is what was used.
+        cases: false,
     };
     let mut solver = ContactSolver::new(settings)?;
     let start = Instant::now();

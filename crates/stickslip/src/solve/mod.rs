@@ -41,16 +41,18 @@ pub struct Settings {
     pub solver: SolverChoice,
     /// The worst measure of the certificate that counts as solved. Default 1e-10.
     pub tolerance: f64,
-    /// Whether an answer may come from elsewhere than the formulation: with `auto` from the cases of a single contact,
-    /// and where \[3\] eq. (33) gives none, from the slip-slack form, which has the same solutions and a
-    /// copositive matrix. Default true.
+    /// Whether an answer that \[3\] eq. (33) does not give is sought by the slip-slack form, which has the same
+    /// solutions and a copositive matrix. Default true.
     pub fall_back: bool,
+    /// Whether `auto` goes through the cases of a single contact (open, stick, slip) before it makes a complementarity
+    /// problem of it: several times as fast. Default true.
+    pub cases: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (formulation, solver) = (Formulation::default(), SolverChoice::default());
-        Self { formulation, solver, tolerance: 1e-10, fall_back: true }
+        Self { formulation, solver, tolerance: 1e-10, fall_back: true, cases: true }
     }
 }
 
@@ -74,7 +76,7 @@ pub struct ContactSolution {
     pub status: Status,
     /// How far the impulses are from the laws.
     pub certificate: Certificate,
-    /// The formulation that gave the answer.
+    /// The formulation that gave the answer; the one of the settings where `method` is `cases`, which needs none.
     pub formulation: Formulation,
     /// The method that gave the answer.
     pub method: &'static str,
@@ -158,8 +160,8 @@ impl ContactSolver {
     pub fn solve(&mut self, problem: &ContactProblem) -> &ContactSolution {
         let first = self.settings.formulation;
         self.solution.iterations = 0;
-        let free = self.settings.fall_back && self.settings.solver == SolverChoice::Auto;
-        if free && self.by_cases(problem) {
+        let cases = self.settings.cases && self.settings.solver == SolverChoice::Auto;
+        if cases && self.by_cases(problem) {
             return &self.solution;
         }
         self.attempt(problem, first);
