@@ -25,6 +25,7 @@
 //! assert_eq!(record.verdict, Verdict::Solved);
 //! ```
 
+pub mod cone;
 mod contact;
 mod dense;
 mod draw;

@@ -58,6 +58,7 @@
 //! The crate does no input or output, starts no threads and has no `unsafe` code.
 
 pub mod classes;
+pub mod cone;
 pub mod enumerate;
 mod error;
 mod linalg;

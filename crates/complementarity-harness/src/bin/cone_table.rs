@@ -1,0 +1,89 @@
+//! Time and iterations of each solver for cone problems, on stacks, pyramids and piles.
+//!
+//! ```text
+//! cargo run --release -p complementarity-harness --bin cone_table
+//! cargo run --release -p complementarity-harness --bin cone_table -- --solver newton --tolerance 1e-6
+//! ```
+
+use complementarity::cone::{ConeProblem, ConeSolver, Nsgs, nsgs};
+use complementarity_harness::cone::{Mix, box_pyramid, box_stack, sphere_pile};
+use std::error::Error;
+use std::time::Instant;
+
+const HELP: &str = "\
+Times the solvers for cone problems.
+
+Usage: cone_table [options]
+
+  --solver TEXT     solvers whose name contains this         [all]
+  --problem TEXT    problems whose name contains this        [all]
+  --tolerance X     the scaled residual to be reached        [1e-8]
+
+Example: cone_table --solver newton --problem stack
+";
+
+type Entry = (&'static str, fn() -> ConeProblem);
+
+/// The problems of the table, by name.
+const PROBLEMS: &[Entry] = &[
+    ("stack 80", || box_stack(20, Mix::default())),
+    ("stack 80, moving", || box_stack(20, Mix { motion: 0.3, ..Mix::default() })),
+    ("stack 80, masses 1e6", || {
+        box_stack(20, Mix { mass_ratio: 1e6, motion: 0.1, ..Mix::default() })
+    }),
+    ("pyramid 400", || box_pyramid(10, Mix::default())),
+    ("pyramid 400, moving", || box_pyramid(10, Mix { motion: 0.3, ..Mix::default() })),
+    ("pyramid 400, masses 1e6", || {
+        box_pyramid(10, Mix { mass_ratio: 1e6, motion: 0.1, ..Mix::default() })
+    }),
+    ("pile of 100", || sphere_pile(100, Mix::default())),
+    ("pile of 1000", || sphere_pile(1000, Mix::default())),
+    ("pile of 1000, moving, mu 1", || {
+        sphere_pile(1000, Mix { motion: 0.3, mu: 1.0, ..Mix::default() })
+    }),
+    ("pile of 1000, masses 1e4", || sphere_pile(1000, Mix { mass_ratio: 1e4, ..Mix::default() })),
+];
+
+fn solvers(tolerance: f64) -> Result<Vec<Box<dyn ConeSolver>>, Box<dyn Error>> {
+    Ok(vec![Box::new(Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?)])
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    use lexopt::prelude::*;
+    let mut args = lexopt::Parser::from_env();
+    let (mut solver, mut problem, mut tolerance) = (String::new(), String::new(), 1e-8);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("solver") => solver = args.value()?.string()?,
+            Long("problem") => problem = args.value()?.string()?,
+            Long("tolerance") => tolerance = args.value()?.parse()?,
+            Short('h') | Long("help") => {
+                print!("{HELP}");
+                return Ok(());
+            }
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    table(&solver, &problem, tolerance)
+}
+
+fn table(solver: &str, problem: &str, tolerance: f64) -> Result<(), Box<dyn Error>> {
+    println!("| problem | contacts | blocks | solver | status | iterations | residual | time |");
+    println!("|---|---:|---:|---|---|---:|---:|---:|");
+    for (name, make) in PROBLEMS.iter().filter(|p| p.0.contains(problem)) {
+        let made = make();
+        let (contacts, blocks) = (made.blocks(), made.w().stored_blocks());
+        for s in solvers(tolerance)?.iter_mut().filter(|s| s.name().contains(solver)) {
+            let start = Instant::now();
+            let solution = s.solve(&made);
+            let time = start.elapsed().as_secs_f64();
+            let (status, residual) = (solution.status, solution.residual.scaled.value);
+            let iterations = solution.statistics.iterations;
+            let method = s.name();
+            println!(
+                "| {name} | {contacts} | {blocks} | `{method}` | {status} | {iterations} | {residual:.1e} | {time:.4} s |"
+            );
+        }
+    }
+    Ok(())
+}
