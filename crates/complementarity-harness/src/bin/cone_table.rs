@@ -5,7 +5,9 @@
 //! cargo run --release -p complementarity-harness --bin cone_table -- --solver newton --tolerance 1e-6
 //! ```
 
-use complementarity::cone::{ConeProblem, ConeSolver, Nsgs, nsgs};
+use complementarity::cone::{
+    ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, interior_point, newton, nsgs,
+};
 use complementarity_harness::cone::{Mix, box_pyramid, box_stack, sphere_pile};
 use std::error::Error;
 use std::time::Instant;
@@ -45,7 +47,11 @@ const PROBLEMS: &[Entry] = &[
 ];
 
 fn solvers(tolerance: f64) -> Result<Vec<Box<dyn ConeSolver>>, Box<dyn Error>> {
-    Ok(vec![Box::new(Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?)])
+    Ok(vec![
+        Box::new(Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?),
+        Box::new(InteriorPoint::new(interior_point::Settings { tolerance, ..Default::default() })?),
+        Box::new(Newton::new(newton::Settings { tolerance, ..Default::default() })?),
+    ])
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -72,16 +72,16 @@ impl Nsgs {
     fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
         self.prepare(problem);
-        let reason = self.sweep_until_done(problem, self.settings.max_sweeps);
+        let reason = self.sweep_until_done(problem);
         self.solution.certify(problem, self.settings.tolerance, reason);
     }
 
     /// Sweeps until the judge is content, or there is a reason to stop.
-    fn sweep_until_done(&mut self, problem: &ConeProblem, max_sweeps: usize) -> Failure {
+    fn sweep_until_done(&mut self, problem: &ConeProblem) -> Failure {
         let tolerance = self.settings.tolerance;
         // The change of a sweep at which the judge is asked; the two measures differ by a factor.
         let mut ask_at = tolerance;
-        for sweep in 0..max_sweeps {
+        for sweep in 0..self.settings.max_sweeps {
             if sweep % self.settings.refresh_every == 0 {
                 problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.xi);
             }
@@ -99,6 +99,17 @@ impl Nsgs {
             }
         }
         Failure::IterationLimit
+    }
+
+    /// A number of sweeps from the impulses in the solution, on a problem that was prepared.
+    pub(crate) fn sweeps(&mut self, problem: &ConeProblem, sweeps: usize) {
+        problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.xi);
+        for sweep in 0..sweeps {
+            let backwards = self.settings.symmetric && sweep % 2 == 1;
+            if self.sweep(problem, backwards).is_none_or(|change| change <= f64::EPSILON) {
+                break;
+            }
+        }
     }
 
     /// Makes ready to sweep over this problem, with the impulses in the solution.
