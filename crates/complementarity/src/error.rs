@@ -148,6 +148,10 @@ pub enum Error {
         cure: &'static str,
     },
 
+    /// A convex set is not what a friction set must be.
+    #[error(transparent)]
+    Set(#[from] crate::cone::set::SetError),
+
     /// A text is not a problem in the JSON format of this crate.
     #[error("line {line}, column {column}: {reason}")]
     Json {

@@ -6,7 +6,8 @@
 //! ```
 
 use complementarity::cone::{
-    ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, interior_point, newton, nsgs,
+    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, admm, auto, interior_point,
+    newton, nsgs,
 };
 use complementarity_harness::cone::{Mix, box_pyramid, box_stack, sphere_pile};
 use std::error::Error;
@@ -48,9 +49,11 @@ const PROBLEMS: &[Entry] = &[
 
 fn solvers(tolerance: f64) -> Result<Vec<Box<dyn ConeSolver>>, Box<dyn Error>> {
     Ok(vec![
+        Box::new(Auto::new(auto::Settings { tolerance, ..Default::default() })?),
         Box::new(Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?),
         Box::new(InteriorPoint::new(interior_point::Settings { tolerance, ..Default::default() })?),
         Box::new(Newton::new(newton::Settings { tolerance, ..Default::default() })?),
+        Box::new(Admm::new(admm::Settings { tolerance, ..Default::default() })?),
     ])
 }
 

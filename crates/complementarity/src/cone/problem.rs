@@ -81,12 +81,12 @@ impl Law {
 /// De Saxcé's form of Coulomb's law for any set F; h_F is its support function.
 ///
 /// ```
-/// use complementarity::cone::{Nsgs, BlockMatrix, ConeProblem, ConeSolver, Law};
+/// use complementarity::cone::{Auto, BlockMatrix, ConeProblem, ConeSolver, Law};
 ///
 /// // A unit mass that slides at speed 1 while it is pressed to the ground at speed 2.
 /// let w = BlockMatrix::from_blocks(&[3], vec![(0, 0, vec![1., 0., 0., 0., 1., 0., 0., 0., 1.])])?;
 /// let problem = ConeProblem::new(w, vec![-2.0, 1.0, 0.0], vec![Law::disc(0.25)])?;
-/// let mut solver = Nsgs::default();
+/// let mut solver = Auto::default();
 /// let solution = solver.solve(&problem);
 /// assert!(solution.is_solved());
 /// assert!((solution.impulse[1] + 0.5).abs() < 1e-9);

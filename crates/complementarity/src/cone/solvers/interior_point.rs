@@ -46,6 +46,11 @@ impl Settings {
     }
 }
 
+/// Whether a law is of the form that this method takes.
+pub(crate) fn takes(law: &Law) -> bool {
+    Cell::new(law).is_some()
+}
+
 const N: usize = MAX_BLOCK;
 type Vector = [f64; N];
 
@@ -90,6 +95,7 @@ pub struct InteriorPoint {
     lu: BlockLu,
     rhs: Vec<f64>,
     velocity: Vec<f64>,
+    best: Vec<f64>,
     pub(crate) solution: ConeSolution,
 }
 
@@ -110,17 +116,28 @@ impl InteriorPoint {
 
     fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
+        self.best.clear();
+        self.best.extend_from_slice(&self.solution.impulse);
         let reason =
             if self.prepare(problem) { self.iterate(problem) } else { Failure::WrongClass };
-        self.solution.certify(problem, self.settings.tolerance, reason);
+        if !self.solution.certify(problem, self.settings.tolerance, reason) {
+            self.solution.impulse.copy_from_slice(&self.best);
+            self.solution.certify(problem, self.settings.tolerance, reason);
+        }
     }
 
     fn iterate(&mut self, problem: &ConeProblem) -> Failure {
+        let mut least = f64::INFINITY;
         for step in 0..self.settings.max_steps {
             self.store(problem);
             let tau = self.measure(problem);
             if self.solution.certify(problem, self.settings.tolerance, Failure::IterationLimit) {
                 break;
+            }
+            let residual = self.solution.residual.scaled.value;
+            if residual < least {
+                least = residual;
+                self.best.copy_from_slice(&self.solution.impulse);
             }
             self.solution.statistics.iterations = step + 1;
             if !self.factorise(problem) {
@@ -129,26 +146,15 @@ impl InteriorPoint {
             for cell in &mut self.cells {
                 cell.aim(0.0, 0.0);
             }
-            self.direction(problem);
+            self.direction();
             let length = self.longest_step();
             let after = self.complementarity_after(length);
             let sigma = (after / tau).clamp(0.0, 1.0).powi(3);
             for cell in &mut self.cells {
                 cell.aim(sigma * tau, 1.0);
             }
-            self.direction(problem);
+            self.direction();
             let length = 0.99 * self.longest_step();
-            if std::env::var("TRACE").is_ok() {
-                let gap: f64 = self
-                    .cells
-                    .iter()
-                    .flat_map(|c| c.gap[..c.n].iter())
-                    .fold(0.0, |m: f64, x| m.max(x.abs()));
-                eprintln!(
-                    "{step}: residual {:.2e} tau {tau:.2e} gap {gap:.2e} sigma {sigma:.1e} length {length:.3}",
-                    self.solution.residual.scaled.value
-                );
-            }
             if !(length > 1e-10) {
                 return Failure::Stalled;
             }
@@ -262,7 +268,7 @@ impl InteriorPoint {
     }
 
     /// dx and dz for the targets of the cells.
-    fn direction(&mut self, _problem: &ConeProblem) {
+    fn direction(&mut self) {
         self.rhs.clear();
         for c in &self.cells {
             let correction = if c.free { 0.0 } else { c.along(&c.target) };

@@ -1,6 +1,8 @@
 //! Solvers for cone problems. Each is one file or folder with its settings, owns the storage it
 //! reuses, and has its answer judged by the residual.
 
+pub mod admm;
+pub mod auto;
 pub mod interior_point;
 pub(crate) mod local;
 pub mod newton;

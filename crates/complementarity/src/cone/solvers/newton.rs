@@ -128,16 +128,7 @@ impl Newton {
         self.sweep(problem, settings.first_sweeps);
         let mut merit = self.evaluate(problem);
         let mut regularisation = 1e-6;
-        for step in 0..settings.max_steps {
-            if std::env::var("TRACE").is_ok() {
-                let c = |k: usize| self.cells.iter().filter(|c| c.columns == k).count();
-                eprintln!(
-                    "{step}: merit {merit:.3e} reg {regularisation:.1e} open {} slide {} stick {}",
-                    c(0),
-                    c(2),
-                    c(3)
-                );
-            }
+        for _ in 0..settings.max_steps {
             if merit <= 10.0 * settings.tolerance
                 && self.solution.certify(problem, settings.tolerance, Failure::IterationLimit)
             {
@@ -165,7 +156,8 @@ impl Newton {
 
     fn sweep(&mut self, problem: &ConeProblem, sweeps: usize) {
         std::mem::swap(&mut self.nsgs.solution.impulse, &mut self.solution.impulse);
-        self.nsgs.sweeps(problem, sweeps);
+        // A change that overflows shows in the natural map.
+        let _ = self.nsgs.chunk(problem, sweeps);
         std::mem::swap(&mut self.nsgs.solution.impulse, &mut self.solution.impulse);
     }
 

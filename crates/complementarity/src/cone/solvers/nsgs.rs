@@ -101,15 +101,26 @@ impl Nsgs {
         Failure::IterationLimit
     }
 
-    /// A number of sweeps from the impulses in the solution, on a problem that was prepared.
-    pub(crate) fn sweeps(&mut self, problem: &ConeProblem, sweeps: usize) {
+    /// Starts to sweep from these impulses.
+    pub(crate) fn start(&mut self, problem: &ConeProblem, impulse: &[f64]) {
+        self.solution.reset(problem.len(), Some(impulse));
+        self.prepare(problem);
+    }
+
+    /// A number of sweeps, with ξ from scratch; returns the last change, `None` if a number
+    /// overflowed.
+    pub(crate) fn chunk(&mut self, problem: &ConeProblem, sweeps: usize) -> Option<f64> {
         problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.xi);
+        let mut change = 0.0;
         for sweep in 0..sweeps {
             let backwards = self.settings.symmetric && sweep % 2 == 1;
-            if self.sweep(problem, backwards).is_none_or(|change| change <= f64::EPSILON) {
+            change = self.sweep(problem, backwards)?;
+            self.solution.statistics.iterations += 1;
+            if change <= f64::EPSILON {
                 break;
             }
         }
+        Some(change)
     }
 
     /// Makes ready to sweep over this problem, with the impulses in the solution.

@@ -13,6 +13,12 @@ const PANEL: usize = 32;
 /// among the first `pivots` rows, which are noted in `swaps`; then rows of L to the left below, rows
 /// of U to the right above, the Schur complement at the lower right. False if a pivot vanishes.
 pub(super) fn partial_lu(a: &mut [f64], m: usize, pivots: usize, swaps: &mut [usize]) -> bool {
+    // The widest vectors that the machine has; what is computed is the same.
+    pulp::Arch::new().dispatch(|| eliminate(a, m, pivots, swaps))
+}
+
+#[inline(always)]
+fn eliminate(a: &mut [f64], m: usize, pivots: usize, swaps: &mut [usize]) -> bool {
     let mut packed = [0.0; PANEL * TILE];
     for first in (0..pivots).step_by(PANEL) {
         let end = (first + PANEL).min(pivots);
@@ -27,6 +33,7 @@ pub(super) fn partial_lu(a: &mut [f64], m: usize, pivots: usize, swaps: &mut [us
 }
 
 /// Columns `first..end`, all rows below: unblocked elimination with exchanges of whole rows.
+#[inline(always)]
 fn panel(
     a: &mut [f64],
     m: usize,
@@ -69,6 +76,7 @@ fn panel(
 }
 
 /// The rows of the panel to the right of it: U = L⁻¹ A.
+#[inline(always)]
 fn solve_rows(a: &mut [f64], m: usize, first: usize, end: usize) {
     for k in first..end {
         let (top, below) = a.split_at_mut((k + 1) * m);
@@ -83,6 +91,7 @@ fn solve_rows(a: &mut [f64], m: usize, first: usize, end: usize) {
 }
 
 /// Below and to the right of the panel: A −= L U, tile by tile.
+#[inline(always)]
 fn update(
     top: &[f64],
     below: &mut [f64],
@@ -113,6 +122,7 @@ fn update(
     }
 }
 
+#[inline(always)]
 fn full_tile(rows: &mut [f64], m: usize, first: usize, column: usize, width: usize, u: &[f64]) {
     let depth = u.len() / TILE;
     let mut sum = [[0.0; TILE]; TILE_ROWS];
@@ -135,6 +145,7 @@ fn full_tile(rows: &mut [f64], m: usize, first: usize, column: usize, width: usi
     }
 }
 
+#[inline(always)]
 fn one_row(row: &mut [f64], first: usize, column: usize, width: usize, u: &[f64]) {
     let mut sum = [0.0; TILE];
     for (k, u) in u.chunks_exact(TILE).enumerate() {

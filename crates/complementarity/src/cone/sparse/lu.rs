@@ -116,11 +116,6 @@ impl BlockLu {
         self.places.push(place);
     }
 
-    /// Number of entries in the factors.
-    pub(crate) fn entries(&self) -> usize {
-        self.values.len()
-    }
-
     /// Solves A x = b in place.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         let widest = self.places.iter().map(|p| p.pivots + p.rows).max().unwrap_or(0);

@@ -82,6 +82,18 @@ impl Tree {
     }
 }
 
+impl Tree {
+    /// Multiplications and additions of a factorisation with these sizes of nodes.
+    pub(crate) fn work(&self, size: impl Fn(usize) -> usize) -> f64 {
+        let count = |nodes: &[usize]| nodes.iter().map(|&v| size(v)).sum::<usize>() as f64;
+        let of = |f: &Front| {
+            let (p, r) = (count(&f.pivots), count(&f.rows));
+            2.0 * p * (p * p / 3.0 + p * r + r * r)
+        };
+        self.fronts.iter().map(of).sum()
+    }
+}
+
 impl Quotient {
     fn eliminate(&mut self, p: usize) -> Found {
         self.stamp += 1;
