@@ -21,6 +21,7 @@ Usage: cone_table [options]
   --solver TEXT     solvers whose name contains this         [all]
   --problem TEXT    problems whose name contains this        [all]
   --tolerance X     the scaled residual to be reached        [1e-8]
+  --survey          small problems of all kinds: the share solved
 
 Example: cone_table --solver newton --problem stack
 ";
@@ -61,10 +62,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     use lexopt::prelude::*;
     let mut args = lexopt::Parser::from_env();
     let (mut solver, mut problem, mut tolerance) = (String::new(), String::new(), 1e-8);
+    let mut all_kinds = false;
     while let Some(arg) = args.next()? {
         match arg {
             Long("solver") => solver = args.value()?.string()?,
             Long("problem") => problem = args.value()?.string()?,
+            Long("survey") => all_kinds = true,
             Long("tolerance") => tolerance = args.value()?.parse()?,
             Short('h') | Long("help") => {
                 print!("{HELP}");
@@ -73,7 +76,46 @@ fn main() -> Result<(), Box<dyn Error>> {
             other => return Err(other.unexpected().into()),
         }
     }
-    table(&solver, &problem, tolerance)
+    if all_kinds { survey(&solver, tolerance) } else { table(&solver, &problem, tolerance) }
+}
+
+/// Small problems over coefficients, mass ratios, motions and seeds.
+fn survey(solver: &str, tolerance: f64) -> Result<(), Box<dyn Error>> {
+    let shapes: [(&str, fn(Mix) -> ConeProblem); 4] = [
+        ("stack 8", |mix| box_stack(2, mix)),
+        ("stack 40", |mix| box_stack(10, mix)),
+        ("pyramid 60", |mix| box_pyramid(4, mix)),
+        ("pile of 40", |mix| sphere_pile(40, mix)),
+    ];
+    println!("| problems | solver | solved | of | seconds |");
+    println!("|---|---|---:|---:|---:|");
+    for (name, make) in shapes {
+        let mut mixes = Vec::new();
+        for mu in [0.0, 0.1, 0.5, 1.0, 2.0] {
+            for mass_ratio in [1.0, 1e3, 1e6] {
+                for motion in [0.0, 0.1, 1.0] {
+                    mixes.extend((1..=3).map(|seed| Mix { mu, mass_ratio, motion, seed }));
+                }
+            }
+        }
+        for s in solvers(tolerance)?.iter_mut().filter(|s| s.name().contains(solver)) {
+            let (mut solved, mut time) = (0, 0.0);
+            for &mix in &mixes {
+                let problem = make(mix);
+                let start = Instant::now();
+                let solution = s.solve(&problem);
+                time += start.elapsed().as_secs_f64();
+                if solution.is_solved() {
+                    solved += 1;
+                } else if !solver.is_empty() {
+                    let (status, residual) = (solution.status, solution.residual.scaled.value);
+                    eprintln!("{name} {mix:?}: {status}, {residual:.1e}");
+                }
+            }
+            println!("| {name} | `{}` | {solved} | {} | {time:.3} |", s.name(), mixes.len());
+        }
+    }
+    Ok(())
 }
 
 fn table(solver: &str, problem: &str, tolerance: f64) -> Result<(), Box<dyn Error>> {

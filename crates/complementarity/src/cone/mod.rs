@@ -20,6 +20,8 @@ pub(crate) mod residual;
 pub mod set;
 mod solvers;
 mod sparse;
+#[cfg(test)]
+mod tests;
 
 pub use matrix::{BlockEntry, BlockMatrix};
 pub use problem::{ConeProblem, Law, MAX_BLOCK, MAX_TANGENTS};

@@ -39,7 +39,7 @@ pub struct ConeResidual {
     pub penetration: Part,
     /// w max(0, −Λ_N).
     pub tension: Part,
-    /// min(|ξ_N|, w |Λ_N|).
+    /// min(ξ_N, w Λ_N) where both are positive.
     pub complementarity: Part,
     /// w max(0, |Λ_T|_F − r).
     pub cone: Part,
@@ -127,7 +127,7 @@ fn normal(out: &mut ConeResidual, i: usize, w: f64, reference: f64, lam: f64, xi
     let xi = xi / reference;
     out.penetration.raise((-xi).max(0.0), i);
     out.tension.raise((-impulse).max(0.0), i);
-    out.complementarity.raise(impulse.abs().min(xi.abs()), i);
+    out.complementarity.raise(impulse.max(0.0).min(xi.max(0.0)), i);
     out.scaled.raise((impulse - (impulse - xi).max(0.0)).abs(), i);
 }
 

@@ -46,6 +46,9 @@ impl Settings {
     }
 }
 
+/// Steps without a residual half as large after which the solve ends as stalled.
+const STALL_AFTER: usize = 25;
+
 /// Whether a law is of the form that this method takes.
 pub(crate) fn takes(law: &Law) -> bool {
     Cell::new(law).is_some()
@@ -127,7 +130,7 @@ impl InteriorPoint {
     }
 
     fn iterate(&mut self, problem: &ConeProblem) -> Failure {
-        let mut least = f64::INFINITY;
+        let (mut least, mut improved) = (f64::INFINITY, 0);
         for step in 0..self.settings.max_steps {
             self.store(problem);
             let tau = self.measure(problem);
@@ -135,6 +138,11 @@ impl InteriorPoint {
                 break;
             }
             let residual = self.solution.residual.scaled.value;
+            if residual < 0.5 * least {
+                improved = step;
+            } else if step - improved >= STALL_AFTER {
+                return Failure::Stalled;
+            }
             if residual < least {
                 least = residual;
                 self.best.copy_from_slice(&self.solution.impulse);

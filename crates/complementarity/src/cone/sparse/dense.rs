@@ -4,7 +4,7 @@
 //! not depend on the width of the machine's vectors.
 
 /// Rows and columns of the tile that is held in registers.
-const TILE_ROWS: usize = 4;
+const TILE_ROWS: usize = 6;
 const TILE: usize = 8;
 /// Pivots that are eliminated before the rest of the front is updated.
 const PANEL: usize = 32;
@@ -14,7 +14,23 @@ const PANEL: usize = 32;
 /// of U to the right above, the Schur complement at the lower right. False if a pivot vanishes.
 pub(super) fn partial_lu(a: &mut [f64], m: usize, pivots: usize, swaps: &mut [usize]) -> bool {
     // The widest vectors that the machine has; what is computed is the same.
-    pulp::Arch::new().dispatch(|| eliminate(a, m, pivots, swaps))
+    pulp::Arch::new().dispatch(Elimination { a, m, pivots, swaps })
+}
+
+struct Elimination<'a> {
+    a: &'a mut [f64],
+    m: usize,
+    pivots: usize,
+    swaps: &'a mut [usize],
+}
+
+impl pulp::WithSimd for Elimination<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> bool {
+        eliminate(self.a, self.m, self.pivots, self.swaps)
+    }
 }
 
 #[inline(always)]
@@ -127,10 +143,8 @@ fn full_tile(rows: &mut [f64], m: usize, first: usize, column: usize, width: usi
     let depth = u.len() / TILE;
     let mut sum = [[0.0; TILE]; TILE_ROWS];
     {
-        let (r0, rest) = rows.split_at(m);
-        let (r1, rest) = rest.split_at(m);
-        let (r2, r3) = rest.split_at(m);
-        let l = [r0, r1, r2, r3].map(|r| &r[first..first + depth]);
+        let l: [&[f64]; TILE_ROWS] =
+            std::array::from_fn(|r| &rows[r * m + first..r * m + first + depth]);
         for (k, u) in u.chunks_exact(TILE).enumerate() {
             for (s, l) in sum.iter_mut().zip(l) {
                 let factor = l[k];
