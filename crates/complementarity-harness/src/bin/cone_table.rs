@@ -103,12 +103,13 @@ fn survey(solver: &str, tolerance: f64) -> Result<(), Box<dyn Error>> {
             for &mix in &mixes {
                 let problem = make(mix);
                 let start = Instant::now();
-                let solution = s.solve(&problem);
+                let solution = s.solve(&problem).clone();
                 time += start.elapsed().as_secs_f64();
                 if solution.is_solved() {
                     solved += 1;
                 } else if !solver.is_empty() {
                     let (status, residual) = (solution.status, solution.residual.scaled.value);
+                    if s.name() == "auto" { let mut a = Auto::new(auto::Settings { tolerance, ..Default::default() })?; a.solve(&problem); for x in a.attempts() { eprintln!("    {} {} {:.1e} {}", x.method, x.status, x.residual, x.iterations); } }
                     eprintln!("{name} {mix:?}: {status}, {residual:.1e}");
                 }
             }

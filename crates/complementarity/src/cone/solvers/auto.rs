@@ -84,9 +84,13 @@ impl Auto {
         self.solution.reset(problem.len(), guess);
         let tolerance = self.settings.tolerance;
         let _ = self.sweep_while_it_pays(problem)
-            || self.interior(problem, 0.1)
+            || self.interior(problem, 0.1, 1.0)
             || self.polish(problem)
-            || self.interior(problem, 0.0)
+            || self.interior(problem, 0.0, 1.0)
+            || self.polish(problem)
+            || self.interior(problem, 0.0, 0.0)
+            || self.polish(problem)
+            || self.interior(problem, 0.0, 0.7)
             || self.polish(problem)
             || self.method(problem, "newton", |guess| {
                 let settings = newton::Settings { tolerance, ..Default::default() };
@@ -139,10 +143,10 @@ impl Auto {
         solved
     }
 
-    fn interior(&mut self, problem: &ConeProblem, smoothing: f64) -> bool {
+    fn interior(&mut self, problem: &ConeProblem, smoothing: f64, coupling: f64) -> bool {
         let tolerance = self.settings.tolerance;
         self.method(problem, "interior_point", |_| {
-            let settings = interior_point::Settings { tolerance, smoothing, ..Default::default() };
+            let settings = interior_point::Settings { tolerance, smoothing, coupling, ..Default::default() };
             Ok(InteriorPoint::new(settings)?.solve(problem).clone())
         })
     }

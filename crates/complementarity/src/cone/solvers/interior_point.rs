@@ -28,11 +28,14 @@ pub struct Settings {
     /// How much the correction |z_1| is rounded off on the way, relative to the velocity of a contact
     /// that sticks on the path; it vanishes with τ. Default 0.1.
     pub smoothing: f64,
+    /// How much of the correction's derivative enters the equations: 1 for Newton's method, 0 for a
+    /// correction that lags behind, which converges linearly and from farther away. Default 1.
+    pub coupling: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-9, max_steps: 100, smoothing: 0.1 }
+        Self { tolerance: 1e-9, max_steps: 100, smoothing: 0.1, coupling: 1.0 }
     }
 }
 
@@ -42,7 +45,9 @@ impl Settings {
         let wanted = "greater than 0 and at most 0.1";
         check_setting("interior_point", "tolerance", self.tolerance, (0.0, 0.1), wanted)?;
         let range = (-f64::MIN_POSITIVE, 100.0);
-        check_setting("interior_point", "smoothing", self.smoothing, range, "from 0 to 100")
+        check_setting("interior_point", "smoothing", self.smoothing, range, "from 0 to 100")?;
+        let range = (-f64::MIN_POSITIVE, 1.0);
+        check_setting("interior_point", "coupling", self.coupling, range, "from 0 to 1")
     }
 }
 
@@ -71,6 +76,7 @@ struct Cell {
     usual: f64,
     /// Slip below which the correction is smooth.
     epsilon: f64,
+    coupling: f64,
     scaling: Scaling,
     dx: Vector,
     dz: Vector,
@@ -130,7 +136,7 @@ impl InteriorPoint {
     }
 
     fn iterate(&mut self, problem: &ConeProblem) -> Failure {
-        let (mut least, mut improved) = (f64::INFINITY, 0);
+        let (mut least, mut least_tau, mut improved) = (f64::INFINITY, f64::INFINITY, 0);
         for step in 0..self.settings.max_steps {
             self.store(problem);
             let tau = self.measure(problem);
@@ -138,8 +144,9 @@ impl InteriorPoint {
                 break;
             }
             let residual = self.solution.residual.scaled.value;
-            if residual < 0.5 * least {
+            if residual < 0.5 * least || tau < 0.5 * least_tau {
                 improved = step;
+                least_tau = least_tau.min(tau);
             } else if step - improved >= STALL_AFTER {
                 return Failure::Stalled;
             }
@@ -181,10 +188,12 @@ impl InteriorPoint {
     fn prepare(&mut self, problem: &ConeProblem) -> bool {
         let reference = residual::reference_velocity(problem, problem.b());
         self.cells.clear();
+        let mut heaviest: f64 = 0.0;
         self.offsets.clear();
         self.offsets.push(0);
         for (i, law) in problem.laws().iter().enumerate() {
             let Some(mut cell) = Cell::new(law) else { return false };
+            cell.coupling = self.settings.coupling;
             let w = residual::local_scale(problem.w().diagonal(i), law.dimension());
             let impulse = &self.solution.impulse[problem.rows(i)];
             for r in 0..cell.n {
@@ -192,11 +201,15 @@ impl InteriorPoint {
             }
             if !cell.free {
                 cell.usual = reference / w / cell.units[0];
-                cell.x[0] = tail(&cell.x, cell.n).max(cell.x[0]) + cell.usual;
+                heaviest = heaviest.max(reference / w);
                 cell.z[0] = reference * cell.units[0];
             }
             self.offsets.push(self.offsets[i] + cell.n);
             self.cells.push(cell);
+        }
+        // All products x·z begin alike, with impulses that the heaviest contact needs.
+        for cell in self.cells.iter_mut().filter(|c| !c.free) {
+            cell.x[0] = tail(&cell.x, cell.n).max(cell.x[0]) + heaviest / cell.units[0];
         }
         self.velocity.clear();
         self.velocity.resize(problem.len(), 0.0);
@@ -214,7 +227,7 @@ impl InteriorPoint {
         }
     }
 
-    /// Gaps and scalings; returns the mean of x·z.
+    /// Gaps and scalings; returns τ, the mean of x·z.
     fn measure(&mut self, problem: &ConeProblem) -> f64 {
         problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.velocity);
         let (mut sum, mut count) = (0.0, 0);
@@ -327,6 +340,7 @@ impl Cell {
             z: zero,
             usual: 0.0,
             epsilon: 0.0,
+            coupling: 1.0,
             scaling: Scaling::default(),
             dx: zero,
             dz: zero,
@@ -346,7 +360,7 @@ impl Cell {
         if !(size > 0.0) {
             return 0.0;
         }
-        (1..self.n).map(|r| self.z[r] * v[r]).sum::<f64>() / size
+        self.coupling * (1..self.n).map(|r| self.z[r] * v[r]).sum::<f64>() / size
     }
 
     /// S² − e tᵀ S².
