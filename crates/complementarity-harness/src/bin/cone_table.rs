@@ -28,6 +28,8 @@ Example: cone_table --solver newton --problem stack
 
 type Entry = (&'static str, fn() -> ConeProblem);
 
+type Shape = fn(Mix) -> ConeProblem;
+
 /// The problems of the table, by name.
 const PROBLEMS: &[Entry] = &[
     ("stack 80", || box_stack(20, Mix::default())),
@@ -45,6 +47,7 @@ const PROBLEMS: &[Entry] = &[
     ("pile of 1000, moving, mu 1", || {
         sphere_pile(1000, Mix { motion: 0.3, mu: 1.0, ..Mix::default() })
     }),
+    ("pile of 4000", || sphere_pile(4000, Mix::default())),
     ("pile of 1000, masses 1e4", || sphere_pile(1000, Mix { mass_ratio: 1e4, ..Mix::default() })),
 ];
 
@@ -81,7 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Small problems over coefficients, mass ratios, motions and seeds.
 fn survey(solver: &str, tolerance: f64) -> Result<(), Box<dyn Error>> {
-    let shapes: [(&str, fn(Mix) -> ConeProblem); 4] = [
+    let shapes: [(&str, Shape); 4] = [
         ("stack 8", |mix| box_stack(2, mix)),
         ("stack 40", |mix| box_stack(10, mix)),
         ("pyramid 60", |mix| box_pyramid(4, mix)),
@@ -109,7 +112,6 @@ fn survey(solver: &str, tolerance: f64) -> Result<(), Box<dyn Error>> {
                     solved += 1;
                 } else if !solver.is_empty() {
                     let (status, residual) = (solution.status, solution.residual.scaled.value);
-                    if s.name() == "auto" { let mut a = Auto::new(auto::Settings { tolerance, ..Default::default() })?; a.solve(&problem); for x in a.attempts() { eprintln!("    {} {} {:.1e} {}", x.method, x.status, x.residual, x.iterations); } }
                     eprintln!("{name} {mix:?}: {status}, {residual:.1e}");
                 }
             }

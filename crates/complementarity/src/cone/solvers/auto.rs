@@ -48,6 +48,10 @@ const CONTACT_WORK: f64 = 300.0;
 /// Factorisations that an interior point takes, about.
 const FACTORISATIONS: f64 = 20.0;
 
+/// Smoothing, coupling and boundary of the interior points that are tried, the fastest first.
+const VARIANTS: [(f64, f64, f64); 5] =
+    [(0.1, 1.0, 0.95), (0.0, 1.0, 0.8), (0.1, 1.0, 0.7), (0.1, 0.7, 0.6), (0.0, 0.0, 0.9)];
+
 /// The default solver; see the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Auto {
@@ -84,19 +88,12 @@ impl Auto {
         self.solution.reset(problem.len(), guess);
         let tolerance = self.settings.tolerance;
         let _ = self.sweep_while_it_pays(problem)
-            || self.interior(problem, 0.1, 1.0)
-            || self.polish(problem)
-            || self.interior(problem, 0.0, 1.0)
-            || self.polish(problem)
-            || self.interior(problem, 0.0, 0.0)
-            || self.polish(problem)
-            || self.interior(problem, 0.0, 0.7)
-            || self.polish(problem)
-            || self.method(problem, "newton", |guess| {
+            || VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
+            || self.method("newton", |guess| {
                 let settings = newton::Settings { tolerance, ..Default::default() };
                 Newton::new(settings)?.solve_from(problem, guess).cloned()
             })
-            || self.method(problem, "admm", |guess| {
+            || self.method("admm", |guess| {
                 let settings = admm::Settings { tolerance, ..Default::default() };
                 Admm::new(settings)?.solve_from(problem, guess).cloned()
             })
@@ -143,10 +140,20 @@ impl Auto {
         solved
     }
 
-    fn interior(&mut self, problem: &ConeProblem, smoothing: f64, coupling: f64) -> bool {
+    fn interior(
+        &mut self,
+        problem: &ConeProblem,
+        (smoothing, coupling, boundary): (f64, f64, f64),
+    ) -> bool {
         let tolerance = self.settings.tolerance;
-        self.method(problem, "interior_point", |_| {
-            let settings = interior_point::Settings { tolerance, smoothing, coupling, ..Default::default() };
+        self.method("interior_point", |_| {
+            let settings = interior_point::Settings {
+                tolerance,
+                smoothing,
+                coupling,
+                boundary,
+                ..Default::default()
+            };
             Ok(InteriorPoint::new(settings)?.solve(problem).clone())
         })
     }
@@ -157,7 +164,7 @@ impl Auto {
         if !(self.solution.residual.scaled.value < 1e-3) {
             return false;
         }
-        self.method(problem, "newton, polish", |guess| {
+        self.method("newton, polish", |guess| {
             let (first_sweeps, max_steps) = (0, 20);
             let settings =
                 newton::Settings { tolerance, first_sweeps, max_steps, ..Default::default() };
@@ -167,7 +174,7 @@ impl Auto {
 
     fn last_sweeps(&mut self, problem: &ConeProblem) -> bool {
         let (tolerance, max_sweeps) = (self.settings.tolerance, self.settings.last_sweeps);
-        self.method(problem, "nsgs", |guess| {
+        self.method("nsgs", |guess| {
             let settings = nsgs::Settings { tolerance, max_sweeps, ..Default::default() };
             Nsgs::new(settings)?.solve_from(problem, guess).cloned()
         })
@@ -175,7 +182,6 @@ impl Auto {
 
     fn method(
         &mut self,
-        _problem: &ConeProblem,
         name: &'static str,
         solve: impl FnOnce(&[f64]) -> Result<ConeSolution, Error>,
     ) -> bool {

@@ -31,11 +31,14 @@ pub struct Settings {
     /// How much of the correction's derivative enters the equations: 1 for Newton's method, 0 for a
     /// correction that lags behind, which converges linearly and from farther away. Default 1.
     pub coupling: f64,
+    /// How much of the way to the boundary of the cones a step may go, less than 1. Default 0.95; less is
+    /// slower and safer.
+    pub boundary: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-9, max_steps: 100, smoothing: 0.1, coupling: 1.0 }
+        Self { tolerance: 1e-9, max_steps: 100, smoothing: 0.1, coupling: 1.0, boundary: 0.95 }
     }
 }
 
@@ -47,7 +50,9 @@ impl Settings {
         let range = (-f64::MIN_POSITIVE, 100.0);
         check_setting("interior_point", "smoothing", self.smoothing, range, "from 0 to 100")?;
         let range = (-f64::MIN_POSITIVE, 1.0);
-        check_setting("interior_point", "coupling", self.coupling, range, "from 0 to 1")
+        check_setting("interior_point", "coupling", self.coupling, range, "from 0 to 1")?;
+        let wanted = "greater than 0 and at most 0.9999";
+        check_setting("interior_point", "boundary", self.boundary, (0.0, 0.9999), wanted)
     }
 }
 
@@ -169,7 +174,7 @@ impl InteriorPoint {
                 cell.aim(sigma * tau, 1.0);
             }
             self.direction();
-            let length = 0.99 * self.longest_step();
+            let length = self.settings.boundary * self.longest_step();
             if !(length > 1e-10) {
                 return Failure::Stalled;
             }

@@ -338,64 +338,41 @@ impl Cell {
         self.d = [0.0; N];
         self.columns = 0;
         if self.bilateral {
-            return self.take_all(0);
+            (0..n).for_each(|row| self.add_unit(row));
+            return;
         }
+        let (r, size) = (self.mu * y[0].max(0.0) + self.radius, tangential(&y[..n]));
         let pressed = y[0] > 0.0;
-        let r = self.mu * y[0].max(0.0) + self.radius;
-        let size = tangential(&y[..n]);
         if pressed {
-            self.take_all(0);
-            self.columns = 1;
+            self.add_unit(0);
         }
-        if n == 1 || size <= r && (pressed || self.radius > 0.0) {
-            if n > 1 {
-                let first = self.columns;
-                for row in 1..n {
-                    self.p[first + row - 1][row] = 1.0;
-                    self.q[first + row - 1][row] = 1.0;
-                }
-                self.columns = first + n - 1;
-                self.p[0][1..n].fill(0.0);
-                if first == 0 {
-                    self.p[0][1] = 1.0;
-                }
-            }
+        if !(r > 0.0) {
             return;
         }
-        if r == 0.0 || size == 0.0 {
-            if pressed && size > 0.0 {
-                for row in 1..n {
-                    self.p[0][row] = self.mu * y[row] / size;
-                }
-            }
+        if size <= r {
+            (1..n).for_each(|row| self.add_unit(row));
             return;
         }
-        let t: [f64; N] =
-            std::array::from_fn(|row| if row > 0 && row < n { y[row] / size } else { 0.0 });
+        let mut t = [0.0; N];
+        (1..n).for_each(|row| t[row] = y[row] / size);
         if pressed {
-            for row in 1..n {
-                self.p[0][row] = self.mu * t[row];
-            }
+            (1..n).for_each(|row| self.p[0][row] = self.mu * t[row]);
         }
         let kappa = r / size;
-        let root = kappa.sqrt();
-        for p in across(&t, n).into_iter().take(n - 2) {
-            let c = self.columns;
-            for row in 1..n {
-                self.p[c][row] = root * p[row];
-                self.q[c][row] = root * p[row];
-            }
+        for direction in across(&t, n).iter().take(n - 2) {
+            let (c, column) = (self.columns, direction.map(|x| kappa.sqrt() * x));
+            self.p[c] = column;
+            self.q[c] = column;
             self.d[c] = (1.0 - kappa) / self.steps[1];
             self.columns += 1;
         }
     }
 
-    fn take_all(&mut self, from: usize) {
-        for r in from..self.n {
-            self.p[r][r] = 1.0;
-            self.q[r][r] = 1.0;
-        }
-        self.columns = self.n;
+    /// A direction of its own for this row.
+    fn add_unit(&mut self, row: usize) {
+        self.p[self.columns][row] = 1.0;
+        self.q[self.columns][row] = 1.0;
+        self.columns += 1;
     }
 }
 
