@@ -8,6 +8,7 @@
 //! |---|---|
 //! | which solver settles what? | `cargo run --release -p complementarity-harness --bin table` |
 //! | how fast beside Siconos? | `cargo run --release -p complementarity-harness --bin compare` |
+//! | which solver for cone problems, how fast? | `cargo run --release -p complementarity-harness --bin cone_table` |
 //! | how long do all solutions take? | `cargo run --release -p complementarity-harness --bin enumerate_timing` |
 //! | how fast? | `cargo bench -p complementarity-harness` |
 //! | how many instructions? | `cargo run --release -p complementarity-harness --bin counts` |
@@ -25,6 +26,7 @@
 //! assert_eq!(record.verdict, Verdict::Solved);
 //! ```
 
+pub mod cone;
 mod contact;
 mod dense;
 mod draw;

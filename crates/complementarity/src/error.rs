@@ -74,6 +74,28 @@ pub enum Error {
         cols: usize,
     },
 
+    /// A matrix that must be symmetric is not.
+    #[error("the matrix is not symmetric: entry ({row}, {col}) and its mirror differ")]
+    NotSymmetric {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        col: usize,
+    },
+
+    /// The law of a block is out of its range.
+    #[error("block {block}: {what} is {value}, but must be {requirement}")]
+    BadLaw {
+        /// The block.
+        block: usize,
+        /// What is wrong about its law.
+        what: &'static str,
+        /// The value found.
+        value: f64,
+        /// What is allowed.
+        requirement: &'static str,
+    },
+
     /// A bound is NaN, or a lower bound is +∞, or an upper bound is −∞.
     #[error("{what}[{index}] is {value}; use {cure}")]
     BadBound {

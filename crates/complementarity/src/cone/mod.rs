@@ -1,4 +1,35 @@
-//! Cone complementarity: friction sets, the cones over them, and projections onto both.
+//! Cone complementarity: contact with friction in the exact law, for any convex friction set.
+//!
+//! A [`ConeProblem`] has a symmetric matrix W, dense or sparse by blocks, a vector b and a [`Law`] per
+//! block. Friction sets are in [`set`], the cones over them in [`projection`].
+//!
+//! | solver | for | work |
+//! |---|---|---|
+//! | [`Auto`] | anything | the sum of what it tried |
+//! | [`Nsgs`] | any law; many contacts that pass little load on; a good guess | sweeps × blocks of W |
+//! | [`InteriorPoint`] | round sets; redundancy, mass ratios, tall stacks | 10 to 40 factorisations |
+//! | [`Newton`] | round sets; a good guess, the last digits | some factorisations |
+//! | [`Admm`] | any law; redundancy | few factorisations, many solves with them |
+//!
+//! Every answer is judged by [`ConeResidual`], which no solver iterates on.
 
+mod matrix;
+mod problem;
 pub mod projection;
+pub(crate) mod residual;
 pub mod set;
+mod solvers;
+mod sparse;
+#[cfg(test)]
+mod tests;
+
+pub use matrix::{BlockEntry, BlockMatrix};
+pub use problem::{ConeProblem, Law, MAX_BLOCK, MAX_TANGENTS};
+pub use residual::{ConeResidual, Part};
+pub use set::ConvexSet;
+pub use solvers::admm::{self, Admm};
+pub use solvers::auto::{self, Auto};
+pub use solvers::interior_point::{self, InteriorPoint};
+pub use solvers::newton::{self, Newton};
+pub use solvers::nsgs::{self, Nsgs};
+pub use solvers::{ConeSolution, ConeSolver};

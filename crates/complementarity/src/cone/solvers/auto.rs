@@ -1,0 +1,213 @@
+//! The default: sweeps while they pay, then an interior point and Newton's method for the last digits,
+//! then ADMM, then more sweeps. Each answer is judged, the first that meets the tolerance ends
+//! the search, and the way is told.
+//!
+//! Whether sweeps pay is told by how fast their changes fall, against what the factorisations of an
+//! interior point would cost; both are counted in operations, never by a clock.
+
+use super::admm::{self, Admm};
+use super::interior_point::{self, InteriorPoint};
+use super::newton::{self, Newton};
+use super::nsgs::{self, Nsgs};
+use super::{ConeSolution, ConeSolver, cone_solver};
+use crate::cone::ConeProblem;
+use crate::cone::sparse::Tree;
+use crate::solvers::auto::Attempt;
+use crate::solvers::check_setting;
+use crate::{Error, Failure};
+
+/// Settings of [`Auto`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The scaled residual that counts as solved. Default 10⁻⁹.
+    pub tolerance: f64,
+    /// Sweeps that are made before it is asked whether they pay. Default 40.
+    pub first_sweeps: usize,
+    /// Sweeps of the last resort. Default 20 000.
+    pub last_sweeps: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { tolerance: 1e-9, first_sweeps: 40, last_sweeps: 20_000 }
+    }
+}
+
+impl Settings {
+    /// Refuses settings outside of their ranges.
+    pub fn validate(&self) -> Result<(), Error> {
+        let wanted = "greater than 0 and at most 0.1";
+        check_setting("auto", "tolerance", self.tolerance, (0.0, 0.1), wanted)
+    }
+}
+
+/// Operations of one block of W in a sweep, and of one contact, in units of an operation of a
+/// factorisation; measured.
+const BLOCK_WORK: f64 = 40.0;
+const CONTACT_WORK: f64 = 300.0;
+/// Factorisations that an interior point takes, about.
+const FACTORISATIONS: f64 = 20.0;
+
+/// Smoothing, coupling and boundary of the interior points that are tried, the fastest first.
+const VARIANTS: [(f64, f64, f64); 5] =
+    [(0.1, 1.0, 0.95), (0.0, 1.0, 0.8), (0.1, 1.0, 0.7), (0.1, 0.7, 0.6), (0.0, 0.0, 0.9)];
+
+/// The default solver; see the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Auto {
+    settings: Settings,
+    nsgs: Nsgs,
+    attempts: Vec<Attempt>,
+    pub(crate) solution: ConeSolution,
+}
+
+impl Auto {
+    /// A solver with these settings.
+    ///
+    /// # Errors
+    /// If a setting is out of its range.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        let tolerance = settings.tolerance;
+        let nsgs = Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?;
+        Ok(Self { settings, nsgs, ..Self::default() })
+    }
+
+    /// The way to the last answer: every method that was tried, in order.
+    pub fn attempts(&self) -> &[Attempt] {
+        &self.attempts
+    }
+
+    /// The solution of the last solve.
+    pub fn solution(&self) -> &ConeSolution {
+        &self.solution
+    }
+
+    fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
+        self.attempts.clear();
+        self.solution.reset(problem.len(), guess);
+        let tolerance = self.settings.tolerance;
+        let _ = self.sweep_while_it_pays(problem)
+            || VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
+            || self.method("newton", |guess| {
+                let settings = newton::Settings { tolerance, ..Default::default() };
+                Newton::new(settings)?.solve_from(problem, guess).cloned()
+            })
+            || self.method("admm", |guess| {
+                let settings = admm::Settings { tolerance, ..Default::default() };
+                Admm::new(settings)?.solve_from(problem, guess).cloned()
+            })
+            || self.polish(problem)
+            || self.last_sweeps(problem)
+            || self.polish(problem);
+    }
+
+    fn sweep_while_it_pays(&mut self, problem: &ConeProblem) -> bool {
+        let Settings { tolerance, first_sweeps, .. } = self.settings;
+        let round = round_laws(problem);
+        let (w, k) = (problem.w(), problem.blocks());
+        let sweep = BLOCK_WORK * w.stored_blocks() as f64 + CONTACT_WORK * k as f64;
+        let mut budget = f64::INFINITY;
+        self.nsgs.start(problem, &self.solution.impulse);
+        let (mut before, mut done) = (f64::INFINITY, 0);
+        for chunk in 0.. {
+            let Some(change) = self.nsgs.chunk(problem, first_sweeps) else { break };
+            done += first_sweeps;
+            if change <= tolerance
+                && self.nsgs.solution.certify(problem, tolerance, Failure::Stalled)
+            {
+                break;
+            }
+            if chunk == 1 && round {
+                let tree = Tree::new(k, |i| w.row_arrays(i).0);
+                budget = FACTORISATIONS * tree.work(|i| w.size(i)) / sweep;
+            }
+            // Changes fall like a geometric series; the factor is taken from the last two chunks.
+            let factor = (change / before).max(1e-3);
+            before = change;
+            let needed = first_sweeps as f64 * (0.1 * tolerance / change).ln() / factor.ln();
+            let hopeless = factor >= 1.0 || needed > budget;
+            let most = self.settings.last_sweeps;
+            if chunk > 1 && (hopeless && round || done as f64 > 2.0 * budget || done >= most) {
+                break;
+            }
+        }
+        let reason = Failure::Stalled;
+        self.nsgs.solution.certify(problem, tolerance, reason);
+        let found = std::mem::take(&mut self.nsgs.solution);
+        let solved = self.consider("nsgs", &found);
+        self.nsgs.solution = found;
+        solved
+    }
+
+    fn interior(
+        &mut self,
+        problem: &ConeProblem,
+        (smoothing, coupling, boundary): (f64, f64, f64),
+    ) -> bool {
+        let tolerance = self.settings.tolerance;
+        self.method("interior_point", |_| {
+            let settings = interior_point::Settings {
+                tolerance,
+                smoothing,
+                coupling,
+                boundary,
+                ..Default::default()
+            };
+            Ok(InteriorPoint::new(settings)?.solve(problem).clone())
+        })
+    }
+
+    /// Newton's method from the best point, without sweeps.
+    fn polish(&mut self, problem: &ConeProblem) -> bool {
+        let tolerance = self.settings.tolerance;
+        if !(self.solution.residual.scaled.value < 1e-3) {
+            return false;
+        }
+        self.method("newton, polish", |guess| {
+            let (first_sweeps, max_steps) = (0, 20);
+            let settings =
+                newton::Settings { tolerance, first_sweeps, max_steps, ..Default::default() };
+            Newton::new(settings)?.solve_from(problem, guess).cloned()
+        })
+    }
+
+    fn last_sweeps(&mut self, problem: &ConeProblem) -> bool {
+        let (tolerance, max_sweeps) = (self.settings.tolerance, self.settings.last_sweeps);
+        self.method("nsgs", |guess| {
+            let settings = nsgs::Settings { tolerance, max_sweeps, ..Default::default() };
+            Nsgs::new(settings)?.solve_from(problem, guess).cloned()
+        })
+    }
+
+    fn method(
+        &mut self,
+        name: &'static str,
+        solve: impl FnOnce(&[f64]) -> Result<ConeSolution, Error>,
+    ) -> bool {
+        let Ok(found) = solve(&self.solution.impulse) else { return false };
+        self.consider(name, &found)
+    }
+
+    /// Notes an attempt, and keeps it if it is the best so far.
+    fn consider(&mut self, method: &'static str, found: &ConeSolution) -> bool {
+        let residual = found.residual.scaled.value;
+        let iterations = found.statistics.iterations;
+        self.attempts.push(Attempt { method, status: found.status, residual, iterations });
+        let mut statistics = self.solution.statistics;
+        statistics.iterations += iterations;
+        statistics.factorizations += found.statistics.factorizations;
+        if !(residual >= self.solution.residual.scaled.value) {
+            self.solution.clone_from(found);
+        }
+        self.solution.statistics = statistics;
+        found.is_solved()
+    }
+}
+
+/// Whether the methods that factorise can take all laws.
+fn round_laws(problem: &ConeProblem) -> bool {
+    problem.laws().iter().all(interior_point::takes)
+}
+
+cone_solver!(Auto, "auto");

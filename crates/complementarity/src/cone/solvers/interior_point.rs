@@ -1,0 +1,497 @@
+//! Interior point for the exact law: predictor and corrector on the second-order cones of friction,
+//! with De Saxcé's correction inside of Newton's equations.
+//!
+//! Notation, per block, in units in which the cone is Lorentz's, L = { x_0 ≥ |x_1| }: x the impulse,
+//! x_0 = μ Λ_N; z the velocity with the correction, z_0 = ξ_N/μ + |z_1|; J = diag(1, −1, …); x∘y the
+//! product of the cone's Jordan algebra, e its unit. The path is x∘z = τ e with z = W x + b + |z_1| e, τ → 0
+//! (Acary, Armand, Nguyen, Shpakovych 2023 for the symmetric part; the correction's derivative makes
+//! the diagonal blocks unsymmetric). S is the scaling of Nesterov and Todd, S x = S⁻¹ z = λ:
+//! S = η [w_0, w_1ᵀ; w_1, 1 + w_1 w_1ᵀ/(1 + w_0)].
+//!
+//! It minds neither redundancy nor mass ratios, and takes 10 to 40 factorisations. Blocks with a
+//! constant radius and sets that are not round are not of this form.
+
+use super::super::sparse::{BlockLu, Tree};
+use super::super::{ConeProblem, Law, MAX_BLOCK, residual};
+use super::local::round_axes;
+use super::{ConeSolution, cone_solver};
+use crate::solvers::check_setting;
+use crate::{Error, Failure};
+
+/// Settings of [`InteriorPoint`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The scaled residual that counts as solved. Default 10⁻⁹.
+    pub tolerance: f64,
+    /// The most steps. Default 100.
+    pub max_steps: usize,
+    /// How much the correction |z_1| is rounded off on the way, relative to the velocity of a contact
+    /// that sticks on the path; it vanishes with τ. Default 0.1.
+    pub smoothing: f64,
+    /// How much of the correction's derivative enters the equations: 1 for Newton's method, 0 for a
+    /// correction that lags behind, which converges linearly and from farther away. Default 1.
+    pub coupling: f64,
+    /// How much of the way to the boundary of the cones a step may go, less than 1. Default 0.95; less is
+    /// slower and safer.
+    pub boundary: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { tolerance: 1e-9, max_steps: 100, smoothing: 0.1, coupling: 1.0, boundary: 0.95 }
+    }
+}
+
+impl Settings {
+    /// Refuses settings outside of their ranges.
+    pub fn validate(&self) -> Result<(), Error> {
+        let wanted = "greater than 0 and at most 0.1";
+        check_setting("interior_point", "tolerance", self.tolerance, (0.0, 0.1), wanted)?;
+        let range = (-f64::MIN_POSITIVE, 100.0);
+        check_setting("interior_point", "smoothing", self.smoothing, range, "from 0 to 100")?;
+        let range = (-f64::MIN_POSITIVE, 1.0);
+        check_setting("interior_point", "coupling", self.coupling, range, "from 0 to 1")?;
+        let wanted = "greater than 0 and at most 0.9999";
+        check_setting("interior_point", "boundary", self.boundary, (0.0, 0.9999), wanted)
+    }
+}
+
+/// Steps without a residual half as large after which the solve ends as stalled.
+const STALL_AFTER: usize = 25;
+
+/// Whether a law is of the form that this method takes.
+pub(crate) fn takes(law: &Law) -> bool {
+    Cell::new(law).is_some()
+}
+
+const N: usize = MAX_BLOCK;
+type Vector = [f64; N];
+
+/// A block in the units of its cone.
+#[derive(Clone, Debug)]
+struct Cell {
+    /// Rows that take part: all, or only the normal one where friction vanishes.
+    n: usize,
+    free: bool,
+    /// Λ = `units` x.
+    units: Vector,
+    x: Vector,
+    z: Vector,
+    /// An impulse x_0 that turns the reference velocity round.
+    usual: f64,
+    /// Slip below which the correction is smooth.
+    epsilon: f64,
+    coupling: f64,
+    scaling: Scaling,
+    dx: Vector,
+    dz: Vector,
+    /// What makes up the right side: S m of the last direction.
+    target: Vector,
+    /// W x + b + |z_1| e − z.
+    gap: Vector,
+}
+
+/// S of Nesterov and Todd.
+#[derive(Clone, Debug, Default)]
+struct Scaling {
+    eta: f64,
+    w: Vector,
+    lambda: Vector,
+}
+
+/// Interior point; see the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct InteriorPoint {
+    settings: Settings,
+    cells: Vec<Cell>,
+    offsets: Vec<usize>,
+    tree: Tree,
+    lu: BlockLu,
+    rhs: Vec<f64>,
+    velocity: Vec<f64>,
+    best: Vec<f64>,
+    pub(crate) solution: ConeSolution,
+}
+
+impl InteriorPoint {
+    /// A solver with these settings.
+    ///
+    /// # Errors
+    /// If a setting is out of its range.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        Ok(Self { settings, ..Self::default() })
+    }
+
+    /// The solution of the last solve.
+    pub fn solution(&self) -> &ConeSolution {
+        &self.solution
+    }
+
+    fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
+        self.solution.reset(problem.len(), guess);
+        self.best.clear();
+        self.best.extend_from_slice(&self.solution.impulse);
+        let reason =
+            if self.prepare(problem) { self.iterate(problem) } else { Failure::WrongClass };
+        if !self.solution.certify(problem, self.settings.tolerance, reason) {
+            self.solution.impulse.copy_from_slice(&self.best);
+            self.solution.certify(problem, self.settings.tolerance, reason);
+        }
+    }
+
+    fn iterate(&mut self, problem: &ConeProblem) -> Failure {
+        let (mut least, mut least_tau, mut improved) = (f64::INFINITY, f64::INFINITY, 0);
+        for step in 0..self.settings.max_steps {
+            self.store(problem);
+            let tau = self.measure(problem);
+            if self.solution.certify(problem, self.settings.tolerance, Failure::IterationLimit) {
+                break;
+            }
+            let residual = self.solution.residual.scaled.value;
+            if residual < 0.5 * least || tau < 0.5 * least_tau {
+                improved = step;
+                least_tau = least_tau.min(tau);
+            } else if step - improved >= STALL_AFTER {
+                return Failure::Stalled;
+            }
+            if residual < least {
+                least = residual;
+                self.best.copy_from_slice(&self.solution.impulse);
+            }
+            self.solution.statistics.iterations = step + 1;
+            if !self.factorise(problem) {
+                return Failure::Numerical;
+            }
+            for cell in &mut self.cells {
+                cell.aim(0.0, 0.0);
+            }
+            self.direction();
+            let length = self.longest_step();
+            let after = self.complementarity_after(length);
+            let sigma = (after / tau).clamp(0.0, 1.0).powi(3);
+            for cell in &mut self.cells {
+                cell.aim(sigma * tau, 1.0);
+            }
+            self.direction();
+            let length = self.settings.boundary * self.longest_step();
+            if !(length > 1e-10) {
+                return Failure::Stalled;
+            }
+            let length = length.min(1.0);
+            for cell in &mut self.cells {
+                for r in 0..cell.n {
+                    cell.x[r] += length * cell.dx[r];
+                    cell.z[r] += length * cell.dz[r];
+                }
+            }
+        }
+        Failure::IterationLimit
+    }
+
+    /// Units, a first point inside of all cones, the tree of fronts. False for laws of another form.
+    fn prepare(&mut self, problem: &ConeProblem) -> bool {
+        let reference = residual::reference_velocity(problem, problem.b());
+        self.cells.clear();
+        let mut heaviest: f64 = 0.0;
+        self.offsets.clear();
+        self.offsets.push(0);
+        for (i, law) in problem.laws().iter().enumerate() {
+            let Some(mut cell) = Cell::new(law) else { return false };
+            cell.coupling = self.settings.coupling;
+            let w = residual::local_scale(problem.w().diagonal(i), law.dimension());
+            let impulse = &self.solution.impulse[problem.rows(i)];
+            for r in 0..cell.n {
+                cell.x[r] = impulse[r] / cell.units[r];
+            }
+            if !cell.free {
+                cell.usual = reference / w / cell.units[0];
+                heaviest = heaviest.max(reference / w);
+                cell.z[0] = reference * cell.units[0];
+            }
+            self.offsets.push(self.offsets[i] + cell.n);
+            self.cells.push(cell);
+        }
+        // All products x·z begin alike, with impulses that the heaviest contact needs.
+        for cell in self.cells.iter_mut().filter(|c| !c.free) {
+            cell.x[0] = tail(&cell.x, cell.n).max(cell.x[0]) + heaviest / cell.units[0];
+        }
+        self.velocity.clear();
+        self.velocity.resize(problem.len(), 0.0);
+        self.tree = Tree::new(problem.blocks(), |i| problem.w().row_arrays(i).0);
+        true
+    }
+
+    /// The impulses of the present point.
+    fn store(&mut self, problem: &ConeProblem) {
+        for (i, cell) in self.cells.iter().enumerate() {
+            let rows = problem.rows(i);
+            for (r, l) in self.solution.impulse[rows].iter_mut().enumerate() {
+                *l = if r < cell.n { cell.units[r] * cell.x[r] } else { 0.0 };
+            }
+        }
+    }
+
+    /// Gaps and scalings; returns τ, the mean of x·z.
+    fn measure(&mut self, problem: &ConeProblem) -> f64 {
+        problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.velocity);
+        let (mut sum, mut count) = (0.0, 0);
+        for (i, cell) in self.cells.iter_mut().enumerate() {
+            let velocity = &self.velocity[problem.rows(i)];
+            for r in 0..cell.n {
+                cell.gap[r] = cell.units[r] * velocity[r] - cell.z[r];
+            }
+            if cell.free {
+                continue;
+            }
+
+            cell.scaling = Scaling::new(&cell.x, &cell.z, cell.n);
+            sum += dot(&cell.x, &cell.z, cell.n);
+            count += 1;
+        }
+        let tau = sum / f64::from(count.max(1));
+        let c = self.settings.smoothing;
+        for cell in self.cells.iter_mut().filter(|c| !c.free && c.n > 1) {
+            cell.epsilon = (c * tau / (cell.x[0] + cell.usual)).min(cell.z[0]);
+            cell.gap[0] += cell.slip();
+        }
+        tau
+    }
+
+    fn complementarity_after(&self, length: f64) -> f64 {
+        let length = length.min(1.0);
+        let (mut sum, mut count) = (0.0, 0);
+        for c in self.cells.iter().filter(|c| !c.free) {
+            sum += (0..c.n)
+                .map(|r| (c.x[r] + length * c.dx[r]) * (c.z[r] + length * c.dz[r]))
+                .sum::<f64>();
+            count += 1;
+        }
+        sum / f64::from(count.max(1))
+    }
+
+    fn factorise(&mut self, problem: &ConeProblem) -> bool {
+        let (w, cells) = (problem.w(), &self.cells);
+        self.solution.statistics.factorizations += 1;
+        self.lu.factorise(&self.tree, &self.offsets, |i, give| {
+            for (j, block) in w.row(i) {
+                let (a, b) = (&cells[i], &cells[j]);
+                let (mut a_ij, mut a_ji) = ([0.0; N * N], [0.0; N * N]);
+                let width = w.size(j);
+                for r in 0..a.n {
+                    for s in 0..b.n {
+                        let x = a.units[r] * block[r * width + s] * b.units[s];
+                        a_ij[r * b.n + s] = x;
+                        a_ji[s * a.n + r] = x;
+                    }
+                }
+                if i == j {
+                    a.add_diagonal(&mut a_ij);
+                }
+                give(j, &a_ij[..a.n * b.n], &a_ji[..a.n * b.n]);
+            }
+        })
+    }
+
+    /// dx and dz for the targets of the cells.
+    fn direction(&mut self) {
+        self.rhs.clear();
+        for c in &self.cells {
+            let correction = if c.free { 0.0 } else { c.along(&c.target) };
+            for r in 0..c.n {
+                let first = if r == 0 { correction } else { 0.0 };
+                self.rhs.push(c.target[r] - c.gap[r] - first);
+            }
+        }
+        self.lu.solve(&mut self.rhs);
+        for (i, c) in self.cells.iter_mut().enumerate() {
+            c.dx[..c.n].copy_from_slice(&self.rhs[self.offsets[i]..self.offsets[i + 1]]);
+            if !c.free {
+                let bent = c.scaling.square(&c.dx, c.n);
+                c.dz = std::array::from_fn(|r| if r < c.n { c.target[r] - bent[r] } else { 0.0 });
+            }
+        }
+    }
+
+    fn longest_step(&self) -> f64 {
+        let cones = self.cells.iter().filter(|c| !c.free);
+        cones.fold(f64::INFINITY, |l, c| {
+            l.min(to_boundary(&c.x, &c.dx, c.n)).min(to_boundary(&c.z, &c.dz, c.n))
+        })
+    }
+}
+
+impl Cell {
+    fn new(law: &Law) -> Option<Self> {
+        let mut units = [1.0; N];
+        let mut n = law.dimension();
+        if let Law::Friction { mu, radius, set } = law {
+            if *radius > 0.0 {
+                return None;
+            }
+            units[1..n].copy_from_slice(&round_axes(set)?[..n - 1]);
+            if *mu > 0.0 {
+                units[0] = 1.0 / mu;
+            } else {
+                n = 1;
+            }
+        }
+        let zero = [0.0; N];
+        Some(Self {
+            n,
+            free: matches!(law, Law::Bilateral(_)),
+            units,
+            x: zero,
+            z: zero,
+            usual: 0.0,
+            epsilon: 0.0,
+            coupling: 1.0,
+            scaling: Scaling::default(),
+            dx: zero,
+            dz: zero,
+            target: zero,
+            gap: zero,
+        })
+    }
+
+    /// |z_1|, rounded off where it is below ε.
+    fn slip(&self) -> f64 {
+        tail(&self.z, self.n).hypot(self.epsilon)
+    }
+
+    /// t·v, where t is the direction of z_1: the rate of |z_1|.
+    fn along(&self, v: &Vector) -> f64 {
+        let size = self.slip();
+        if !(size > 0.0) {
+            return 0.0;
+        }
+        self.coupling * (1..self.n).map(|r| self.z[r] * v[r]).sum::<f64>() / size
+    }
+
+    /// S² − e tᵀ S².
+    fn add_diagonal(&self, block: &mut [f64]) {
+        let n = self.n;
+        if self.free {
+            return;
+        }
+        for c in 0..n {
+            let mut unit = [0.0; N];
+            unit[c] = 1.0;
+            let column = self.scaling.square(&unit, n);
+            for r in 0..n {
+                block[r * n + c] += column[r];
+            }
+            block[c] -= self.along(&column);
+        }
+    }
+
+    /// S m, m = λ \ (τ e − λ∘λ − second-order terms).
+    fn aim(&mut self, tau: f64, second_order: f64) {
+        let n = self.n;
+        if self.free {
+            self.target = [0.0; N];
+            return;
+        }
+        let s = &self.scaling;
+        let square = product(&s.lambda, &s.lambda, n);
+        let mut c = square.map(|x| -x);
+        c[0] += tau;
+        if second_order > 0.0 {
+            let both = product(&s.apply(&self.dx, n), &s.invert(&self.dz, n), n);
+            (0..n).for_each(|r| c[r] -= second_order * both[r]);
+        }
+        self.target = s.apply(&divide(&s.lambda, &c, n), n);
+    }
+}
+
+impl Scaling {
+    fn new(x: &Vector, z: &Vector, n: usize) -> Self {
+        let (dx, dz) = (det(x, n).sqrt(), det(z, n).sqrt());
+        let inner = dot(x, z, n) / (dx * dz);
+        let gamma = (0.5 * (1.0 + inner)).sqrt();
+        let mut w = [0.0; N];
+        for r in 0..n {
+            let mirrored = if r == 0 { x[0] } else { -x[r] };
+            w[r] = (z[r] / dz + mirrored / dx) / (2.0 * gamma);
+        }
+        let mut out = Self { eta: (dz / dx).sqrt(), w, lambda: [0.0; N] };
+        out.lambda = out.apply(x, n);
+        out
+    }
+
+    fn apply(&self, v: &Vector, n: usize) -> Vector {
+        self.map(v, n, 1.0, self.eta)
+    }
+
+    fn invert(&self, v: &Vector, n: usize) -> Vector {
+        self.map(v, n, -1.0, 1.0 / self.eta)
+    }
+
+    fn map(&self, v: &Vector, n: usize, sign: f64, eta: f64) -> Vector {
+        let w = &self.w;
+        let inner: f64 = (1..n).map(|r| w[r] * v[r]).sum();
+        let mut out = [0.0; N];
+        out[0] = eta * (w[0] * v[0] + sign * inner);
+        let factor = sign * v[0] + inner / (1.0 + w[0]);
+        (1..n).for_each(|r| out[r] = eta * (v[r] + factor * w[r]));
+        out
+    }
+
+    /// S² v = η² (2 w (w·v) − J v).
+    fn square(&self, v: &Vector, n: usize) -> Vector {
+        let inner = 2.0 * dot(&self.w, v, n);
+        let e = self.eta * self.eta;
+        let mut out = [0.0; N];
+        for r in 0..n {
+            out[r] = e * (inner * self.w[r] + if r == 0 { -v[0] } else { v[r] });
+        }
+        out
+    }
+}
+
+fn dot(a: &Vector, b: &Vector, n: usize) -> f64 {
+    (0..n).map(|r| a[r] * b[r]).sum()
+}
+
+fn tail(v: &Vector, n: usize) -> f64 {
+    (1..n).map(|r| v[r] * v[r]).sum::<f64>().sqrt()
+}
+
+/// x_0² − |x_1|² as a product, which keeps its digits near the boundary.
+fn det(v: &Vector, n: usize) -> f64 {
+    let t = tail(v, n);
+    (v[0] - t) * (v[0] + t)
+}
+
+fn product(a: &Vector, b: &Vector, n: usize) -> Vector {
+    let mut out = [0.0; N];
+    out[0] = dot(a, b, n);
+    (1..n).for_each(|r| out[r] = a[0] * b[r] + b[0] * a[r]);
+    out
+}
+
+/// y with λ∘y = c.
+fn divide(l: &Vector, c: &Vector, n: usize) -> Vector {
+    let inner: f64 = (1..n).map(|r| l[r] * c[r]).sum();
+    let mut out = [0.0; N];
+    out[0] = (l[0] * c[0] - inner) / det(l, n);
+    (1..n).for_each(|r| out[r] = (c[r] - l[r] * out[0]) / l[0]);
+    out
+}
+
+/// The largest step for which v + step d stays in the cone.
+fn to_boundary(v: &Vector, d: &Vector, n: usize) -> f64 {
+    let a = d[0] * d[0] - (1..n).map(|r| d[r] * d[r]).sum::<f64>();
+    let b = v[0] * d[0] - (1..n).map(|r| v[r] * d[r]).sum::<f64>();
+    let c = det(v, n);
+    // Rounding may hide the double root of a step along the axis.
+    let axis = if d[0] < 0.0 { -v[0] / d[0] } else { f64::INFINITY };
+    let inside = b * b - a * c;
+    if inside < 0.0 {
+        return axis;
+    }
+    let below = inside.sqrt() - b;
+    if below > 0.0 { (c / below).min(axis) } else { axis }
+}
+
+cone_solver!(InteriorPoint, "interior_point");

@@ -1,0 +1,440 @@
+//! Semismooth Newton on the natural map (Alart and Curnier 1991), started by block Gauss-Seidel.
+//!
+//! Notation, per block, in units in which the friction set is a ball: x = (Λ_N, Λ_T); y = x − R ξ with
+//! R = 1/W_NN and 1/max W_TT; G(y) = (max(0, y_N), P(y_T)), P the projection on the ball of radius
+//! r = μ max(0, y_N) + a; F = x − G(y). F = 0 is the law, De Saxcé's correction included. Where |y_T| > r,
+//! t = y_T/|y_T|, κ = r/|y_T|.
+//!
+//! The derivative of G has the form P Qᵀ with few columns: none if the contact is open; (1, μ t) and
+//! √κ p against (1, 0) and √κ p if it slides, p across t; all if it sticks. With dx = P z − F the
+//! linear system F + dx − G'(dx − R W dx) = 0 becomes
+//!
+//! ```text
+//! (D + Qᵀ W P) z = Qᵀ (W F − R⁻¹ F),     D = R⁻¹ (1 − κ) on sliding directions, else 0,
+//! ```
+//!
+//! of the size of what sticks and slides. W + ε diag W takes the place of W on the left, so that
+//! redundant contacts leave it regular; ε falls with the residual, and no answer depends on it.
+
+use super::super::sparse::{BlockLu, Tree};
+use super::super::{ConeProblem, Law, MAX_BLOCK, residual};
+use super::local::round_axes;
+use super::nsgs::{self, Nsgs};
+use super::{ConeSolution, cone_solver};
+use crate::solvers::check_setting;
+use crate::{Error, Failure};
+
+/// Settings of [`Newton`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The scaled residual that counts as solved. Default 10⁻⁹.
+    pub tolerance: f64,
+    /// The most steps. Default 200.
+    pub max_steps: usize,
+    /// Sweeps of block Gauss-Seidel before the first step. Default 100.
+    pub first_sweeps: usize,
+    /// Sweeps where a step fails to reduce the natural map. Default 20.
+    pub rescue_sweeps: usize,
+    /// The least ε that is added to the diagonal, relative to it. Default 10⁻¹⁰.
+    pub regularisation: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-9,
+            max_steps: 200,
+            first_sweeps: 100,
+            rescue_sweeps: 20,
+            regularisation: 1e-10,
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses settings outside of their ranges.
+    pub fn validate(&self) -> Result<(), Error> {
+        let wanted = "greater than 0 and at most 0.1";
+        check_setting("newton", "tolerance", self.tolerance, (0.0, 0.1), wanted)?;
+        check_setting("newton", "regularisation", self.regularisation, (0.0, 0.1), wanted)
+    }
+}
+
+const N: usize = MAX_BLOCK;
+
+/// What a step knows of a block.
+#[derive(Clone, Debug)]
+struct Cell {
+    n: usize,
+    mu: f64,
+    radius: f64,
+    bilateral: bool,
+    /// Units: Λ = `axes` x.
+    axes: [f64; N],
+    /// R of each row.
+    steps: [f64; N],
+    /// Columns of P and Q, and the diagonal of D.
+    columns: usize,
+    p: [[f64; N]; N],
+    q: [[f64; N]; N],
+    d: [f64; N],
+}
+
+/// Semismooth Newton; see the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Newton {
+    settings: Settings,
+    nsgs: Nsgs,
+    cells: Vec<Cell>,
+    offsets: Vec<usize>,
+    tree: Tree,
+    lu: BlockLu,
+    xi: Vec<f64>,
+    trial: Vec<f64>,
+    map: Vec<f64>,
+    product: Vec<f64>,
+    rhs: Vec<f64>,
+    zero: Vec<f64>,
+    reference: f64,
+    pub(crate) solution: ConeSolution,
+}
+
+impl Newton {
+    /// A solver with these settings.
+    ///
+    /// # Errors
+    /// If a setting is out of its range.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        let Settings { tolerance, .. } = settings;
+        let nsgs = Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?;
+        Ok(Self { settings, nsgs, ..Self::default() })
+    }
+
+    /// The solution of the last solve.
+    pub fn solution(&self) -> &ConeSolution {
+        &self.solution
+    }
+
+    fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
+        self.solution.reset(problem.len(), guess);
+        let reason =
+            if self.prepare(problem) { self.iterate(problem) } else { Failure::WrongClass };
+        self.solution.certify(problem, self.settings.tolerance, reason);
+    }
+
+    fn iterate(&mut self, problem: &ConeProblem) -> Failure {
+        let settings = self.settings;
+        self.sweep(problem, settings.first_sweeps);
+        let mut merit = self.evaluate(problem);
+        let mut regularisation = 1e-6;
+        for _ in 0..settings.max_steps {
+            if merit <= 10.0 * settings.tolerance
+                && self.solution.certify(problem, settings.tolerance, Failure::IterationLimit)
+            {
+                break;
+            }
+            self.solution.statistics.iterations += 1;
+            let found = self.direction(problem, regularisation);
+            let new = if found { self.search(problem, merit) } else { None };
+            match new {
+                Some(new) => {
+                    if new < 0.5 * merit {
+                        regularisation = (0.1 * regularisation).max(settings.regularisation);
+                    }
+                    merit = new;
+                }
+                None => {
+                    regularisation = (10.0 * regularisation).min(1e-2);
+                    self.sweep(problem, settings.rescue_sweeps);
+                    merit = self.evaluate(problem);
+                }
+            }
+        }
+        Failure::IterationLimit
+    }
+
+    fn sweep(&mut self, problem: &ConeProblem, sweeps: usize) {
+        std::mem::swap(&mut self.nsgs.solution.impulse, &mut self.solution.impulse);
+        // A change that overflows shows in the natural map.
+        let _ = self.nsgs.chunk(problem, sweeps);
+        std::mem::swap(&mut self.nsgs.solution.impulse, &mut self.solution.impulse);
+    }
+
+    /// Units, scales, the tree of fronts. False if a law has no such units.
+    fn prepare(&mut self, problem: &ConeProblem) -> bool {
+        let (k, n) = (problem.blocks(), problem.len());
+        self.nsgs.prepare(problem);
+        self.reference = residual::reference_velocity(problem, problem.b());
+        self.cells.clear();
+        for (i, law) in problem.laws().iter().enumerate() {
+            let Some(cell) = Cell::new(law, problem.w().diagonal(i)) else { return false };
+            self.cells.push(cell);
+        }
+        for v in [&mut self.xi, &mut self.trial, &mut self.map, &mut self.product, &mut self.zero] {
+            v.clear();
+            v.resize(n, 0.0);
+        }
+        self.tree = Tree::new(k, |i| problem.w().row_arrays(i).0);
+        true
+    }
+
+    /// ξ, F and its size at the impulses of the solution.
+    fn evaluate(&mut self, problem: &ConeProblem) -> f64 {
+        problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.xi);
+        natural_map(problem, &self.cells, &self.solution.impulse, &self.xi, &mut self.map)
+            / self.reference
+    }
+
+    /// The step dΛ, left in `product`.
+    fn direction(&mut self, problem: &ConeProblem, regularisation: f64) -> bool {
+        let w = problem.w();
+        self.offsets.clear();
+        self.offsets.push(0);
+        for (i, cell) in self.cells.iter_mut().enumerate() {
+            let rows = problem.rows(i);
+            cell.linearise(&self.solution.impulse[rows.clone()], &self.xi[rows]);
+            self.offsets.push(self.offsets[i] + cell.columns);
+        }
+        // Right side: Qᵀ (W F − R⁻¹ F), where F is in impulse units for the product.
+        for (i, cell) in self.cells.iter().enumerate() {
+            let rows = problem.rows(i);
+            for (r, at) in rows.enumerate() {
+                self.trial[at] = self.map[at] * cell.axes[r];
+            }
+        }
+        w.multiply_add(&self.trial, &self.zero, &mut self.product);
+        self.rhs.clear();
+        for (i, cell) in self.cells.iter().enumerate() {
+            let rows = problem.rows(i);
+            for c in 0..cell.columns {
+                let q = &cell.q[c];
+                let sum = rows.clone().enumerate().map(|(r, at)| {
+                    q[r] * (cell.axes[r] * self.product[at] - self.map[at] / cell.steps[r])
+                });
+                self.rhs.push(sum.sum());
+            }
+        }
+        let cells = &self.cells;
+        let done = self.lu.factorise(&self.tree, &self.offsets, |i, give| {
+            for (j, block) in w.row(i) {
+                let (a, b) = (&cells[i], &cells[j]);
+                let (mut a_ij, mut a_ji) = ([0.0; N * N], [0.0; N * N]);
+                transform(a, b, block, regularisation * f64::from(u8::from(i == j)), &mut a_ij);
+                transform_back(a, b, block, &mut a_ji);
+                let size = a.columns * b.columns;
+                give(j, &a_ij[..size], &a_ji[..size]);
+            }
+        });
+        if !done {
+            return false;
+        }
+        self.solution.statistics.factorizations += 1;
+        self.lu.solve(&mut self.rhs);
+        for (i, cell) in self.cells.iter().enumerate() {
+            let z = &self.rhs[self.offsets[i]..self.offsets[i + 1]];
+            for (r, at) in problem.rows(i).enumerate() {
+                let sum: f64 = z.iter().enumerate().map(|(c, z)| cell.p[c][r] * z).sum();
+                self.product[at] = cell.axes[r] * (sum - self.map[at]);
+            }
+        }
+        self.product.iter().all(|x| x.is_finite())
+    }
+
+    /// Goes along the step as far as the natural map falls; `None` if it does not.
+    fn search(&mut self, problem: &ConeProblem, merit: f64) -> Option<f64> {
+        let mut length = 1.0;
+        for _ in 0..6 {
+            for ((t, x), d) in self.trial.iter_mut().zip(&self.solution.impulse).zip(&self.product)
+            {
+                *t = x + length * d;
+            }
+            problem.w().multiply_add(&self.trial, problem.b(), &mut self.xi);
+            let new = natural_map(problem, &self.cells, &self.trial, &self.xi, &mut self.map)
+                / self.reference;
+            if new < (1.0 - 0.1 * length) * merit {
+                std::mem::swap(&mut self.solution.impulse, &mut self.trial);
+                return Some(new);
+            }
+            length *= 0.5;
+        }
+        None
+    }
+}
+
+/// F in the units of x; returns its size as a velocity: the root of the mean square.
+fn natural_map(
+    problem: &ConeProblem,
+    cells: &[Cell],
+    impulse: &[f64],
+    xi: &[f64],
+    map: &mut [f64],
+) -> f64 {
+    let mut sum = 0.0;
+    for (i, cell) in cells.iter().enumerate() {
+        let rows = problem.rows(i);
+        let (x, y) = cell.shift(&impulse[rows.clone()], &xi[rows.clone()]);
+        let mut g = y;
+        if !cell.bilateral {
+            g[0] = y[0].max(0.0);
+            let (r, size) = (cell.mu * g[0] + cell.radius, tangential(&y[..cell.n]));
+            if size > r {
+                g[1..cell.n].iter_mut().for_each(|g| *g *= r / size);
+            }
+        }
+        for (r, map) in map[rows].iter_mut().enumerate() {
+            *map = x[r] - g[r];
+            sum += (*map / cell.steps[r]).powi(2);
+        }
+    }
+    (sum / problem.len().max(1) as f64).sqrt()
+}
+
+fn tangential(y: &[f64]) -> f64 {
+    y[1..].iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+impl Cell {
+    fn new(law: &Law, w: &[f64]) -> Option<Self> {
+        let n = law.dimension();
+        let mut axes = [1.0; N];
+        let (mut mu, mut radius) = (0.0, 0.0);
+        if let Law::Friction { mu: m, radius: a, set } = law {
+            (mu, radius) = (*m, *a);
+            axes[1..n].copy_from_slice(&round_axes(set)?[..n - 1]);
+        }
+        let bilateral = matches!(law, Law::Bilateral(_));
+        let entry = |r: usize| axes[r] * axes[r] * w[r * (n + 1)];
+        let largest = |from: usize| (from..n).fold(0.0, |m: f64, r| m.max(entry(r)));
+        let mut steps = [0.0; N];
+        for (r, step) in steps[..n].iter_mut().enumerate() {
+            let scale = if bilateral || r == 0 { entry(r) } else { largest(1) };
+            *step = 1.0 / if scale > 0.0 { scale } else { largest(0) };
+            if !(*step > 0.0 && step.is_finite()) {
+                return None;
+            }
+        }
+        let zero = [[0.0; N]; N];
+        let d = [0.0; N];
+        Some(Self { n, mu, radius, bilateral, axes, steps, columns: 0, p: zero, q: zero, d })
+    }
+
+    /// x and y.
+    fn shift(&self, impulse: &[f64], xi: &[f64]) -> ([f64; N], [f64; N]) {
+        let (mut x, mut y) = ([0.0; N], [0.0; N]);
+        for r in 0..self.n {
+            x[r] = impulse[r] / self.axes[r];
+            y[r] = x[r] - self.steps[r] * self.axes[r] * xi[r];
+        }
+        (x, y)
+    }
+
+    /// P, Q and D at this point.
+    fn linearise(&mut self, impulse: &[f64], xi: &[f64]) {
+        let n = self.n;
+        let (_, y) = self.shift(impulse, xi);
+        self.p = [[0.0; N]; N];
+        self.q = [[0.0; N]; N];
+        self.d = [0.0; N];
+        self.columns = 0;
+        if self.bilateral {
+            (0..n).for_each(|row| self.add_unit(row));
+            return;
+        }
+        let (r, size) = (self.mu * y[0].max(0.0) + self.radius, tangential(&y[..n]));
+        let pressed = y[0] > 0.0;
+        if pressed {
+            self.add_unit(0);
+        }
+        if !(r > 0.0) {
+            return;
+        }
+        if size <= r {
+            (1..n).for_each(|row| self.add_unit(row));
+            return;
+        }
+        let mut t = [0.0; N];
+        (1..n).for_each(|row| t[row] = y[row] / size);
+        if pressed {
+            (1..n).for_each(|row| self.p[0][row] = self.mu * t[row]);
+        }
+        let kappa = r / size;
+        for direction in across(&t, n).iter().take(n - 2) {
+            let (c, column) = (self.columns, direction.map(|x| kappa.sqrt() * x));
+            self.p[c] = column;
+            self.q[c] = column;
+            self.d[c] = (1.0 - kappa) / self.steps[1];
+            self.columns += 1;
+        }
+    }
+
+    /// A direction of its own for this row.
+    fn add_unit(&mut self, row: usize) {
+        self.p[self.columns][row] = 1.0;
+        self.q[self.columns][row] = 1.0;
+        self.columns += 1;
+    }
+}
+
+/// Unit vectors across t among the tangents, of which there are up to three.
+fn across(t: &[f64; N], n: usize) -> [[f64; N]; 2] {
+    let mut out = [[0.0; N]; 2];
+    if n == 3 {
+        out[0][1] = -t[2];
+        out[0][2] = t[1];
+    } else if n == 4 {
+        let small = (1..4).min_by(|&a, &b| t[a].abs().total_cmp(&t[b].abs())).unwrap_or(1);
+        let mut e = [0.0; N];
+        e[small] = 1.0;
+        let first = cross(t, &e);
+        let length = tangential(&first[..4]);
+        out[0] = first.map(|x| x / length);
+        out[1] = cross(t, &out[0]);
+    }
+    out
+}
+
+fn cross(a: &[f64; N], b: &[f64; N]) -> [f64; N] {
+    let mut c = [0.0; N];
+    c[1] = a[2] * b[3] - a[3] * b[2];
+    c[2] = a[3] * b[1] - a[1] * b[3];
+    c[3] = a[1] * b[2] - a[2] * b[1];
+    c
+}
+
+/// Qᵢᵀ W_ij P_j, and on the diagonal D and the regularisation.
+fn transform(a: &Cell, b: &Cell, block: &[f64], regularisation: f64, out: &mut [f64]) {
+    let diagonal = regularisation > 0.0;
+    for c in 0..b.columns {
+        let mut column = [0.0; N];
+        for (r, line) in block.chunks_exact(b.n).enumerate() {
+            let sum: f64 = (0..b.n).map(|s| line[s] * b.axes[s] * b.p[c][s]).sum();
+            column[r] = a.axes[r] * sum;
+            if diagonal {
+                column[r] += regularisation / a.steps[r] * b.p[c][r];
+            }
+        }
+        for d in 0..a.columns {
+            let sum: f64 = (0..a.n).map(|r| a.q[d][r] * column[r]).sum();
+            out[d * b.columns + c] = if diagonal && c == d { sum + a.d[d] } else { sum };
+        }
+    }
+}
+
+/// Q_jᵀ W_ji Pᵢ, from the block (i, j).
+fn transform_back(a: &Cell, b: &Cell, block: &[f64], out: &mut [f64]) {
+    for c in 0..a.columns {
+        let mut column = [0.0; N];
+        for (r, line) in block.chunks_exact(b.n).enumerate() {
+            let factor = a.axes[r] * a.p[c][r];
+            for s in 0..b.n {
+                column[s] += line[s] * b.axes[s] * factor;
+            }
+        }
+        for d in 0..b.columns {
+            out[d * a.columns + c] = (0..b.n).map(|s| b.q[d][s] * column[s]).sum();
+        }
+    }
+}
+
+cone_solver!(Newton, "newton");
