@@ -145,6 +145,21 @@ mod tests {
         assert!((150..500).contains(&pile.blocks()), "{}", pile.blocks());
     }
 
+    #[test]
+    fn auto_solves_stacks_pyramids_and_piles_and_does_so_twice_alike() {
+        use complementarity::cone::{Auto, ConeSolver};
+        let mix = Mix { motion: 0.3, ..Mix::default() };
+        let heavy = Mix { mass_ratio: 1e6, motion: 0.1, ..Mix::default() };
+        let problems =
+            [box_stack(20, mix), box_stack(20, heavy), box_pyramid(4, heavy), sphere_pile(40, mix)];
+        for problem in problems {
+            let solution = Auto::default().solve(&problem).clone();
+            assert!(solution.is_solved(), "{:?}", solution.residual);
+            assert!(problem.residual(&solution.impulse).unwrap().scaled.value <= 1e-9);
+            assert_eq!(&solution, Auto::default().solve(&problem));
+        }
+    }
+
     /// One unit cube on the ground: W_NN of two corners is 1/m ± what turning adds.
     #[test]
     fn the_delassus_matrix_of_a_cube_is_the_textbook_one() {
