@@ -221,3 +221,32 @@ fn the_woodpeckers_hammer() {
         assert!(beaks.count() >= 10);
     }
 }
+
+#[test]
+fn contacts_that_move_do_the_work_that_the_energy_shows() {
+    for integrator in Integrator::ALL {
+        for name in ["belt_block", "table_block"] {
+            let (report, _) = go(name, &[], |s| s.integrator = integrator);
+            let change = report.energy_end.total() - report.energy_start.total();
+            assert!(
+                (report.contact_work - change).abs() < 1e-5 * (1.0 + change.abs()),
+                "{name} {integrator}"
+            );
+        }
+    }
+}
+
+#[test]
+fn rounding_creates_no_energy() {
+    let (report, _) =
+        go("bouncing_ball", &[("e", 1.0)], stepping(Integrator::MoreauMidpoint, 1e-3));
+    assert_eq!(report.energy_created, (0, 0.0));
+}
+
+#[test]
+fn a_step_that_overshoots_is_reported_as_depth() {
+    let (report, _) = go("bouncing_ball", &[("g", 0.6)], |s| {
+        (s.integrator, s.dt, s.t_end) = (Integrator::MoreauMidpoint, 1.0, 2.0);
+    });
+    near(report.drift.depth, 0.2, 1e-12);
+}

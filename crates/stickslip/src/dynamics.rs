@@ -136,6 +136,11 @@ impl Assembly {
         &self.h[r * self.dof()..(r + 1) * self.dof()]
     }
 
+    /// ŵ: the part of each relative velocity that does not come from u.
+    pub fn drive(&self) -> &[f64] {
+        &self.drive
+    }
+
     /// M⁻¹ times the direction of component `r`.
     pub fn response(&self, r: usize) -> &[f64] {
         &self.y[r * self.dof()..(r + 1) * self.dof()]

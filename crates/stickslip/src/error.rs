@@ -51,6 +51,19 @@ pub enum Error {
         /// The pivot.
         pivot: f64,
     },
+    /// The matrix of an implicit step cannot be factorised.
+    #[error(
+        "the matrix of the implicit step, M - dt theta dh/du - (dt theta)^2 dh/dq, is not positive definite at t = {t}: \
+         the pivot of coordinate `{coordinate}` is {pivot}; take a smaller dt"
+    )]
+    ImplicitStep {
+        /// The time.
+        t: f64,
+        /// The coordinate at which the factorisation stopped.
+        coordinate: String,
+        /// The pivot.
+        pivot: f64,
+    },
     /// The model returned a number that is not finite.
     #[error("{what} is not finite at t = {t}; check the model and the step size there")]
     NotFinite {

@@ -268,3 +268,22 @@ fn bad_input_is_refused_with_its_place() {
     assert!(wrong.info().validate().is_err());
     assert!(run(&mut wrong, &start, &Settings::default(), &mut (), &mut ()).is_err());
 }
+
+#[test]
+fn a_model_that_breaks_down_on_the_way_leaves_a_complete_report() {
+    let spring = Linear::diagonal(&[1.0], &[0.0], vec![]).unwrap();
+    let k = Matrix::from_rows(&[[-1e300]]).unwrap();
+    let mut runaway = spring.with_springs(k, Matrix::zeros(1, 1)).unwrap();
+    let start = State::new(vec![1e-300], vec![0.0]);
+    let s = settings(Integrator::MoreauMidpoint, 0.5, 1e-3, 1.0);
+    let report = run(&mut runaway, &start, &s, &mut (), &mut ()).unwrap();
+    match report.end {
+        End::Failed(why) => assert!(why.contains("not finite"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(report.steps > 0 && report.state.q[0].is_finite());
+    // The θ-method's own matrix is to blame, not the mass.
+    let s = settings(Integrator::MoreauJean, 0.5, 1e-3, 1.0);
+    let refused = run(&mut runaway, &start, &s, &mut (), &mut ());
+    assert!(matches!(refused, Err(Error::ImplicitStep { .. })), "{refused:?}");
+}

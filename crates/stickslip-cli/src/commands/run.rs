@@ -69,6 +69,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     let summary = Summary::new(facts, &info, &report, Timing::of(&timer, total));
     let recording = recorder.finish(&summary).map_err(CliError::Write)?;
     show(args, &summary, &recording)?;
+    if let (End::Failed(reason), true) = (&report.end, args.quiet && !args.json) {
+        eprintln!("stickslip: {reason}");
+    }
     Ok(outcome)
 }
 

@@ -105,6 +105,14 @@ impl Recorder {
         files.push(WholeFile::of(&self.dir, "summary.json", text.as_bytes())?);
         self.trajectory.stage()?;
         self.events.stage()?;
+        // An older summary must not stand beside newer tables, should anything go wrong from here on.
+        let old = self.dir.join("summary.json");
+        match std::fs::remove_file(&old) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                return Err(RecordError::file(&old, e));
+            }
+            _ => {}
+        }
         let tables = [self.trajectory, self.events];
         let all = tables.into_iter().chain(files);
         let files = all.map(WholeFile::commit).collect::<Result<_, _>>()?;

@@ -72,7 +72,12 @@ impl Settings {
             ("difference", self.difference),
         ];
         for (name, value) in positive {
-            check(|| name.into(), value, value > 0.0 && value < 1.0, "between 0 and 1")?;
+            check(
+                || name.into(),
+                value,
+                value > 0.0 && value < 1.0,
+                "greater than 0 and less than 1",
+            )?;
         }
         let few = self.max_returns as f64;
         check(|| "max_returns".into(), few, few >= 1.0, "at least 1")

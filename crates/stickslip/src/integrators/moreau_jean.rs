@@ -188,7 +188,7 @@ fn linearize<S: System + ?Sized>(
     }
     s.assembly.factorize_matrix(&w.a).map_err(|(i, pivot)| {
         let coordinate = system.info().coordinates[i].clone();
-        Error::Mass { t, coordinate, pivot }
+        Error::ImplicitStep { t, coordinate, pivot }
     })?;
     s.free.copy_from_slice(&w.residual);
     s.assembly.solve_mass(&mut s.free);

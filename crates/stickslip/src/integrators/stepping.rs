@@ -127,6 +127,11 @@ impl Stepper {
         &self.outcome
     }
 
+    /// ŵ of the contacts that took part in the last step: walls that move, belts that run.
+    pub fn drive(&self) -> &[f64] {
+        self.assembly.drive()
+    }
+
     /// The contact problem of the last step.
     pub fn problem(&self) -> &ContactProblem {
         &self.problem

@@ -50,7 +50,7 @@ pub struct Report {
     pub energy_start: Energy,
     /// Energy at the end.
     pub energy_end: Energy,
-    /// Work of all contact impulses: negative where they dissipate.
+    /// Work of all contact impulses on the system: negative where they dissipate, and positive where moving walls drive.
     pub contact_work: f64,
     /// Impacts that added energy, and how much in total.
     pub energy_created: (usize, f64),

@@ -31,7 +31,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             }
         }
         Ok(Err(format!(
-            "no contact forces obey the laws at t = {t} ({status:?}), and no impact without collision resolves it"
+            "no contact forces obey the laws at t = {t} ({status}), and no impact without collision resolves it"
         )))
     }
 

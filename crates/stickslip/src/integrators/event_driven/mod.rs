@@ -105,11 +105,13 @@ pub fn run_event_driven<S: System + ?Sized, O: Observer + ?Sized>(
     observer: &mut O,
 ) -> Result<Report, Error> {
     let mut motion = EventDriven::new(system, start, settings)?;
-    let reached = motion.advance(settings.t_end, None, observer)?;
-    let end = match reached {
-        Reached::Time | Reached::Section => End::Finished,
-        Reached::Stopped => End::Stopped,
-        Reached::Failed(why) => End::Failed(why),
+    let end = match motion.advance(settings.t_end, None, observer) {
+        Ok(Reached::Time | Reached::Section) => End::Finished,
+        Ok(Reached::Stopped) => End::Stopped,
+        Ok(Reached::Failed(why)) => End::Failed(why),
+        // What has been computed is not lost with the step that cannot be.
+        Err(error) if motion.state().t > start.t => End::Failed(error.to_string()),
+        Err(error) => return Err(error),
     };
     Ok(motion.report(end))
 }

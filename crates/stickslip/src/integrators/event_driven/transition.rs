@@ -161,7 +161,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             let t = self.state.t;
             let status = self.impact.status;
             return Ok(Err(format!(
-                "the impact at t = {t} has no answer by the law `{}` ({status:?})",
+                "the impact at t = {t} has no answer by the law `{}` ({status})",
                 self.settings.impact
             )));
         }
