@@ -31,6 +31,9 @@ pub(super) enum Subject {
     Section,
 }
 
+/// Where in a step, as a share of it, and the value of a function there.
+type Point = (f64, f64);
+
 /// A surface in the state space, for returns: σ(q, u, t) = 0.
 pub trait Section {
     /// σ. The surface is crossed where σ rises through 0.
@@ -296,12 +299,11 @@ impl Watch {
 
     /// The first interval in which the function falls to zero, as two points with their values; an interval of
     /// no length if the function fell below zero before it was armed.
-    #[allow(clippy::type_complexity)]
     fn bracket<S: System + ?Sized>(
         &mut self,
         scene: &mut Scene<'_, S>,
         i: usize,
-    ) -> Result<Option<((f64, f64), (f64, f64))>, Trouble> {
+    ) -> Result<Option<(Point, Point)>, Trouble> {
         let (v, noise, subject) = (self.values[i], self.noise[i], self.subjects[i]);
         let tau = |j: usize| match j {
             0 => 0.0,
