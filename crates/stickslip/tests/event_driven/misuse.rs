@@ -2,6 +2,7 @@
 
 use crate::systems::{Parts, point};
 use stickslip::integrators::event_driven::{Settings, run_event_driven};
+use stickslip::models::{Linear, LinearContact};
 use stickslip::run::End;
 use stickslip::{Error, Law, State};
 
@@ -58,4 +59,28 @@ fn limits_on_events_hold() {
     let start = State::new(vec![0.0, 1.0], vec![0.0, 0.0]);
     let report = run_event_driven(&mut ball, &start, &settings, &mut ()).unwrap();
     assert!(matches!(report.end, End::Failed(_)) && report.impacts == 101, "{report:?}");
+}
+
+/// A point between two walls without play.
+fn between_walls(eps: f64) -> Linear {
+    let law = Law::coulomb(0.0).with_restitution(eps, 0.0);
+    let wall = |side: f64| LinearContact::new(vec![side], vec![0.0], law);
+    Linear::diagonal(&[1.0], &[0.0], vec![wall(1.0), wall(-1.0)]).unwrap()
+}
+
+#[test]
+fn impacts_in_turn_at_one_instant_are_followed_or_refused_and_never_dropped() {
+    let start = State::new(vec![0.0], vec![1.0]);
+    // Without loss they never end.
+    let endless = run_event_driven(&mut between_walls(1.0), &start, &Settings::default(), &mut ());
+    assert!(matches!(&endless.unwrap().end, End::Failed(why) if why.contains("no end")));
+    // With loss the energy is accounted for to the last.
+    let report =
+        run_event_driven(&mut between_walls(0.5), &start, &Settings::default(), &mut ()).unwrap();
+    assert_eq!(report.end, End::Finished);
+    let change = report.energy_end.total() - report.energy_start.total();
+    assert!(
+        (change + 0.5).abs() < 1e-12 && (report.contact_work - change).abs() < 1e-12,
+        "{report:?}"
+    );
 }
