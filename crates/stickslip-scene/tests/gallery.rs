@@ -42,7 +42,7 @@ fn near(found: f64, wanted: f64, tolerance: f64) {
     assert!((found - wanted).abs() <= tolerance, "found {found}, wanted {wanted}");
 }
 
-/// Friction without load keeps its size while the normal force vanishes: the contact would open and close without end.
+/// Events follow each other without progress; probably because friction keeps its size while the normal force vanishes.
 const CHATTERS: (&str, Integrator) = ("woodpecker_constant_friction", Integrator::EventDriven);
 
 #[test]
