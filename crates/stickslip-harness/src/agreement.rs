@@ -62,7 +62,7 @@ pub struct Pair([ContactSolver; 2]);
 
 impl Default for Pair {
     fn default() -> Self {
-        Self(Formulation::ALL.map(|formulation| {
+        Self(Formulation::PLANAR.map(|formulation| {
             let settings =
                 Settings { formulation, fall_back: false, cases: false, ..Settings::default() };
             ContactSolver::new(settings).expect("the default settings are in range")
@@ -103,7 +103,7 @@ fn compare_solved(p: &ContactProblem, a: &ContactSolution, b: &ContactSolution) 
         let same = distance(&a.impulse, &b.impulse) <= 1e2 * SAME * lam_ref;
         return if same { Agreement::Same } else { Agreement::SameVelocities };
     }
-    let listed = Formulation::ALL
+    let listed = Formulation::PLANAR
         .iter()
         .all(|&form| [a, b].iter().all(|s| is_listed(p, form, &s.velocity, SAME * v_ref)));
     if listed { Agreement::Several } else { Agreement::Unlisted }
@@ -116,7 +116,8 @@ fn is_listed(p: &ContactProblem, form: Formulation, velocity: &[f64], tolerance:
     let mut found = vec![0.0; velocity.len()];
     let mut vertices = all.solutions.iter().flat_map(|face| &face.vertices);
     vertices.any(|z| {
-        p.velocity_into(&ContactSolver::decode(p, form, z), &mut found);
+        let Ok(impulse) = ContactSolver::decode(p, form, z) else { return false };
+        p.velocity_into(&impulse, &mut found);
         distance(&found, velocity) <= 10.0 * tolerance
     })
 }
@@ -141,7 +142,7 @@ mod tests {
         let w = Matrix::from_rows(&[[1.5, 1.0], [1.0, 0.75]]).unwrap();
         let p = ContactProblem::new(w, vec![-0.5, 0.0], vec![Law::coulomb(2.0)]).unwrap();
         assert_eq!(Pair::default().compare(&p), Agreement::Same);
-        for form in Formulation::ALL {
+        for form in Formulation::PLANAR {
             assert!(is_listed(&p, form, &[0.0, 0.0], 1e-7));
             assert!(!is_listed(&p, form, &[0.0, 0.1], 1e-7));
         }

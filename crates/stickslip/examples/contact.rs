@@ -20,7 +20,7 @@ fn main() -> Result<(), stickslip::Error> {
     println!("certificate {:.1e}; of a guess {:.2}", answer.certificate.worst, wrong.worst);
 
     // As text, and back, to the same bits.
-    let text = problem.to_json();
+    let text = problem.to_json()?;
     assert_eq!(ContactProblem::from_json(&text)?, problem);
     // ANCHOR_END: solve
     Ok(())

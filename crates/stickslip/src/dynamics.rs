@@ -171,7 +171,7 @@ impl Assembly {
         problem: &mut ContactProblem,
     ) {
         let n = self.drive.len();
-        let (w, b, laws) = problem.parts_mut();
+        let (w, b, laws) = problem.planar_parts_mut();
         w.reshape(n, n);
         sized!(self.dof(), gram(self.dof(), n, &self.h, &self.y, w.as_mut_slice()));
         b.clear();

@@ -167,7 +167,7 @@ impl Impact {
         }
         let mut bias = vec![0.0; 2 * k];
         self.problem.velocity_into(&self.impulse, &mut bias);
-        let (_, b, laws) = self.problem.parts_mut();
+        let (_, b, laws) = self.problem.planar_parts_mut();
         b.copy_from_slice(&bias);
         for i in 0..k {
             laws[i].radius = laws[i].mu * (self.impulse[2 * i] - compressed[2 * i]);
@@ -197,5 +197,5 @@ impl Impact {
 
 /// A force of finite size has no impulse in no time.
 fn without_force(law: &Law) -> Law {
-    Law { radius: 0.0, ..*law }
+    Law { radius: 0.0, ..law.clone() }
 }

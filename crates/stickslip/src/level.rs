@@ -1,7 +1,7 @@
 //! The contact problem of a state, at each of the levels at which there is one: to look at it, save it, or
 //! enumerate its solutions. Integrators pose theirs on storage that they keep.
 
-use crate::contact::{ContactProblem, Law, Slip};
+use crate::contact::{ContactProblem, Law};
 use crate::dynamics::{Assembly, dot};
 use crate::error::Error;
 use crate::system::{State, System};
@@ -44,7 +44,8 @@ pub fn pose<S: System + ?Sized>(
     assembly.solve_mass(&mut acceleration);
 
     let pull = |r: usize| dot(assembly.direction(r), &acceleration);
-    let laws: Vec<Law> = contacts.iter().map(|&c| system.info().contacts[c].law).collect();
+    let laws: Vec<Law> =
+        contacts.iter().map(|&c| system.info().contacts[c].law.clone()).collect();
     let mut bias = vec![0.0; gamma.len()];
     for (i, law) in laws.iter().enumerate() {
         let convective = match level {
@@ -60,15 +61,16 @@ pub fn pose<S: System + ?Sized>(
         }
     }
     let law = |i: usize| match level {
-        Level::Step(dt) => Law { radius: laws[i].radius * dt, ..laws[i] },
-        Level::Impact => Law { radius: 0.0, ..laws[i] },
+        Level::Step(dt) => Law { radius: laws[i].radius * dt, ..laws[i].clone() },
+        Level::Impact => Law { radius: 0.0, ..laws[i].clone() },
         Level::Acceleration(still) => {
             let slip = gamma[2 * i + 1];
-            Law { sliding: Slip::of(slip).filter(|_| slip.abs() > still), ..laws[i] }
+            let sliding = (slip.abs() > still).then_some([slip, 0.0, 0.0]);
+            Law { sliding, ..laws[i].clone() }
         }
     };
     let mut problem = ContactProblem::default();
-    assembly.pose(system.info(), &bias, |l| *l, &mut problem);
+    assembly.pose(system.info(), &bias, Law::clone, &mut problem);
     let laws = (0..laws.len()).map(law).collect();
-    ContactProblem::new(problem.delassus().clone(), bias, laws)
+    ContactProblem::new(problem.planar_delassus().clone(), bias, laws)
 }

@@ -5,7 +5,7 @@
 //! ([`expression`](crate::expression)). Gaps and directions may depend on time: a wall that moves, a
 //! table that shakes.
 
-use crate::contact::Law;
+use crate::contact::{Kind, Law};
 use crate::error::Error;
 use complementarity::Matrix;
 
@@ -45,6 +45,10 @@ impl SystemInfo {
         }
         if expected != found {
             return Err(Error::Size { what: "the list of velocity names", expected, found });
+        }
+        if let Some(c) = self.contacts.iter().find(|c| c.law.kind != Kind::Planar) {
+            let found = c.law.components();
+            return Err(Error::Size { what: "a contact of a planar system", expected: 2, found });
         }
         self.contacts.iter().enumerate().try_for_each(|(i, c)| c.law.validate(i))
     }

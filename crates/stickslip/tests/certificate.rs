@@ -60,9 +60,10 @@ proptest! {
         sliding in prop_oneof![Just(None), Just(Some(Slip::Positive)), Just(Some(Slip::Negative))]
     ) {
         // W = 1 and b = ξ − Λ: all numbers are exact.
+        let sliding = sliding.map(Slip::velocity);
         let law = Law { radius, sliding, ..Law::coulomb(mu) };
         let b = vec![xi[0] - lam[0], xi[1] - lam[1]];
-        let p = ContactProblem::new(Matrix::identity(2), b, vec![law]).unwrap();
+        let p = ContactProblem::new(Matrix::identity(2), b, vec![law.clone()]).unwrap();
         let c = p.certificate(&lam).unwrap();
         prop_assert_eq!(c.worst == 0.0, law.admits(xi, lam), "{:?}", c);
     }
@@ -70,7 +71,7 @@ proptest! {
 
 #[test]
 fn a_sliding_contact_has_the_friction_of_its_direction() {
-    let law = Law { sliding: Some(Slip::Negative), radius: 0.25, ..Law::coulomb(0.5) };
+    let law = Law { sliding: Some(Slip::Negative.velocity()), radius: 0.25, ..Law::coulomb(0.5) };
     let p = ContactProblem::new(Matrix::identity(2), vec![-1.0, 0.0], vec![law]).unwrap();
     assert_eq!(p.certificate(&[1.0, 0.75]).unwrap().worst, 0.0);
     assert!(p.certificate(&[1.0, -0.75]).unwrap().cone.value > 0.5);
@@ -115,7 +116,7 @@ fn bad_problems_are_refused_with_the_place() {
             "mu of contact 0 is -0.3; it must be a finite number >= 0",
         ),
         (text(w, b, r#"[{"eps_n":1.5}]"#), "eps_n of contact 0 is 1.5; it must be between 0 and 1"),
-        (text(w, b, r#"[{"sliding":2}]"#), "sliding of contact 0 is 2; it must be 1 or -1"),
+        (text(w, b, r#"[{"sliding":0}]"#), "sliding of contact 0 is 0; it must be a velocity other than 0"),
         (text(w, b, r#"[{"my":2}]"#), "unknown field `my`"),
         (text(w, b, "[]"), "bias (two per contact) has 2 entries where 0 are needed"),
         (text("[[1,0.5],[0,1]]", b, c), "delassus[0][1] is 0.5 but delassus[1][0] is 0"),

@@ -40,7 +40,7 @@ fn with_delassus(w: [[f64; 2]; 2], law: Law) -> Linear {
 /// Three equal balls in a row; the first hits the other two, which touch.
 fn three_balls(e: f64) -> Linear {
     let law = Law::coulomb(0.0).with_restitution(e, 0.0);
-    let touch = |normal: [f64; 3]| LinearContact::new(normal.to_vec(), vec![0.0; 3], law);
+    let touch = |normal: [f64; 3]| LinearContact::new(normal.to_vec(), vec![0.0; 3], law.clone());
     let contacts = vec![touch([-1.0, 1.0, 0.0]), touch([0.0, -1.0, 1.0])];
     Linear::diagonal(&[1.0; 3], &[0.0; 3], contacts).unwrap()
 }
@@ -88,7 +88,7 @@ fn poisson_returns_the_share_of_the_impulse() {
     // One frictionless contact: both laws agree, γ⁺ = −ε γ⁻.
     let law = Law::coulomb(0.0).with_restitution(0.6, 0.0);
     for impact_law in ImpactLaw::ALL {
-        let mut system = with_delassus([[2.0, 0.0], [0.0, 1.0]], law);
+        let mut system = with_delassus([[2.0, 0.0], [0.0, 1.0]], law.clone());
         let u = velocity_for(&mut system, [-1.0, 0.3]);
         let (_, impact) = collide(&mut system, impact_law, &u);
         assert!((impact.after[0] - 0.6).abs() < 1e-15 && (impact.after[1] - 0.3).abs() < 1e-15);

@@ -328,6 +328,14 @@ impl BlockMatrix {
         &self.values[self.places[at]..self.places[at + 1]]
     }
 
+    /// Multiplies the entries on the diagonal by a factor.
+    pub fn scale_diagonal(&mut self, factor: f64) {
+        for i in 0..self.len() {
+            let (n, at) = (self.size(i), self.places[self.diagonals[i]]);
+            (0..n).for_each(|r| self.values[at + r * (n + 1)] *= factor);
+        }
+    }
+
     /// The whole matrix, dense. Cost: n².
     pub fn to_dense(&self) -> Matrix {
         let mut m = Matrix::zeros(self.rows(), self.rows());

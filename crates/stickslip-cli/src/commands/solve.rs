@@ -55,6 +55,8 @@ enum Certificate {
     },
 }
 
+const CONES_ONLY: &str = "nsgs and admm are for contact problems with the formulation cone; choose another solver for an LCP or MLCP";
+
 pub(crate) fn run(args: &SolveArgs) -> Result<Outcome, CliError> {
     let text = read(&args.problem)?;
     let answer = match kind_of(&text) {
@@ -123,8 +125,10 @@ fn contact(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer, CliErro
         fall_back: args.formulation.is_none(),
         // What is reported as the formulation is what was used.
         cases: false,
+        ..Settings::default()
     };
     let mut solver = ContactSolver::new(settings)?;
+    solver.check(problem)?;
     let start = Instant::now();
     let s = solver.solve(problem);
     let seconds = start.elapsed().as_secs_f64();
@@ -177,6 +181,7 @@ fn plain(problem: &Lcp, args: &SolveArgs) -> Result<Answer, CliError> {
             let settings = interior_point::Settings { tolerance, ..Default::default() };
             timed(&mut InteriorPoint::new(settings)?)
         }
+        SolverChoice::Nsgs | SolverChoice::Admm => return Err(CliError::misuse(CONES_ONLY)),
     })
 }
 
@@ -213,6 +218,7 @@ fn mixed(problem: &Mlcp, args: &SolveArgs) -> Result<Answer, CliError> {
                 "principal_pivoting is for plain problems; choose another solver for an MLCP";
             return Err(CliError::misuse(reason));
         }
+        SolverChoice::Nsgs | SolverChoice::Admm => return Err(CliError::misuse(CONES_ONLY)),
     })
 }
 

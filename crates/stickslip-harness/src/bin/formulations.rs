@@ -70,7 +70,7 @@ fn table(count: u64, tables: &mut Tables) -> usize {
                 tally[agreement as usize] += 1;
                 if agreement.is_wrong() || agreement.is_failure() {
                     eprintln!("{agreement:?}: {kind:?}, {contacts} contacts, seed {seed}");
-                    eprintln!("{}\n", problem.to_json());
+                    eprintln!("{}\n", problem.to_json().unwrap_or_default());
                 }
             }
             for (t, n) in total.iter_mut().zip(tally) {

@@ -45,11 +45,18 @@ pub(crate) enum Channel {
 }
 
 /// The bit of an impact.
-const IMPACT: u8 = 1 << 4;
+const IMPACT: u8 = 1 << 7;
 
 /// Modes in the order of their bits.
-pub(crate) const MODES: [Mode; 4] =
-    [Mode::Open, Mode::Stick, Mode::Slide(Slip::Positive), Mode::Slide(Slip::Negative)];
+pub(crate) const MODES: [Mode; 7] = [
+    Mode::Open,
+    Mode::Stick,
+    Mode::Slide(Slip::Positive),
+    Mode::Slide(Slip::Negative),
+    Mode::Slip,
+    Mode::Closed,
+    Mode::Fixed,
+];
 
 fn bit(mode: Mode) -> u8 {
     match mode {
@@ -57,6 +64,9 @@ fn bit(mode: Mode) -> u8 {
         Mode::Stick => 2,
         Mode::Slide(Slip::Positive) => 4,
         Mode::Slide(Slip::Negative) => 8,
+        Mode::Slip => 16,
+        Mode::Closed => 32,
+        Mode::Fixed => 64,
     }
 }
 

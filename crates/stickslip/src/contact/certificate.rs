@@ -3,8 +3,12 @@
 //! Every measure is without unit: velocities over the reference velocity max |b|, impulses over the
 //! reference impulse, the larger of max |Λ| and of the impulse that b asks for. Where b is what is left of larger
 //! terms, their size can be given: an answer cannot be better than the rounding of what it was made from.
+//! Problems with contacts in space are measured in `general`, where F carries the units of each component.
+
+mod general;
 
 use super::ContactProblem;
+use complementarity::Matrix;
 use serde::Serialize;
 
 /// One measure, and the contact where it is worst.
@@ -37,10 +41,12 @@ pub struct Certificate {
     pub tension: Measure,
     /// |ξ_N Λ_N|: contacts that separate push.
     pub complementarity: Measure,
-    /// How far |Λ_T| exceeds μ Λ_N + a; for a sliding contact how far Λ_T is from its value.
+    /// How far Λ_T is outside of (μ Λ_N + a) F; for a sliding contact how far it is from its value.
     pub cone: Measure,
-    /// (μ Λ_N + a) |ξ_T| + ξ_T Λ_T: what the friction fails to dissipate.
+    /// (μ Λ_N + a) h_F(−ξ_T) + ξ_Tᵀ Λ_T: what the friction fails to dissipate. In the plane h_F(−ξ_T) = |ξ_T|.
     pub dissipation: Measure,
+    /// |ξ| of bilateral components, as a share of the terms that make it up.
+    pub bilateral: Measure,
     /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta of the step; 0 for a problem alone.
     pub momentum: f64,
     /// The largest of them.
@@ -56,7 +62,20 @@ impl Certificate {
     /// As [`of`](Self::of), for a bias that was summed from terms as large as `terms`.
     #[inline]
     pub(crate) fn with_terms(problem: &ContactProblem, impulse: &[f64], terms: f64) -> Self {
-        let (w, b) = (problem.delassus(), problem.bias());
+        match problem.delassus().as_dense() {
+            Some(w) if problem.is_planar() => Self::planar(problem, w, impulse, terms),
+            _ => general::certificate(problem, impulse, terms, false),
+        }
+    }
+
+    /// As [`of`](Self::of), against the convexified law K ∋ Λ ⊥ ξ ∈ K*, which lifts ξ_N by μ h_F(−ξ_T).
+    pub(crate) fn convexified(problem: &ContactProblem, impulse: &[f64]) -> Self {
+        general::certificate(problem, impulse, 0.0, true)
+    }
+
+    #[inline(always)]
+    fn planar(problem: &ContactProblem, w: &Matrix, impulse: &[f64], terms: f64) -> Self {
+        let b = problem.bias();
         let (mut v_ref, mut lam_ref) = (terms, 0.0_f64);
         for (i, (b, lam)) in b.iter().zip(impulse).enumerate() {
             v_ref = v_ref.max(b.abs());
@@ -79,7 +98,7 @@ impl Certificate {
             c.tension.take(-lam_n, i);
             c.complementarity.take((xi_n * lam_n).abs(), i);
             let limit = law.mu * lam_n.max(0.0) + law.radius * per_lam;
-            if let Some(slip) = law.sliding {
+            if let Some(slip) = law.slip() {
                 c.cone.take((lam_t + slip.sign() * limit).abs(), i);
             } else {
                 c.cone.take(lam_t.abs() - limit, i);
@@ -99,19 +118,19 @@ impl Certificate {
 
     #[inline(always)]
     fn settle(&mut self) {
-        let all =
-            [self.penetration, self.tension, self.complementarity, self.cone, self.dissipation];
-        self.worst = all.iter().fold(self.momentum, |m, x| m.max(x.value));
+        self.worst = self.measures().iter().fold(self.momentum, |m, (_, x)| m.max(x.value));
     }
 
     /// The measures by name, for reports.
-    pub fn measures(&self) -> [(&'static str, Measure); 5] {
+    #[inline(always)]
+    pub fn measures(&self) -> [(&'static str, Measure); 6] {
         [
             ("penetration", self.penetration),
             ("tension", self.tension),
             ("complementarity", self.complementarity),
             ("cone", self.cone),
             ("dissipation", self.dissipation),
+            ("bilateral", self.bilateral),
         ]
     }
 }

@@ -4,10 +4,12 @@
 //! (formulations, solvers) consumes it.
 
 mod certificate;
+mod delassus;
 mod json;
 mod law;
 mod problem;
 
 pub use certificate::{Certificate, Measure};
-pub use law::{Law, Mode, Slip};
+pub use delassus::Delassus;
+pub use law::{Kind, Law, Mode, Slip};
 pub use problem::ContactProblem;

@@ -1,58 +1,84 @@
 //! The contact problem.
 
-use super::{Certificate, Law};
+use super::{Certificate, Delassus, Kind, Law};
 use crate::error::{Error, check};
 use complementarity::Matrix;
-
-/// Entries of W and their mirror images may differ by this share of the largest entry.
-const SYMMETRY: f64 = 1e-9;
+use std::ops::Range;
 
 /// Find impulses Λ such that with ξ = W Λ + b every contact obeys its [`Law`].
 ///
-/// Planar contacts, two components each in the order N, T: contact i has rows 2 i and 2 i + 1.
+/// Contacts stand one after the other, each with the components of its [`Kind`]: N first, then the tangential ones T, O,
+/// and R, the spin about the normal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactProblem {
-    delassus: Matrix,
+    delassus: Delassus,
     bias: Vec<f64>,
     laws: Vec<Law>,
+    /// The first row of each contact, and the number of rows; empty if all contacts are planar.
+    offsets: Vec<usize>,
 }
 
 impl Default for ContactProblem {
     fn default() -> Self {
-        Self { delassus: Matrix::zeros(0, 0), bias: Vec::new(), laws: Vec::new() }
+        let delassus = Delassus::Dense(Matrix::zeros(0, 0));
+        Self { delassus, bias: Vec::new(), laws: Vec::new(), offsets: Vec::new() }
     }
 }
 
 impl ContactProblem {
-    /// A problem from W = Hᵀ M⁻¹ H, b and one law per contact.
+    /// A problem from W = Hᵀ M⁻¹ H (a dense [`Matrix`] or a
+    /// [`BlockMatrix`](complementarity::cone::BlockMatrix)), b and one law per contact.
     ///
     /// # Errors
     /// If sizes do not fit, a number is not finite, W is not symmetric, or a law is out of range.
-    pub fn new(delassus: Matrix, bias: Vec<f64>, laws: Vec<Law>) -> Result<Self, Error> {
-        let n = 2 * laws.len();
-        let size = |what, found| Err(Error::Size { what, expected: n, found });
-        if bias.len() != n {
-            return size("bias (two per contact)", bias.len());
-        }
-        if delassus.rows() != n {
-            return size("delassus (rows: two per contact)", delassus.rows());
-        }
-        if delassus.cols() != n {
-            return size("delassus (columns: two per contact)", delassus.cols());
-        }
+    pub fn new(
+        delassus: impl Into<Delassus>,
+        bias: Vec<f64>,
+        laws: Vec<Law>,
+    ) -> Result<Self, Error> {
+        let delassus = delassus.into();
         for (i, law) in laws.iter().enumerate() {
             law.validate(i)?;
+        }
+        let expected = laws.iter().map(Law::components).sum();
+        if bias.len() != expected {
+            let (what, found) = ("bias (one per component of each contact)", bias.len());
+            return Err(Error::Size { what, expected, found });
         }
         for (i, &b) in bias.iter().enumerate() {
             check(|| format!("bias[{i}]"), b, true, "a finite number")?;
         }
-        check_symmetric(&delassus)?;
-        Ok(Self { delassus, bias, laws })
+        delassus.validate(laws.iter().map(Law::components))?;
+        let mut problem = Self { delassus, bias, laws, offsets: Vec::new() };
+        problem.lay_out();
+        Ok(problem)
     }
 
-    /// The parts, to fill them again without allocation.
-    pub(crate) fn parts_mut(&mut self) -> (&mut Matrix, &mut Vec<f64>, &mut Vec<Law>) {
-        (&mut self.delassus, &mut self.bias, &mut self.laws)
+    fn lay_out(&mut self) {
+        self.offsets.clear();
+        if self.laws.iter().any(|l| l.kind != Kind::Planar) {
+            self.offsets.push(0);
+            self.offsets.extend(self.laws.iter().scan(0, |end, law| {
+                *end += law.components();
+                Some(*end)
+            }));
+        }
+    }
+
+    /// The parts of a planar problem, to fill them again without allocation.
+    pub(crate) fn planar_parts_mut(&mut self) -> (&mut Matrix, &mut Vec<f64>, &mut Vec<Law>) {
+        self.offsets.clear();
+        if self.delassus.as_dense().is_none() {
+            self.delassus = Delassus::Dense(Matrix::zeros(0, 0));
+        }
+        let Delassus::Dense(w) = &mut self.delassus else { unreachable!("made dense above") };
+        (w, &mut self.bias, &mut self.laws)
+    }
+
+    /// W of a problem that was filled through [`planar_parts_mut`](Self::planar_parts_mut).
+    pub(crate) fn planar_delassus(&self) -> &Matrix {
+        let Delassus::Dense(w) = &self.delassus else { unreachable!("planar parts are dense") };
+        w
     }
 
     /// The number of contacts k.
@@ -60,12 +86,18 @@ impl ContactProblem {
         self.laws.len()
     }
 
-    /// W, 2k × 2k.
-    pub fn delassus(&self) -> &Matrix {
+    /// Whether all contacts are planar: contact i has rows 2 i and 2 i + 1.
+    #[inline]
+    pub fn is_planar(&self) -> bool {
+        self.offsets.is_empty()
+    }
+
+    /// W.
+    pub fn delassus(&self) -> &Delassus {
         &self.delassus
     }
 
-    /// b, with 2k entries.
+    /// b.
     pub fn bias(&self) -> &[f64] {
         &self.bias
     }
@@ -75,21 +107,43 @@ impl ContactProblem {
         &self.laws
     }
 
+    /// The rows of a contact.
+    ///
+    /// # Panics
+    /// If there is no such contact.
+    #[inline]
+    pub fn rows(&self, contact: usize) -> Range<usize> {
+        if self.is_planar() {
+            return 2 * contact..2 * contact + 2;
+        }
+        self.offsets[contact]..self.offsets[contact + 1]
+    }
+
+    /// The same problem with other laws, which must have the same components.
+    pub(crate) fn with_laws(&self, law: impl Fn(&Law) -> Result<Law, Error>) -> Result<Self, Error> {
+        let laws = self.laws.iter().map(law).collect::<Result<_, _>>()?;
+        Self::new(self.delassus.clone(), self.bias.clone(), laws)
+    }
+
+    /// The same problem with this share of each diagonal entry of W added to it: compliant contacts.
+    pub(crate) fn relaxed(&self, share: f64) -> Self {
+        let mut relaxed = self.clone();
+        relaxed.delassus.relax(share);
+        relaxed
+    }
+
     /// ξ = W Λ + b.
     ///
     /// # Panics
-    /// If a slice does not have 2k entries.
+    /// If a slice does not have as many entries as b.
     pub fn velocity_into(&self, impulse: &[f64], out: &mut [f64]) {
-        self.delassus.mul_vec_into(impulse, out);
-        for (o, b) in out.iter_mut().zip(&self.bias) {
-            *o += b;
-        }
+        self.delassus.multiply_add(impulse, &self.bias, out);
     }
 
     /// How far Λ is from the laws, computed from this problem and Λ alone.
     ///
     /// # Errors
-    /// If `impulse` does not have 2k entries.
+    /// If `impulse` does not have as many entries as b.
     pub fn certificate(&self, impulse: &[f64]) -> Result<Certificate, Error> {
         if impulse.len() != self.bias.len() {
             let (expected, found) = (self.bias.len(), impulse.len());
@@ -97,19 +151,4 @@ impl ContactProblem {
         }
         Ok(Certificate::of(self, impulse))
     }
-}
-
-fn check_symmetric(w: &Matrix) -> Result<(), Error> {
-    let largest = w.as_slice().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    for row in 0..w.rows() {
-        for col in 0..w.cols() {
-            let value = w.row(row)[col];
-            check(|| format!("delassus[{row}][{col}]"), value, true, "a finite number")?;
-            let mirrored = w.row(col)[row];
-            if !((value - mirrored).abs() <= SYMMETRY * largest) && mirrored.is_finite() {
-                return Err(Error::NotSymmetric { row, col, value, mirrored });
-            }
-        }
-    }
-    Ok(())
 }

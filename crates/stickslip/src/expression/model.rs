@@ -9,7 +9,7 @@ use super::names::{Allow, Kind, Names, nearest};
 use super::ops::function;
 use super::order::{Entry, in_order};
 use super::parser::parse;
-use crate::contact::Law;
+use crate::contact::{self, Law};
 use crate::system::ContactInfo;
 use std::collections::BTreeMap;
 
@@ -279,6 +279,7 @@ fn law(
     };
     let unit: fn(f64) -> bool = |x| (0.0..=1.0).contains(&x);
     Ok(Law {
+        kind: contact::Kind::Planar,
         mu: number("mu", &contact.mu, |x| x >= 0.0, "at least 0")?,
         radius: number("radius", &contact.radius, |x| x >= 0.0, "at least 0")?,
         eps_n: number("eps_n", &contact.eps_n, unit, "between 0 and 1")?,

@@ -228,9 +228,9 @@ impl Stepper {
             self.bias[n] = o.after[n] + eps_n * o.before[n];
             self.bias[t] = o.after[t] + eps_t * o.before[t];
         }
-        let law = |l: &Law| Law { radius: l.radius * dt, ..*l };
+        let law = |l: &Law| Law { radius: l.radius * dt, ..l.clone() };
         self.assembly.pose(info, &self.bias, law, &mut self.problem);
-        check_finite("W", self.problem.delassus(), t)?;
+        check_finite("W", self.problem.planar_delassus(), t)?;
         if !self.problem.bias().iter().all(|b| b.is_finite()) {
             return Err(Error::NotFinite { what: "a relative velocity", t });
         }

@@ -70,7 +70,7 @@ impl Linear {
         let names = |letter: &str| (1..=f).map(|i| format!("{letter}{i}")).collect();
         let contact = |(i, c): (usize, &LinearContact)| ContactInfo {
             name: format!("contact {}", i + 1),
-            law: c.law,
+            law: c.law.clone(),
         };
         let info = SystemInfo {
             coordinates: names("q"),

@@ -206,5 +206,6 @@ fn change(from: Mode, to: Mode) -> Option<EventKind> {
         (Mode::Open, _) => Some(EventKind::Closes),
         (_, Mode::Stick) => Some(EventKind::Sticks),
         (_, Mode::Slide(slip)) => Some(EventKind::Slides(slip)),
+        (_, Mode::Slip | Mode::Closed | Mode::Fixed) => None,
     }
 }

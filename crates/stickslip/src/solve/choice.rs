@@ -1,14 +1,14 @@
-//! Which solver of the complementarity problem, by name.
+//! Which solver of the linear complementarity or cone problem, by name.
 
 use crate::error::Error;
 use complementarity::{
-    Auto, InteriorPoint, Lcp, Lemke, Newton, Pgs, PrincipalPivoting, Solution, Solver, auto,
+    Auto, InteriorPoint, Lcp, Lemke, MixedSolver, Mlcp, Newton, Pgs, PrincipalPivoting, Solution, Solver, auto,
     interior_point, lemke, newton, pgs, principal_pivoting,
 };
 use std::fmt;
 use std::str::FromStr;
 
-/// The solver of the complementarity problem.
+/// The solver of what a formulation makes: a linear complementarity problem or a cone problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SolverChoice {
     /// One method after the other until an answer is certified.
@@ -22,20 +22,36 @@ pub enum SolverChoice {
     Pgs,
     /// Semismooth Newton.
     Newton,
-    /// Interior point; constant friction.
+    /// Interior point; constant friction as a linear complementarity problem, round friction sets as a cone problem.
     InteriorPoint,
+    /// Block Gauss-Seidel, for cone problems.
+    Nsgs,
+    /// Proximal ADMM, for cone problems.
+    Admm,
 }
 
 impl SolverChoice {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Auto,
         Self::Lemke,
         Self::PrincipalPivoting,
         Self::Pgs,
         Self::Newton,
         Self::InteriorPoint,
+        Self::Nsgs,
+        Self::Admm,
     ];
+
+    /// Whether it solves linear complementarity problems.
+    pub fn takes_lcps(self) -> bool {
+        !matches!(self, Self::Nsgs | Self::Admm)
+    }
+
+    /// Whether it solves cone problems.
+    pub fn takes_cones(self) -> bool {
+        !matches!(self, Self::Lemke | Self::PrincipalPivoting | Self::Pgs)
+    }
 
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
@@ -46,6 +62,8 @@ impl SolverChoice {
             Self::Pgs => "pgs",
             Self::Newton => "newton",
             Self::InteriorPoint => "interior_point",
+            Self::Nsgs => "nsgs",
+            Self::Admm => "admm",
         }
     }
 }
@@ -107,7 +125,8 @@ impl Engine {
     pub(super) fn new(choice: SolverChoice, tolerance: f64) -> Result<Self, Error> {
         let tolerance = tolerance.min(1e-10);
         let named = match choice {
-            SolverChoice::Auto => Named::Auto(Box::new(Auto::new(auto::Settings {
+            // The last two take cone problems only, for which this engine is not asked.
+            SolverChoice::Auto | SolverChoice::Nsgs | SolverChoice::Admm => Named::Auto(Box::new(Auto::new(auto::Settings {
                 tolerance,
                 ..Default::default()
             })?)),
@@ -153,5 +172,21 @@ impl Engine {
             Named::Newton(s) => ("newton", s.solve(lcp)),
             Named::InteriorPoint(s) => ("interior_point", s.solve(lcp)),
         }
+    }
+
+    /// Solves a mixed problem; none if the solver is for plain ones.
+    pub(super) fn solve_mixed(&mut self, problem: &Mlcp) -> Option<(&'static str, &Solution)> {
+        Some(match &mut self.named {
+            Named::Auto(auto) => {
+                auto.solve_mixed(problem);
+                let method = auto.attempts().last().map_or("auto", |a| a.method);
+                (method, auto.solution())
+            }
+            Named::Lemke(s) => ("lemke", s.solve_mixed(problem)),
+            Named::PrincipalPivoting(_) => return None,
+            Named::Pgs(s) => ("pgs", s.solve_mixed(problem)),
+            Named::Newton(s) => ("newton", s.solve_mixed(problem)),
+            Named::InteriorPoint(s) => ("interior_point", s.solve_mixed(problem)),
+        })
     }
 }

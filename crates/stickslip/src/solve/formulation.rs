@@ -1,87 +1,136 @@
-//! Formulations: from a contact problem to a linear complementarity problem, and back.
-//!
-//! Both are exact. They differ in the matrix: Lemke's method ends on rays of Glocker and Studer's
-//! that prove nothing, while Stewart and Trinkle's is copositive, for one more unknown per contact.
-//!
-//! # Notation
-//! | letter | meaning |
-//! |---|---|
-//! | k | contacts; full contacts are those whose friction is an unknown of its own |
-//! | kappa, shift | Λ_T = kappa Λ_N + shift (+ the friction unknowns of a full contact) |
-//! | w, b | W and b of the contact problem |
-//! | m, q | matrix and vector of the complementarity problem |
+//! Formulations: which problem a contact problem is turned into.
 
-use crate::contact::{ContactProblem, Law};
+use super::SolverChoice;
+use crate::contact::{ContactProblem, Kind, Law};
 use crate::error::Error;
-use complementarity::Matrix;
+use complementarity::cone::ConvexSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// How a contact problem is turned into a linear complementarity problem.
+/// How a contact problem is turned into a problem that solvers take.
+///
+/// Polyhedral formulations put a polygon or polyhedron in place of each round friction set; the answer tells the
+/// error of the solver and that of the model apart. On planar contacts all are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Formulation {
-    /// \[3\] eq. (33): x = (Λ_N, Λ_R, ξ_L), three unknowns per contact. With constant friction the matrix is
-    /// bisymmetric, and the problem is that of a convex quadratic program.
+    /// \[3\] eq. (33): x = (Λ_N, Λ_R, ξ_L), three unknowns per contact; planar contacts only. With constant friction the
+    /// matrix is bisymmetric, and the problem is that of a convex quadratic program.
     #[default]
     GlockerStuder,
-    /// \[4\] and Stewart and Trinkle 1996: x = (Λ_N, β₊, β₋, s), four unknowns per contact.
+    /// \[4\] and Stewart and Trinkle 1996: x = (Λ_N, β, s) with Λ_T = D β; the columns of D are corners of a polyhedron
+    /// inside of F: friction is never too strong.
     StewartTrinkle,
+    /// The matrix of Stewart and Trinkle with impacts in two phases; see
+    /// [`ImpactLaw::Poisson`](crate::impact::ImpactLaw::Poisson), which an integrator must be given with it.
+    AnitescuPotra,
+    /// \[1\] eq. (8): x = (Λ_N, κ₊, κ₋) with ξ_T = E (κ₊ − κ₋); the columns of E are normals of a polyhedron around F:
+    /// friction is never too weak.
+    PhantomInertia,
+    /// K ∋ Λ ⊥ ξ + μ h_F(−ξ_T) e_N ∈ K*: the exact law for any friction set.
+    Cone,
+    /// K ∋ Λ ⊥ ξ ∈ K*, without De Saxcé's correction: a convex program in which contacts that slide lift off. For
+    /// comparison only; the certificate of the model tells what it costs.
+    ConvexifiedCone,
 }
 
 impl Formulation {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::GlockerStuder, Self::StewartTrinkle];
+    pub const ALL: [Self; 6] = [
+        Self::GlockerStuder,
+        Self::StewartTrinkle,
+        Self::AnitescuPotra,
+        Self::PhantomInertia,
+        Self::Cone,
+        Self::ConvexifiedCone,
+    ];
+
+    /// Those with a linear complementarity problem of their own for planar contacts.
+    pub const PLANAR: [Self; 2] = [Self::GlockerStuder, Self::StewartTrinkle];
 
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::GlockerStuder => "glocker_studer",
             Self::StewartTrinkle => "stewart_trinkle",
+            Self::AnitescuPotra => "anitescu_potra",
+            Self::PhantomInertia => "phantom_inertia",
+            Self::Cone => "cone",
+            Self::ConvexifiedCone => "convexified_cone",
         }
     }
 
-    /// The complementarity problem's matrix and vector, and how its unknowns are laid out.
-    pub(crate) fn encode(
+    /// Whether it is posed as a cone problem, and not as a linear complementarity problem.
+    pub fn is_conic(self) -> bool {
+        matches!(self, Self::Cone | Self::ConvexifiedCone)
+    }
+
+    /// Refuses a solver that cannot take what the formulation makes.
+    pub fn takes_solver(self, solver: SolverChoice) -> Result<(), Error> {
+        let takes = if self.is_conic() { solver.takes_cones() } else { solver.takes_lcps() };
+        if takes {
+            return Ok(());
+        }
+        let reason = if self.is_conic() {
+            "it makes a cone problem; choose one of auto, nsgs, newton, admm, interior_point"
+        } else {
+            "it makes a linear complementarity problem; choose another solver, or the formulation cone"
+        };
+        let (part, other) = (self.name(), solver.name());
+        Err(Error::Combination { part, other, reason })
+    }
+
+    /// Refuses laws that the formulation cannot pose.
+    pub fn takes_laws(self, laws: &[Law]) -> Result<(), Error> {
+        let planar = laws.iter().all(|l| l.kind == Kind::Planar);
+        if self == Self::GlockerStuder && !planar {
+            let reason =
+                "it is for planar contacts; choose cone, stewart_trinkle or phantom_inertia";
+            let (part, other) = (self.name(), "contacts in space or without friction");
+            return Err(Error::Combination { part, other, reason });
+        }
+        Ok(())
+    }
+
+    /// The problem that a polyhedral formulation really solves, with `directions` corners or facets in place of each
+    /// round set; none if it is the given one.
+    pub(super) fn model(
         self,
         problem: &ContactProblem,
-        layout: &mut Layout,
-        m: &mut Matrix,
-        q: &mut Vec<f64>,
-    ) {
-        layout.of(problem.laws(), self);
-        let k = problem.contacts();
-        let n = k + layout.full.len() * self.friction_unknowns();
-        m.reshape(n, n);
-        m.as_mut_slice().fill(0.0);
-        q.clear();
-        q.resize(n, 0.0);
-        match self {
-            Self::GlockerStuder => encode_glocker_studer(problem, layout, m, q),
-            Self::StewartTrinkle => encode_stewart_trinkle(problem, layout, m, q),
+        directions: usize,
+    ) -> Result<Option<ContactProblem>, Error> {
+        if self.is_conic() || self == Self::GlockerStuder || !problem.laws().iter().any(is_round) {
+            return Ok(None);
         }
+        let polyhedral = |law: &Law| match law.kind.set() {
+            Some(set) if is_round(law) => Ok(Law {
+                kind: Kind::Set(ConvexSet::Polyhedron(self.polyhedron(set, directions)?).into()),
+                ..law.clone()
+            }),
+            _ => Ok(law.clone()),
+        };
+        problem.with_laws(polyhedral).map(Some)
     }
 
-    /// The impulses Λ from the unknowns.
-    pub(crate) fn decode(self, layout: &Layout, z: &[f64], impulse: &mut [f64]) {
-        let (k, f) = (layout.kappa.len(), layout.full.len());
-        for i in 0..k {
-            impulse[2 * i] = z[i];
-            impulse[2 * i + 1] = layout.kappa[i] * z[i] + layout.shift[i];
-        }
-        for (j, &i) in layout.full.iter().enumerate() {
-            impulse[2 * i + 1] += match self {
-                Self::GlockerStuder => z[k + j],
-                Self::StewartTrinkle => z[k + j] - z[k + f + j],
-            };
-        }
+    fn polyhedron(
+        self,
+        set: &ConvexSet,
+        directions: usize,
+    ) -> Result<complementarity::cone::set::Polyhedron, Error> {
+        let spatial = set.dimension() == 3;
+        Ok(if self == Self::PhantomInertia {
+            set.polyhedron_outside(directions)?
+        } else {
+            // A hull of m points in space has up to 2 m − 4 facets.
+            set.polyhedron_inside(if spatial { 2 * directions - 4 } else { directions })?
+        })
     }
+}
 
-    fn friction_unknowns(self) -> usize {
-        match self {
-            Self::GlockerStuder => 2,
-            Self::StewartTrinkle => 3,
-        }
-    }
+/// Whether friction of this law has to be approximated by a polyhedron. Where a contact slides its friction is known.
+fn is_round(law: &Law) -> bool {
+    let polyhedral =
+        matches!(law.kind.set(), None | Some(ConvexSet::Interval | ConvexSet::Polyhedron(_)));
+    !polyhedral && law.has_free_friction()
 }
 
 impl fmt::Display for Formulation {
@@ -95,102 +144,5 @@ impl FromStr for Formulation {
 
     fn from_str(s: &str) -> Result<Self, Error> {
         super::choose("formulation", s, &Self::ALL, Self::name)
-    }
-}
-
-/// Which contacts have friction unknowns, and what is known of the friction of all.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Layout {
-    full: Vec<usize>,
-    kappa: Vec<f64>,
-    shift: Vec<f64>,
-}
-
-impl Layout {
-    pub(super) fn of(&mut self, laws: &[Law], formulation: Formulation) {
-        self.full.clear();
-        self.kappa.clear();
-        self.shift.clear();
-        for (i, law) in laws.iter().enumerate() {
-            let full = law.has_free_friction();
-            if full {
-                self.full.push(i);
-            }
-            let sign = match (law.sliding, formulation) {
-                (Some(slip), _) => -slip.sign(),
-                // [3] eq. (24): Λ_T = Λ_R − μ Λ_N.
-                (None, Formulation::GlockerStuder) if full => -1.0,
-                _ => 0.0,
-            };
-            self.kappa.push(sign * law.mu);
-            self.shift.push(sign * law.radius);
-        }
-    }
-}
-
-/// One row of ξ = W Λ + b with Λ_T = kappa Λ_N + shift; returns the constant part.
-fn normal_part(w: &[f64], b: f64, layout: &Layout, out: &mut [f64], sign: f64) -> f64 {
-    let mut constant = b;
-    for (j, o) in out.iter_mut().enumerate().take(layout.kappa.len()) {
-        *o = sign * (w[2 * j] + layout.kappa[j] * w[2 * j + 1]);
-        constant += w[2 * j + 1] * layout.shift[j];
-    }
-    sign * constant
-}
-
-// [3] eq. (33), with the constant part of the friction moved into the vector.
-fn encode_glocker_studer(p: &ContactProblem, layout: &Layout, m: &mut Matrix, q: &mut [f64]) {
-    let (k, f) = (p.contacts(), layout.full.len());
-    let (w, b) = (p.delassus(), p.bias());
-    let rows = (0..k).map(|i| (i, 2 * i));
-    let rows = rows.chain(layout.full.iter().enumerate().map(|(j, &i)| (k + j, 2 * i + 1)));
-    for (row, r) in rows {
-        let out = m.row_mut(row);
-        q[row] = normal_part(w.row(r), b[r], layout, out, 1.0);
-        for (j, &i) in layout.full.iter().enumerate() {
-            out[k + j] = w.row(r)[2 * i + 1];
-        }
-        if row >= k {
-            out[row + f] = 1.0;
-        }
-    }
-    for (j, &i) in layout.full.iter().enumerate() {
-        let law = &p.laws()[i];
-        let row = k + f + j;
-        m.row_mut(row)[i] = 2.0 * law.mu;
-        m.row_mut(row)[k + j] = -1.0;
-        q[row] = 2.0 * law.radius;
-    }
-}
-
-// [4], and DESIGN's slip-slack matrix.
-fn encode_stewart_trinkle(p: &ContactProblem, layout: &Layout, m: &mut Matrix, q: &mut [f64]) {
-    let (k, f) = (p.contacts(), layout.full.len());
-    let (w, b) = (p.delassus(), p.bias());
-    let mut fill = |row: usize, r: usize, sign: f64| {
-        let out = m.row_mut(row);
-        q[row] = normal_part(w.row(r), b[r], layout, out, sign);
-        for (j, &i) in layout.full.iter().enumerate() {
-            out[k + j] = sign * w.row(r)[2 * i + 1];
-            out[k + f + j] = -sign * w.row(r)[2 * i + 1];
-        }
-        if row >= k {
-            out[k + 2 * f + (row - k) % f] = 1.0;
-        }
-    };
-    for i in 0..k {
-        fill(i, 2 * i, 1.0);
-    }
-    for (j, &i) in layout.full.iter().enumerate() {
-        fill(k + j, 2 * i + 1, 1.0);
-        fill(k + f + j, 2 * i + 1, -1.0);
-    }
-    for (j, &i) in layout.full.iter().enumerate() {
-        let law = &p.laws()[i];
-        let row = k + 2 * f + j;
-        let out = m.row_mut(row);
-        out[i] = law.mu;
-        (out[k + j], out[k + f + j]) = (-1.0, -1.0);
-        q[row] = law.radius;
     }
 }

@@ -16,18 +16,26 @@
 //! ```
 
 mod choice;
+mod conic;
 mod formulation;
+mod general;
+mod phantom;
+mod planar;
+mod polyhedral;
 mod single;
 
 pub use choice::SolverChoice;
 pub(crate) use choice::choose;
 pub use formulation::Formulation;
+pub use phantom::{Eliminated, default_rho, eliminate_free};
+pub use polyhedral::Encoding;
 
-use crate::contact::{Certificate, ContactProblem, Mode, Slip};
+use crate::contact::{Certificate, ContactProblem, Kind, Mode, Slip};
 use crate::error::{Error, check};
 use choice::Engine;
 use complementarity::{Failure, Lcp, Matrix, Proof, Status};
-use formulation::Layout;
+use conic::ConeEngine;
+use planar::Layout;
 
 /// A slip below this share of the largest entry of b counts as none, where modes are named.
 const SLIP: f64 = 1e-9;
@@ -37,45 +45,70 @@ const SLIP: f64 = 1e-9;
 pub struct Settings {
     /// The formulation that is tried first. Default `glocker_studer`.
     pub formulation: Formulation,
-    /// The solver of the complementarity problem. Default `auto`.
+    /// The solver of the complementarity or cone problem. Default `auto`.
     pub solver: SolverChoice,
     /// The worst measure of the certificate that counts as solved. Default 1e-10.
     pub tolerance: f64,
-    /// Whether an answer that \[3\] eq. (33) does not give is sought by the slip-slack form, which has the same
-    /// solutions and a copositive matrix. Default true.
+    /// Whether an answer that \[3\] eq. (33) does not give is sought by another formulation: for planar contacts the
+    /// slip-slack form, which has the same solutions and a copositive matrix; for contacts in space, which (33) does not
+    /// have, the cone (or the slip-slack form, if the solver takes no cones). Default true.
     pub fall_back: bool,
     /// Whether `auto` goes through the cases of a single contact (open, stick, slip) before it makes a complementarity
     /// problem of it: several times as fast. Default true.
     pub cases: bool,
+    /// Corners (`stewart_trinkle`, `anitescu_potra`) or facets (`phantom_inertia`, an even number) of the polygon that
+    /// stands for a round friction set. Default 8.
+    pub directions: usize,
+    /// The phantom inertia ρ > 0. Default none: [`default_rho`].
+    pub rho: Option<f64>,
+    /// Compliance added to W, as a share of each diagonal entry: makes forces of redundant contacts unique, and the model
+    /// another one, whose error the answer tells. Default 0.
+    pub relaxation: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (formulation, solver) = (Formulation::default(), SolverChoice::default());
-        Self { formulation, solver, tolerance: 1e-10, fall_back: true, cases: true }
+        let (directions, rho, relaxation) = (8, None, 0.0);
+        let (fall_back, cases, tolerance) = (true, true, 1e-10);
+        Self { formulation, solver, tolerance, fall_back, cases, directions, rho, relaxation }
     }
 }
 
 impl Settings {
-    /// Refuses a tolerance that is not in (0, 0.01].
+    /// Refuses numbers outside of their ranges, and a solver that cannot take what the formulation makes.
     pub fn validate(&self) -> Result<(), Error> {
         let t = self.tolerance;
         let inside = t > 0.0 && t <= 1e-2;
-        check(|| "tolerance".into(), t, inside, "greater than 0 and at most 0.01")
+        check(|| "tolerance".into(), t, inside, "greater than 0 and at most 0.01")?;
+        let m = self.directions;
+        let even = m % 2 == 0 || self.formulation != Formulation::PhantomInertia;
+        let inside = (3..=1000).contains(&m) && even;
+        let wanted = "from 3 to 1000, and even for phantom_inertia";
+        check(|| "directions".into(), m as f64, inside, wanted)?;
+        if let Some(rho) = self.rho {
+            check(|| "rho".into(), rho, rho >= 0.0, "a finite number >= 0")?;
+        }
+        let r = self.relaxation;
+        check(|| "relaxation".into(), r, (0.0..=1.0).contains(&r), "between 0 and 1")?;
+        self.formulation.takes_solver(self.solver)
     }
 }
 
 /// The answer to a contact problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactSolution {
-    /// Λ, N and T of each contact in turn.
+    /// Λ, the components of each contact in turn.
     pub impulse: Vec<f64>,
     /// ξ = W Λ + b.
     pub velocity: Vec<f64>,
     /// How the solve ended. Solved means that the certificate meets the tolerance.
     pub status: Status,
-    /// How far the impulses are from the laws.
+    /// How far the impulses are from the laws that the formulation stands for: the error of the solver.
     pub certificate: Certificate,
+    /// How far they are from the laws of the problem, where the formulation stands for others (a polygon for a round
+    /// friction set, the convexified cone, a relaxed W): the error of the model.
+    pub model: Option<Certificate>,
     /// The formulation that gave the answer; the one of the settings where `method` is `cases`, which needs none.
     pub formulation: Formulation,
     /// The method that gave the answer.
@@ -94,6 +127,7 @@ impl Default for ContactSolution {
             velocity: Vec::new(),
             status: Status::Failed(Failure::Stalled),
             certificate: Certificate::default(),
+            model: None,
             formulation: Formulation::default(),
             method: "",
             iterations: 0,
@@ -110,16 +144,31 @@ impl ContactSolution {
 
     /// What a contact does, by the signs of its impulse and slip.
     pub fn mode(&self, problem: &ContactProblem, contact: usize) -> Mode {
-        let (n, t) = (2 * contact, 2 * contact + 1);
+        let law = &problem.laws()[contact];
+        if let Kind::Bilateral(_) = law.kind {
+            return Mode::Fixed;
+        }
+        let rows = problem.rows(contact);
+        let (n, xi) = (rows.start, &self.velocity[rows]);
         if !(self.impulse[n] > 0.0) {
             return Mode::Open;
         }
-        if let Some(slip) = problem.laws()[contact].sliding {
+        let v_ref = problem.bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        if law.kind != Kind::Planar {
+            let slides = |set: &complementarity::cone::ConvexSet| {
+                law.sliding.is_some() || set.support(&xi[1..]) > SLIP * v_ref
+            };
+            return match law.kind.set() {
+                None => Mode::Closed,
+                Some(set) if slides(set) => Mode::Slip,
+                Some(_) => Mode::Stick,
+            };
+        }
+        if let Some(slip) = law.slip() {
             return Mode::Slide(slip);
         }
-        let v_ref = problem.bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        match Slip::of(self.velocity[t]) {
-            Some(slip) if self.velocity[t].abs() > SLIP * v_ref => Mode::Slide(slip),
+        match Slip::of(xi[1]) {
+            Some(slip) if xi[1].abs() > SLIP * v_ref => Mode::Slide(slip),
             _ => Mode::Stick,
         }
     }
@@ -130,6 +179,7 @@ impl ContactSolution {
 pub struct ContactSolver {
     settings: Settings,
     engine: Engine,
+    cone: Option<Box<ConeEngine>>,
     layout: Layout,
     lcp: Option<Lcp>,
     solution: ContactSolution,
@@ -156,40 +206,86 @@ impl ContactSolver {
         &self.solution
     }
 
-    /// Solves a problem.
+    /// Solves a problem. Where the formulation cannot take it and may not be exchanged for another, the status says so;
+    /// [`Formulation::takes_laws`] tells beforehand.
     pub fn solve(&mut self, problem: &ContactProblem) -> &ContactSolution {
-        let first = self.settings.formulation;
-        self.solution.iterations = 0;
-        let cases = self.settings.cases && self.settings.solver == SolverChoice::Auto;
-        if cases && self.by_cases(problem) {
-            return &self.solution;
-        }
-        self.attempt(problem, first);
-        let settled = self.solution.is_solved() || self.solution.status == Status::NoSolution;
-        // DESIGN: where Lemke fails on (33), the slip-slack matrix has the same solutions.
-        if !settled && self.settings.fall_back && first == Formulation::GlockerStuder {
-            self.attempt(problem, Formulation::StewartTrinkle);
+        let s = &mut self.solution;
+        (s.iterations, s.model, s.proof) = (0, None, None);
+        let plain = Formulation::PLANAR.contains(&self.settings.formulation)
+            && self.settings.relaxation == 0.0;
+        match problem.delassus().as_dense() {
+            Some(w) if plain && problem.is_planar() => self.solve_planar(problem, w),
+            _ => self.solve_general(problem, None),
         }
         &self.solution
     }
 
-    /// The complementarity problem of a formulation, to look at or to save.
+    /// Solves a problem whose contacts have these identities, each once: those that the last such solve had start at the
+    /// impulses that they had then, where the method is one that can use it.
+    ///
+    /// # Errors
+    /// If there is not one identity per contact.
+    pub fn solve_identified(
+        &mut self,
+        problem: &ContactProblem,
+        identities: &[u64],
+    ) -> Result<&ContactSolution, Error> {
+        let (expected, found) = (problem.contacts(), identities.len());
+        if expected != found {
+            return Err(Error::Size { what: "the list of identities", expected, found });
+        }
+        if !self.conic_for(problem) {
+            return Ok(self.solve(problem));
+        }
+        let s = &mut self.solution;
+        (s.iterations, s.model, s.proof) = (0, None, None);
+        self.solve_general(problem, Some(identities));
+        Ok(&self.solution)
+    }
+
+    fn solve_planar(&mut self, problem: &ContactProblem, w: &Matrix) {
+        let first = self.settings.formulation;
+        let cases = self.settings.cases && self.settings.solver == SolverChoice::Auto;
+        if cases && self.by_cases(problem) {
+            return;
+        }
+        self.attempt(problem, w, first);
+        let settled = self.solution.is_solved() || self.solution.status == Status::NoSolution;
+        // DESIGN: where Lemke fails on (33), the slip-slack matrix has the same solutions.
+        if !settled && self.settings.fall_back && first == Formulation::GlockerStuder {
+            self.attempt(problem, w, Formulation::StewartTrinkle);
+        }
+    }
+
+    /// The complementarity problem of a planar formulation, to look at or to save.
+    ///
+    /// # Errors
+    /// If the formulation is not one of [`Formulation::PLANAR`] or the problem is not planar; see [`Encoding`] for those.
     pub fn encode(problem: &ContactProblem, formulation: Formulation) -> Result<Lcp, Error> {
+        let w = planar_matrix(problem, formulation)?;
         let (mut m, mut q) = (Matrix::zeros(0, 0), Vec::new());
-        formulation.encode(problem, &mut Layout::default(), &mut m, &mut q);
+        planar::encode(formulation, problem, w, &mut Layout::default(), &mut m, &mut q);
         Ok(Lcp::new(m, q)?)
     }
 
-    /// The impulses that unknowns of a formulation stand for.
+    /// The impulses that unknowns of a planar formulation stand for.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
     ///
     /// # Panics
     /// If `z` has fewer entries than the formulation has unknowns.
-    pub fn decode(problem: &ContactProblem, formulation: Formulation, z: &[f64]) -> Vec<f64> {
+    pub fn decode(
+        problem: &ContactProblem,
+        formulation: Formulation,
+        z: &[f64],
+    ) -> Result<Vec<f64>, Error> {
+        planar_matrix(problem, formulation)?;
         let mut layout = Layout::default();
         layout.of(problem.laws(), formulation);
         let mut impulse = vec![0.0; problem.bias().len()];
-        formulation.decode(&layout, z, &mut impulse);
-        impulse
+        planar::decode(formulation, &layout, z, &mut impulse);
+        Ok(impulse)
     }
 
     /// Tries the cases of a single contact; true if the certificate is met.
@@ -206,12 +302,12 @@ impl ContactSolver {
         s.is_solved()
     }
 
-    fn attempt(&mut self, problem: &ContactProblem, formulation: Formulation) {
+    fn attempt(&mut self, problem: &ContactProblem, w: &Matrix, formulation: Formulation) {
         let (mut m, mut q) = match self.lcp.take() {
             Some(lcp) => lcp.into_parts(),
             None => (Matrix::zeros(0, 0), Vec::new()),
         };
-        formulation.encode(problem, &mut self.layout, &mut m, &mut q);
+        planar::encode(formulation, problem, w, &mut self.layout, &mut m, &mut q);
         let s = &mut self.solution;
         s.formulation = formulation;
         s.impulse.resize(problem.bias().len(), 0.0);
@@ -229,7 +325,7 @@ impl ContactSolver {
         s.status = answer.status;
         s.iterations += answer.statistics.iterations;
         s.proof.clone_from(&answer.proof);
-        formulation.decode(&self.layout, &answer.z, &mut s.impulse);
+        planar::decode(formulation, &self.layout, &answer.z, &mut s.impulse);
         self.lcp = Some(lcp);
         judge(problem, self.settings.tolerance, s);
     }
@@ -239,6 +335,11 @@ impl ContactSolver {
 fn judge(problem: &ContactProblem, tolerance: f64, s: &mut ContactSolution) {
     problem.velocity_into(&s.impulse, &mut s.velocity);
     s.certificate = Certificate::of(problem, &s.impulse);
+    conclude(s, tolerance);
+}
+
+#[inline(always)]
+fn conclude(s: &mut ContactSolution, tolerance: f64) {
     if s.status == Status::NoSolution {
         return;
     }
@@ -248,6 +349,19 @@ fn judge(problem: &ContactProblem, tolerance: f64, s: &mut ContactSolution) {
         Status::Solved => Status::Failed(Failure::Stalled),
         failed => failed,
     };
+}
+
+/// W of a planar problem, for a planar formulation.
+fn planar_matrix(problem: &ContactProblem, formulation: Formulation) -> Result<&Matrix, Error> {
+    let (part, other) = (formulation.name(), "the planar complementarity problem");
+    let refuse = |reason| Err(Error::Combination { part, other, reason });
+    if !Formulation::PLANAR.contains(&formulation) {
+        return refuse("it is made by `Encoding`");
+    }
+    match problem.delassus().as_dense() {
+        Some(w) if problem.is_planar() => Ok(w),
+        _ => refuse("contacts in space and sparse W are encoded by `Encoding`"),
+    }
 }
 
 /// Friction that does not depend on the load makes the problem that of a convex program, \[3\] section 6.

@@ -15,7 +15,7 @@ pub(super) fn solve(problem: &ContactProblem) -> Option<([f64; 2], usize)> {
     if law.radius != 0.0 || law.sliding.is_some() {
         return None;
     }
-    let w = problem.delassus().as_slice();
+    let w = problem.delassus().as_dense()?.as_slice();
     let (a, c, d) = (w[0], w[1], w[3]);
     let (n, t) = (problem.bias()[0], problem.bias()[1]);
     if n >= 0.0 {

@@ -1,5 +1,6 @@
 //! Sets of the user's own.
 
+use std::any::Any;
 use std::fmt::Debug;
 
 use super::vector::{Vector, add_scaled, dot, load, max_abs, norm, scale, store, sub, unit};
@@ -13,7 +14,7 @@ use super::vector::{Vector, add_scaled, dot, load, max_abs, norm, scale, store, 
 /// example.
 ///
 /// A method gets slices of length `dimension`, finite numbers, and a radius ≥ 0. It must not panic.
-pub trait UserSet: Debug + Send + Sync {
+pub trait UserSet: Any + Debug + Send + Sync {
     /// The dimension of the space F lives in: 1, 2 or 3.
     fn dimension(&self) -> usize;
 

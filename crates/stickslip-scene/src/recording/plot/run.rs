@@ -5,8 +5,16 @@ use crate::recording::track::{Channel, MODES};
 use crate::recording::{Track, Units};
 use stickslip::SystemInfo;
 
-/// The colours of the modes open, stick, slip+, slip-.
-const MODE_COLOURS: [Rgb; 4] = [(228, 228, 228), PALETTE[0], PALETTE[4], PALETTE[1]];
+/// The colours of the modes open, stick, slip+, slip-, slip, closed, fixed.
+const MODE_COLOURS: [Rgb; 7] = [
+    (228, 228, 228),
+    PALETTE[0],
+    PALETTE[4],
+    PALETTE[1],
+    PALETTE[1],
+    PALETTE[2],
+    (140, 140, 140),
+];
 
 /// Columns of a strip: two per point of its width.
 const STRIP_COLUMNS: usize = 2000;
@@ -91,7 +99,8 @@ fn modes(title: &str, names: &[String], track: &Track, time: &Axis) -> Figure {
         let bars = bars.into_iter().map(|(a, b, mode)| (a, b, MODE_COLOURS[mode])).collect();
         Row { name: name.clone(), bars, ticks }
     };
-    let legend = MODES.iter().zip(MODE_COLOURS);
+    // Those of a planar contact.
+    let legend = MODES.iter().zip(MODE_COLOURS).take(4);
     let strip = Strip {
         x: time.clone(),
         rows: names.iter().enumerate().map(row).collect(),

@@ -106,10 +106,10 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             return Err(Error::NotFinite { what: "a contact's acceleration", t });
         }
         let problem = &mut self.motion.problem;
-        self.motion.assembly.pose(&self.info, &bias, |l| *l, problem);
-        let (_, _, laws) = problem.parts_mut();
+        self.motion.assembly.pose(&self.info, &bias, Law::clone, problem);
+        let (_, _, laws) = problem.planar_parts_mut();
         for (law, c) in laws.iter_mut().zip(touch) {
-            law.sliding = c.slip;
+            law.sliding = c.slip.map(Slip::velocity);
         }
         let solution = self.solver.solve(&self.motion.problem);
         self.counts.iterations += solution.iterations;
@@ -162,7 +162,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
                 continue;
             }
             let rate = xi[2 * i + 1];
-            let law = self.info.contacts[c.contact].law;
+            let law = &self.info.contacts[c.contact].law;
             let begins = if rate.abs() > ZERO * largest { Slip::of(rate) } else { None };
             let slip = match c.slip.or(begins) {
                 // Without friction there is nothing to stick by.
@@ -190,7 +190,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             bias[2 * i] = -1e-9 * largest;
         }
         let mut problem = ContactProblem::default();
-        let law = |l: &Law| Law { radius: 0.0, ..*l };
+        let law = |l: &Law| Law { radius: 0.0, ..l.clone() };
         self.motion.assembly.pose(&self.info, &bias, law, &mut problem);
         let solution = self.solver.solve(&problem);
         self.counts.iterations += solution.iterations;

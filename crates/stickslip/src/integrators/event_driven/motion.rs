@@ -13,7 +13,7 @@
 //! | a, y, d | the equations of the mode, their unknowns, and 1/√W_rr: A y = r in units where W has a unit diagonal | |
 
 use super::linear::{Small, Solved};
-use crate::contact::{ContactProblem, Mode, Slip};
+use crate::contact::{ContactProblem, Law, Mode, Slip};
 use crate::dynamics::{Assembly, dot};
 use crate::error::Error;
 use crate::system::System;
@@ -199,7 +199,7 @@ impl Motion {
             return Err(Error::NotFinite { what: "a contact's direction or drive", t }.into());
         }
         let info = system.info();
-        self.assembly.pose(info, &self.b, |law| *law, &mut self.problem);
+        self.assembly.pose(info, &self.b, Law::clone, &mut self.problem);
         self.solve_mode()
     }
 
@@ -207,9 +207,10 @@ impl Motion {
     fn solve_mode(&mut self) -> Result<(), Trouble> {
         let n = self.rows.len();
         let (modes, rows) = (&self.modes, &self.rows);
-        let (w, b, laws) = self.problem.parts_mut();
+        let (w, b, laws) = self.problem.planar_parts_mut();
         for (law, mode) in laws.iter_mut().zip(modes) {
-            law.sliding = if let Mode::Slide(slip) = mode { Some(*slip) } else { None };
+            law.sliding =
+                if let Mode::Slide(slip) = mode { Some(slip.velocity()) } else { None };
         }
         // A direction that no motion answers to cannot be scaled; its equation reads 0 = r.
         let scale = |d: f64| if d > 0.0 { 1.0 / d.sqrt() } else { 1.0 };
@@ -223,7 +224,7 @@ impl Motion {
             let mut right = b[r];
             for (j, &c) in rows.iter().enumerate() {
                 let mut entry = line[c];
-                if let (0, Some(slip)) = (c % 2, laws[c / 2].sliding) {
+                if let (0, Some(slip)) = (c % 2, laws[c / 2].slip()) {
                     entry -= slip.sign() * laws[c / 2].mu * line[c + 1];
                     right -= slip.sign() * laws[c / 2].radius * line[c + 1];
                 }
@@ -243,9 +244,9 @@ impl Motion {
         if self.redundant {
             self.share_out();
         }
-        let (_, b, laws) = self.problem.parts_mut();
+        let (_, b, laws) = self.problem.planar_parts_mut();
         for (i, law) in laws.iter().enumerate() {
-            if let Some(slip) = law.sliding {
+            if let Some(slip) = law.slip() {
                 self.lam[2 * i + 1] = -slip.sign() * law.limit(self.lam[2 * i]);
             }
         }
@@ -264,7 +265,7 @@ impl Motion {
             0 => 1.0,
             _ => {
                 let limit = problem.laws()[r / 2].limit(lam[r - 1]).max(0.0);
-                (limit * problem.delassus().row(r)[r].sqrt()).sqrt()
+                (limit * problem.planar_delassus().row(r)[r].sqrt()).sqrt()
             }
         };
         for (j, &c) in self.rows.iter().enumerate() {

@@ -276,6 +276,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
                 _ if !friction => continue,
                 (_, Mode::Stick) => EventKind::Sticks,
                 (_, Mode::Slide(slip)) => EventKind::Slides(slip),
+                (_, Mode::Slip | Mode::Closed | Mode::Fixed) => continue,
             };
             // The end of a series of impacts is shown when it is reached.
             if !(silent && kind == EventKind::Closes) {

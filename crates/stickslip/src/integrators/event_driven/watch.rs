@@ -103,6 +103,8 @@ impl Watch {
         self.subjects.clear();
         for (contact, mode) in modes.iter().enumerate() {
             match mode {
+                // Contacts in space, which events are not sought for.
+                Mode::Slip | Mode::Closed | Mode::Fixed => {}
                 Mode::Open => self.subjects.push(Subject::Gap(contact)),
                 Mode::Slide(slip) => {
                     self.subjects.push(Subject::Force(contact));
@@ -234,7 +236,7 @@ impl Watch {
                 slip.sign() * component(contact, 1).map_or(0.0, |r| motion.gamma[r])
             }
             Subject::Reserve(contact, slip) => {
-                let law = motion.position(contact).map(|i| motion.problem.laws()[i]);
+                let law = motion.position(contact).map(|i| &motion.problem.laws()[i]);
                 let limit = law.map_or(0.0, |l| l.limit(force(contact, 0)));
                 limit + slip.sign() * force(contact, 1)
             }
@@ -257,7 +259,7 @@ impl Watch {
     /// Values at the stages and at the end.
     fn fill<S: System + ?Sized>(&mut self, scene: &mut Scene<'_, S>) -> Result<(), Trouble> {
         let step = scene.step;
-        let laws = |motion: &Motion, i: usize| motion.problem.laws().get(i).copied();
+        let laws = |motion: &Motion, i: usize| motion.problem.laws().get(i).cloned();
         for j in 0..STAGES {
             let (q, u) = (step.stage_q.row(j), step.stage_u.row(j));
             let t = step.t + step.gauss.c[j] * step.h;

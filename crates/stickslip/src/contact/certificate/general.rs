@@ -1,0 +1,112 @@
+//! The certificate of any contact problem.
+//!
+//! # Notation
+//! | letter | meaning |
+//! |---|---|
+//! | v_ref | reference velocity: the largest of \|b_N\| and h_F(±b_T) |
+//! | lam_ref | reference impulse: the largest of Λ_N, the gauge of Λ_T, and \|b_N\| / W_NN |
+//! | limit | μ Λ_N + a |
+//!
+//! Components of one contact may differ in unit (sliding and spin); the support function and the gauge of F turn them into
+//! velocities and impulses along the normal.
+
+use super::{Certificate, ContactProblem, per};
+use crate::contact::{Delassus, Kind, Law};
+use complementarity::cone::ConvexSet;
+
+pub(super) fn certificate(
+    problem: &ContactProblem,
+    impulse: &[f64],
+    terms: f64,
+    convexified: bool,
+) -> Certificate {
+    let mut xi = vec![0.0; impulse.len()];
+    problem.velocity_into(impulse, &mut xi);
+    let (v_ref, lam_ref) = references(problem, impulse, terms);
+    let (per_v, per_lam) = (per(v_ref), per(lam_ref));
+    let mut c = Certificate::default();
+    for (i, law) in (0_u32..).zip(problem.laws()) {
+        let rows = problem.rows(i as usize);
+        let (first, xi, lam) = (rows.start, &xi[rows.clone()], &impulse[rows]);
+        if let Kind::Bilateral(_) = law.kind {
+            for (r, xi) in xi.iter().enumerate() {
+                let scale = terms_of(problem, (i as usize, first + r), impulse).max(terms);
+                c.bilateral.take(xi.abs() * per(scale), i);
+            }
+            continue;
+        }
+        let lift = if convexified { law.mu * slip_power(law, &xi[1..]) } else { 0.0 };
+        let (xi_n, lam_n) = ((xi[0] - lift) * per_v, lam[0] * per_lam);
+        c.penetration.take(-xi_n, i);
+        c.tension.take(-lam_n, i);
+        c.complementarity.take((xi_n * lam_n).abs(), i);
+        let Some(set) = law.kind.set() else { continue };
+        let limit = law.mu * lam_n.max(0.0) + law.radius * per_lam;
+        if let Some(f) = law.sliding_friction() {
+            let mut off = [0.0; 3];
+            for ((o, l), f) in off.iter_mut().zip(&lam[1..]).zip(f) {
+                *o = l * per_lam - limit * f;
+            }
+            c.cone.take(set.gauge(&off[..set.dimension()]), i);
+        } else {
+            c.cone.take(set.gauge(&lam[1..]) * per_lam - limit, i);
+            let power: f64 = xi[1..].iter().zip(&lam[1..]).map(|(x, l)| x * l).sum();
+            let lost = limit * slip_power(law, &xi[1..]) * per_v + power * per_v * per_lam;
+            c.dissipation.take(lost.abs(), i);
+        }
+    }
+    c.settle();
+    c
+}
+
+/// h_F(−ξ_T).
+fn slip_power(law: &Law, xi_t: &[f64]) -> f64 {
+    law.kind.set().map_or(0.0, |set| support_against(set, xi_t))
+}
+
+fn support_against(set: &ConvexSet, xi_t: &[f64]) -> f64 {
+    let mut against = [0.0; 3];
+    for (a, x) in against.iter_mut().zip(xi_t) {
+        *a = -x;
+    }
+    set.support(&against[..set.dimension().min(3)])
+}
+
+fn references(problem: &ContactProblem, impulse: &[f64], terms: f64) -> (f64, f64) {
+    let diagonal = problem.delassus().diagonal();
+    let (mut v_ref, mut lam_ref) = (terms, 0.0_f64);
+    for (i, law) in problem.laws().iter().enumerate() {
+        if let Kind::Bilateral(_) = law.kind {
+            continue;
+        }
+        let rows = problem.rows(i);
+        let (b, lam, d) = (&problem.bias()[rows.clone()], &impulse[rows.clone()], diagonal[rows.start]);
+        let mut asked = b[0].abs().max(terms);
+        lam_ref = lam_ref.max(lam[0].abs());
+        if let Some(set) = law.kind.set() {
+            asked = asked.max(set.support(&b[1..])).max(support_against(set, &b[1..]));
+            lam_ref = lam_ref.max(set.gauge(&lam[1..]));
+        }
+        v_ref = v_ref.max(asked);
+        if d > 0.0 {
+            lam_ref = lam_ref.max(asked / d);
+        }
+    }
+    (v_ref, lam_ref)
+}
+
+/// The largest term of one row of W Λ + b, a row of the given contact.
+fn terms_of(problem: &ContactProblem, (contact, row): (usize, usize), impulse: &[f64]) -> f64 {
+    let b = problem.bias()[row].abs();
+    let largest = |m: f64, (w, x): (&f64, &f64)| m.max((w * x).abs());
+    match problem.delassus() {
+        Delassus::Dense(w) => w.row(row).iter().zip(impulse).fold(b, largest),
+        Delassus::Sparse(w) => {
+            w.row(contact).fold(b, |m, (j, block)| {
+                let n = w.size(j);
+                let entries = &block[(row - w.offset(contact)) * n..][..n];
+                entries.iter().zip(&impulse[w.offset(j)..]).fold(m, largest)
+            })
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Contact problems of any kind: the model that the formulation stands for, its solution, and both certificates.
+
+use super::{ContactSolver, Encoding, Formulation, conic, default_rho, eliminate_free, phantom};
+use crate::contact::{Certificate, ContactProblem};
+use crate::error::Error;
+use complementarity::{Failure, Mlcp, Status};
+
+impl ContactSolver {
+    /// Refuses a problem that the formulation cannot pose and may not exchange for another.
+    pub fn check(&self, problem: &ContactProblem) -> Result<(), Error> {
+        let Some(formulation) = self.formulation_for(problem) else {
+            return self.settings.formulation.takes_laws(problem.laws());
+        };
+        let model = self.model(problem, formulation)?;
+        if !formulation.is_conic() && formulation != Formulation::GlockerStuder {
+            Encoding::new(formulation, model.as_ref().unwrap_or(problem), 1.0)?;
+        }
+        Ok(())
+    }
+
+    /// The layout of the polyhedral formulation of the settings, and the problem that it stands for if that is not the
+    /// given one: to look at the complementarity problem, or to save it.
+    ///
+    /// # Errors
+    /// If the formulation makes a cone problem, or cannot pose this one.
+    pub fn encoding(
+        &self,
+        problem: &ContactProblem,
+    ) -> Result<(Encoding, Option<ContactProblem>), Error> {
+        let formulation = self.settings.formulation;
+        if formulation.is_conic() || formulation == Formulation::GlockerStuder {
+            let (part, other) = (formulation.name(), "a mixed complementarity problem");
+            let reason = "only stewart_trinkle, anitescu_potra and phantom_inertia make one";
+            return Err(Error::Combination { part, other, reason });
+        }
+        let model = self.model(problem, formulation)?;
+        let own = model.as_ref().unwrap_or(problem);
+        let rho = self.rho(formulation, own);
+        Ok((Encoding::new(formulation, own, rho)?, model))
+    }
+
+    /// The formulation that a problem is given to.
+    fn formulation_for(&self, problem: &ContactProblem) -> Option<Formulation> {
+        let s = &self.settings;
+        if s.formulation.takes_laws(problem.laws()).is_ok() {
+            return Some(s.formulation);
+        }
+        let other = if s.solver.takes_cones() { Formulation::Cone } else { Formulation::StewartTrinkle };
+        s.fall_back.then_some(other)
+    }
+
+    pub(super) fn conic_for(&self, problem: &ContactProblem) -> bool {
+        self.formulation_for(problem).is_some_and(Formulation::is_conic)
+    }
+
+    fn model(
+        &self,
+        problem: &ContactProblem,
+        formulation: Formulation,
+    ) -> Result<Option<ContactProblem>, Error> {
+        let relaxation = self.settings.relaxation;
+        let relaxed = (relaxation > 0.0).then(|| problem.relaxed(relaxation));
+        let own = relaxed.as_ref().unwrap_or(problem);
+        Ok(formulation.model(own, self.settings.directions)?.or(relaxed))
+    }
+
+    fn rho(&self, formulation: Formulation, problem: &ContactProblem) -> f64 {
+        if formulation != Formulation::PhantomInertia {
+            return 0.0;
+        }
+        self.settings.rho.unwrap_or_else(|| default_rho(problem, self.settings.directions / 2))
+    }
+
+    pub(super) fn solve_general(&mut self, problem: &ContactProblem, identities: Option<&[u64]>) {
+        let n = problem.bias().len();
+        let s = &mut self.solution;
+        s.impulse.clear();
+        s.impulse.resize(n, 0.0);
+        s.velocity.resize(n, 0.0);
+        (s.status, s.method) = (Status::Failed(Failure::WrongClass), "none");
+        let formulation = self.formulation_for(problem);
+        let own = formulation.map(|f| self.model(problem, f).map(|model| (f, model)));
+        let Some(Ok((formulation, model))) = own else {
+            return self.judge_general(problem, problem, false);
+        };
+        self.solution.formulation = formulation;
+        let own = model.as_ref().unwrap_or(problem);
+        let attempt = match (formulation, own.delassus().as_dense()) {
+            (f, Some(w)) if Formulation::PLANAR.contains(&f) && own.is_planar() => {
+                self.solve_planar(own, w);
+                Ok(())
+            }
+            (f, _) if f.is_conic() => self.attempt_cone(own, f, identities),
+            _ => self.attempt_polyhedral(own, formulation),
+        };
+        if attempt.is_err() {
+            self.solution.status = Status::Failed(Failure::Numerical);
+        }
+        let convexified = formulation == Formulation::ConvexifiedCone;
+        self.judge_general(problem, own, convexified);
+        if model.is_some() || convexified {
+            self.solution.model = Some(Certificate::of(problem, &self.solution.impulse));
+        }
+    }
+
+    fn attempt_cone(
+        &mut self,
+        problem: &ContactProblem,
+        formulation: Formulation,
+        identities: Option<&[u64]>,
+    ) -> Result<(), Error> {
+        let cone = conic::encode(problem, formulation == Formulation::ConvexifiedCone)?;
+        if self.cone.is_none() {
+            let engine = conic::ConeEngine::new(self.settings.solver, self.settings.tolerance)?;
+            self.cone = Some(Box::new(engine));
+        }
+        if let Some(engine) = &mut self.cone {
+            engine.solve(problem, &cone, identities, &mut self.solution);
+        }
+        Ok(())
+    }
+
+    fn attempt_polyhedral(
+        &mut self,
+        problem: &ContactProblem,
+        formulation: Formulation,
+    ) -> Result<(), Error> {
+        let rho = self.rho(formulation, problem);
+        let encoding = Encoding::new(formulation, problem, rho)?;
+        let mixed = encoding.mixed(problem)?;
+        let z = self.unknowns(&mixed, formulation)?;
+        encoding.decode(&z, &mut self.solution.impulse);
+        Ok(())
+    }
+
+    /// Solves a mixed problem: as a plain one if it is, or if the Schur complement makes it one; else as it is.
+    fn unknowns(&mut self, mixed: &Mlcp, formulation: Formulation) -> Result<Vec<f64>, Error> {
+        let plain = mixed.to_lcp();
+        let by_schur = plain.is_none() && formulation == Formulation::PhantomInertia;
+        let eliminated: Option<phantom::Eliminated> =
+            if by_schur { eliminate_free(mixed)? } else { None };
+        let answer = match plain.as_ref().or(eliminated.as_ref().map(|e| &e.lcp)) {
+            Some(lcp) => Some(self.engine.solve(lcp, false)),
+            None => self.engine.solve_mixed(mixed),
+        };
+        let s = &mut self.solution;
+        let Some((method, answer)) = answer else {
+            (s.status, s.method) = (Status::Failed(Failure::WrongClass), self.settings.solver.name());
+            return Ok(vec![0.0; mixed.len()]);
+        };
+        (s.status, s.method) = (answer.status, method);
+        s.iterations += answer.statistics.iterations;
+        s.proof.clone_from(&answer.proof);
+        Ok(eliminated.map_or_else(|| answer.z.clone(), |e| e.expand(&answer.z)))
+    }
+
+    /// Judges the impulses against the model; the velocities are those of the problem.
+    fn judge_general(&mut self, problem: &ContactProblem, own: &ContactProblem, convexified: bool) {
+        let s = &mut self.solution;
+        problem.velocity_into(&s.impulse, &mut s.velocity);
+        let of = if convexified { Certificate::convexified } else { Certificate::of };
+        s.certificate = of(own, &s.impulse);
+        super::conclude(s, self.settings.tolerance);
+    }
+}
