@@ -44,8 +44,7 @@ pub fn pose<S: System + ?Sized>(
     assembly.solve_mass(&mut acceleration);
 
     let pull = |r: usize| dot(assembly.direction(r), &acceleration);
-    let laws: Vec<Law> =
-        contacts.iter().map(|&c| system.info().contacts[c].law.clone()).collect();
+    let laws: Vec<Law> = contacts.iter().map(|&c| system.info().contacts[c].law.clone()).collect();
     let mut bias = vec![0.0; gamma.len()];
     for (i, law) in laws.iter().enumerate() {
         let convective = match level {

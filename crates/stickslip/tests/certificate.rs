@@ -116,7 +116,10 @@ fn bad_problems_are_refused_with_the_place() {
             "mu of contact 0 is -0.3; it must be a finite number >= 0",
         ),
         (text(w, b, r#"[{"eps_n":1.5}]"#), "eps_n of contact 0 is 1.5; it must be between 0 and 1"),
-        (text(w, b, r#"[{"sliding":0}]"#), "sliding of contact 0 is 0; it must be a velocity other than 0"),
+        (
+            text(w, b, r#"[{"sliding":0}]"#),
+            "sliding of contact 0 is 0; it must be a velocity other than 0",
+        ),
         (text(w, b, r#"[{"my":2}]"#), "unknown field `my`"),
         (text(w, b, "[]"), "bias (two per contact) has 2 entries where 0 are needed"),
         (text("[[1,0.5],[0,1]]", b, c), "delassus[0][1] is 0.5 but delassus[1][0] is 0"),

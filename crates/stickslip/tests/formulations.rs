@@ -33,12 +33,9 @@ fn any_law() -> impl Strategy<Value = Law> {
         1 => Just(Some(Slip::Positive)),
         1 => Just(Some(Slip::Negative))
     ];
-    (0.0..0.6_f64, prop_oneof![Just(0.0), 0.0..1.0_f64], sliding)
-        .prop_map(|(mu, radius, slip)| Law {
-            radius,
-            sliding: slip.map(Slip::velocity),
-            ..Law::coulomb(mu)
-        })
+    (0.0..0.6_f64, prop_oneof![Just(0.0), 0.0..1.0_f64], sliding).prop_map(|(mu, radius, slip)| {
+        Law { radius, sliding: slip.map(Slip::velocity), ..Law::coulomb(mu) }
+    })
 }
 
 fn solver(formulation: Formulation, solver: SolverChoice) -> ContactSolver {

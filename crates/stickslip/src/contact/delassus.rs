@@ -97,7 +97,10 @@ impl Delassus {
     }
 
     /// Refuses a matrix of another size, not symmetric, or not finite. Blocks must be those of the contacts.
-    pub(super) fn validate(&self, sizes: impl ExactSizeIterator<Item = usize>) -> Result<(), Error> {
+    pub(super) fn validate(
+        &self,
+        sizes: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<(), Error> {
         let size = |what, expected, found| Err(Error::Size { what, expected, found });
         match self {
             Self::Dense(m) => {
@@ -106,7 +109,11 @@ impl Delassus {
                     return size("delassus (rows: one per component of each contact)", n, m.rows());
                 }
                 if m.cols() != n {
-                    return size("delassus (columns: one per component of each contact)", n, m.cols());
+                    return size(
+                        "delassus (columns: one per component of each contact)",
+                        n,
+                        m.cols(),
+                    );
                 }
                 check_symmetric(m)
             }

@@ -52,7 +52,10 @@ enum KindText {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(untagged, expecting = "delassus must be a list of rows, or {\"n\",\"rows\",\"cols\",\"values\"}")]
+#[serde(
+    untagged,
+    expecting = "delassus must be a list of rows, or {\"n\",\"rows\",\"cols\",\"values\"}"
+)]
 enum DelassusText {
     Dense(Vec<Vec<f64>>),
     Sparse(SparseText),
@@ -220,7 +223,9 @@ impl LawText {
                 let tangents = kind.set().map_or(0, ConvexSet::dimension);
                 if v.len() != tangents {
                     let found = v.len();
-                    let reason = format!("sliding of contact {contact} has {found} entries; the contact has {tangents} tangential components");
+                    let reason = format!(
+                        "sliding of contact {contact} has {found} entries; the contact has {tangents} tangential components"
+                    );
                     return Err(Error::Json(reason));
                 }
                 let mut slip = [0.0; 3];
@@ -245,7 +250,8 @@ impl LawText {
 
 impl FrictionText {
     fn kind(self, contact: usize) -> Result<Kind, Error> {
-        let at = |e: complementarity::Error| Error::Json(format!("friction of contact {contact}: {e}"));
+        let at =
+            |e: complementarity::Error| Error::Json(format!("friction of contact {contact}: {e}"));
         let set = match self {
             Self::None => return Ok(Kind::Frictionless),
             Self::Planar => return Ok(Kind::Planar),
@@ -277,7 +283,9 @@ impl FrictionText {
             ConvexSet::Interval => Self::Planar,
             ConvexSet::Disc => Self::Disc,
             ConvexSet::Ellipsoid(axes) => Self::Ellipsoid(axes.clone()),
-            ConvexSet::Polyhedron(p) => Self::Polyhedron(p.normals().map(<[f64]>::to_vec).collect()),
+            ConvexSet::Polyhedron(p) => {
+                Self::Polyhedron(p.normals().map(<[f64]>::to_vec).collect())
+            }
             ConvexSet::Mixed { ellipse, spin } => {
                 Self::Mixed(MixedText { ellipse: *ellipse, spin: *spin })
             }

@@ -120,7 +120,10 @@ impl ContactProblem {
     }
 
     /// The same problem with other laws, which must have the same components.
-    pub(crate) fn with_laws(&self, law: impl Fn(&Law) -> Result<Law, Error>) -> Result<Self, Error> {
+    pub(crate) fn with_laws(
+        &self,
+        law: impl Fn(&Law) -> Result<Law, Error>,
+    ) -> Result<Self, Error> {
         let laws = self.laws.iter().map(law).collect::<Result<_, _>>()?;
         Self::new(self.delassus.clone(), self.bias.clone(), laws)
     }

@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use complementarity::{
-    Auto, InteriorPoint, Lcp, Lemke, MixedSolver, Mlcp, Newton, Pgs, PrincipalPivoting, Solution, Solver, auto,
-    interior_point, lemke, newton, pgs, principal_pivoting,
+    Auto, InteriorPoint, Lcp, Lemke, MixedSolver, Mlcp, Newton, Pgs, PrincipalPivoting, Solution,
+    Solver, auto, interior_point, lemke, newton, pgs, principal_pivoting,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -126,10 +126,12 @@ impl Engine {
         let tolerance = tolerance.min(1e-10);
         let named = match choice {
             // The last two take cone problems only, for which this engine is not asked.
-            SolverChoice::Auto | SolverChoice::Nsgs | SolverChoice::Admm => Named::Auto(Box::new(Auto::new(auto::Settings {
-                tolerance,
-                ..Default::default()
-            })?)),
+            SolverChoice::Auto | SolverChoice::Nsgs | SolverChoice::Admm => {
+                Named::Auto(Box::new(Auto::new(auto::Settings {
+                    tolerance,
+                    ..Default::default()
+                })?))
+            }
             SolverChoice::Lemke => {
                 let settings = lemke::Settings { tolerance, ..Default::default() };
                 Named::Lemke(Box::new(Lemke::new(settings)?))

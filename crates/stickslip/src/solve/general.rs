@@ -45,7 +45,8 @@ impl ContactSolver {
         if s.formulation.takes_laws(problem.laws()).is_ok() {
             return Some(s.formulation);
         }
-        let other = if s.solver.takes_cones() { Formulation::Cone } else { Formulation::StewartTrinkle };
+        let other =
+            if s.solver.takes_cones() { Formulation::Cone } else { Formulation::StewartTrinkle };
         s.fall_back.then_some(other)
     }
 
@@ -145,7 +146,8 @@ impl ContactSolver {
         };
         let s = &mut self.solution;
         let Some((method, answer)) = answer else {
-            (s.status, s.method) = (Status::Failed(Failure::WrongClass), self.settings.solver.name());
+            (s.status, s.method) =
+                (Status::Failed(Failure::WrongClass), self.settings.solver.name());
             return Ok(vec![0.0; mixed.len()]);
         };
         (s.status, s.method) = (answer.status, method);

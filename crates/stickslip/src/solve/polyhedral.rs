@@ -94,7 +94,8 @@ impl Encoding {
         let s = n + 1 + m;
         self.normal(first, law);
         for corner in polyhedron.vertices() {
-            let along: Terms = corner.iter().enumerate().map(|(t, &d)| (first + 1 + t, d)).collect();
+            let along: Terms =
+                corner.iter().enumerate().map(|(t, &d)| (first + 1 + t, d)).collect();
             let (velocity, unknowns, impulse) = (along.clone(), vec![(s, 1.0)], along);
             self.rows.push(Row { velocity, unknowns, impulse, ..Row::default() });
         }
@@ -176,8 +177,7 @@ fn lines(polyhedron: &Polyhedron) -> Result<Vec<Vec<f64>>, Error> {
     let mut lines = Vec::new();
     while let Some(e) = left.pop() {
         let size = e.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let opposite =
-            |a: &&[f64]| a.iter().zip(e).all(|(a, e)| (a + e).abs() <= 1e-12 * size);
+        let opposite = |a: &&[f64]| a.iter().zip(e).all(|(a, e)| (a + e).abs() <= 1e-12 * size);
         let Some(at) = left.iter().position(|a| opposite(&a)) else {
             return Err(Error::Combination {
                 part: "phantom_inertia",

@@ -64,7 +64,7 @@ fn limits_on_events_hold() {
 /// A point between two walls without play.
 fn between_walls(eps: f64) -> Linear {
     let law = Law::coulomb(0.0).with_restitution(eps, 0.0);
-    let wall = |side: f64| LinearContact::new(vec![side], vec![0.0], law);
+    let wall = |side: f64| LinearContact::new(vec![side], vec![0.0], law.clone());
     Linear::diagonal(&[1.0], &[0.0], vec![wall(1.0), wall(-1.0)]).unwrap()
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn block(m: f64, b: f64, h: f64, law: Law, slope: f64) -> Parts {
     let (along, down) = (m * G * slope.sin(), m * G * slope.cos());
     let corner = |system: Parts, side: f64| {
         system.contact(
-            law,
+            law.clone(),
             move |q, _| q[1] + side * b * q[2].sin() - h * q[2].cos(),
             move |q, u, _| {
                 let (s, c) = q[2].sin_cos();

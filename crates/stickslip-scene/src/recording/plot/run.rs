@@ -6,15 +6,8 @@ use crate::recording::{Track, Units};
 use stickslip::SystemInfo;
 
 /// The colours of the modes open, stick, slip+, slip-, slip, closed, fixed.
-const MODE_COLOURS: [Rgb; 7] = [
-    (228, 228, 228),
-    PALETTE[0],
-    PALETTE[4],
-    PALETTE[1],
-    PALETTE[1],
-    PALETTE[2],
-    (140, 140, 140),
-];
+const MODE_COLOURS: [Rgb; 7] =
+    [(228, 228, 228), PALETTE[0], PALETTE[4], PALETTE[1], PALETTE[1], PALETTE[2], (140, 140, 140)];
 
 /// Columns of a strip: two per point of its width.
 const STRIP_COLUMNS: usize = 2000;

@@ -80,7 +80,8 @@ fn references(problem: &ContactProblem, impulse: &[f64], terms: f64) -> (f64, f6
             continue;
         }
         let rows = problem.rows(i);
-        let (b, lam, d) = (&problem.bias()[rows.clone()], &impulse[rows.clone()], diagonal[rows.start]);
+        let (b, lam, d) =
+            (&problem.bias()[rows.clone()], &impulse[rows.clone()], diagonal[rows.start]);
         let mut asked = b[0].abs().max(terms);
         lam_ref = lam_ref.max(lam[0].abs());
         if let Some(set) = law.kind.set() {
@@ -101,12 +102,10 @@ fn terms_of(problem: &ContactProblem, (contact, row): (usize, usize), impulse: &
     let largest = |m: f64, (w, x): (&f64, &f64)| m.max((w * x).abs());
     match problem.delassus() {
         Delassus::Dense(w) => w.row(row).iter().zip(impulse).fold(b, largest),
-        Delassus::Sparse(w) => {
-            w.row(contact).fold(b, |m, (j, block)| {
-                let n = w.size(j);
-                let entries = &block[(row - w.offset(contact)) * n..][..n];
-                entries.iter().zip(&impulse[w.offset(j)..]).fold(m, largest)
-            })
-        }
+        Delassus::Sparse(w) => w.row(contact).fold(b, |m, (j, block)| {
+            let n = w.size(j);
+            let entries = &block[(row - w.offset(contact)) * n..][..n];
+            entries.iter().zip(&impulse[w.offset(j)..]).fold(m, largest)
+        }),
     }
 }

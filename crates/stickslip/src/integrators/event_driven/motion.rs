@@ -209,8 +209,7 @@ impl Motion {
         let (modes, rows) = (&self.modes, &self.rows);
         let (w, b, laws) = self.problem.planar_parts_mut();
         for (law, mode) in laws.iter_mut().zip(modes) {
-            law.sliding =
-                if let Mode::Slide(slip) = mode { Some(slip.velocity()) } else { None };
+            law.sliding = if let Mode::Slide(slip) = mode { Some(slip.velocity()) } else { None };
         }
         // A direction that no motion answers to cannot be scaled; its equation reads 0 = r.
         let scale = |d: f64| if d > 0.0 { 1.0 / d.sqrt() } else { 1.0 };
