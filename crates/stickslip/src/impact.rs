@@ -8,7 +8,7 @@
 use crate::contact::{Certificate, ContactProblem, Law, Mode};
 use crate::dynamics::Assembly;
 use crate::error::Error;
-use crate::solve::{ContactSolver, choose};
+use crate::solve::{ContactSolver, Formulation, choose};
 use crate::system::SystemInfo;
 use complementarity::Status;
 use std::fmt;
@@ -36,8 +36,16 @@ impl ImpactLaw {
         }
     }
 
-    /// Refuses a law that the contacts of the system ask too much of.
-    pub fn validate(self, info: &SystemInfo) -> Result<(), Error> {
+    /// Refuses a law that the contacts of the system ask too much of, or that the formulation excludes.
+    pub fn validate(self, info: &SystemInfo, formulation: Formulation) -> Result<(), Error> {
+        let bounces = info.contacts.iter().any(|c| c.law.eps_n > 0.0 || c.law.eps_t > 0.0);
+        if self == Self::Newton && formulation == Formulation::AnitescuPotra && bounces {
+            return Err(Error::Combination {
+                part: "formulation anitescu_potra",
+                other: "impact law newton",
+                reason: "it takes impacts in two phases; choose the impact law poisson, or stewart_trinkle",
+            });
+        }
         if self == Self::Poisson && info.contacts.iter().any(|c| c.law.eps_t > 0.0) {
             return Err(Error::Combination {
                 part: "impact law poisson",

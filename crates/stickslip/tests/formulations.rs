@@ -181,7 +181,10 @@ fn every_solver_that_claims_an_answer_has_the_answer() {
     let truth = ContactSolver::default().solve(&p).clone();
     let mut solved = 0;
     for solver in SolverChoice::ALL {
-        for formulation in Formulation::PLANAR {
+        for formulation in Formulation::ALL.into_iter().filter(|f| f.takes_solver(solver).is_ok()) {
+            if formulation == Formulation::ConvexifiedCone {
+                continue;
+            }
             let settings = Settings {
                 formulation,
                 solver,
@@ -197,7 +200,7 @@ fn every_solver_that_claims_an_answer_has_the_answer() {
             }
         }
     }
-    assert!(solved >= 8, "{solved} of 12");
+    assert!(solved >= 22, "{solved} of 29");
 }
 
 proptest! {

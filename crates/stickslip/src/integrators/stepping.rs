@@ -78,7 +78,7 @@ impl Stepper {
         impact: ImpactLaw,
     ) -> Result<Self, Error> {
         info.validate()?;
-        impact.validate(info)?;
+        impact.validate(info, solve.formulation)?;
         let f = info.dof();
         Ok(Self {
             assembly: Assembly::new(info),

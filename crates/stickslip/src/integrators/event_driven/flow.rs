@@ -106,7 +106,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         info.validate()?;
         start.validate(&info)?;
         settings.validate()?;
-        settings.impact.validate(&info)?;
+        settings.impact.validate(&info, settings.solver.formulation)?;
         let (dof, n) = (info.dof(), info.contacts.len());
         if dof == 0 {
             return Err(Error::Size { what: "the list of coordinates", expected: 1, found: 0 });
