@@ -5,6 +5,7 @@
 //! friction problem.
 
 pub mod analysis;
+pub mod bodies;
 pub mod contact;
 pub mod dynamics;
 mod error;
@@ -12,6 +13,7 @@ pub mod expression;
 pub mod impact;
 pub mod integrators;
 pub mod level;
+pub mod mechanism;
 pub mod models;
 pub mod run;
 pub mod set_valued;

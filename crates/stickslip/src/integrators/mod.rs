@@ -4,9 +4,11 @@ mod correction;
 pub mod event_driven;
 mod moreau_jean;
 mod moreau_midpoint;
+mod space;
 mod stepping;
 
 pub use moreau_jean::JeanSettings;
+pub use space::{SpaceOutcome, SpaceSettings, SpaceStepper};
 pub use stepping::{StepOutcome, Stepper, Unsolved};
 
 use crate::error::Error;

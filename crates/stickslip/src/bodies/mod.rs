@@ -1,0 +1,17 @@
+//! Bodies in space, each model behind the trait [`Mechanism`](crate::mechanism::Mechanism).
+//!
+//! | model | coordinates | when |
+//! |---|---|---|
+//! | [`World`] | position and unit quaternion per body | any bodies, contacts and joints |
+
+pub mod inertia;
+pub mod pose;
+pub mod spin;
+pub mod touch;
+pub mod world;
+
+pub use inertia::MassProperties;
+pub use pose::{Pose, Twist};
+pub use spin::SpinUpdate;
+pub use touch::{Pair, Shape};
+pub use world::{Body, World};

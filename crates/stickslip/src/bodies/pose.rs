@@ -1,0 +1,91 @@
+//! Where a body is and how it moves.
+
+use glam::{DQuat, DVec3};
+
+/// The position of the centre of mass and the rotation from body to world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// The centre of mass.
+    pub position: DVec3,
+    /// A unit quaternion.
+    pub rotation: DQuat,
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY }
+    }
+}
+
+impl Pose {
+    /// At a place, without rotation.
+    pub fn at(position: DVec3) -> Self {
+        Self { position, ..Self::default() }
+    }
+
+    /// The world coordinates of a point given in body coordinates.
+    pub fn point(&self, local: DVec3) -> DVec3 {
+        self.position + self.rotation * local
+    }
+
+    /// Reads seven coordinates: x, y, z and the quaternion w, x, y, z.
+    pub(crate) fn read(q: &[f64]) -> Self {
+        let rotation = DQuat::from_xyzw(q[4], q[5], q[6], q[3]);
+        Self { position: DVec3::new(q[0], q[1], q[2]), rotation }
+    }
+
+    /// Writes seven coordinates.
+    pub(crate) fn write(&self, q: &mut [f64]) {
+        let (p, r) = (self.position, self.rotation);
+        q[..7].copy_from_slice(&[p.x, p.y, p.z, r.w, r.x, r.y, r.z]);
+    }
+}
+
+/// The velocity of the centre of mass and the angular velocity, both in world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Twist {
+    /// Of the centre of mass.
+    pub linear: DVec3,
+    /// Angular velocity.
+    pub angular: DVec3,
+}
+
+impl Twist {
+    /// The velocity of the point of the body that is at `lever` from its centre.
+    pub fn at(&self, lever: DVec3) -> DVec3 {
+        self.linear + self.angular.cross(lever)
+    }
+
+    pub(crate) fn read(u: &[f64]) -> Self {
+        let (linear, angular) = (DVec3::new(u[0], u[1], u[2]), DVec3::new(u[3], u[4], u[5]));
+        Self { linear, angular }
+    }
+
+    pub(crate) fn write(&self, u: &mut [f64]) {
+        let (v, w) = (self.linear, self.angular);
+        u[..6].copy_from_slice(&[v.x, v.y, v.z, w.x, w.y, w.z]);
+    }
+}
+
+/// The rotation by the vector `turn`: exp(turn / 2) as a quaternion, good for the smallest angles.
+pub fn exponential(turn: DVec3) -> DQuat {
+    let half = 0.5 * turn.length();
+    // sin(x)/x, whose series is exact to rounding below this.
+    let factor = if half < 1e-3 {
+        let x = half * half;
+        0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0))
+    } else {
+        0.5 * half.sin() / half
+    };
+    let v = factor * turn;
+    DQuat::from_xyzw(v.x, v.y, v.z, half.cos())
+}
+
+/// The turn, a vector of length at most π, whose [`exponential`] is this rotation.
+pub fn logarithm(rotation: DQuat) -> DVec3 {
+    let r = if rotation.w < 0.0 { -rotation } else { rotation };
+    let v = DVec3::new(r.x, r.y, r.z);
+    let s = v.length();
+    let factor = if s < 1e-8 { 2.0 / r.w } else { 2.0 * s.atan2(r.w) / s };
+    factor * v
+}

@@ -1,0 +1,231 @@
+//! Time stepping for bodies in space: Moreau's midpoint rule with the contacts of the predicted midpoint.
+
+use crate::contact::{Certificate, ContactProblem, Law, Mode};
+use crate::error::{Error, check};
+use crate::integrators::Unsolved;
+use crate::mechanism::{Candidate, Mechanism};
+use crate::run::{Stage, Stopwatch};
+use crate::solve::{self, ContactSolver};
+use crate::system::State;
+
+/// Settings of a [`SpaceStepper`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpaceSettings {
+    /// Formulation, solver, tolerance. Default: the exact cone, `auto`, 1e-9.
+    pub solve: solve::Settings,
+    /// Whether contacts start at the impulses of the last step. Default true.
+    pub warm_start: bool,
+    /// A contact takes part while its gap is at most this. Default 0.
+    pub margin: f64,
+    /// Whether coordinates and velocities are put back on the constraints of the model after each step. Default true.
+    pub stabilise: bool,
+}
+
+impl Default for SpaceSettings {
+    fn default() -> Self {
+        let solve = solve::Settings {
+            formulation: solve::Formulation::Cone,
+            tolerance: 1e-9,
+            ..solve::Settings::default()
+        };
+        Self { solve, warm_start: true, margin: 0.0, stabilise: true }
+    }
+}
+
+impl SpaceSettings {
+    /// Refuses settings outside of their ranges.
+    pub fn validate(&self) -> Result<(), Error> {
+        self.solve.validate()?;
+        let m = self.margin;
+        check(|| "margin".into(), m, m >= 0.0, "a finite number >= 0")
+    }
+}
+
+/// What the last step did.
+#[derive(Clone, Debug, Default)]
+pub struct SpaceOutcome {
+    /// The candidates at the midpoint.
+    pub candidates: Vec<Candidate>,
+    /// Which of them took part.
+    pub active: Vec<usize>,
+    /// Λ, the components of each active one in turn.
+    pub impulse: Vec<f64>,
+    /// γ at the beginning of the step.
+    pub before: Vec<f64>,
+    /// γ at its end.
+    pub after: Vec<f64>,
+    /// What each active one does.
+    pub modes: Vec<Mode>,
+    /// How far the step is from the laws that its formulation stands for.
+    pub certificate: Certificate,
+    /// How far it is from the laws themselves, where these are others.
+    pub model: Option<Certificate>,
+    /// How far the coordinates were off the constraints of the model before they were put back.
+    pub drift: f64,
+    /// Iterations of the solver.
+    pub iterations: usize,
+}
+
+/// Moves any [`Mechanism`] step by step, on storage that it keeps.
+#[derive(Debug)]
+pub struct SpaceStepper {
+    settings: SpaceSettings,
+    solver: ContactSolver,
+    problem: ContactProblem,
+    outcome: SpaceOutcome,
+    middle: Vec<f64>,
+    free: Vec<f64>,
+    end: Vec<f64>,
+    q: Vec<f64>,
+    bias: Vec<f64>,
+    laws: Vec<Law>,
+    identities: Vec<u64>,
+}
+
+impl SpaceStepper {
+    /// A stepper for mechanisms of this size.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn new<M: Mechanism + ?Sized>(
+        mechanism: &M,
+        settings: SpaceSettings,
+    ) -> Result<Self, Error> {
+        settings.validate()?;
+        let (n, f) = (mechanism.coordinates(), mechanism.velocities());
+        Ok(Self {
+            solver: ContactSolver::new(settings.solve.clone())?,
+            settings,
+            problem: ContactProblem::default(),
+            outcome: SpaceOutcome::default(),
+            middle: vec![0.0; n],
+            free: vec![0.0; f],
+            end: vec![0.0; f],
+            q: vec![0.0; n],
+            bias: Vec::new(),
+            laws: Vec::new(),
+            identities: Vec::new(),
+        })
+    }
+
+    /// What the last step did.
+    pub fn outcome(&self) -> &SpaceOutcome {
+        &self.outcome
+    }
+
+    /// The contact problem of the last step with contacts.
+    pub fn problem(&self) -> &ContactProblem {
+        &self.problem
+    }
+
+    /// One step of length `dt`. If there is no answer, the state is unchanged.
+    ///
+    /// # Errors
+    /// If the model returns a number that is not finite, or refuses.
+    pub fn step<M: Mechanism + ?Sized, W: Stopwatch>(
+        &mut self,
+        mechanism: &mut M,
+        state: &mut State,
+        dt: f64,
+        watch: &mut W,
+    ) -> Result<Result<(), Unsolved>, Error> {
+        let State { t, q, u } = state;
+        mechanism.advance(q, u, u, 0.5 * dt, &mut self.middle);
+        self.detect(mechanism, *t + 0.5 * dt)?;
+        watch.lap(Stage::Detect);
+        mechanism.free(q, u, *t, dt, &mut self.free)?;
+        watch.lap(Stage::Free);
+        self.end.copy_from_slice(&self.free);
+        if self.outcome.active.is_empty() {
+            self.no_contact();
+        } else if let Err(unsolved) = self.contact(mechanism, u, dt, watch)? {
+            return Ok(Err(unsolved));
+        }
+        mechanism.advance(q, u, &self.end, dt, &mut self.q);
+        self.outcome.drift = 0.0;
+        if self.settings.stabilise {
+            self.outcome.drift = mechanism.stabilise(&mut self.q, &mut self.end, *t + dt)?;
+        }
+        q.copy_from_slice(&self.q);
+        u.copy_from_slice(&self.end);
+        *t += dt;
+        watch.lap(Stage::Advance);
+        Ok(Ok(()))
+    }
+
+    fn detect<M: Mechanism + ?Sized>(&mut self, mechanism: &mut M, t: f64) -> Result<(), Error> {
+        let o = &mut self.outcome;
+        o.candidates.clear();
+        mechanism.detect(&self.middle, t, &mut o.candidates)?;
+        o.active.clear();
+        for (i, c) in o.candidates.iter().enumerate() {
+            if c.gap.is_some_and(|g| !g.is_finite()) {
+                return Err(Error::NotFinite { what: "a gap", t });
+            }
+            if c.gap.is_none_or(|g| g <= self.settings.margin) {
+                o.active.push(i);
+            }
+        }
+        Ok(())
+    }
+
+    fn contact<M: Mechanism + ?Sized, W: Stopwatch>(
+        &mut self,
+        mechanism: &mut M,
+        u: &[f64],
+        dt: f64,
+        watch: &mut W,
+    ) -> Result<Result<(), Unsolved>, Error> {
+        let o = &mut self.outcome;
+        mechanism.collect(&o.active);
+        mechanism.relative_velocity(u, &mut o.before);
+        mechanism.relative_velocity(&self.free, &mut self.bias);
+        self.laws.clear();
+        self.identities.clear();
+        let mut row = 0;
+        for &i in &o.active {
+            let c = &o.candidates[i];
+            self.identities.push(c.identity);
+            let law = Law { radius: c.law.radius * dt, ..c.law.clone() };
+            self.bias[row] += law.eps_n * o.before[row];
+            for r in row + 1..row + law.components() {
+                self.bias[r] += law.eps_t * o.before[r];
+            }
+            row += law.components();
+            self.laws.push(law);
+        }
+        mechanism.pose(&self.bias, &self.laws, &mut self.problem)?;
+        watch.lap(Stage::Pose);
+        let answer = if self.settings.warm_start {
+            self.solver.solve_identified(&self.problem, &self.identities)?
+        } else {
+            self.solver.solve(&self.problem)
+        };
+        watch.lap(Stage::Solve);
+        if !answer.is_solved() {
+            let (status, worst) = (answer.status, answer.certificate.worst);
+            return Ok(Err(Unsolved { status, worst }));
+        }
+        mechanism.apply(&answer.impulse, &mut self.end);
+        (o.certificate, o.model, o.iterations) =
+            (answer.certificate, answer.model, answer.iterations);
+        let momentum = mechanism.momentum_error(&self.free, &self.end, &answer.impulse);
+        o.certificate.set_momentum(momentum);
+        o.impulse.clear();
+        o.impulse.extend_from_slice(&answer.impulse);
+        o.modes.clear();
+        o.modes.extend((0..self.problem.contacts()).map(|i| answer.mode(&self.problem, i)));
+        mechanism.relative_velocity(&self.end, &mut o.after);
+        watch.lap(Stage::Certify);
+        Ok(Ok(()))
+    }
+
+    fn no_contact(&mut self) {
+        let o = &mut self.outcome;
+        o.impulse.clear();
+        o.before.clear();
+        o.after.clear();
+        o.modes.clear();
+        (o.certificate, o.model, o.iterations) = (Certificate::default(), None, 0);
+    }
+}

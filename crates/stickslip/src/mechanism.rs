@@ -1,0 +1,92 @@
+//! What a time-stepping integrator asks of a body model, whatever its coordinates.
+//!
+//! Coordinates and velocities may differ in number (a quaternion has four numbers for three velocities), contacts may be
+//! of any kind, and the matrix W may be sparse. Systems in generalised coordinates with planar contacts have the
+//! trait [`System`](crate::system::System), and integrators of their own.
+
+use crate::contact::{ContactProblem, Law};
+use crate::error::Error;
+use crate::system::Energy;
+
+/// A contact or connection that may take part in a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The same from step to step: reports and warm starts go by it.
+    pub identity: u64,
+    /// The gap; connections have none, and always take part.
+    pub gap: Option<f64>,
+    /// The law. Its radius is a force.
+    pub law: Law,
+}
+
+/// A model of bodies that integrators can move.
+///
+/// What methods return depends on their arguments and on the last calls of the methods that say so. Slices have the sizes
+/// of [`coordinates`](Self::coordinates) and [`velocities`](Self::velocities).
+pub trait Mechanism {
+    /// The number of coordinates q.
+    fn coordinates(&self) -> usize;
+
+    /// The number of velocities u.
+    fn velocities(&self) -> usize;
+
+    /// Refuses a state that the model cannot be in: not finite, a quaternion that is not of length 1.
+    ///
+    /// # Errors
+    /// Which number, and what it should be.
+    fn validate(&self, q: &[f64], u: &[f64]) -> Result<(), Error>;
+
+    /// The candidates at (q, t), in an order that is always the same.
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error>;
+
+    /// The velocity at the end of a step of length `dt` from (q, u, t) if no candidate acts: forces, gyroscopic terms and
+    /// the reactions that the model keeps inside.
+    ///
+    /// # Errors
+    /// If a number is not finite or a matrix cannot be factorised.
+    fn free(&mut self, q: &[f64], u: &[f64], t: f64, dt: f64, out: &mut [f64])
+    -> Result<(), Error>;
+
+    /// Takes the directions H of these candidates of the last [`detect`](Self::detect), by index, at its q and t, and
+    /// M⁻¹ H.
+    fn collect(&mut self, active: &[usize]);
+
+    /// γ = Hᵀ u + ŵ of the candidates collected.
+    fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>);
+
+    /// ŵ: what of each relative velocity does not come from u.
+    fn drive(&self) -> &[f64];
+
+    /// Poses the problem W = Hᵀ M⁻¹ H, b of the candidates collected.
+    ///
+    /// # Errors
+    /// If a number is not finite or a law out of range.
+    fn pose(
+        &mut self,
+        bias: &[f64],
+        laws: &[Law],
+        problem: &mut ContactProblem,
+    ) -> Result<(), Error>;
+
+    /// u += M⁻¹ H Λ.
+    fn apply(&self, impulse: &[f64], u: &mut [f64]);
+
+    /// ‖M (after − free) − H Λ‖ as a share of the momenta that it balances.
+    fn momentum_error(&self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64;
+
+    /// The coordinates at the end of a step from q, with the velocities at its ends.
+    fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]);
+
+    /// Removes what rounding and the order of the method left of the constraints that the model keeps itself, by the
+    /// shortest way; returns how far the coordinates were off.
+    ///
+    /// # Errors
+    /// If the constraints contradict each other.
+    fn stabilise(&mut self, q: &mut [f64], u: &mut [f64], t: f64) -> Result<f64, Error>;
+
+    /// Kinetic and potential energy.
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy;
+}
