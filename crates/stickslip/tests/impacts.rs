@@ -113,7 +113,7 @@ fn a_superball_comes_back_with_its_slip_reversed() {
     assert!((impact.after[0] - 1.0).abs() < 1e-15 && (impact.after[1] + 0.5).abs() < 1e-15);
     assert!(impact.energy_change().abs() < 1e-15);
     assert_eq!(impact.modes, [Mode::Stick]);
-    let refused = ImpactLaw::Poisson.validate(system.info());
+    let refused = ImpactLaw::Poisson.validate(system.info(), Formulation::default());
     assert!(matches!(refused, Err(Error::Combination { .. })));
 }
 
