@@ -8,8 +8,8 @@
 //! | [`Auto`] | anything | the sum of what it tried |
 //! | [`Nsgs`] | any law; many contacts that pass little load on; a good guess | sweeps × blocks of W |
 //! | [`InteriorPoint`] | round sets; redundancy, mass ratios, tall stacks | 10 to 40 factorisations |
-//! | [`Newton`] | round sets; a good guess, the last digits | some factorisations |
-//! | [`Admm`] | any law; redundancy | few factorisations, many solves with them |
+//! | [`Newton`] | any law; a good guess, the last digits | some factorisations |
+//! | [`Admm`] | any law but sliding; redundancy | few factorisations, many solves with them |
 //!
 //! Every answer is judged by [`ConeResidual`], which no solver iterates on.
 

@@ -27,6 +27,21 @@ pub enum Law {
         /// The friction set F.
         set: ConvexSet,
     },
+    /// A contact that slides, on the level of accelerations: a normal row, 0 ≤ ξ_N ⊥ Λ_N ≥ 0, and
+    /// then the tangential ones, Λ_T = (`mu` Λ_N + `radius`) f, where ξ_T is free. f is the point
+    /// of the friction set that opposes the slip.
+    ///
+    /// Where W_NN + μ W_NT f ≤ 0 (Painlevé) one contact alone may have no solution, or two.
+    Sliding {
+        /// The coefficient of friction, at least 0.
+        mu: f64,
+        /// The part of the friction force that does not depend on Λ_N, at least 0.
+        radius: f64,
+        /// f; only the first `tangents` numbers count.
+        friction: [f64; MAX_TANGENTS],
+        /// Number of tangential rows, 1 to 3.
+        tangents: usize,
+    },
 }
 
 impl Law {
@@ -46,6 +61,7 @@ impl Law {
             Self::Frictionless => 1,
             Self::Bilateral(rows) => *rows,
             Self::Friction { set, .. } => 1 + set.dimension(),
+            Self::Sliding { tangents, .. } => tangents.saturating_add(1),
         }
     }
 
@@ -64,15 +80,29 @@ impl Law {
                 if !(1..=MAX_TANGENTS).contains(&d) {
                     return refuse("the dimension of the friction set", d as f64, "from 1 to 3");
                 }
-                for (what, value) in [("mu", *mu), ("radius", *radius)] {
-                    if !(value >= 0.0 && value.is_finite()) {
-                        return refuse(what, value, "finite and at least 0");
-                    }
+                validate_bound(block, *mu, *radius)
+            }
+            Self::Sliding { mu, radius, friction, tangents } => {
+                if !(1..=MAX_TANGENTS).contains(tangents) {
+                    return refuse("the number of tangents", *tangents as f64, "from 1 to 3");
                 }
-                Ok(())
+                if let Some(&bad) = friction[..*tangents].iter().find(|f| !f.is_finite()) {
+                    return refuse("friction", bad, "finite");
+                }
+                validate_bound(block, *mu, *radius)
             }
         }
     }
+}
+
+fn validate_bound(block: usize, mu: f64, radius: f64) -> Result<(), Error> {
+    for (what, value) in [("mu", mu), ("radius", radius)] {
+        if !(value >= 0.0 && value.is_finite()) {
+            let requirement = "finite and at least 0";
+            return Err(Error::BadLaw { block, what, value, requirement });
+        }
+    }
+    Ok(())
 }
 
 /// Find Λ with ξ = W Λ + b such that each block obeys its law.
@@ -97,6 +127,7 @@ pub struct ConeProblem {
     w: BlockMatrix,
     b: Vec<f64>,
     laws: Vec<Law>,
+    associated: bool,
 }
 
 impl ConeProblem {
@@ -119,7 +150,7 @@ impl ConeProblem {
                 return Err(Error::BadLaw { block: i, what, value, requirement });
             }
         }
-        Ok(Self { w, b, laws })
+        Ok(Self { w, b, laws, associated: false })
     }
 
     /// A problem with a dense W, of which the blocks that are zero are dropped.
@@ -129,6 +160,33 @@ impl ConeProblem {
     pub fn from_dense(w: &Matrix, b: Vec<f64>, laws: Vec<Law>) -> Result<Self, Error> {
         let sizes: Vec<usize> = laws.iter().map(Law::dimension).collect();
         Self::new(BlockMatrix::from_dense(&sizes, w)?, b, laws)
+    }
+
+    /// The same problem without De Saxcé's correction: every block with friction obeys
+    /// K ∋ Λ ⊥ ξ ∈ K* (with a radius: −ξ in the normal cone to K at Λ) instead of the exact law.
+    ///
+    /// Without sliding contacts this is the convex program min ½ ΛᵀWΛ + bᵀΛ over K. A contact that
+    /// slides then also lifts, ξ_N = μ h_F(−ξ_T): for comparison with solvers that solve this,
+    /// not for use. The laws of other blocks stay as they are.
+    ///
+    /// ```
+    /// use complementarity::Matrix;
+    /// use complementarity::cone::{Auto, ConeProblem, ConeSolver, Law};
+    ///
+    /// let (w, b) = (Matrix::identity(2), vec![0.0, 1.0]);
+    /// let problem = ConeProblem::from_dense(&w, b, vec![Law::planar(0.5)])?.associated();
+    /// let mut solver = Auto::default();
+    /// let solution = solver.solve(&problem);
+    /// assert!((solution.velocity[0] - 0.5 * solution.velocity[1]).abs() < 1e-9);
+    /// # Ok::<(), complementarity::Error>(())
+    /// ```
+    pub fn associated(self) -> Self {
+        Self { associated: true, ..self }
+    }
+
+    /// Whether De Saxcé's correction is left out; see [`associated`](Self::associated).
+    pub fn is_associated(&self) -> bool {
+        self.associated
     }
 
     /// The matrix W.

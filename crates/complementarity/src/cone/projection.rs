@@ -9,8 +9,11 @@
 
 mod ellipsoid;
 mod jacobian;
+mod slice;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use slice::set_jacobian;
 
 use super::set::vector::{Vector, load, max_abs, norm, scale, store, sub};
 use super::set::{ConvexSet, MAX_DIMENSION, SetError};
@@ -113,8 +116,8 @@ impl FrictionCone<'_> {
     /// A generalised derivative of [`project`](FrictionCone::project) at x, row-major, (1 + d)² entries.
     ///
     /// Where the projection is differentiable it is the derivative; elsewhere the limit of derivatives from one
-    /// side. For interval, disc and ellipsoid, to which it writes and returns true; for other sets it returns false and
-    /// leaves `out` alone, as it does where `out` is too short or numbers are not finite.
+    /// side. Closed forms but for a user's set, whose projection is differenced (2 d projections, good to about 10⁻¹⁰).
+    /// Where `out` is too short or numbers are not finite it returns false and leaves `out` alone.
     #[must_use]
     pub fn jacobian(&self, x: &[f64], out: &mut [f64]) -> bool {
         let Some((&m, t)) = x.split_first() else { return false };

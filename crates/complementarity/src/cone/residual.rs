@@ -2,14 +2,19 @@
 //!
 //! Notation: ξ = W Λ + b; w the first diagonal entry of the block, so that w Λ is a velocity;
 //! V the reference velocity, the largest of |b_N| and h_F(±b_T) over the unilateral blocks;
-//! r = μ max(0, Λ_N) + a the bound of friction; |x|_F the gauge of F.
+//! r = μ max(0, Λ_N) + a the bound of friction; |x|_F the gauge of F; f the point of F of a contact that slides.
+//!
+//! Without De Saxcé's correction the law is the exact one with ξ_N − μ h_F(−ξ_T) in place of ξ_N: for a given
+//! Λ_N the least of ξᵀΛ over K is ξ_N Λ_N − (μ Λ_N + a) h_F(−ξ_T), whose slope in Λ_N is that. All parts are
+//! then taken of it.
 //!
 //! Every part is a velocity over V. Multiplying W, Λ, b by factors that leave the problem the same
 //! (other units of mass, length, time) leaves all parts the same; for blocks with rows of
 //! different units, gauge and support carry the units of F, and only the direction of the
 //! projection depends on them.
 
-use super::{ConeProblem, Law};
+use super::projection::FrictionCone;
+use super::{ConeProblem, ConvexSet, Law, MAX_TANGENTS};
 
 /// One way in which a vector misses the laws: by how much at the worst block.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -35,13 +40,14 @@ pub struct ConeResidual {
     /// What decides: the largest part of the natural map Λ − P(Λ − ξ/w), with its block. It is linear
     /// in the distance to a solution.
     pub scaled: Part,
-    /// max(0, −ξ_N).
+    /// max(0, −ξ_N), where ξ_N − μ h_F(−ξ_T) stands for ξ_N if the problem is
+    /// [associated](ConeProblem::associated).
     pub penetration: Part,
     /// w max(0, −Λ_N).
     pub tension: Part,
     /// min(ξ_N, w Λ_N) where both are positive.
     pub complementarity: Part,
-    /// w max(0, |Λ_T|_F − r).
+    /// w max(0, |Λ_T|_F − r), and of a contact that slides w |Λ_T − r f|.
     pub cone: Part,
     /// (r h_F(−ξ_T) + ξ_TᵀΛ_T) / (r + V/w): the power that friction fails to dissipate.
     pub dissipation: Part,
@@ -95,27 +101,23 @@ pub(crate) fn judge(problem: &ConeProblem, impulse: &[f64], velocity: &mut [f64]
             Law::Frictionless => normal(&mut out, i, w, reference, lam[0], xi[0]),
             Law::Bilateral(_) => bilateral(&mut out, problem, i, impulse, xi, reference),
             Law::Friction { mu, radius, set } => {
+                let w_t = tangential_scale(problem.w().diagonal(i), lam.len());
+                let cone = FrictionCone { set, mu: *mu, radius: *radius };
+                let slip = slip(set, &xi[1..]);
+                let lift = if problem.is_associated() { mu * slip } else { 0.0 };
+                normal(&mut out, i, w, reference, lam[0], xi[0] - lift);
+                let [scaled, outside, lost] = tangential(&cone, (w, w_t), reference, slip, lam, xi);
+                out.scaled.raise(scaled, i);
+                out.cone.raise(outside, i);
+                out.dissipation.raise(lost, i);
+            }
+            Law::Sliding { mu, radius, friction, .. } => {
                 normal(&mut out, i, w, reference, lam[0], xi[0]);
                 let r = mu * lam[0].max(0.0) + radius;
-                let w_t = tangential_scale(problem.w().diagonal(i), lam.len());
-                let mut work = [[0.0; super::MAX_TANGENTS]; 2];
-                let d = lam.len() - 1;
-                let [moved, landed] = &mut work;
-                for ((m, l), x) in moved.iter_mut().zip(&lam[1..]).zip(&xi[1..]) {
-                    *m = l - x / w_t;
-                }
-                set.project(r, &moved[..d], &mut landed[..d]);
-                for ((m, l), p) in moved.iter_mut().zip(&lam[1..]).zip(&*landed) {
-                    *m = l - p;
-                }
-                out.scaled.raise(w * set.gauge(&moved[..d]) / reference, i);
-                out.cone.raise(w * (set.gauge(&lam[1..]) - r).max(0.0) / reference, i);
-                for (m, x) in moved.iter_mut().zip(&xi[1..]) {
-                    *m = -x;
-                }
-                let power: f64 = lam[1..].iter().zip(&xi[1..]).map(|(l, x)| l * x).sum();
-                let lost = (r * set.support(&moved[..d]) + power).max(0.0);
-                out.dissipation.raise(w * lost / (w * r + reference) / reference, i);
+                let off = lam[1..].iter().zip(friction).map(|(l, f)| (l - r * f).powi(2));
+                let off = w * off.sum::<f64>().sqrt() / reference;
+                out.cone.raise(off, i);
+                out.scaled.raise(off, i);
             }
         }
     }
@@ -129,6 +131,41 @@ fn normal(out: &mut ConeResidual, i: usize, w: f64, reference: f64, lam: f64, xi
     out.tension.raise((-impulse).max(0.0), i);
     out.complementarity.raise(impulse.max(0.0).min(xi.max(0.0)), i);
     out.scaled.raise((impulse - (impulse - xi).max(0.0)).abs(), i);
+}
+
+/// h_F(−ξ_T).
+fn slip(set: &ConvexSet, xi_t: &[f64]) -> f64 {
+    let mut back = [0.0; MAX_TANGENTS];
+    back.iter_mut().zip(xi_t).for_each(|(b, x)| *b = -x);
+    set.support(&back[..xi_t.len()])
+}
+
+/// The tangential part of the natural map, how far Λ_T is outside, and the power that is not dissipated.
+fn tangential(
+    cone: &FrictionCone,
+    (w, w_t): (f64, f64),
+    reference: f64,
+    slip: f64,
+    lam: &[f64],
+    xi: &[f64],
+) -> [f64; 3] {
+    let (d, set) = (lam.len() - 1, cone.set);
+    let r = cone.mu * lam[0].max(0.0) + cone.radius;
+    let (mut moved, mut landed) = ([0.0; MAX_TANGENTS], [0.0; MAX_TANGENTS]);
+    for ((m, l), x) in moved.iter_mut().zip(&lam[1..]).zip(&xi[1..]) {
+        *m = l - x / w_t;
+    }
+    set.project(r, &moved[..d], &mut landed[..d]);
+    for ((m, l), p) in moved.iter_mut().zip(&lam[1..]).zip(&landed) {
+        *m = l - p;
+    }
+    let power: f64 = lam[1..].iter().zip(&xi[1..]).map(|(l, x)| l * x).sum();
+    let lost = (r * slip + power).max(0.0);
+    [
+        w * set.gauge(&moved[..d]) / reference,
+        w * (set.gauge(&lam[1..]) - r).max(0.0) / reference,
+        w * lost / (w * r + reference) / reference,
+    ]
 }
 
 fn bilateral(
@@ -162,12 +199,10 @@ pub(crate) fn reference_velocity(problem: &ConeProblem, velocity: &[f64]) -> f64
             let v = &v[problem.rows(i)];
             match law {
                 Law::Bilateral(_) => {}
-                Law::Frictionless => reference = reference.max(v[0].abs()),
+                // What slides on is not restricted in its tangents.
+                Law::Frictionless | Law::Sliding { .. } => reference = reference.max(v[0].abs()),
                 Law::Friction { set, .. } => {
-                    let mut back = [0.0; super::MAX_TANGENTS];
-                    let d = v.len() - 1;
-                    back.iter_mut().zip(&v[1..]).for_each(|(b, v)| *b = -v);
-                    let t = set.support(&v[1..]).max(set.support(&back[..d]));
+                    let t = set.support(&v[1..]).max(slip(set, &v[1..]));
                     reference = reference.max(v[0].abs()).max(t);
                 }
             }

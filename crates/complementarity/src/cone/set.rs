@@ -44,6 +44,7 @@ use std::sync::Arc;
 
 pub use approximate::Sandwich;
 pub use error::SetError;
+pub(crate) use polyhedron::Landing;
 pub use polyhedron::{MAX_FACETS, Polyhedron};
 pub use uniform_disc::UniformDisc;
 pub use user::{UserSet, gauge_by_support_point, project_by_support_point};

@@ -1,5 +1,7 @@
 //! Tests over all parts of cone problems: the judge, one block, factorisation, every solver.
 
+mod laws;
+
 use super::*;
 use crate::{Error, Matrix};
 use proptest::prelude::*;

@@ -1,10 +1,15 @@
 //! A generalised derivative of the projection.
 //!
 //! Notation as in the projection; rows and columns are (n, t).
+//!
+//! For any set, with J the derivative of P_r at x, f = p/r and c = (1 − J) f: P_r(x + f dr) grows by f dr with r, so
+//! that dP_r/dr = c; h(x − p) has the derivative f by its argument. The scalar equation gives
+//! dn = (dm + μ c·dx) / (1 + μ² f·c), and dp = J dx + μ c dn.
 
 use super::Slice;
 use super::ellipsoid::{Multiplier, Region, padded, region};
-use crate::cone::set::vector::{Vector, norm, unit};
+use super::slice::{cylinder, set_jacobian};
+use crate::cone::set::vector::{Vector, dot, norm, unit};
 use crate::cone::set::{ConvexSet, ellipsoid_multiplier, ellipsoid_shrunk};
 
 type Square = [[f64; 4]; 4];
@@ -15,8 +20,44 @@ impl Slice<'_> {
             ConvexSet::Interval => Some(self.round(m, &[x[0], 0.0, 0.0])),
             ConvexSet::Disc => Some(self.round(m, &[x[0], x[1], 0.0])),
             ConvexSet::Ellipsoid(axes) => self.elliptic(axes, m, x),
-            _ => None,
+            _ => self.any(m, x),
         }
+    }
+
+    fn any(&self, m: f64, x: &Vector) -> Option<Square> {
+        let d = self.dimension;
+        if self.set.dimension() != d {
+            return None;
+        }
+        let inside = m >= 0.0 && self.set.gauge(&x[..d]) <= self.mu * m + self.radius;
+        let j = if inside {
+            identity(1.0)
+        } else if self.mu == 0.0 {
+            embed(if m > 0.0 { 1.0 } else { 0.0 }, &set_jacobian(self.set, self.radius, x))
+        } else {
+            let (n, p) = self.project(m, x);
+            let r = self.mu * n + self.radius;
+            match n > 0.0 {
+                true => self.lateral(x, &p, r),
+                false => embed(0.0, &set_jacobian(self.set, self.radius, x)),
+            }
+        };
+        j.iter().flatten().all(|c| c.is_finite()).then_some(j)
+    }
+
+    fn lateral(&self, x: &Vector, p: &Vector, r: f64) -> Square {
+        let tangent = set_jacobian(self.set, r, x);
+        let f = p.map(|p| p / r);
+        let c: Vector = std::array::from_fn(|i| f[i] - dot(&tangent[i], &f));
+        let mut j = embed(0.0, &tangent);
+        let weight = 1.0 / (1.0 + self.mu * self.mu * dot(&f, &c));
+        let direction = [1.0, self.mu * c[0], self.mu * c[1], self.mu * c[2]];
+        for (row, a) in j.iter_mut().zip(direction) {
+            for (entry, b) in row.iter_mut().zip(direction) {
+                *entry += weight * a * b;
+            }
+        }
+        j
     }
 
     fn round(&self, m: f64, x: &Vector) -> Square {
@@ -73,7 +114,7 @@ impl Slice<'_> {
         } else if norm(&ellipsoid_shrunk(axes, x)) <= self.radius {
             identity(0.0)
         } else {
-            cylinder(&padded(axes), x, ellipsoid_multiplier(axes, self.radius, x))
+            embed(0.0, &cylinder(&padded(axes), x, ellipsoid_multiplier(axes, self.radius, x)))
         }
     }
 
@@ -109,6 +150,16 @@ impl Slice<'_> {
     }
 }
 
+/// diag(first, J).
+fn embed(first: f64, tangent: &[Vector; 3]) -> Square {
+    let mut j = [[0.0; 4]; 4];
+    j[0][0] = first;
+    for (row, line) in j[1..].iter_mut().zip(tangent) {
+        row[1..].copy_from_slice(line);
+    }
+    j
+}
+
 /// diag(first, 1, 1, 1).
 fn identity(first: f64) -> Square {
     let mut j = [[0.0; 4]; 4];
@@ -126,25 +177,6 @@ fn sphere(first: f64, e: &Vector, s: f64) -> Square {
         for b in 0..3 {
             let own = if a == b { 1.0 } else { 0.0 };
             j[a + 1][b + 1] = s * (own - e[a] * e[b]);
-        }
-    }
-    j
-}
-
-/// The derivative of the projection onto an ellipsoid at a point outside, in the tangential block:
-/// dν = (Σ w_i² x_i dx_i) / S.
-fn cylinder(e: &Vector, x: &Vector, nu: f64) -> Square {
-    let (mut wx, mut s) = ([0.0; 3], 0.0);
-    for i in 0..3 {
-        wx[i] = e[i] * x[i] / (e[i] * e[i] + nu);
-        s += wx[i] * wx[i] / (e[i] * e[i] + nu);
-    }
-    let mut j = [[0.0; 4]; 4];
-    for a in 0..3 {
-        for b in 0..3 {
-            let (wa, wb) = (e[a] * e[a] + nu, e[b] * e[b] + nu);
-            let own = if a == b { e[a] * e[a] / wa } else { 0.0 };
-            j[a + 1][b + 1] = own - (e[a] * wx[a] / wa) * (e[b] * wx[b] / wb) / s;
         }
     }
     j

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::SetError;
 use super::ellipsoid::{LARGEST, SMALLEST};
 use super::faces::{Face, faces};
-use super::vector::{Vector, add_scaled, dot, load, max_abs, norm, scale, sub};
+use super::vector::{Vector, add_scaled, dot, load, max_abs, norm, scale, sub, unit};
 use crate::Error;
 
 /// The most facets a polyhedron may have.
@@ -36,6 +36,17 @@ struct Data {
     normals: Vec<Vector>,
     vertices: Vec<Vector>,
     faces: Vec<Face>,
+}
+
+/// Where a projection lies, with an orthonormal frame of the directions it can move in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Landing {
+    Inside,
+    /// In a facet of three dimensions.
+    Facet([Vector; 2]),
+    /// On an edge, which is a facet in two dimensions.
+    Edge(Vector),
+    Corner,
 }
 
 impl Polyhedron {
@@ -150,42 +161,53 @@ impl Polyhedron {
     ///
     /// x is taken in units of its largest component; points of the set in units of the radius.
     pub(crate) fn project(&self, radius: f64, x: &Vector) -> Vector {
+        self.land(radius, x).0
+    }
+
+    /// The nearest point, and what kind of face it lies on.
+    pub(crate) fn land(&self, radius: f64, x: &Vector) -> (Vector, Landing) {
         let big = max_abs(x);
         if !(big > 0.0) {
-            return *x;
+            return (*x, Landing::Inside);
         }
         let (u, s) = (x.map(|c| c / big), radius / big);
         if self.gauge(&u) <= s {
-            return *x;
+            return (*x, Landing::Inside);
         }
-        let mut best: Option<Vector> = None;
+        let mut best: Option<(Vector, Landing)> = None;
         for face in &self.data.faces {
             if dot(&self.data.normals[face.normal], &u) <= s {
                 continue;
             }
             if let Some(p) = foot_inside(face, &u, s) {
-                return scale(radius, &p);
+                return (scale(radius, &p), Landing::Facet(face.frame));
             }
             self.nearest_on_edges(face, &u, s, &mut best);
         }
         // Some face is seen by a point outside, unless rounding says otherwise: then x is on the surface.
-        best.map_or(*x, |p| scale(radius, &p))
+        best.map_or((*x, Landing::Inside), |(p, landing)| (scale(radius, &p), landing))
     }
 
-    fn nearest_on_edges(&self, face: &Face, u: &Vector, s: f64, best: &mut Option<Vector>) {
+    fn nearest_on_edges(
+        &self,
+        face: &Face,
+        u: &Vector,
+        s: f64,
+        best: &mut Option<(Vector, Landing)>,
+    ) {
         let corners = &face.corners;
         // A polygon closes its outline; a segment has one edge, a point none.
         let edges = if corners.len() > 2 { corners.len() } else { 1 };
         for i in 0..edges {
             let from = self.data.vertices[corners[i]];
             let to = self.data.vertices[corners[(i + 1) % corners.len()]];
-            let p = nearest_on_segment(&from, &to, u, s);
-            let closer = best.is_none_or(|b| {
+            let (p, landing) = nearest_on_segment(&from, &to, u, s);
+            let closer = best.is_none_or(|(b, _)| {
                 // |u − s p|² < |u − s b|², without squares that cancel.
                 dot(&sub(u, &scale(0.5 * s, &add_scaled(&p, 1.0, &b))), &sub(&p, &b)) > 0.0
             });
             if closer {
-                *best = Some(p);
+                *best = Some((p, landing));
             }
         }
     }
@@ -212,16 +234,16 @@ fn foot_inside(face: &Face, u: &Vector, s: f64) -> Option<Vector> {
     p.iter().all(|c| c.is_finite()).then_some(p)
 }
 
-fn nearest_on_segment(from: &Vector, to: &Vector, u: &Vector, s: f64) -> Vector {
+fn nearest_on_segment(from: &Vector, to: &Vector, u: &Vector, s: f64) -> (Vector, Landing) {
     let edge = sub(to, from);
     let along = dot(&sub(u, &scale(s, from)), &edge);
     let whole = s * dot(&edge, &edge);
     if along <= 0.0 {
-        *from
+        (*from, Landing::Corner)
     } else if along >= whole {
-        *to
+        (*to, Landing::Corner)
     } else {
-        add_scaled(from, along / whole, &edge)
+        (add_scaled(from, along / whole, &edge), Landing::Edge(unit(&edge)))
     }
 }
 

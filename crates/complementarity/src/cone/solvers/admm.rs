@@ -7,8 +7,8 @@
 //! (W + (ρ + η) 1) x⁺ = ρ y + η x + z − b − s,    y⁺ = P_K(x⁺ − z/ρ),    z⁺ = z − ρ (x⁺ − y⁺)
 //! ```
 //!
-//! W + (ρ + η) 1 is regular whatever W, and is factorised once per ρ. Every law is served, since only
-//! the projection on K and h_F are needed.
+//! W + (ρ + η) 1 is regular whatever W, and is factorised once per ρ. Every law is served for which the
+//! projection on K and h_F are enough: all but sliding contacts.
 
 use super::super::projection::FrictionCone;
 use super::super::sparse::{BlockLu, Tree};
@@ -60,6 +60,11 @@ const LOOK_EVERY: usize = 20;
 /// By which power of the condition number the penalty changes.
 const POWER_STEP: f64 = 0.05;
 
+/// Whether a law is one of a cone and its dual.
+pub(crate) fn takes(law: &Law) -> bool {
+    !matches!(law, Law::Sliding { .. })
+}
+
 /// Proximal ADMM; see the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Admm {
@@ -95,7 +100,11 @@ impl Admm {
     fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
         self.prepare(problem);
-        let reason = self.iterate(problem);
+        let reason = if problem.laws().iter().all(takes) {
+            self.iterate(problem)
+        } else {
+            Failure::WrongClass
+        };
         self.solution.certify(problem, self.settings.tolerance, reason);
         if !self.solution.is_solved() {
             self.solution.impulse.copy_from_slice(&self.best);
@@ -229,7 +238,7 @@ impl Admm {
                 let own = rho * self.y[r] + eta * self.x[r];
                 self.rhs[r] = own + self.z[r] - unit * problem.b()[r];
             }
-            if let Law::Friction { mu, set, .. } = law {
+            if let (Law::Friction { mu, set, .. }, false) = (law, problem.is_associated()) {
                 let mut back = [0.0; MAX_BLOCK];
                 let z = &self.z[rows.start + 1..rows.end];
                 back.iter_mut().zip(z).for_each(|(b, z)| *b = -z);
@@ -249,7 +258,7 @@ impl Admm {
             }
             match law {
                 Law::Frictionless => p[0] = v[0].max(0.0),
-                Law::Bilateral(_) => p = v,
+                Law::Bilateral(_) | Law::Sliding { .. } => p = v,
                 Law::Friction { mu, radius, set } => {
                     let cone = FrictionCone { set, mu: *mu, radius: radius / self.units[i] };
                     cone.project(&v[..n], &mut p[..n]);

@@ -88,15 +88,17 @@ impl Auto {
         self.solution.reset(problem.len(), guess);
         let tolerance = self.settings.tolerance;
         let _ = self.sweep_while_it_pays(problem)
-            || VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
+            || round_laws(problem)
+                && VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
             || self.method("newton", |guess| {
                 let settings = newton::Settings { tolerance, ..Default::default() };
                 Newton::new(settings)?.solve_from(problem, guess).cloned()
             })
-            || self.method("admm", |guess| {
-                let settings = admm::Settings { tolerance, ..Default::default() };
-                Admm::new(settings)?.solve_from(problem, guess).cloned()
-            })
+            || problem.laws().iter().all(admm::takes)
+                && self.method("admm", |guess| {
+                    let settings = admm::Settings { tolerance, ..Default::default() };
+                    Admm::new(settings)?.solve_from(problem, guess).cloned()
+                })
             || self.polish(problem)
             || self.last_sweeps(problem)
             || self.polish(problem);

@@ -9,7 +9,8 @@
 //! S = η [w_0, w_1ᵀ; w_1, 1 + w_1 w_1ᵀ/(1 + w_0)].
 //!
 //! It minds neither redundancy nor mass ratios, and takes 10 to 40 factorisations. Blocks with a
-//! constant radius and sets that are not round are not of this form.
+//! constant radius, sets that are not round and sliding contacts are not of this form. A problem
+//! without the correction is the same one with z = W x + b.
 
 use super::super::sparse::{BlockLu, Tree};
 use super::super::{ConeProblem, Law, MAX_BLOCK, residual};
@@ -58,6 +59,10 @@ impl Settings {
 
 /// Steps without a residual half as large after which the solve ends as stalled.
 const STALL_AFTER: usize = 25;
+
+/// The least σ without the correction. Steps that aim at τ = 0 there leave the path: the angle between x and z then
+/// falls as √τ, and rounding ends the solve before the angle is small.
+const CENTRING: f64 = 0.05;
 
 /// Whether a law is of the form that this method takes.
 pub(crate) fn takes(law: &Law) -> bool {
@@ -141,6 +146,7 @@ impl InteriorPoint {
     }
 
     fn iterate(&mut self, problem: &ConeProblem) -> Failure {
+        let least_sigma = if problem.is_associated() { CENTRING } else { 0.0 };
         let (mut least, mut least_tau, mut improved) = (f64::INFINITY, f64::INFINITY, 0);
         for step in 0..self.settings.max_steps {
             self.store(problem);
@@ -169,7 +175,7 @@ impl InteriorPoint {
             self.direction();
             let length = self.longest_step();
             let after = self.complementarity_after(length);
-            let sigma = (after / tau).clamp(0.0, 1.0).powi(3);
+            let sigma = (after / tau).clamp(0.0, 1.0).powi(3).max(least_sigma);
             for cell in &mut self.cells {
                 cell.aim(sigma * tau, 1.0);
             }
@@ -198,7 +204,7 @@ impl InteriorPoint {
         self.offsets.push(0);
         for (i, law) in problem.laws().iter().enumerate() {
             let Some(mut cell) = Cell::new(law) else { return false };
-            cell.coupling = self.settings.coupling;
+            cell.coupling = if problem.is_associated() { 0.0 } else { self.settings.coupling };
             let w = residual::local_scale(problem.w().diagonal(i), law.dimension());
             let impulse = &self.solution.impulse[problem.rows(i)];
             for r in 0..cell.n {
@@ -250,6 +256,9 @@ impl InteriorPoint {
             count += 1;
         }
         let tau = sum / f64::from(count.max(1));
+        if problem.is_associated() {
+            return tau;
+        }
         let c = self.settings.smoothing;
         for cell in self.cells.iter_mut().filter(|c| !c.free && c.n > 1) {
             cell.epsilon = (c * tau / (cell.x[0] + cell.usual)).min(cell.z[0]);
@@ -325,6 +334,9 @@ impl Cell {
     fn new(law: &Law) -> Option<Self> {
         let mut units = [1.0; N];
         let mut n = law.dimension();
+        if matches!(law, Law::Sliding { .. }) {
+            return None;
+        }
         if let Law::Friction { mu, radius, set } = law {
             if *radius > 0.0 {
                 return None;

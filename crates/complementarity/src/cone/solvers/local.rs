@@ -11,6 +11,7 @@
 //! - in both: Λ_N = −(q_N + t·u) / W_NN.
 
 use super::super::{ConvexSet, Law, MAX_BLOCK, MAX_TANGENTS};
+use super::associated::Convex;
 
 const D: usize = MAX_TANGENTS;
 type Vector = [f64; D];
@@ -31,6 +32,13 @@ pub(crate) enum Local {
         w_n: f64,
         w_t: f64,
     },
+    /// W_NN, and W_NT f.
+    Sliding {
+        w_n: f64,
+        w_f: f64,
+    },
+    /// Friction without De Saxcé's correction.
+    Convex(Convex),
 }
 
 /// A block whose friction set is an interval, a disc or an ellipsoid.
@@ -55,8 +63,13 @@ const MAX_PROX: usize = 200;
 
 impl Local {
     /// Prepares the block with diagonal block `w` of W.
-    pub(crate) fn new(law: &Law, w: &[f64]) -> Self {
+    pub(crate) fn new(law: &Law, w: &[f64], associated: bool) -> Self {
         match law {
+            Law::Friction { .. } if associated => Self::Convex(Convex::new(w, law.dimension())),
+            Law::Sliding { friction, tangents, .. } => {
+                let coupling = w[1..=*tangents].iter().zip(friction).map(|(w, f)| w * f);
+                Self::Sliding { w_n: w[0], w_f: coupling.sum() }
+            }
             Law::Frictionless => Self::Frictionless { w: w[0] },
             Law::Bilateral(n) => Self::Bilateral { n: *n, inverse: pseudo_inverse(w, *n) },
             Law::Friction { mu, radius, set } => {
@@ -94,6 +107,8 @@ impl Local {
                 true
             }
             Self::General { w_n, w_t } => prox(law, w, (*w_n, *w_t), xi, lam),
+            Self::Sliding { w_n, w_f } => slide_on(law, w, (*w_n, *w_f), xi, lam),
+            Self::Convex(convex) => convex.solve(law, w, xi, lam),
         }
     }
 }
@@ -295,6 +310,27 @@ impl Round {
     }
 }
 
+/// A contact that slides: 0 ≤ c + D Λ_N ⊥ Λ_N ≥ 0 with D = W_NN + μ W_NT f.
+///
+/// For D ≤ 0 (Painlevé) there are two answers if c > 0, of which the open contact is taken, and none if
+/// c < 0: then Λ_N stays, and the judge tells.
+fn slide_on(law: &Law, w: &[f64], (w_n, w_f): (f64, f64), xi: &[f64], lam: &mut [f64]) -> bool {
+    let Law::Sliding { mu, radius, friction, .. } = law else { return false };
+    let own: f64 = w.iter().zip(&*lam).map(|(w, l)| w * l).sum();
+    let c = xi[0] - own + radius * w_f;
+    let d = w_n + mu * w_f;
+    let normal = if d > 0.0 {
+        (-c / d).max(0.0)
+    } else if c >= 0.0 {
+        0.0
+    } else {
+        lam[0].max(0.0)
+    };
+    lam[0] = normal;
+    lam[1..].iter_mut().zip(friction).for_each(|(l, f)| *l = (mu * normal + radius) * f);
+    true
+}
+
 /// Projection of normal and tangential part in turn, until neither moves.
 fn prox(law: &Law, w: &[f64], (w_n, w_t): (f64, f64), xi: &[f64], lam: &mut [f64]) -> bool {
     let Law::Friction { mu, radius, set } = law else { return false };
@@ -338,9 +374,9 @@ fn norm(u: &Vector) -> f64 {
 }
 
 /// Eigenvalues and eigenvectors (columns) of the leading d × d part, by Jacobi's rotations.
-fn eigen(mut a: [Vector; D], d: usize) -> (Vector, [Vector; D]) {
-    let mut v = [[0.0; D]; D];
-    (0..D).for_each(|i| v[i][i] = 1.0);
+pub(crate) fn eigen<const S: usize>(mut a: [[f64; S]; S], d: usize) -> ([f64; S], [[f64; S]; S]) {
+    let mut v = [[0.0; S]; S];
+    (0..S).for_each(|i| v[i][i] = 1.0);
     for _ in 0..30 {
         let mut off = 0.0;
         for p in 0..d {

@@ -2,6 +2,7 @@
 //! reuses, and has its answer judged by the residual.
 
 pub mod admm;
+pub(crate) mod associated;
 pub mod auto;
 pub mod interior_point;
 pub(crate) mod local;

@@ -1,28 +1,33 @@
 //! Semismooth Newton on the natural map (Alart and Curnier 1991), started by block Gauss-Seidel.
 //!
-//! Notation, per block, in units in which the friction set is a ball: x = (Λ_N, Λ_T); y = x − R ξ with
-//! R = 1/W_NN and 1/max W_TT; G(y) = (max(0, y_N), P(y_T)), P the projection on the ball of radius
-//! r = μ max(0, y_N) + a; F = x − G(y). F = 0 is the law, De Saxcé's correction included. Where |y_T| > r,
-//! t = y_T/|y_T|, κ = r/|y_T|.
+//! Notation, per block: x = (Λ_N, Λ_T), for round sets in units in which the set is a ball; y = x − R ξ with
+//! R = 1/W_NN and 1/max W_TT; G(y) = (max(0, y_N), P_r(y_T)), P_r the projection on r F,
+//! r = μ max(0, y_N) + a; F = x − G(y). F = 0 is the law, De Saxcé's correction included. J is the derivative of P_r,
+//! κ its eigenvalues and p its eigenvectors, f = P_r(y_T)/r.
 //!
-//! The derivative of G has the form P Qᵀ with few columns: none if the contact is open; (1, μ t) and
-//! √κ p against (1, 0) and √κ p if it slides, p across t; all if it sticks. With dx = P z − F the
-//! linear system F + dx − G'(dx − R W dx) = 0 becomes
+//! The derivative of G has the form P Qᵀ with few columns: none if the contact is open; (1, μ (1 − J) f) against
+//! (1, 0), and √κ p against itself. A ball has (1 − J) f = y_T/|y_T| and κ = r/|y_T| across it if it slides, and
+//! κ = 1 if it sticks. A contact that slides on has (1, μ f) against (1, 0). Without the
+//! correction G is the projection on the cone, with one R, and P = Q = √κ p of its derivative. With
+//! dx = P z − F the linear system F + dx − G'(dx − R W dx) = 0 becomes
 //!
 //! ```text
-//! (D + Qᵀ W P) z = Qᵀ (W F − R⁻¹ F),     D = R⁻¹ (1 − κ) on sliding directions, else 0,
+//! (D + Qᵀ W P) z = Qᵀ (W F − R⁻¹ F),     D = R⁻¹ (1 − Qᵀ P),
 //! ```
 //!
 //! of the size of what sticks and slides. W + ε diag W takes the place of W on the left, so that
 //! redundant contacts leave it regular; ε falls with the residual, and no answer depends on it.
 
 use super::super::sparse::{BlockLu, Tree};
-use super::super::{ConeProblem, Law, MAX_BLOCK, residual};
-use super::local::round_axes;
+use super::super::{ConeProblem, residual};
 use super::nsgs::{self, Nsgs};
 use super::{ConeSolution, cone_solver};
 use crate::solvers::check_setting;
 use crate::{Error, Failure};
+
+mod cell;
+
+use cell::{Cell, N};
 
 /// Settings of [`Newton`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,26 +63,6 @@ impl Settings {
         check_setting("newton", "tolerance", self.tolerance, (0.0, 0.1), wanted)?;
         check_setting("newton", "regularisation", self.regularisation, (0.0, 0.1), wanted)
     }
-}
-
-const N: usize = MAX_BLOCK;
-
-/// What a step knows of a block.
-#[derive(Clone, Debug)]
-struct Cell {
-    n: usize,
-    mu: f64,
-    radius: f64,
-    bilateral: bool,
-    /// Units: Λ = `axes` x.
-    axes: [f64; N],
-    /// R of each row.
-    steps: [f64; N],
-    /// Columns of P and Q, and the diagonal of D.
-    columns: usize,
-    p: [[f64; N]; N],
-    q: [[f64; N]; N],
-    d: [f64; N],
 }
 
 /// Semismooth Newton; see the [module](self).
@@ -161,14 +146,15 @@ impl Newton {
         std::mem::swap(&mut self.nsgs.solution.impulse, &mut self.solution.impulse);
     }
 
-    /// Units, scales, the tree of fronts. False if a law has no such units.
+    /// Units, scales, the tree of fronts. False if a block has no diagonal to take units from.
     fn prepare(&mut self, problem: &ConeProblem) -> bool {
         let (k, n) = (problem.blocks(), problem.len());
         self.nsgs.prepare(problem);
         self.reference = residual::reference_velocity(problem, problem.b());
         self.cells.clear();
         for (i, law) in problem.laws().iter().enumerate() {
-            let Some(cell) = Cell::new(law, problem.w().diagonal(i)) else { return false };
+            let w = problem.w().diagonal(i);
+            let Some(cell) = Cell::new(law, w, problem.is_associated()) else { return false };
             self.cells.push(cell);
         }
         for v in [&mut self.xi, &mut self.trial, &mut self.map, &mut self.product, &mut self.zero] {
@@ -193,7 +179,8 @@ impl Newton {
         self.offsets.push(0);
         for (i, cell) in self.cells.iter_mut().enumerate() {
             let rows = problem.rows(i);
-            cell.linearise(&self.solution.impulse[rows.clone()], &self.xi[rows]);
+            let law = &problem.laws()[i];
+            cell.linearise(law, &self.solution.impulse[rows.clone()], &self.xi[rows]);
             self.offsets.push(self.offsets[i] + cell.columns);
         }
         // Right side: Qᵀ (W F − R⁻¹ F), where F is in impulse units for the product.
@@ -271,135 +258,16 @@ fn natural_map(
     map: &mut [f64],
 ) -> f64 {
     let mut sum = 0.0;
-    for (i, cell) in cells.iter().enumerate() {
+    for ((i, cell), law) in cells.iter().enumerate().zip(problem.laws()) {
         let rows = problem.rows(i);
         let (x, y) = cell.shift(&impulse[rows.clone()], &xi[rows.clone()]);
-        let mut g = y;
-        if !cell.bilateral {
-            g[0] = y[0].max(0.0);
-            let (r, size) = (cell.mu * g[0] + cell.radius, tangential(&y[..cell.n]));
-            if size > r {
-                g[1..cell.n].iter_mut().for_each(|g| *g *= r / size);
-            }
-        }
+        let g = cell.map(law, &y);
         for (r, map) in map[rows].iter_mut().enumerate() {
             *map = x[r] - g[r];
             sum += (*map / cell.steps[r]).powi(2);
         }
     }
     (sum / problem.len().max(1) as f64).sqrt()
-}
-
-fn tangential(y: &[f64]) -> f64 {
-    y[1..].iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-impl Cell {
-    fn new(law: &Law, w: &[f64]) -> Option<Self> {
-        let n = law.dimension();
-        let mut axes = [1.0; N];
-        let (mut mu, mut radius) = (0.0, 0.0);
-        if let Law::Friction { mu: m, radius: a, set } = law {
-            (mu, radius) = (*m, *a);
-            axes[1..n].copy_from_slice(&round_axes(set)?[..n - 1]);
-        }
-        let bilateral = matches!(law, Law::Bilateral(_));
-        let entry = |r: usize| axes[r] * axes[r] * w[r * (n + 1)];
-        let largest = |from: usize| (from..n).fold(0.0, |m: f64, r| m.max(entry(r)));
-        let mut steps = [0.0; N];
-        for (r, step) in steps[..n].iter_mut().enumerate() {
-            let scale = if bilateral || r == 0 { entry(r) } else { largest(1) };
-            *step = 1.0 / if scale > 0.0 { scale } else { largest(0) };
-            if !(*step > 0.0 && step.is_finite()) {
-                return None;
-            }
-        }
-        let zero = [[0.0; N]; N];
-        let d = [0.0; N];
-        Some(Self { n, mu, radius, bilateral, axes, steps, columns: 0, p: zero, q: zero, d })
-    }
-
-    /// x and y.
-    fn shift(&self, impulse: &[f64], xi: &[f64]) -> ([f64; N], [f64; N]) {
-        let (mut x, mut y) = ([0.0; N], [0.0; N]);
-        for r in 0..self.n {
-            x[r] = impulse[r] / self.axes[r];
-            y[r] = x[r] - self.steps[r] * self.axes[r] * xi[r];
-        }
-        (x, y)
-    }
-
-    /// P, Q and D at this point.
-    fn linearise(&mut self, impulse: &[f64], xi: &[f64]) {
-        let n = self.n;
-        let (_, y) = self.shift(impulse, xi);
-        self.p = [[0.0; N]; N];
-        self.q = [[0.0; N]; N];
-        self.d = [0.0; N];
-        self.columns = 0;
-        if self.bilateral {
-            (0..n).for_each(|row| self.add_unit(row));
-            return;
-        }
-        let (r, size) = (self.mu * y[0].max(0.0) + self.radius, tangential(&y[..n]));
-        let pressed = y[0] > 0.0;
-        if pressed {
-            self.add_unit(0);
-        }
-        if !(r > 0.0) {
-            return;
-        }
-        if size <= r {
-            (1..n).for_each(|row| self.add_unit(row));
-            return;
-        }
-        let mut t = [0.0; N];
-        (1..n).for_each(|row| t[row] = y[row] / size);
-        if pressed {
-            (1..n).for_each(|row| self.p[0][row] = self.mu * t[row]);
-        }
-        let kappa = r / size;
-        for direction in across(&t, n).iter().take(n - 2) {
-            let (c, column) = (self.columns, direction.map(|x| kappa.sqrt() * x));
-            self.p[c] = column;
-            self.q[c] = column;
-            self.d[c] = (1.0 - kappa) / self.steps[1];
-            self.columns += 1;
-        }
-    }
-
-    /// A direction of its own for this row.
-    fn add_unit(&mut self, row: usize) {
-        self.p[self.columns][row] = 1.0;
-        self.q[self.columns][row] = 1.0;
-        self.columns += 1;
-    }
-}
-
-/// Unit vectors across t among the tangents, of which there are up to three.
-fn across(t: &[f64; N], n: usize) -> [[f64; N]; 2] {
-    let mut out = [[0.0; N]; 2];
-    if n == 3 {
-        out[0][1] = -t[2];
-        out[0][2] = t[1];
-    } else if n == 4 {
-        let small = (1..4).min_by(|&a, &b| t[a].abs().total_cmp(&t[b].abs())).unwrap_or(1);
-        let mut e = [0.0; N];
-        e[small] = 1.0;
-        let first = cross(t, &e);
-        let length = tangential(&first[..4]);
-        out[0] = first.map(|x| x / length);
-        out[1] = cross(t, &out[0]);
-    }
-    out
-}
-
-fn cross(a: &[f64; N], b: &[f64; N]) -> [f64; N] {
-    let mut c = [0.0; N];
-    c[1] = a[2] * b[3] - a[3] * b[2];
-    c[2] = a[3] * b[1] - a[1] * b[3];
-    c[3] = a[1] * b[2] - a[2] * b[1];
-    c
 }
 
 /// Qᵢᵀ W_ij P_j, and on the diagonal D and the regularisation.
@@ -416,7 +284,12 @@ fn transform(a: &Cell, b: &Cell, block: &[f64], regularisation: f64, out: &mut [
         }
         for d in 0..a.columns {
             let sum: f64 = (0..a.n).map(|r| a.q[d][r] * column[r]).sum();
-            out[d * b.columns + c] = if diagonal && c == d { sum + a.d[d] } else { sum };
+            let own = match (diagonal, c == d) {
+                (true, true) => a.d[d],
+                (true, false) if c == 0 => a.coupling[d],
+                _ => 0.0,
+            };
+            out[d * b.columns + c] = sum + own;
         }
     }
 }

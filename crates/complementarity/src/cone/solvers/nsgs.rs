@@ -130,7 +130,7 @@ impl Nsgs {
         let reference = residual::reference_velocity(problem, problem.b());
         for (i, law) in problem.laws().iter().enumerate() {
             let w = problem.w().diagonal(i);
-            self.locals.push(Local::new(law, w));
+            self.locals.push(Local::new(law, w, problem.is_associated()));
             self.scale.push(residual::local_scale(w, law.dimension()) / reference);
         }
         self.xi.clear();
