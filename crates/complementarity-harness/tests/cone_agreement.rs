@@ -5,16 +5,18 @@ use complementarity_harness::cone::{
 };
 
 const TOLERANCE: f64 = 1e-9;
-const SIZES: [usize; 4] = [1, 2, 3, 6];
-const SEEDS: std::ops::Range<u64> = 100..110;
+const SIZES: [usize; 3] = [1, 2, 5];
+const SEEDS: u64 = 12;
 
 /// What a law's problems must show: `auto` solves all, nobody lies, and all find the same velocities,
 /// or sharp answers prove that there are several where the law allows it.
 fn check(law: &str) {
     let family = LAW_FAMILIES.iter().find(|f| f.name == law).unwrap();
+    // The sets of users are evaluated by integrals: a thousand times the work of a disc.
+    let seeds = if law == "uniform_disc" || law == "mixture" { 3 } else { SEEDS };
     let (mut agreed, mut several) = (0, 0);
     for size in SIZES {
-        for seed in SEEDS {
+        for seed in 100..100 + seeds {
             let instance = cone_instance(family, size, seed);
             let mut solvers = cone_solvers(TOLERANCE).unwrap();
             let runs = run_all(&instance.problem, &mut solvers, TOLERANCE).unwrap();
@@ -36,7 +38,7 @@ fn check(law: &str) {
             }
         }
     }
-    assert!(agreed >= 30, "{law}: only {agreed} problems were compared");
+    assert!(agreed as u64 >= 2 * seeds, "{law}: only {agreed} problems were compared");
     assert!(several <= 4, "{law}: {several} problems with several solutions");
 }
 

@@ -58,7 +58,8 @@ fn mixed(d: &mut Draw) -> ConvexSet {
 /// Corners on the unit circle, evenly spaced or anywhere.
 fn polygon(d: &mut Draw) -> ConvexSet {
     let (corners, turn) = (d.whole(3, 10) as usize, d.between(0.0, TAU));
-    let uneven = if d.chance(0.5) { 0.0 } else { 0.3 };
+    // Gaps between corners stay below half a turn: 120° · 1.4 at most.
+    let uneven = if d.chance(0.5) { 0.0 } else { 0.2 };
     let mut corner = |j: usize| {
         let angle = turn + TAU * (j as f64 + uneven * d.between(-1.0, 1.0)) / corners as f64;
         [angle.cos(), angle.sin()]
