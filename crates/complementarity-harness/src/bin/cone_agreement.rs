@@ -9,7 +9,7 @@
 use complementarity::cone::{Auto, ConeProblem, ConeSolver, auto};
 use complementarity_harness::cone::{
     CONE_AUTO, ConeInstance, LAW_FAMILIES, LawFamily, Outcome, Profile, Run, Verdict, compare,
-    cone_instance, cone_solvers, from_json, percent, run_all, to_json,
+    cone_instance, cone_solvers, from_json, law_family, percent, run_all, to_json,
 };
 use complementarity_harness::write_between_markers;
 use std::collections::BTreeMap;
@@ -26,7 +26,8 @@ Usage: cone_agreement [options]
                     of larger ones fewer, in proportion            [30]
   --first-seed N    the first seed                                 [1]
   --sizes LIST      numbers of contacts                            [1,2,3,5,10,20,50,100,200]
-  --law TEXT        laws whose name contains this                  [all]
+  --law TEXT        the law of this name, or laws whose name
+                    contains this                                  [all]
   --solver TEXT     solvers whose name contains this               [all]
   --tolerance X     the scaled residual to be reached              [1e-9]
   --save DIR        writes the problems that auto fails on, and those
@@ -99,7 +100,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         return load(path, &mut solvers, o.tolerance);
     }
     let mut survey = Survey::new(&solvers);
-    for family in LAW_FAMILIES.iter().filter(|f| f.name.contains(&o.law)) {
+    let exact = law_family(&o.law).is_some();
+    let wanted = |f: &&LawFamily| if exact { f.name == o.law } else { f.name.contains(&o.law) };
+    for family in LAW_FAMILIES.iter().filter(wanted) {
         for &size in &o.sizes {
             run_size(family, size, &o, &mut solvers, &mut survey)?;
         }
