@@ -106,7 +106,6 @@ impl Auto {
 
     fn sweep_while_it_pays(&mut self, problem: &ConeProblem) -> bool {
         let Settings { tolerance, first_sweeps, .. } = self.settings;
-        let round = round_laws(problem);
         let (w, k) = (problem.w(), problem.blocks());
         let sweep = BLOCK_WORK * w.stored_blocks() as f64 + CONTACT_WORK * k as f64;
         let mut budget = f64::INFINITY;
@@ -120,7 +119,7 @@ impl Auto {
             {
                 break;
             }
-            if chunk == 1 && round {
+            if chunk == 1 {
                 let tree = Tree::new(k, |i| w.row_arrays(i).0);
                 budget = FACTORISATIONS * tree.work(|i| w.size(i)) / sweep;
             }
@@ -130,7 +129,7 @@ impl Auto {
             let needed = first_sweeps as f64 * (0.1 * tolerance / change).ln() / factor.ln();
             let hopeless = factor >= 1.0 || needed > budget;
             let most = self.settings.last_sweeps;
-            if chunk > 1 && (hopeless && round || done as f64 > 2.0 * budget || done >= most) {
+            if chunk > 1 && (hopeless || done as f64 > 2.0 * budget || done >= most) {
                 break;
             }
         }
