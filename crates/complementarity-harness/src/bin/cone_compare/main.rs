@@ -148,10 +148,12 @@ impl Run {
         }
     }
 
-    /// Tolerances are tightened until both judges are content.
+    /// Tolerances are tightened until both judges are content or `limit` has passed.
     fn climb(&mut self, problem: &ConeProblem, limit: f64) {
+        let start = Instant::now();
         for tolerance in LADDER {
-            match self.answer(problem, tolerance, limit) {
+            let left = limit - start.elapsed().as_secs_f64();
+            match self.answer(problem, tolerance, left.max(0.0)) {
                 Reply::Answer { converged, seconds, impulse } => {
                     let judged = judge(problem, &impulse);
                     self.rungs.push(Rung { tolerance, seconds, judged });

@@ -29,21 +29,21 @@ enum Program {
 
 /// All methods, those that tend to be fast first.
 pub(crate) const METHODS: &[Method] = &[
-    siconos("NSN_AC", "nsn-ac"),
-    siconos("NSN_AC", "nsn-ac-mumps"),
-    siconos("NSGS", "nsgs"),
-    siconos("NSGS", "nsgs-quartic"),
-    siconos("NSGS", "nsgs-projection"),
+    pinocchio("pin ADMM", "admm-sparse-spectral", usize::MAX),
+    pinocchio("pin ADMM", "admm-sparse", usize::MAX),
+    pinocchio("pin ADMM", "admm-dense-spectral", 500),
+    pinocchio("pin ADMM", "admm-dense", 500),
+    pinocchio("pin PGS", "pgs", 500),
     siconos("PROX", "prox"),
     siconos("PROX", "prox-mumps"),
+    siconos("NSN_AC", "nsn-ac"),
+    siconos("NSN_AC", "nsn-ac-mumps"),
     siconos("ADMM", "admm"),
     siconos("NSN_FB", "nsn-fb"),
     siconos("NSN_FB", "nsn-fb-mumps"),
-    pinocchio("pin ADMM", "admm-sparse", usize::MAX),
-    pinocchio("pin ADMM", "admm-sparse-spectral", usize::MAX),
-    pinocchio("pin ADMM", "admm-dense", 500),
-    pinocchio("pin ADMM", "admm-dense-spectral", 500),
-    pinocchio("pin PGS", "pgs", 500),
+    siconos("NSGS", "nsgs"),
+    siconos("NSGS", "nsgs-quartic"),
+    siconos("NSGS", "nsgs-projection"),
 ];
 
 const fn siconos(column: &'static str, name: &'static str) -> Method {
@@ -154,7 +154,7 @@ impl Peer {
             return Reply::Crashed;
         }
         let _ = self.input.flush();
-        match self.answers.recv_timeout(Duration::from_secs_f64(limit + seconds)) {
+        match self.answers.recv_timeout(Duration::from_secs_f64(limit.max(seconds))) {
             Ok(line) => parse(&line).unwrap_or(Reply::Crashed),
             Err(Timeout) => Reply::Late,
             Err(_) => Reply::Crashed,

@@ -35,6 +35,9 @@ pub struct Settings {
     pub first_sweeps: usize,
     /// Sweeps where a step fails to reduce the natural map. Default 20.
     pub rescue_sweeps: usize,
+    /// Steps that may fail to reduce the natural map by a third; at the next one it gives up. Default
+    /// none ever: it goes on.
+    pub patience: Option<usize>,
     /// The least ε that is added to the diagonal, relative to it. Default 10⁻¹⁰.
     pub regularisation: f64,
 }
@@ -46,6 +49,7 @@ impl Default for Settings {
             max_steps: 200,
             first_sweeps: 100,
             rescue_sweeps: 20,
+            patience: None,
             regularisation: 1e-10,
         }
     }
@@ -61,6 +65,8 @@ impl Settings {
 }
 
 const N: usize = MAX_BLOCK;
+/// A step is poor if it leaves more of the natural map than this.
+const POOR: f64 = 0.7;
 
 /// What a step knows of a block.
 #[derive(Clone, Debug)]
@@ -127,7 +133,7 @@ impl Newton {
         let settings = self.settings;
         self.sweep(problem, settings.first_sweeps);
         let mut merit = self.evaluate(problem);
-        let mut regularisation = 1e-6;
+        let (mut regularisation, mut poor) = (1e-6, 0);
         for _ in 0..settings.max_steps {
             if merit <= 10.0 * settings.tolerance
                 && self.solution.certify(problem, settings.tolerance, Failure::IterationLimit)
@@ -137,6 +143,10 @@ impl Newton {
             self.solution.statistics.iterations += 1;
             let found = self.direction(problem, regularisation);
             let new = if found { self.search(problem, merit) } else { None };
+            poor += usize::from(new.is_none_or(|new| new > POOR * merit));
+            if settings.patience.is_some_and(|most| poor > most) {
+                return Failure::Stalled;
+            }
             match new {
                 Some(new) => {
                     if new < 0.5 * merit {
