@@ -69,6 +69,7 @@ def main():
     w, g, mu, order = read(path)
     models, datas = contacts(mu)
     dense = None if method.startswith("admm-sparse") else w.toarray()
+    print("answer ready", flush=True)
     for line in sys.stdin:
         tolerance, seconds = (float(x) for x in line.split())
         best, spent, converged = float("inf"), 0.0, False

@@ -3,6 +3,7 @@
  * Usage: siconos_fc3d FILE METHOD. FILE holds, in the machine's byte order, int32 contacts and
  * blocks, int32 starts (contacts + 1) and columns (blocks) of the rows of blocks of W, its entries
  * (9 doubles per block, row by row), b (3 per contact: normal, tangents) and mu (1 per contact).
+ * Once that is read the line "answer ready" is written.
  * Each line "TOLERANCE SECONDS" on standard input is one request: solve from zero to this
  * tolerance of Siconos' own error, repeated for about that long.
  * The answer is one line: "answer INFO BEST_SECONDS r_1 ... r_n".
@@ -110,6 +111,8 @@ int main(int argc, char **argv) {
   double *r = calloc(3 * k, sizeof *r), *u = calloc(3 * k, sizeof *u);
   numerics_set_verbose(0);
 
+  printf("\nanswer ready\n");
+  fflush(stdout);
   double tolerance, seconds;
   while (scanf("%lf %lf", &tolerance, &seconds) == 2) {
     double best = 1e300, spent = 0;

@@ -7,6 +7,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+/// How long a peer may take to load.
+const LOADING: Duration = Duration::from_secs(120);
+
 const SICONOS: &str = include_str!("../../../peers/siconos_fc3d.c");
 const PINOCCHIO: &str = include_str!("../../../peers/pinocchio_contact.py");
 
@@ -144,7 +147,12 @@ impl Peer {
                 }
             }
         });
-        Ok(Self { child, input, answers })
+        let peer = Self { child, input, answers };
+        // To load a library and the problem is not part of any time.
+        match peer.answers.recv_timeout(LOADING) {
+            Ok(_) => Ok(peer),
+            Err(e) => Err(io::Error::other(format!("a peer does not start: {e}"))),
+        }
     }
 
     /// Solves to a tolerance of the peer's own, repeated for `seconds`.

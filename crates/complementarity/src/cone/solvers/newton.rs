@@ -414,18 +414,33 @@ fn cross(a: &[f64; N], b: &[f64; N]) -> [f64; N] {
 
 /// Qᵢᵀ W_ij P_j, and on the diagonal D and the regularisation.
 fn transform(a: &Cell, b: &Cell, block: &[f64], regularisation: f64, out: &mut [f64]) {
+    // Loops of known length for the contacts that are by far the most frequent.
+    match (a.n, b.n) {
+        (3, 3) => transform_sized((a, 3), (b, 3), block, regularisation, out),
+        (m, n) => transform_sized((a, m), (b, n), block, regularisation, out),
+    }
+}
+
+#[inline(always)]
+fn transform_sized(
+    (a, m): (&Cell, usize),
+    (b, n): (&Cell, usize),
+    block: &[f64],
+    regularisation: f64,
+    out: &mut [f64],
+) {
     let diagonal = regularisation > 0.0;
     for c in 0..b.columns {
         let mut column = [0.0; N];
-        for (r, line) in block.chunks_exact(b.n).enumerate() {
-            let sum: f64 = (0..b.n).map(|s| line[s] * b.axes[s] * b.p[c][s]).sum();
+        for (r, line) in block.chunks_exact(n).enumerate().take(m) {
+            let sum: f64 = (0..n).map(|s| line[s] * b.axes[s] * b.p[c][s]).sum();
             column[r] = a.axes[r] * sum;
             if diagonal {
                 column[r] += regularisation / a.steps[r] * b.p[c][r];
             }
         }
         for d in 0..a.columns {
-            let sum: f64 = (0..a.n).map(|r| a.q[d][r] * column[r]).sum();
+            let sum: f64 = (0..m).map(|r| a.q[d][r] * column[r]).sum();
             out[d * b.columns + c] = if diagonal && c == d { sum + a.d[d] } else { sum };
         }
     }
@@ -433,16 +448,29 @@ fn transform(a: &Cell, b: &Cell, block: &[f64], regularisation: f64, out: &mut [
 
 /// Q_jᵀ W_ji Pᵢ, from the block (i, j).
 fn transform_back(a: &Cell, b: &Cell, block: &[f64], out: &mut [f64]) {
+    match (a.n, b.n) {
+        (3, 3) => transform_back_sized((a, 3), (b, 3), block, out),
+        (m, n) => transform_back_sized((a, m), (b, n), block, out),
+    }
+}
+
+#[inline(always)]
+fn transform_back_sized(
+    (a, m): (&Cell, usize),
+    (b, n): (&Cell, usize),
+    block: &[f64],
+    out: &mut [f64],
+) {
     for c in 0..a.columns {
         let mut column = [0.0; N];
-        for (r, line) in block.chunks_exact(b.n).enumerate() {
+        for (r, line) in block.chunks_exact(n).enumerate().take(m) {
             let factor = a.axes[r] * a.p[c][r];
-            for s in 0..b.n {
+            for s in 0..n {
                 column[s] += line[s] * b.axes[s] * factor;
             }
         }
         for d in 0..b.columns {
-            out[d * a.columns + c] = (0..b.n).map(|s| b.q[d][s] * column[s]).sum();
+            out[d * a.columns + c] = (0..n).map(|s| b.q[d][s] * column[s]).sum();
         }
     }
 }
