@@ -404,3 +404,6 @@ fn pseudo_inverse(w: &[f64], n: usize) -> [f64; MAX_BLOCK * MAX_BLOCK] {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;
