@@ -50,6 +50,8 @@ pub(crate) struct Round {
 
 /// Most steps of the search for α; bisection alone would need as many.
 const MAX_STEPS: usize = 80;
+/// Part of the terms of a difference below which it is rounding.
+const ROUNDING: f64 = 1e-14;
 /// Most steps of a prox iteration on one block.
 const MAX_PROX: usize = 200;
 
@@ -132,8 +134,9 @@ impl Round {
                 t[j] += v[i][j] * w_tn[i];
             }
         }
-        // Rounding may leave an eigenvalue of a semidefinite block below zero.
-        let floor = 1e-14 * s.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        // What is left of W_TT after the subtraction may be rounding alone.
+        let floor =
+            ROUNDING * (0..d).map(|i| axes[i].powi(2) * w[(i + 1) * (n + 1)].abs()).sum::<f64>();
         for (j, s) in s.iter_mut().enumerate() {
             *s = if j >= d {
                 1.0
@@ -163,12 +166,32 @@ impl Round {
             let tangential: f64 = (0..d).map(|i| self.turn[i][j] * q[i + 1]).sum();
             p[j] = tangential - self.t[j] * q[0] / self.w_nn;
         }
+        if self.s[..d].contains(&0.0) {
+            self.drop_rounding(w, (xi, lam), q[0], &mut p);
+        }
         let (normal, u) = self.stick_or_slide(q[0], &p).unwrap_or_else(|| self.open(q[0], &p));
         lam[0] = normal;
         for i in 0..d {
             lam[i + 1] = (0..d).map(|j| self.turn[i][j] * u[j]).sum();
         }
         true
+    }
+
+    /// Sets to zero what is rounding in the directions in which the block has no mass: there a velocity,
+    /// however small, would ask for an impulse without bound.
+    fn drop_rounding(&self, w: &[f64], (xi, lam): (&[f64], &[f64]), q_n: f64, p: &mut Vector) {
+        let n = self.d + 1;
+        let terms = |r: usize| {
+            let own = w[r * n..(r + 1) * n].iter().zip(lam).map(|(a, x)| (a * x).abs());
+            xi[r].abs() + own.sum::<f64>()
+        };
+        let normal = (terms(0) + q_n.abs()) / self.w_nn;
+        for j in (0..self.d).filter(|&j| self.s[j] == 0.0) {
+            let tangential: f64 = (0..self.d).map(|i| self.turn[i][j].abs() * terms(i + 1)).sum();
+            if p[j].abs() <= ROUNDING * (tangential + self.t[j].abs() * normal) {
+                p[j] = 0.0;
+            }
+        }
     }
 
     fn normal(&self, q_n: f64, u: &Vector) -> f64 {
