@@ -48,6 +48,10 @@ const CONTACT_WORK: f64 = 300.0;
 /// Factorisations that an interior point takes, about.
 const FACTORISATIONS: f64 = 20.0;
 
+/// The share of the cost of an interior point below which sweeps go on though their changes do not fall:
+/// they do not fall evenly, and in large piles a factorisation costs thousands of sweeps.
+const PATIENCE: f64 = 0.05;
+
 /// Smoothing, coupling and boundary of the interior points that are tried, the fastest first.
 const VARIANTS: [(f64, f64, f64); 5] =
     [(0.1, 1.0, 0.95), (0.0, 1.0, 0.8), (0.1, 1.0, 0.7), (0.1, 0.7, 0.6), (0.0, 0.0, 0.9)];
@@ -126,7 +130,8 @@ impl Auto {
             let factor = (change / before).max(1e-3);
             before = change;
             let needed = first_sweeps as f64 * (0.1 * tolerance / change).ln() / factor.ln();
-            let hopeless = factor >= 1.0 || needed > budget;
+            let patient = (done as f64) < PATIENCE * budget;
+            let hopeless = !patient && (factor >= 1.0 || needed > budget);
             let most = self.settings.last_sweeps;
             if chunk > 1 && (hopeless && round || done as f64 > 2.0 * budget || done >= most) {
                 break;
