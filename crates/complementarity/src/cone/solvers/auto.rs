@@ -53,6 +53,9 @@ const FACTORISATIONS: f64 = 20.0;
 const SMALL: usize = 500;
 /// With so few blocks a step of Newton's method costs no more than a few sweeps.
 const TINY: usize = 16;
+/// The share of the cost of an interior point below which sweeps go on though their changes do not fall:
+/// they do not fall evenly, and in large piles a factorisation costs thousands of sweeps.
+const PATIENCE: f64 = 0.05;
 
 /// Smoothing, coupling and boundary of the interior points that are tried, the fastest first.
 const VARIANTS: [(f64, f64, f64); 5] =
@@ -157,7 +160,8 @@ impl Auto {
             let factor = (change / before).max(1e-3);
             before = change;
             let needed = first_sweeps as f64 * (0.1 * tolerance / change).ln() / factor.ln();
-            let hopeless = factor >= 1.0 || needed > budget;
+            let patient = (done as f64) < PATIENCE * budget;
+            let hopeless = !patient && (factor >= 1.0 || needed > budget);
             let most = self.settings.last_sweeps;
             if chunk > 1 && (hopeless || done as f64 > 2.0 * budget || done >= most) {
                 break;
