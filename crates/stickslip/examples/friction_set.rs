@@ -68,7 +68,7 @@ fn main() -> Result<(), stickslip::Error> {
             answer.velocity[1],
             answer.certificate.worst,
         );
-        let holds = -(0.1 + 0.5) * 800.0 <= push && push <= 0.1 * 800.0;
+        let holds = (-0.6 * 800.0..=0.1 * 800.0).contains(&push);
         assert!(answer.is_solved() && holds == (answer.velocity[1].abs() < 1e-6));
     }
     // ANCHOR_END: use
