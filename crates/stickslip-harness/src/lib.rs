@@ -5,6 +5,7 @@
 //! | does an independent program get the same motion, and how fast? | `cargo run --release -p stickslip-harness --bin siconos` |
 //! | with which order does time stepping converge? | `cargo run --release -p stickslip-harness --bin convergence` |
 //! | do the formulations agree? | `cargo run --release -p stickslip-harness --bin formulations` |
+//! | does phantom inertia do what its paper says? | `cargo run --release -p stickslip-harness --bin phantom_inertia` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
@@ -14,6 +15,8 @@
 mod agreement;
 mod loglog;
 mod march;
+pub mod phantom;
+mod polar;
 mod random;
 mod reference;
 mod tables;
@@ -21,6 +24,7 @@ mod tables;
 pub use agreement::{Agreement, Pair};
 pub use loglog::LogLog;
 pub use march::{March, Stopped};
+pub use polar::{Panel, Polar};
 pub use random::Kind;
 pub use reference::{event_driven_period, event_driven_state, start_on_contact};
 pub use tables::{Tables, median, spread};
