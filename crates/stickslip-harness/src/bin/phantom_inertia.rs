@@ -10,7 +10,7 @@ use complementarity_harness::write_between_markers;
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip::contact::ContactProblem;
-use stickslip::solve::{Formulation, default_rho};
+use stickslip::solve::{ContactSolver, Formulation, Settings, SolverChoice, default_rho};
 use stickslip_harness::phantom::{
     Comparison, Form, LINES, Lead, RANK, Strength, breakaway, dips, lead_matrix, relative_sigma,
     singular_rhos, sliding, solver, support_formula, systems,
@@ -24,8 +24,8 @@ Usage: phantom_inertia [options]
 
   --count COUNT  random problems per number of contacts and of lines   [200]
   --write FILE   put the tables between the markers <!-- phantom_rank:begin -->, <!-- phantom_rho:begin -->,
-                 <!-- phantom_singular:begin -->, <!-- phantom_strength:begin --> and their ends, and the plots
-                 beside the file, as phantom_inertia_*.svg
+                 <!-- phantom_singular:begin -->, <!-- phantom_solvers:begin -->, <!-- phantom_strength:begin -->
+                 and their ends, and the plots beside the file, as phantom_inertia_*.svg
 
 Example: phantom_inertia --count 20
 ";
@@ -33,11 +33,11 @@ Example: phantom_inertia --count 20
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const MU: f64 = 0.5;
-/// Up to here answers at another ρ than the default may have other velocities: see the page.
 const MOST_CONTACTS: usize = 4;
 /// ρ over the default.
-const DECADES: [f64; 7] = [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6];
-const HEADINGS: usize = 360;
+const DECADES: [f64; 9] = [1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6];
+/// Quarters of a degree: the extremes of all polygons are among them.
+const HEADINGS: usize = 1440;
 /// Points of a scan over ρ.
 const SCAN: usize = 1200;
 
@@ -60,6 +60,7 @@ fn main() -> Outcome<()> {
         ("phantom_rank", ranks()?),
         ("phantom_rho", independence(count)?),
         ("phantom_singular", singular(count)?),
+        ("phantom_solvers", solvers(count)?),
         ("phantom_strength", strengths()?),
     ];
     let Some(path) = write else { return Ok(()) };
@@ -83,7 +84,7 @@ fn named() -> [(&'static str, ContactProblem); 4] {
         ("particle", systems::particle(1.0, MU, 1.0, [0.8, 0.3])),
         ("tripod on elastic legs", systems::tripod(MU)),
         ("block on three points", systems::block_on_three(MU)),
-        ("block on four corners", systems::block_on_four(MU)),
+        ("block on four corners", systems::block_on_four(MU, 0.0)),
     ]
 }
 
@@ -99,12 +100,12 @@ fn ranks() -> Outcome<Tables> {
         ("phantom inertia, mixed form", phantom, None, Form::Mixed),
         ("the same with ρ = 0, Schur form", phantom, Some(0.0), Form::Schur),
         ("the same with ρ = 0, mixed form", phantom, Some(0.0), Form::Mixed),
-        ("Stewart-Trinkle", Formulation::StewartTrinkle, None, Form::Mixed),
-        ("Anitescu-Potra", Formulation::AnitescuPotra, None, Form::Mixed),
+        ("Stewart-Trinkle, Anitescu-Potra", Formulation::StewartTrinkle, None, Form::Mixed),
     ];
     let (mut counted, mut neglected) = (f64::INFINITY, 0.0_f64);
     for (system, problem) in named() {
         let n = problem.bias().len();
+        same_matrices(&problem)?;
         let w = if singular_rhos(&problem, 2).is_some() { "definite" } else { "singular" };
         for (name, formulation, rho, form) in matrices {
             let mut cells = Vec::new();
@@ -117,7 +118,7 @@ fn ranks() -> Outcome<Tables> {
                 counted = counted.min(lead.counted);
                 neglected = neglected.max(lead.neglected);
                 cells.push(if lead.is_full() {
-                    format!("**{} of {}**, {:.0e}", lead.rank, lead.size, lead.condition)
+                    format!("**{} of {}**, {:.0}", lead.rank, lead.size, lead.condition)
                 } else {
                     format!("{} of {}", lead.rank, lead.size)
                 });
@@ -129,6 +130,17 @@ fn ranks() -> Outcome<Tables> {
         "\nA singular value counts if it is above {RANK:.0e} of the largest. The smallest that counts in this table is {counted:.0e}, the largest that does not {neglected:.0e}.",
     ));
     Ok(tables)
+}
+
+/// At the waist the formulations of Stewart and Trinkle and of Anitescu and Potra have one matrix.
+fn same_matrices(problem: &ContactProblem) -> Outcome<()> {
+    for k in LINES {
+        let of = |f| lead_matrix(problem, f, k, None, Form::Mixed);
+        if of(Formulation::StewartTrinkle)? != of(Formulation::AnitescuPotra)? {
+            return Err("stewart_trinkle and anitescu_potra have different matrices".into());
+        }
+    }
+    Ok(())
 }
 
 /// Random problems and the answers with the default ρ; those without an answer are counted.
@@ -233,13 +245,59 @@ fn singular_row(system: &str, problem: &ContactProblem, k: usize, rhos: &[f64]) 
     let rho = default_rho(problem, k);
     let list: Vec<String> = distinct.iter().map(|r| format!("{r:.4}")).collect();
     Ok(format!(
-        "| {system} | {k} | {} | {} of {} | {farthest:.0e} | {worst:.0e} | {rho:.1} | {:.0e} |",
+        "| {system} | {k} | {} | {} of {} | {farthest:.0e} | {:.0e} | {rho:.1} | {:.0e} |",
         list.join(", "),
         found.len(),
         distinct.len(),
+        worst.max(f64::EPSILON),
         relative_sigma(problem, k, rho)?
     ))
 }
+
+/// What a full rank is worth: methods, each alone, on the same problems in each form.
+fn solvers(count: u64) -> Outcome<Tables> {
+    let mut tables = Tables::default();
+    let below: Rho = |problem, k| Some(0.1 * singular_rhos(problem, k)?.first()?);
+    let forms: [(&str, Formulation, Rho); 4] = [
+        ("the default ρ", Formulation::PhantomInertia, |_, _| None),
+        ("ρ a tenth of the least singular value", Formulation::PhantomInertia, below),
+        ("ρ = 0", Formulation::PhantomInertia, |_, _| Some(0.0)),
+        ("Stewart-Trinkle", Formulation::StewartTrinkle, |_, _| None),
+    ];
+    tables.add(&format!("| method alone | {} |", forms.map(|f| f.0).join(" | ")));
+    tables.add("|---|---:|---:|---:|---:|");
+    for choice in METHODS {
+        let mut cells = Vec::new();
+        for (_, formulation, rho) in forms {
+            let (mut solved, mut all) = (0, 0);
+            for k in LINES {
+                for (contacts, seed) in
+                    (1..=MOST_CONTACTS).flat_map(|c| (0..count).map(move |seed| (c, seed)))
+                {
+                    let problem = systems::random(contacts, false, 0.3, seed);
+                    let chosen = solver(formulation, k, rho(&problem, k))?;
+                    let settings = Settings { solver: choice, ..chosen.settings().clone() };
+                    let mut solver = ContactSolver::new(settings)?;
+                    solved += usize::from(solver.solve(&problem).is_solved());
+                    all += 1;
+                }
+            }
+            cells.push(format!("{solved} of {all}"));
+        }
+        tables.add(&format!("| `{choice}` | {} |", cells.join(" | ")));
+    }
+    Ok(tables)
+}
+
+type Rho = fn(&ContactProblem, usize) -> Option<f64>;
+
+const METHODS: [SolverChoice; 5] = [
+    SolverChoice::Lemke,
+    SolverChoice::PrincipalPivoting,
+    SolverChoice::Newton,
+    SolverChoice::InteriorPoint,
+    SolverChoice::Pgs,
+];
 
 /// (d) Friction over the heading.
 fn strengths() -> Outcome<Tables> {

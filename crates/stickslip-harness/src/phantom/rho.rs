@@ -98,7 +98,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Solves a problem with this ρ (the default for none) and compares.
+    /// Solves a problem with this ρ and compares.
     ///
     /// # Errors
     /// If ρ is negative.

@@ -11,7 +11,7 @@ const MU: f64 = 0.5;
 const PRESS: f64 = 1.0;
 const FAST: f64 = 100.0;
 /// Halvings of the interval in which a particle begins to slip.
-const HALVINGS: usize = 40;
+const HALVINGS: usize = 30;
 
 /// Friction at a heading, over that of the disc.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,10 +24,11 @@ pub struct Strength {
     pub aside: f64,
 }
 
-/// A particle slides: the part of its friction that opposes the slip, for so many headings.
+/// A particle slides: the part of its friction that opposes the slip, for so many headings; those without a certified
+/// answer are left out.
 ///
 /// # Errors
-/// If the formulation has no polygon, or an answer is not certified.
+/// If the formulation is refused.
 pub fn sliding(
     formulation: Formulation,
     lines: usize,
@@ -56,7 +57,7 @@ pub fn sliding(
 /// A particle is pushed: the largest push that friction holds, for so many headings, by bisection.
 ///
 /// # Errors
-/// If the formulation has no polygon.
+/// If the formulation is refused.
 pub fn breakaway(
     formulation: Formulation,
     lines: usize,

@@ -20,7 +20,9 @@ pub fn particle(mass: f64, mu: f64, press: f64, [x, y]: [f64; 2]) -> ContactProb
 }
 
 /// A rigid block on points of its lower face: W is singular for more than one of them, W_TT too.
-pub fn block(points: &[[f64; 2]], mu: f64) -> ContactProblem {
+///
+/// `free` is the velocity without contact: of the centre of mass, then angular.
+pub fn block(points: &[[f64; 2]], mu: f64, free: [f64; 6]) -> ContactProblem {
     let at: Vec<Vector3<f64>> = points.iter().map(|p| Vector3::new(p[0], p[1], -HALF[2])).collect();
     let squares = HALF.map(|h| h * h / 3.0);
     let inertia: [f64; 3] = std::array::from_fn(|i| squares.iter().sum::<f64>() - squares[i]);
@@ -29,21 +31,21 @@ pub fn block(points: &[[f64; 2]], mu: f64) -> ContactProblem {
         0..3 => 1.0,
         _ => inertia[i - 3],
     });
-    let free = DVector::from_column_slice(&[0.7, 0.2, -1.0, 0.05, -0.1, 0.6]);
+    let free = DVector::from_column_slice(&free);
     let h = rigid_rows(&at);
     from_system(&mass, &h, &free, mu)
 }
 
-/// The block on three of its corners.
+/// The block on three points, sliding and spinning.
 pub fn block_on_three(mu: f64) -> ContactProblem {
     let [x, y, _] = HALF;
-    block(&[[x, y], [-x, y], [0.0, -y]], mu)
+    block(&[[x, y], [-x, y], [0.0, -y]], mu, [0.7, 0.2, -1.0, 0.05, -0.1, 0.6])
 }
 
-/// The block on its four lower corners: also the normal impulses are not unique.
-pub fn block_on_four(mu: f64) -> ContactProblem {
+/// The block on its four lower corners, sliding and spinning with `spin`: the normal impulses are not unique either.
+pub fn block_on_four(mu: f64, spin: f64) -> ContactProblem {
     let [x, y, _] = HALF;
-    block(&[[x, y], [-x, y], [-x, -y], [x, -y]], mu)
+    block(&[[x, y], [-x, y], [-x, -y], [x, -y]], mu, [0.7, 0.2, -1.0, 0.0, 0.0, spin])
 }
 
 /// A body on three feet, each on an elastic leg: as one implicit step sees it, with the mass matrix M + Δt² K. The feet
