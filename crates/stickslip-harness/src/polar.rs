@@ -110,7 +110,7 @@ impl Polar {
             "<circle cx=\"{x}\" cy=\"{y}\" r=\"{per:.1}\" fill=\"none\" stroke=\"#444444\" stroke-dasharray=\"5 4\"/>"
         );
         for radius in &self.scale {
-            let (xt, yt) = (x + 3.0, y - radius * per - 3.0);
+            let (xt, yt) = (x + 3.0, y - radius * per + 11.0);
             let _ = writeln!(
                 out,
                 "<text x=\"{xt:.1}\" y=\"{yt:.1}\" font-size=\"9\" fill=\"#777777\">{radius}</text>"

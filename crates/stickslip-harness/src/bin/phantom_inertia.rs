@@ -222,7 +222,7 @@ fn singular(count: u64) -> Outcome<Tables> {
     }
     let c = at_singular;
     tables.add(&format!(
-        "\nSolved *at* singular values of ρ (every one of {} random problems, W positive definite, μ up to 0.3): {} of {} certified, {} another certified solution; velocities differ by {:.0e} from those at the default ρ, impulses by {:.0e}.",
+        "\nSolved *at* singular values of ρ (every one of {} random problems, W positive definite, μ up to 0.3): {} of {} certified, {} with another certified solution; velocities differ by {:.0e} from those at the default ρ, impulses by {:.0e}.",
         references.problems.len(), c.certified, c.problems, c.others, c.velocity, c.impulse
     ));
     Ok(tables)
