@@ -6,6 +6,7 @@
 //! | with which order does time stepping converge? | `cargo run --release -p stickslip-harness --bin convergence` |
 //! | do the formulations agree? | `cargo run --release -p stickslip-harness --bin formulations` |
 //! | what do limit surfaces do to a body that slides and spins? | `cargo run --release -p stickslip-harness --bin limit_surfaces` |
+//! | does phantom inertia do what its paper says? | `cargo run --release -p stickslip-harness --bin phantom_inertia` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
@@ -17,6 +18,8 @@ pub mod limit_surfaces;
 mod lines;
 mod loglog;
 mod march;
+pub mod phantom;
+mod polar;
 mod random;
 mod reference;
 mod tables;
@@ -25,6 +28,7 @@ pub use agreement::{Agreement, Pair};
 pub use lines::Lines;
 pub use loglog::LogLog;
 pub use march::{March, Stopped};
+pub use polar::{Panel, Polar};
 pub use random::Kind;
 pub use reference::{event_driven_period, event_driven_state, start_on_contact};
 pub use tables::{Tables, median, spread};

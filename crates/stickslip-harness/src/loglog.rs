@@ -11,6 +11,9 @@ pub(crate) const BOTTOM: f64 = 56.0;
 /// Told apart by people who see fewer colours.
 pub(crate) const COLOURS: [&str; 6] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
+const MARKS: [&str; 2] = ["#222222", "#aa0000"];
+/// Curves with more points than this are drawn without dots.
+const MOST_DOTS: usize = 60;
 
 /// Curves over logarithmic axes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +28,8 @@ pub struct LogLog {
     pub curves: Vec<(String, Vec<(f64, f64)>)>,
     /// Dashed lines of these slopes through a point, with their names.
     pub slopes: Vec<(String, f64, (f64, f64))>,
+    /// Dotted vertical lines at these places, with their common name.
+    pub marks: Vec<(String, Vec<f64>)>,
 }
 
 /// Where numbers stand on the picture.
@@ -46,15 +51,24 @@ impl LogLog {
             polyline(&mut out, &frame.clipped_line(*slope, *through), style);
             legend(&mut out, self.curves.len() + i, name, style, None);
         }
+        for (i, (name, places)) in self.marks.iter().enumerate() {
+            let colour = MARKS[i % MARKS.len()];
+            let style = format!("stroke=\"{colour}\" stroke-dasharray=\"2 3\"");
+            for &place in places {
+                polyline(&mut out, &frame.clipped_upright(place), &style);
+            }
+            legend(&mut out, self.curves.len() + self.slopes.len() + i, name, &style, None);
+        }
         for (i, (name, points)) in self.curves.iter().enumerate() {
             let colour = COLOURS[i % COLOURS.len()];
             let style = format!("stroke=\"{colour}\" stroke-width=\"1.8\"");
             let at: Vec<_> = points.iter().filter_map(|&p| frame.at(p)).collect();
             polyline(&mut out, &at, &style);
-            for p in &at {
+            let dotted = at.len() <= MOST_DOTS;
+            for p in at.iter().filter(|_| dotted) {
                 dot(&mut out, *p, colour);
             }
-            legend(&mut out, i, name, &style, Some(colour));
+            legend(&mut out, i, name, &style, dotted.then_some(colour));
         }
         out.push_str("</svg>\n");
         out
@@ -99,6 +113,15 @@ impl Frame {
             return Vec::new();
         }
         vec![self.logs_at(low, height(low)), self.logs_at(high, height(high))]
+    }
+
+    /// The vertical line at a place, if that is inside of the axes.
+    fn clipped_upright(&self, x: f64) -> Vec<(f64, f64)> {
+        let log = x.log10();
+        if !(self.x.0..=self.x.1).contains(&log) {
+            return Vec::new();
+        }
+        vec![self.logs_at(log, self.y.0), self.logs_at(log, self.y.1)]
     }
 
     fn axes(&self, out: &mut String) {
