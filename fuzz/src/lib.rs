@@ -1,5 +1,7 @@
 //! From bytes to problems, and what must hold for every answer.
 
+use complementarity::cone::set::Polyhedron;
+use complementarity::cone::{ConeProblem, ConvexSet, Law};
 use complementarity::{Lcp, Matrix, Mlcp, Solution, Status};
 
 /// The most unknowns.
@@ -79,6 +81,59 @@ pub fn mlcp(bytes: &mut Bytes<'_>) -> Option<Mlcp> {
         }
     }
     Mlcp::new(m, q, lower, upper).ok()
+}
+
+/// The most blocks of a cone problem.
+const MOST_BLOCKS: usize = 4;
+
+/// A cone problem, unless its data is refused: W as it comes, its upper triangle mirrored, or HᵀH.
+pub fn cone(bytes: &mut Bytes<'_>) -> Option<ConeProblem> {
+    let blocks = usize::from(bytes.byte()) % (MOST_BLOCKS + 1);
+    let laws: Vec<Law> = (0..blocks).map(|_| law(bytes)).collect();
+    let n = laws.iter().map(Law::dimension).sum();
+    let kind = bytes.byte() % 4;
+    let h = Matrix::from_fn(n, n, |_, _| bytes.number());
+    let w = match kind {
+        0 => h,
+        1 => Matrix::from_fn(n, n, |i, j| h[(i.min(j), i.max(j))]),
+        _ => Matrix::from_fn(n, n, |i, j| (0..n).map(|k| h[(k, i)] * h[(k, j)]).sum()),
+    };
+    let b = (0..n).map(|_| bytes.number()).collect();
+    ConeProblem::from_dense(&w, b, laws).ok()
+}
+
+/// A law, with numbers that may be out of range.
+fn law(bytes: &mut Bytes<'_>) -> Law {
+    let set = match bytes.byte() % 9 {
+        0 => return Law::Frictionless,
+        1 => return Law::Bilateral(usize::from(bytes.byte()) % 8),
+        2 => ConvexSet::Interval,
+        3 => ConvexSet::Disc,
+        4 => {
+            let axes = usize::from(bytes.byte()) % 5;
+            ConvexSet::Ellipsoid((0..axes).map(|_| size(bytes)).collect())
+        }
+        5 => ConvexSet::Mixed { ellipse: [size(bytes), size(bytes)], spin: size(bytes) },
+        kind => {
+            let corners = 1 + usize::from(bytes.byte()) % 8;
+            let dimension = if kind == 6 { 2 } else { 3 };
+            let rows: Vec<Vec<f64>> =
+                (0..corners).map(|_| (0..dimension).map(|_| bytes.number()).collect()).collect();
+            let made =
+                if kind == 8 { Polyhedron::symmetric(&rows) } else { Polyhedron::hull(&rows) };
+            made.map_or(ConvexSet::Disc, ConvexSet::Polyhedron)
+        }
+    };
+    let radius = if bytes.byte().is_multiple_of(4) { size(bytes) } else { 0.0 };
+    Law::Friction { mu: size(bytes), radius, set }
+}
+
+/// A number that is often in the range of a coefficient.
+fn size(bytes: &mut Bytes<'_>) -> f64 {
+    match bytes.byte() {
+        b @ 0..=199 => f64::from(b) / 100.0,
+        _ => bytes.number(),
+    }
 }
 
 /// Panics unless the status is one that the residual and the proof bear out.

@@ -21,8 +21,9 @@ Usage: cargo xtask <chore>
           options go to the command, e.g. `cargo xtask table --sizes 3,30 --seeds 1`
   bench   Benchmarks, the time that all solutions take, the side-by-side run with Siconos;
           rewrites the figures of book/src/enumeration.md and book/src/solvers/speed.md
-  measure Time stepping beside Siconos and over step sizes, formulations against each other;
-          rewrites the figures of book/src/mechanics/siconos.md, order.md and formulations.md
+  measure Time stepping beside Siconos and over step sizes, formulations against each other, limit surfaces;
+          rewrites the figures of book/src/mechanics/siconos.md, order.md, formulations.md and
+          limit_surfaces.md
   book    Build the manual into book/build (needs mdbook)
   help    This text
 
@@ -89,6 +90,7 @@ fn test(workspace: &Workspace) -> Outcome {
         .run("lints", || cargo("clippy --workspace --all-targets --all-features -- -D warnings"))?;
     // The same cases each time, so that a red run can be repeated; `cargo test` draws others.
     stages.run("tests", || cargo_with(&[("PROPTEST_RNG_SEED", "2026")], "test --workspace"))?;
+    stages.run("threads", || cargo("test -p complementarity --features parallel --lib nsgs"))?;
     stages.run("examples", || {
         for (package, example) in &workspace.examples {
             cargo(&format!("run --quiet -p {package} --example {example}"))?;
@@ -130,6 +132,7 @@ fn measure() -> Outcome {
         ("formulations", "formulations", "formulations"),
         ("beside Siconos", "siconos", "siconos"),
         ("order of time stepping", "convergence", "order"),
+        ("limit surfaces", "limit_surfaces", "limit_surfaces"),
     ] {
         stages.run(stage, || {
             harness(MECHANICS, command, &format!("--write book/src/mechanics/{page}.md"))

@@ -9,14 +9,17 @@
 //! | which solver settles what? | `cargo run --release -p complementarity-harness --bin table` |
 //! | how fast beside Siconos? | `cargo run --release -p complementarity-harness --bin compare` |
 //! | which solver for cone problems, how fast? | `cargo run --release -p complementarity-harness --bin cone_table` |
+//! | do solvers of cone problems agree? | `cargo run --release -p complementarity-harness --bin cone_agreement` |
+//! | how fast beside Siconos and Pinocchio? | `cargo run --release -p complementarity-harness --bin cone_compare` |
 //! | how long do all solutions take? | `cargo run --release -p complementarity-harness --bin enumerate_timing` |
 //! | how fast? | `cargo bench -p complementarity-harness` |
 //! | how many instructions? | `cargo run --release -p complementarity-harness --bin counts` |
 //! | does anything break it? | `RUSTC_BOOTSTRAP=1 cargo fuzz run lcp_solve -- -max_total_time=60` |
 //!
-//! `compare` needs gcc and Siconos' headers for the other side and does without them; `counts` needs
+//! `compare` and `cone_compare` need gcc and Siconos' headers for the other side, the latter also Python
+//! with `pin` and `scipy`, and do without them; `counts` needs
 //! valgrind; fuzzing needs `cargo install cargo-fuzz` and has the targets `lcp_solve`,
-//! `mlcp_solve` and `json`.
+//! `mlcp_solve`, `cone_solve` and `json`.
 //!
 //! ```
 //! use complementarity_harness::{Reference, Verdict, plain_family, run};

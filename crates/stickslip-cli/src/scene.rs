@@ -65,7 +65,7 @@ pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
     info.validate()?;
     loaded.settings.validate(loaded.start.t)?;
     loaded.start.validate(info)?;
-    Ok(loaded.settings.impact.validate(info)?)
+    Ok(loaded.settings.impact.validate(info, loaded.settings.solve.formulation)?)
 }
 
 /// The scene's settings, and over them what was typed.

@@ -5,22 +5,30 @@
 //! | does an independent program get the same motion, and how fast? | `cargo run --release -p stickslip-harness --bin siconos` |
 //! | with which order does time stepping converge? | `cargo run --release -p stickslip-harness --bin convergence` |
 //! | do the formulations agree? | `cargo run --release -p stickslip-harness --bin formulations` |
+//! | what do limit surfaces do to a body that slides and spins? | `cargo run --release -p stickslip-harness --bin limit_surfaces` |
+//! | does phantom inertia do what its paper says? | `cargo run --release -p stickslip-harness --bin phantom_inertia` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
 //! `siconos` needs g++ and Siconos' headers for the other side and does without them; `step_counts` needs
-//! valgrind. `cargo xtask measure` runs the first three and writes their tables into the book.
+//! valgrind. `cargo xtask measure` runs the first four and writes their tables into the book.
 
 mod agreement;
+pub mod limit_surfaces;
+mod lines;
 mod loglog;
 mod march;
+pub mod phantom;
+mod polar;
 mod random;
 mod reference;
 mod tables;
 
 pub use agreement::{Agreement, Pair};
+pub use lines::Lines;
 pub use loglog::LogLog;
 pub use march::{March, Stopped};
+pub use polar::{Panel, Polar};
 pub use random::Kind;
 pub use reference::{event_driven_period, event_driven_state, start_on_contact};
 pub use tables::{Tables, median, spread};

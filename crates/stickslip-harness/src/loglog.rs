@@ -2,14 +2,18 @@
 
 use std::fmt::Write as _;
 
-const WIDTH: f64 = 790.0;
-const HEIGHT: f64 = 480.0;
-const LEFT: f64 = 80.0;
-const RIGHT: f64 = 260.0;
-const TOP: f64 = 48.0;
-const BOTTOM: f64 = 56.0;
+pub(crate) const WIDTH: f64 = 790.0;
+pub(crate) const HEIGHT: f64 = 480.0;
+pub(crate) const LEFT: f64 = 80.0;
+pub(crate) const RIGHT: f64 = 260.0;
+pub(crate) const TOP: f64 = 48.0;
+pub(crate) const BOTTOM: f64 = 56.0;
 /// Told apart by people who see fewer colours.
-const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
+pub(crate) const COLOURS: [&str; 6] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
+const MARKS: [&str; 2] = ["#222222", "#aa0000"];
+/// Curves with more points than this are drawn without dots.
+const MOST_DOTS: usize = 60;
 
 /// Curves over logarithmic axes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +28,8 @@ pub struct LogLog {
     pub curves: Vec<(String, Vec<(f64, f64)>)>,
     /// Dashed lines of these slopes through a point, with their names.
     pub slopes: Vec<(String, f64, (f64, f64))>,
+    /// Dotted vertical lines at these places, with their common name.
+    pub marks: Vec<(String, Vec<f64>)>,
 }
 
 /// Where numbers stand on the picture.
@@ -37,44 +43,35 @@ impl LogLog {
     /// The picture as the text of an SVG file; empty axes if there are no points.
     pub fn to_svg(&self) -> String {
         let frame = Frame::of(self.curves.iter().flat_map(|(_, points)| points));
-        let mut out = String::new();
-        let _ = writeln!(
-            out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
-             viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"DejaVu Sans, Verdana, Arial, sans-serif\" font-size=\"12\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>"
-        );
+        let mut out = begin();
         frame.axes(&mut out);
-        self.words(&mut out);
+        words(&mut out, [&self.title, &self.x, &self.y]);
         for (i, (name, slope, through)) in self.slopes.iter().enumerate() {
             let style = "stroke=\"#777777\" stroke-dasharray=\"6 4\"";
             polyline(&mut out, &frame.clipped_line(*slope, *through), style);
             legend(&mut out, self.curves.len() + i, name, style, None);
+        }
+        for (i, (name, places)) in self.marks.iter().enumerate() {
+            let colour = MARKS[i % MARKS.len()];
+            let style = format!("stroke=\"{colour}\" stroke-dasharray=\"2 3\"");
+            for &place in places {
+                polyline(&mut out, &frame.clipped_upright(place), &style);
+            }
+            legend(&mut out, self.curves.len() + self.slopes.len() + i, name, &style, None);
         }
         for (i, (name, points)) in self.curves.iter().enumerate() {
             let colour = COLOURS[i % COLOURS.len()];
             let style = format!("stroke=\"{colour}\" stroke-width=\"1.8\"");
             let at: Vec<_> = points.iter().filter_map(|&p| frame.at(p)).collect();
             polyline(&mut out, &at, &style);
-            for p in &at {
+            let dotted = at.len() <= MOST_DOTS;
+            for p in at.iter().filter(|_| dotted) {
                 dot(&mut out, *p, colour);
             }
-            legend(&mut out, i, name, &style, Some(colour));
+            legend(&mut out, i, name, &style, dotted.then_some(colour));
         }
         out.push_str("</svg>\n");
         out
-    }
-
-    fn words(&self, out: &mut String) {
-        let middle = 0.5 * (LEFT + WIDTH - RIGHT);
-        let (low, height) = (HEIGHT - 14.0, 0.5 * (TOP + HEIGHT - BOTTOM));
-        let (title, x, y) = (escaped(&self.title), escaped(&self.x), escaped(&self.y));
-        let _ = writeln!(
-            out,
-            "<text x=\"{LEFT}\" y=\"26\" font-size=\"16\" fill=\"#282828\">{title}</text>\n\
-             <text x=\"{middle}\" y=\"{low}\" text-anchor=\"middle\">{x}</text>\n\
-             <text transform=\"translate(20 {height}) rotate(-90)\" text-anchor=\"middle\">{y}</text>"
-        );
     }
 }
 
@@ -118,6 +115,15 @@ impl Frame {
         vec![self.logs_at(low, height(low)), self.logs_at(high, height(high))]
     }
 
+    /// The vertical line at a place, if that is inside of the axes.
+    fn clipped_upright(&self, x: f64) -> Vec<(f64, f64)> {
+        let log = x.log10();
+        if !(self.x.0..=self.x.1).contains(&log) {
+            return Vec::new();
+        }
+        vec![self.logs_at(log, self.y.0), self.logs_at(log, self.y.1)]
+    }
+
     fn axes(&self, out: &mut String) {
         let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
         for (exponent, digit) in ticks(self.x) {
@@ -149,7 +155,29 @@ fn ticks((low, high): (f64, f64)) -> Vec<(f64, f64)> {
     all.filter(inside).collect()
 }
 
-fn segment(out: &mut String, a: (f64, f64), b: (f64, f64), colour: &str) {
+/// The first lines of a picture: its size and its ground.
+pub(crate) fn begin() -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+         viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"DejaVu Sans, Verdana, Arial, sans-serif\" font-size=\"12\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+    )
+}
+
+/// Title and names of the axes.
+pub(crate) fn words(out: &mut String, texts: [&str; 3]) {
+    let middle = 0.5 * (LEFT + WIDTH - RIGHT);
+    let (low, height) = (HEIGHT - 14.0, 0.5 * (TOP + HEIGHT - BOTTOM));
+    let [title, x, y] = texts.map(escaped);
+    let _ = writeln!(
+        out,
+        "<text x=\"{LEFT}\" y=\"26\" font-size=\"16\" fill=\"#282828\">{title}</text>\n\
+         <text x=\"{middle}\" y=\"{low}\" text-anchor=\"middle\">{x}</text>\n\
+         <text transform=\"translate(20 {height}) rotate(-90)\" text-anchor=\"middle\">{y}</text>"
+    );
+}
+
+pub(crate) fn segment(out: &mut String, a: (f64, f64), b: (f64, f64), colour: &str) {
     let ((x1, y1), (x2, y2)) = (a, b);
     let _ = writeln!(
         out,
@@ -164,16 +192,16 @@ fn label(out: &mut String, (x, y): (f64, f64), anchor: &str, exponent: f64) {
     );
 }
 
-fn polyline(out: &mut String, points: &[(f64, f64)], style: &str) {
+pub(crate) fn polyline(out: &mut String, points: &[(f64, f64)], style: &str) {
     let text: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     let _ = writeln!(out, "<polyline points=\"{}\" fill=\"none\" {style}/>", text.join(" "));
 }
 
-fn dot(out: &mut String, (x, y): (f64, f64), colour: &str) {
+pub(crate) fn dot(out: &mut String, (x, y): (f64, f64), colour: &str) {
     let _ = writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>");
 }
 
-fn legend(out: &mut String, row: usize, name: &str, style: &str, colour: Option<&str>) {
+pub(crate) fn legend(out: &mut String, row: usize, name: &str, style: &str, colour: Option<&str>) {
     let (x, y) = (WIDTH - RIGHT + 14.0, TOP + 12.0 + 22.0 * row as f64);
     polyline(out, &[(x, y), (x + 26.0, y)], style);
     if let Some(colour) = colour {

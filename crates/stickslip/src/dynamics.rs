@@ -190,7 +190,7 @@ impl Assembly {
 }
 
 /// The lower factor of a symmetric positive definite matrix, in place, its diagonal inverted; else row and pivot of the failure.
-fn cholesky(m: &mut Matrix) -> Result<(), (usize, f64)> {
+pub(crate) fn cholesky(m: &mut Matrix) -> Result<(), (usize, f64)> {
     for i in 0..m.rows() {
         for j in 0..=i {
             let s = m.row(i)[j] - dot(&m.row(i)[..j], &m.row(j)[..j]);
@@ -207,6 +207,11 @@ fn cholesky(m: &mut Matrix) -> Result<(), (usize, f64)> {
         }
     }
     Ok(())
+}
+
+/// Solves with the factor of [`cholesky`], row after row of `rows`, in place.
+pub(crate) fn solve_lower(factor: &Matrix, rows: &mut [f64]) {
+    sized!(factor.rows(), solve_rows(factor.rows(), factor.as_slice(), rows));
 }
 
 /// Calls a kernel with its size as a constant, where there is one for it; 0 stands for any size.

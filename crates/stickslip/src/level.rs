@@ -1,6 +1,10 @@
 //! The contact problem of a state, at each of the levels at which there is one: to look at it, save it, or
 //! enumerate its solutions. Integrators pose theirs on storage that they keep.
 
+mod snapshot;
+
+pub use snapshot::Snapshot;
+
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::{Assembly, dot};
 use crate::error::Error;
@@ -13,7 +17,8 @@ pub enum Level {
     Step(f64),
     /// Impulses in no time, with restitution.
     Impact,
-    /// Forces and accelerations. A contact whose slip is larger than this velocity has its friction fixed.
+    /// Forces and accelerations. A contact whose slip is larger than this velocity has its friction fixed; the others
+    /// roll, \[2\] (iv).
     Acceleration(f64),
 }
 
@@ -59,17 +64,26 @@ pub fn pose<S: System + ?Sized>(
             };
         }
     }
-    let law = |i: usize| match level {
-        Level::Step(dt) => Law { radius: laws[i].radius * dt, ..laws[i].clone() },
-        Level::Impact => Law { radius: 0.0, ..laws[i].clone() },
-        Level::Acceleration(still) => {
-            let slip = gamma[2 * i + 1];
-            let sliding = (slip.abs() > still).then_some([slip, 0.0, 0.0]);
-            Law { sliding, ..laws[i].clone() }
-        }
-    };
     let mut problem = ContactProblem::default();
     assembly.pose(system.info(), &bias, Law::clone, &mut problem);
-    let laws = (0..laws.len()).map(law).collect();
+    let laws = laws.iter().zip(gamma.chunks_exact(2)).map(|(l, g)| law_at(level, l, g)).collect();
     ContactProblem::new(problem.planar_delassus().clone(), bias, laws)
+}
+
+/// The law of a contact with relative velocity γ, in the units of the level.
+fn law_at(level: Level, law: &Law, gamma: &[f64]) -> Law {
+    match level {
+        Level::Step(dt) => Law { radius: law.radius * dt, ..law.clone() },
+        Level::Impact => Law { radius: 0.0, ..law.clone() },
+        Level::Acceleration(still) => {
+            let Some(set) = law.kind.set() else { return law.clone() };
+            let mut slip = [0.0; 3];
+            for (s, g) in slip.iter_mut().zip(gamma.iter().skip(1)) {
+                *s = *g;
+            }
+            let against = slip.map(|v| -v);
+            let moves = set.support(&against[..set.dimension().min(3)]) > still;
+            Law { sliding: moves.then_some(slip), ..law.clone() }
+        }
+    }
 }

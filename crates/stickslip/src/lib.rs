@@ -1,8 +1,8 @@
 //! Mechanical systems with unilateral contact, dry friction and impacts, whose answers are checked
 //! against the law they claim to satisfy.
 //!
-//! Numbers in square brackets are the papers: \[3\] Glocker and Studer 2005, \[4\] notes on the slip-slack
-//! friction problem.
+//! Numbers in square brackets are the papers: \[2\] Pang and Trinkle on distributed contacts, \[3\] Glocker and Studer
+//! 2005, \[4\] notes on the slip-slack friction problem.
 
 pub mod analysis;
 pub mod bodies;

@@ -7,7 +7,7 @@ use stickslip::contact::{Law, Mode};
 use stickslip::dynamics::Assembly;
 use stickslip::impact::{Impact, ImpactLaw};
 use stickslip::models::{Linear, LinearContact};
-use stickslip::solve::ContactSolver;
+use stickslip::solve::{ContactSolver, Formulation};
 use stickslip::system::System;
 
 /// The velocity after an impact at all contacts of a system, and the impact.
@@ -113,7 +113,7 @@ fn a_superball_comes_back_with_its_slip_reversed() {
     assert!((impact.after[0] - 1.0).abs() < 1e-15 && (impact.after[1] + 0.5).abs() < 1e-15);
     assert!(impact.energy_change().abs() < 1e-15);
     assert_eq!(impact.modes, [Mode::Stick]);
-    let refused = ImpactLaw::Poisson.validate(system.info());
+    let refused = ImpactLaw::Poisson.validate(system.info(), Formulation::default());
     assert!(matches!(refused, Err(Error::Combination { .. })));
 }
 

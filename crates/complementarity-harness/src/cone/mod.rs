@@ -1,14 +1,27 @@
-//! Spatial contact problems at scale: stacks and pyramids of boxes, packings of spheres.
+//! Spatial contact problems: at scale, stacks and pyramids of boxes and packings of spheres; of every law,
+//! random ones (`random`), with every solver against every other (`agreement`).
 //!
 //! Notation: per contact the frame (N, T, O) and, for each body that it touches, a 3 × 6 block of
 //! Hᵀ; W = HᵀM⁻¹H has a block for each pair of contacts that share a body; b = Hᵀv, where v is
 //! the velocity after a step of gravity without contact. Since b is in the range of Hᵀ a solution
 //! exists (see `contact`), and it is hyperstatic where bodies touch at more points than they need.
 
+mod agreement;
 mod boxes;
+mod laws;
+mod profile;
+mod random;
+mod saved;
+mod solvers;
 mod spheres;
 
+pub use agreement::{AGREEMENT, Outcome, Run, SHARP, Verdict, compare, run_all, sharpened};
 pub use boxes::{box_pyramid, box_stack};
+pub use laws::{LAW_FAMILIES, LawFamily, law_family};
+pub use profile::{Profile, TAUS, percent};
+pub use random::{ConeInstance, SHAPES, Shape, cone_instance};
+pub use saved::{from_json, to_json};
+pub use solvers::{CONE_AUTO, cone_solvers};
 pub use spheres::sphere_pile;
 
 use complementarity::cone::{BlockMatrix, ConeProblem, Law};

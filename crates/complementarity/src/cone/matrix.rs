@@ -268,24 +268,17 @@ impl BlockMatrix {
     /// y = W x + b.
     pub fn multiply_add(&self, x: &[f64], b: &[f64], y: &mut [f64]) {
         y.copy_from_slice(b);
-        if self.uniform == 3 {
-            return self.multiply_by_threes(x, y);
-        }
         for i in 0..self.len() {
-            let y = &mut y[self.offsets[i]..self.offsets[i + 1]];
-            for (j, block) in self.row(i) {
-                let x = &x[self.offsets[j]..self.offsets[j + 1]];
-                for (y, row) in y.iter_mut().zip(block.chunks_exact(x.len())) {
-                    *y += row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
-                }
-            }
+            self.add_row(i, x, &mut y[self.offsets[i]..self.offsets[i + 1]]);
         }
     }
 
-    fn multiply_by_threes(&self, x: &[f64], y: &mut [f64]) {
-        for (i, y) in y.chunks_exact_mut(3).enumerate() {
+    /// y += Σ_j W_ij x_j, the rows of block i of the product. Cost: the blocks of one row.
+    #[inline]
+    pub(crate) fn add_row(&self, i: usize, x: &[f64], y: &mut [f64]) {
+        if let (3, [y0, y1, y2]) = (self.uniform, &mut *y) {
             let (columns, entries) = self.row_arrays(i);
-            let mut sum = [y[0], y[1], y[2]];
+            let mut sum = [*y0, *y1, *y2];
             for (&j, a) in columns.iter().zip(entries.chunks_exact(9)) {
                 let x = &x[3 * j..3 * j + 3];
                 for (r, s) in sum.iter_mut().enumerate() {
@@ -293,6 +286,13 @@ impl BlockMatrix {
                 }
             }
             y.copy_from_slice(&sum);
+            return;
+        }
+        for (j, block) in self.row(i) {
+            let x = &x[self.offsets[j]..self.offsets[j + 1]];
+            for (y, row) in y.iter_mut().zip(block.chunks_exact(x.len())) {
+                *y += row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+            }
         }
     }
 

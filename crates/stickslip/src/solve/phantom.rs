@@ -1,7 +1,8 @@
 //! Phantom inertia \[1\]: which ρ, and the Schur complement that makes a plain problem of eq. (8).
 
-use crate::contact::ContactProblem;
+use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
+use complementarity::cone::ConvexSet;
 use complementarity::{Lcp, Matrix, Mlcp};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
@@ -10,9 +11,11 @@ const PIVOT: f64 = 1e-10;
 
 /// The phantom inertia that [`Settings::rho`](super::Settings::rho) stands for if it is not given.
 ///
-/// The matrix of \[1\] eq. (8) is singular for ρ = 0 and where ρ is k times an eigenvalue of [W⁻¹]_TT, for k evenly spaced
-/// lines; 10 k times the largest of these is far from all of them. Where W is singular, [W⁻¹]_TT is taken on
-/// the range of W. Cost: eigenvalues of a matrix of the size of W.
+/// The matrix of \[1\] eq. (8) is singular for ρ = 0 and where W − (2/ρ) E Eᵀ is, with E the normals of the friction
+/// polyhedra: for k evenly spaced lines of length 1 where ρ is k times an eigenvalue of [W⁻¹]_TT. The default is at least
+/// ten times the largest of these: 10 max(2 E Eᵀ) max([W⁻¹]_TT), the maxima being those of the eigenvalues. Round
+/// friction sets count as `lines` such lines; where W is singular, [W⁻¹]_TT is taken on the range of W. Cost: eigenvalues
+/// of a matrix of the size of W.
 pub fn default_rho(problem: &ContactProblem, lines: usize) -> f64 {
     let n = problem.bias().len();
     let w = DMatrix::from_row_slice(n, n, problem.delassus().to_dense().as_slice());
@@ -30,7 +33,27 @@ pub fn default_rho(problem: &ContactProblem, lines: usize) -> f64 {
             .sum::<f64>()
     });
     let top = inverse.symmetric_eigenvalues().iter().fold(0.0_f64, |m, x| m.max(*x));
-    if top > 0.0 && top.is_finite() { 10.0 * lines as f64 * top } else { 1.0 }
+    let normals = problem.laws().iter().map(|law| normals_size(law, lines)).fold(0.0, f64::max);
+    let rho = 10.0 * normals * top;
+    if rho > 0.0 && rho.is_finite() { rho } else { 1.0 }
+}
+
+/// The largest eigenvalue of 2 E Eᵀ: the sum of a aᵀ over the facets aᵀ f ≤ 1 of the friction polyhedron.
+fn normals_size(law: &Law, lines: usize) -> f64 {
+    match law.kind.set() {
+        None => 0.0,
+        Some(ConvexSet::Polyhedron(p)) => {
+            let d = p.dimension();
+            let mut sum = DMatrix::zeros(d, d);
+            for a in p.normals() {
+                let a = DVector::from_column_slice(a);
+                sum += &a * a.transpose();
+            }
+            sum.symmetric_eigenvalues().amax()
+        }
+        Some(ConvexSet::Interval) => 2.0,
+        Some(_) => lines as f64,
+    }
 }
 
 /// A mixed problem whose free unknowns are eliminated by the Schur complement.

@@ -57,6 +57,8 @@ impl Settings {
     }
 }
 
+/// The weight of the proximal step of bilateral rows, relative to the diagonal.
+const PROXIMAL: f64 = 1e-9;
 /// Steps without a residual half as large after which the solve ends as stalled.
 const STALL_AFTER: usize = 25;
 
@@ -380,10 +382,12 @@ impl Cell {
         self.coupling * (1..self.n).map(|r| self.z[r] * v[r]).sum::<f64>() / size
     }
 
-    /// S² − e tᵀ S².
+    /// S² − e tᵀ S²; of bilateral rows a weight on the change of x, not on x: a proximal step, which leaves
+    /// the solutions what they are and redundant rows regular.
     fn add_diagonal(&self, block: &mut [f64]) {
         let n = self.n;
         if self.free {
+            (0..n).for_each(|r| block[r * (n + 1)] *= 1.0 + PROXIMAL);
             return;
         }
         for c in 0..n {

@@ -54,10 +54,14 @@ pub(crate) struct Round {
     t: Vector,
     /// α of the last slide, where the next search begins.
     alpha: f64,
+    /// The same block without its normal row, where friction does not end with the normal impulse.
+    open: Option<Box<Round>>,
 }
 
 /// Most steps of the search for α; bisection alone would need as many.
 const MAX_STEPS: usize = 80;
+/// Part of the terms of a difference below which it is rounding.
+const ROUNDING: f64 = 1e-14;
 /// Most steps of a prox iteration on one block.
 const MAX_PROX: usize = 200;
 
@@ -76,7 +80,14 @@ impl Local {
                 let n = 1 + set.dimension();
                 match round_axes(set) {
                     Some(axes) if w[0] > 0.0 => {
-                        Self::Round(Round::new(*mu, *radius, &axes[..n - 1], w))
+                        let mut round = Round::new(*mu, *radius, &axes[..n - 1], w);
+                        if *radius > 0.0 {
+                            let tangential = without_normal(w, n);
+                            let open =
+                                Round::new(0.0, *radius, &axes[..n - 1], &tangential[..n * n]);
+                            round.open = Some(Box::new(open));
+                        }
+                        Self::Round(round)
                     }
                     _ => {
                         let w_t = (1..n).map(|r| w[r * (n + 1)]).sum();
@@ -147,8 +158,9 @@ impl Round {
                 t[j] += v[i][j] * w_tn[i];
             }
         }
-        // Rounding may leave an eigenvalue of a semidefinite block below zero.
-        let floor = 1e-14 * s.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        // What is left of W_TT after the subtraction may be rounding alone.
+        let floor =
+            ROUNDING * (0..d).map(|i| axes[i].powi(2) * w[(i + 1) * (n + 1)].abs()).sum::<f64>();
         for (j, s) in s.iter_mut().enumerate() {
             *s = if j >= d {
                 1.0
@@ -158,7 +170,7 @@ impl Round {
                 0.0
             };
         }
-        Self { d, mu, radius, w_nn, turn, s, t, alpha: 0.0 }
+        Self { d, mu, radius, w_nn, turn, s, t, alpha: 0.0, open: None }
     }
 
     fn solve(&mut self, w: &[f64], xi: &[f64], lam: &mut [f64]) -> bool {
@@ -178,12 +190,35 @@ impl Round {
             let tangential: f64 = (0..d).map(|i| self.turn[i][j] * q[i + 1]).sum();
             p[j] = tangential - self.t[j] * q[0] / self.w_nn;
         }
-        let (normal, u) = self.stick_or_slide(q[0], &p).unwrap_or_else(|| self.open(q[0], &p));
+        if self.s[..d].contains(&0.0) {
+            self.drop_rounding(w, (xi, lam), q[0], &mut p);
+        }
+        let Some((normal, u)) = self.stick_or_slide(q[0], &p) else {
+            self.solve_open(&q, lam);
+            return true;
+        };
         lam[0] = normal;
         for i in 0..d {
             lam[i + 1] = (0..d).map(|j| self.turn[i][j] * u[j]).sum();
         }
         true
+    }
+
+    /// Sets to zero what is rounding in the directions in which the block has no mass: there a velocity,
+    /// however small, would ask for an impulse without bound.
+    fn drop_rounding(&self, w: &[f64], (xi, lam): (&[f64], &[f64]), q_n: f64, p: &mut Vector) {
+        let n = self.d + 1;
+        let terms = |r: usize| {
+            let own = w[r * n..(r + 1) * n].iter().zip(lam).map(|(a, x)| (a * x).abs());
+            xi[r].abs() + own.sum::<f64>()
+        };
+        let normal = (terms(0) + q_n.abs()) / self.w_nn;
+        for j in (0..self.d).filter(|&j| self.s[j] == 0.0) {
+            let tangential: f64 = (0..self.d).map(|i| self.turn[i][j].abs() * terms(i + 1)).sum();
+            if p[j].abs() <= ROUNDING * (tangential + self.t[j].abs() * normal) {
+                p[j] = 0.0;
+            }
+        }
     }
 
     fn normal(&self, q_n: f64, u: &Vector) -> f64 {
@@ -219,7 +254,13 @@ impl Round {
     fn slide(&mut self, q_n: f64, p: &Vector) -> Option<Vector> {
         let largest = self.s.iter().fold(0.0, |m: f64, s| m.max(*s));
         let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut alpha = if self.alpha > 0.0 { self.alpha } else { 0.1 * largest };
+        let mut alpha = if self.alpha > 0.0 {
+            self.alpha
+        } else if largest > 0.0 {
+            0.1 * largest
+        } else {
+            norm(p) / (self.mu * (-q_n).max(0.0) / self.w_nn + self.radius)
+        };
         let mut u = self.at(alpha, p);
         for _ in 0..MAX_STEPS {
             let size = norm(&u);
@@ -276,37 +317,18 @@ impl Round {
         Some(u)
     }
 
-    /// The answer with Λ_N = 0: friction of constant radius alone.
-    fn open(&mut self, q_n: f64, p: &Vector) -> (f64, Vector) {
-        if self.radius == 0.0 {
-            return (0.0, [0.0; D]);
+    /// The answer with Λ_N = 0: friction of constant radius alone, if there is any.
+    fn solve_open(&mut self, q: &[f64], lam: &mut [f64]) {
+        lam.fill(0.0);
+        let Some(open) = &mut self.open else { return };
+        let d = open.d;
+        let p: Vector = std::array::from_fn(|j| {
+            if j < d { (0..d).map(|i| open.turn[i][j] * q[i + 1]).sum() } else { 0.0 }
+        });
+        let Some((_, u)) = open.stick_or_slide(0.0, &p) else { return };
+        for i in 0..d {
+            lam[i + 1] = (0..d).map(|j| open.turn[i][j] * u[j]).sum();
         }
-        // Without the normal impulse the matrix is S + t tᵀ/W_NN and the velocity p + t q_N/W_NN; a
-        // prox iteration serves this rare case.
-        let c = 1.0 / self.w_nn;
-        let v: Vector = std::array::from_fn(|j| p[j] + self.t[j] * q_n * c);
-        let step = self.s[..self.d].iter().fold(0.0, |m: f64, s| m.max(*s))
-            + c * self.t.iter().map(|t| t * t).sum::<f64>();
-        let mut u = [0.0; D];
-        if !(step > 0.0) {
-            return (0.0, u);
-        }
-        for _ in 0..MAX_PROX {
-            let along: f64 = (0..D).map(|j| self.t[j] * u[j]).sum();
-            let next: Vector = std::array::from_fn(|j| {
-                let s = if j < self.d { self.s[j] } else { 0.0 };
-                u[j] - (s * u[j] + c * self.t[j] * along + v[j]) / step
-            });
-            let size = norm(&next);
-            let next =
-                if size > self.radius { next.map(|x| x * (self.radius / size)) } else { next };
-            let change = (0..D).fold(0.0, |m: f64, j| m.max((next[j] - u[j]).abs()));
-            u = next;
-            if change <= 1e-15 * self.radius {
-                break;
-            }
-        }
-        (0.0, u)
     }
 }
 
@@ -367,6 +389,16 @@ fn prox(law: &Law, w: &[f64], (w_n, w_t): (f64, f64), xi: &[f64], lam: &mut [f64
         }
     }
     true
+}
+
+/// The block with 1 and zeros in its normal row and column.
+fn without_normal(w: &[f64], n: usize) -> [f64; MAX_BLOCK * MAX_BLOCK] {
+    let mut out = [0.0; MAX_BLOCK * MAX_BLOCK];
+    out[0] = 1.0;
+    for r in 1..n {
+        out[r * n + 1..(r + 1) * n].copy_from_slice(&w[r * n + 1..(r + 1) * n]);
+    }
+    out
 }
 
 fn norm(u: &Vector) -> f64 {
@@ -440,3 +472,6 @@ fn pseudo_inverse(w: &[f64], n: usize) -> [f64; MAX_BLOCK * MAX_BLOCK] {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 //! reuses, and has its answer judged by the residual.
 
 pub mod admm;
+pub(crate) mod anderson;
 pub(crate) mod associated;
 pub mod auto;
 pub mod interior_point;
@@ -12,6 +13,7 @@ pub mod nsgs;
 use super::residual::judge;
 use super::{ConeProblem, ConeResidual};
 use crate::problem::{check_finite, check_len};
+use crate::solvers::check_setting;
 use crate::{Error, Failure, Statistics, Status};
 
 /// A method for cone problems.
@@ -90,6 +92,12 @@ impl ConeSolution {
         self.status = if solved { Status::Solved } else { Status::Failed(reason) };
         solved
     }
+}
+
+/// Refuses a tolerance that no method takes.
+fn check_tolerance(method: &'static str, tolerance: f64) -> Result<(), Error> {
+    let wanted = "greater than 0 and at most 0.1";
+    check_setting(method, "tolerance", tolerance, (0.0, 0.1), wanted)
 }
 
 fn check_guess(problem: &ConeProblem, guess: &[f64]) -> Result<(), Error> {

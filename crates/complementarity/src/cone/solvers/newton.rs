@@ -40,6 +40,9 @@ pub struct Settings {
     pub first_sweeps: usize,
     /// Sweeps where a step fails to reduce the natural map. Default 20.
     pub rescue_sweeps: usize,
+    /// Steps that may fail to reduce the natural map by a third; at the next one it gives up. Default
+    /// none ever: it goes on.
+    pub patience: Option<usize>,
     /// The least ε that is added to the diagonal, relative to it. Default 10⁻¹⁰.
     pub regularisation: f64,
 }
@@ -51,6 +54,7 @@ impl Default for Settings {
             max_steps: 200,
             first_sweeps: 100,
             rescue_sweeps: 20,
+            patience: None,
             regularisation: 1e-10,
         }
     }
@@ -64,6 +68,9 @@ impl Settings {
         check_setting("newton", "regularisation", self.regularisation, (0.0, 0.1), wanted)
     }
 }
+
+/// A step is poor if it leaves more of the natural map than this.
+const POOR: f64 = 0.7;
 
 /// Semismooth Newton; see the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -112,7 +119,7 @@ impl Newton {
         let settings = self.settings;
         self.sweep(problem, settings.first_sweeps);
         let mut merit = self.evaluate(problem);
-        let mut regularisation = 1e-6;
+        let (mut regularisation, mut poor) = (1e-6, 0);
         for _ in 0..settings.max_steps {
             if merit <= 10.0 * settings.tolerance
                 && self.solution.certify(problem, settings.tolerance, Failure::IterationLimit)
@@ -122,6 +129,10 @@ impl Newton {
             self.solution.statistics.iterations += 1;
             let found = self.direction(problem, regularisation);
             let new = if found { self.search(problem, merit) } else { None };
+            poor += usize::from(new.is_none_or(|new| new > POOR * merit));
+            if settings.patience.is_some_and(|most| poor > most) {
+                return Failure::Stalled;
+            }
             match new {
                 Some(new) => {
                     if new < 0.5 * merit {
@@ -272,18 +283,33 @@ fn natural_map(
 
 /// Qᵢᵀ W_ij P_j, and on the diagonal D and the regularisation.
 fn transform(a: &Cell, b: &Cell, block: &[f64], regularisation: f64, out: &mut [f64]) {
+    // Loops of known length for the contacts that are by far the most frequent.
+    match (a.n, b.n) {
+        (3, 3) => transform_sized((a, 3), (b, 3), block, regularisation, out),
+        (m, n) => transform_sized((a, m), (b, n), block, regularisation, out),
+    }
+}
+
+#[inline(always)]
+fn transform_sized(
+    (a, m): (&Cell, usize),
+    (b, n): (&Cell, usize),
+    block: &[f64],
+    regularisation: f64,
+    out: &mut [f64],
+) {
     let diagonal = regularisation > 0.0;
     for c in 0..b.columns {
         let mut column = [0.0; N];
-        for (r, line) in block.chunks_exact(b.n).enumerate() {
-            let sum: f64 = (0..b.n).map(|s| line[s] * b.axes[s] * b.p[c][s]).sum();
+        for (r, line) in block.chunks_exact(n).enumerate().take(m) {
+            let sum: f64 = (0..n).map(|s| line[s] * b.axes[s] * b.p[c][s]).sum();
             column[r] = a.axes[r] * sum;
             if diagonal {
                 column[r] += regularisation / a.steps[r] * b.p[c][r];
             }
         }
         for d in 0..a.columns {
-            let sum: f64 = (0..a.n).map(|r| a.q[d][r] * column[r]).sum();
+            let sum: f64 = (0..m).map(|r| a.q[d][r] * column[r]).sum();
             let own = match (diagonal, c == d) {
                 (true, true) => a.d[d],
                 (true, false) if c == 0 => a.coupling[d],
@@ -296,16 +322,29 @@ fn transform(a: &Cell, b: &Cell, block: &[f64], regularisation: f64, out: &mut [
 
 /// Q_jᵀ W_ji Pᵢ, from the block (i, j).
 fn transform_back(a: &Cell, b: &Cell, block: &[f64], out: &mut [f64]) {
+    match (a.n, b.n) {
+        (3, 3) => transform_back_sized((a, 3), (b, 3), block, out),
+        (m, n) => transform_back_sized((a, m), (b, n), block, out),
+    }
+}
+
+#[inline(always)]
+fn transform_back_sized(
+    (a, m): (&Cell, usize),
+    (b, n): (&Cell, usize),
+    block: &[f64],
+    out: &mut [f64],
+) {
     for c in 0..a.columns {
         let mut column = [0.0; N];
-        for (r, line) in block.chunks_exact(b.n).enumerate() {
+        for (r, line) in block.chunks_exact(n).enumerate().take(m) {
             let factor = a.axes[r] * a.p[c][r];
-            for s in 0..b.n {
+            for s in 0..n {
                 column[s] += line[s] * b.axes[s] * factor;
             }
         }
         for d in 0..b.columns {
-            out[d * a.columns + c] = (0..b.n).map(|s| b.q[d][s] * column[s]).sum();
+            out[d * a.columns + c] = (0..n).map(|s| b.q[d][s] * column[s]).sum();
         }
     }
 }

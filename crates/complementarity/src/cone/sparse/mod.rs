@@ -1,10 +1,11 @@
 //! Factorisation of block-sparse matrices with a symmetric pattern, symmetric or not.
 //!
-//! An order by minimum degree gives a tree of dense fronts; each front is factorised with dense
+//! An order by minimum degree, or for large ones by nested dissection, gives a tree of dense fronts; each front is factorised with dense
 //! kernels, with pivoting inside of it (Duff and Reid 1983). The tree depends on the pattern alone and
 //! is kept; blocks may have any size, also none, from one factorisation to the next.
 
 mod dense;
+mod dissection;
 mod lu;
 mod ordering;
 

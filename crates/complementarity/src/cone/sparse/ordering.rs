@@ -5,11 +5,16 @@
 //! an eliminated pivot and knows the variables of its front. Variables with the same neighbours
 //! become one and are eliminated together.
 
+use super::dissection::phases;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Fronts with together at most this many pivots are merged whatever zeros that adds.
 const FEW_PIVOTS: usize = 4;
+
+/// Operations, of nodes with one unknown, above which nested dissection is tried as well: it finds
+/// smaller factors in large packings only, and takes as long as some 10⁹ operations to find them.
+const DISSECT_ABOVE: f64 = 3e8;
 
 /// One front: nodes eliminated in it, and nodes that it updates.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +42,9 @@ struct Quotient {
     /// Original nodes of each variable; empty once eliminated or merged into another.
     members: Vec<Vec<usize>>,
     degree: Vec<usize>,
-    heap: BinaryHeap<Reverse<(usize, usize)>>,
+    /// When each node is due: all of an earlier phase go before.
+    phase: Vec<usize>,
+    heap: BinaryHeap<Reverse<(usize, usize, usize)>>,
     mark: Vec<usize>,
     stamp: usize,
 }
@@ -51,8 +58,24 @@ struct Found {
 
 impl Tree {
     /// The tree for a graph of `n` nodes. `neighbours(i)` need not leave out i itself, and has to be
-    /// symmetric. Cost: nearly linear in the entries of the factors' pattern.
+    /// symmetric. By minimum degree, or by nested dissection where that makes less work. Cost: nearly
+    /// linear in the entries of the factors' pattern.
     pub(crate) fn new<'a>(n: usize, neighbours: impl Fn(usize) -> &'a [usize]) -> Self {
+        let tree = Self::ordered(n, &neighbours, vec![0; n]);
+        let work = tree.work(|_| 1);
+        if work < DISSECT_ABOVE {
+            return tree;
+        }
+        let dissected = Self::ordered(n, &neighbours, phases(n, &neighbours));
+        if dissected.work(|_| 1) < work { dissected } else { tree }
+    }
+
+    /// The tree by minimum degree within each phase.
+    pub(super) fn ordered<'a>(
+        n: usize,
+        neighbours: &impl Fn(usize) -> &'a [usize],
+        phase: Vec<usize>,
+    ) -> Self {
         let mut q = Quotient {
             variables: (0..n)
                 .map(|i| neighbours(i).iter().copied().filter(|&j| j != i).collect())
@@ -61,17 +84,18 @@ impl Tree {
             fronts: vec![Vec::new(); n],
             members: (0..n).map(|i| vec![i]).collect(),
             degree: vec![0; n],
+            phase,
             heap: BinaryHeap::new(),
             mark: vec![0; n],
             stamp: 0,
         };
         for i in 0..n {
             q.degree[i] = q.variables[i].len();
-            q.heap.push(Reverse((q.degree[i], i)));
+            q.heap.push(Reverse((q.phase[i], q.degree[i], i)));
         }
         let mut found: Vec<Option<Found>> = (0..n).map(|_| None).collect();
         let mut order = Vec::new();
-        while let Some(Reverse((degree, p))) = q.heap.pop() {
+        while let Some(Reverse((_, degree, p))) = q.heap.pop() {
             if q.members[p].is_empty() || degree != q.degree[p] {
                 continue;
             }
@@ -152,6 +176,7 @@ impl Quotient {
             }
             for &(_, _, u) in keyed[i + 1..].iter().take_while(|k| k.0 == key) {
                 let same = !self.members[u].is_empty()
+                    && self.phase[u] == self.phase[v]
                     && self.variables[u] == self.variables[v]
                     && self.elements[u] == self.elements[v];
                 if same {
@@ -177,7 +202,7 @@ impl Quotient {
                 degree += outside.map(|&u| weight(self, u)).sum::<usize>();
             }
             self.degree[v] = degree;
-            self.heap.push(Reverse((degree, v)));
+            self.heap.push(Reverse((self.phase[v], degree, v)));
         }
         self.fronts[p] = front;
     }

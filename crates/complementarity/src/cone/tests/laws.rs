@@ -190,7 +190,7 @@ fn the_correction_shows_where_a_contact_slides() {
 }
 
 #[test]
-fn newton_takes_every_law() {
+fn newton_and_auto_take_every_law() {
     for (name, set, _) in samples::all() {
         if *name == "needle" {
             continue;
@@ -207,6 +207,8 @@ fn newton_takes_every_law() {
             let newton = Newton::new(settings).unwrap().solve(&problem).clone();
             assert!(newton.is_solved(), "{name} {radius}: {newton:?}");
             assert!(newton.statistics.iterations <= 30, "{name} {radius}: {:?}", newton.statistics);
+            let auto = Auto::default().solve(&problem).clone();
+            assert!(auto.is_solved(), "{name} {radius}: {auto:?}");
             let sweeps = Nsgs::default().solve(&problem).clone();
             assert!(sweeps.is_solved(), "{name} {radius}: {sweeps:?}");
             for (x, e) in newton.velocity.iter().zip(&sweeps.velocity) {

@@ -1,0 +1,31 @@
+//! What \[1\] says of its matrix, as numbers: rank and condition, which ρ are singular, what ρ does to the answer, and
+//! how strong the friction of its polygon is.
+
+mod lead;
+mod rho;
+mod strength;
+pub mod systems;
+
+pub use lead::{Form, Lead, RANK, lead_matrix};
+pub use rho::{Comparison, dips, relative_sigma, singular_rhos};
+pub use strength::{Strength, breakaway, sliding, support_formula};
+
+use stickslip::Error;
+use stickslip::solve::{ContactSolver, Formulation, Settings};
+
+/// Numbers of lines k that are looked at: polygons with 2 k corners or facets.
+pub const LINES: [usize; 4] = [2, 3, 4, 8];
+
+/// A solver that stays with its formulation, with 2 k corners or facets.
+///
+/// # Errors
+/// If ρ is out of range.
+pub fn solver(
+    formulation: Formulation,
+    lines: usize,
+    rho: Option<f64>,
+) -> Result<ContactSolver, Error> {
+    let directions = 2 * lines;
+    let fall_back = false;
+    ContactSolver::new(Settings { formulation, directions, rho, fall_back, ..Settings::default() })
+}
