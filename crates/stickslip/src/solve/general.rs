@@ -54,7 +54,7 @@ impl ContactSolver {
         self.formulation_for(problem).is_some_and(Formulation::is_conic)
     }
 
-    fn model(
+    pub(super) fn model(
         &self,
         problem: &ContactProblem,
         formulation: Formulation,
@@ -99,6 +99,9 @@ impl ContactSolver {
         }
         let convexified = formulation == Formulation::ConvexifiedCone;
         self.judge_general(problem, own, convexified);
+        if self.settings.minimum_norm {
+            self.reduce(problem, own);
+        }
         if model.is_some() || convexified {
             self.solution.model = Some(Certificate::of(problem, &self.solution.impulse));
         }
