@@ -304,6 +304,23 @@ fn impulses_that_are_no_answer_are_refused() {
     assert!(solver.redundancy(&problem).is_ok());
 }
 
+#[test]
+fn empty_and_massive_problems_have_an_answer_too() {
+    let empty = ContactProblem::default();
+    let redundancy = Redundancy::of(&empty, &[]).unwrap();
+    assert_eq!((redundancy.rank, redundancy.components, redundancy.dimension), (0, 0, 0));
+    assert_eq!(minimum_norm(&empty, &[], 1e-10), Ok(Some(vec![])));
+    // Bodies that nothing moves: any push and any friction within its limit do the same.
+    let laws = vec![Law::disc(0.5), Law::bilateral(2)];
+    let problem = ContactProblem::new(Matrix::zeros(5, 5), vec![0.0; 5], laws).unwrap();
+    let pressed = [1.0, 0.1, 0.2, 3.0, -1.0];
+    let redundancy = Redundancy::of(&problem, &pressed).unwrap();
+    assert_eq!((redundancy.rank, redundancy.dimension), (0, 5));
+    near(&minimum_norm(&problem, &pressed, 1e-10).unwrap().unwrap(), &[0.0; 5], 1e-15);
+    let redundancy = Redundancy::of(&problem, &[0.0; 5]).unwrap();
+    assert_eq!((redundancy.rank, redundancy.dimension, redundancy.decided), (0, 5, true));
+}
+
 const SOLVERS: [SolverChoice; 4] =
     [SolverChoice::Nsgs, SolverChoice::Newton, SolverChoice::InteriorPoint, SolverChoice::Admm];
 

@@ -98,7 +98,7 @@ impl Settings {
         let inside = t > 0.0 && t <= 1e-2;
         check(|| "tolerance".into(), t, inside, "greater than 0 and at most 0.01")?;
         let m = self.directions;
-        let even = m % 2 == 0 || self.formulation != Formulation::PhantomInertia;
+        let even = m.is_multiple_of(2) || self.formulation != Formulation::PhantomInertia;
         let inside = (3..=1000).contains(&m) && even;
         let wanted = "from 3 to 1000, and even for phantom_inertia";
         check(|| "directions".into(), m as f64, inside, wanted)?;

@@ -178,7 +178,7 @@ fn lines(polyhedron: &Polyhedron) -> Result<Vec<Vec<f64>>, Error> {
     while let Some(e) = left.pop() {
         let size = e.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let opposite = |a: &&[f64]| a.iter().zip(e).all(|(a, e)| (a + e).abs() <= 1e-12 * size);
-        let Some(at) = left.iter().position(|a| opposite(&a)) else {
+        let Some(at) = left.iter().position(opposite) else {
             return Err(Error::Combination {
                 part: "phantom_inertia",
                 other: "a friction set that is not symmetric to the origin",

@@ -181,7 +181,7 @@ fn directions_of_a_moving_wall_are_derivatives_of_gap_and_slip() {
     let tangent = v * u + v * u / (x * x) + 0.6 * (x + t * u);
     assert_close(convective[0], normal, 1e-14);
     assert_close(convective[1], tangent, 1e-14);
-    let law = system.info().contacts[0].law;
+    let law = &system.info().contacts[0].law;
     assert_eq!((law.mu, law.eps_n), (0.3, 0.4));
 }
 

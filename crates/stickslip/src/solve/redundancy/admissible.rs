@@ -120,6 +120,8 @@ impl Admissible {
         let asked = problem.bias().iter().zip(&scale).map(|(b, s)| b / s);
         let scaled = impulse.iter().zip(&scale).map(|(x, s)| x * s);
         let reference = scaled.chain(asked).fold(0.0_f64, |m, x| m.max(x.abs()));
+        // Where there is nothing to compare with, numbers count as they are.
+        let reference = if reference > 0.0 { reference } else { 1.0 };
         let mut new = Self {
             cones: Vec::new(),
             equations: Vec::new(),
@@ -226,8 +228,7 @@ impl Contact<'_> {
             }
             _ => 0.0,
         };
-        let pushes = if reference > 0.0 { self.lam[0] * s / reference } else { 0.0 };
-        self.xi[0] - lift > self.zero.max(pushes) * self.v_ref
+        self.xi[0] - lift > self.zero.max(self.lam[0] * s / reference) * self.v_ref
     }
 
     fn face(&self, s: &[f64], reference: f64) -> Face {

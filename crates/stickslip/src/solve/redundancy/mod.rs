@@ -89,6 +89,9 @@ impl Space {
     fn of(problem: &ContactProblem, set: &Admissible, zero: f64) -> Result<(usize, Self), Error> {
         let w = problem.delassus().to_dense();
         let (n, s) = (set.scale.len(), &set.scale);
+        if n == 0 {
+            return Ok((0, Self { a: DMatrix::zeros(0, 0), z: DMatrix::zeros(0, 0) }));
+        }
         let scaled =
             DMatrix::from_fn(n, n, |i, j| 0.5 * (w.row(i)[j] + w.row(j)[i]) / (s[i] * s[j]));
         let overflow = || Error::NotFinite { what: "the scaled Delassus matrix", t: 0.0 };

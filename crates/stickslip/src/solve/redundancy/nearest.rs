@@ -72,7 +72,7 @@ pub(super) fn nearest(set: &Admissible, space: &Space, p: &DVector<f64>) -> Opti
         }
         (nu, at) = (trial, next);
     }
-    let residual = if set.reference > 0.0 { at.f.amax() / set.reference } else { at.f.amax() };
+    let residual = at.f.amax() / set.reference;
     Some(Nearest { x: at.x, residual, steps })
 }
 
@@ -112,7 +112,7 @@ fn newton_step(set: &Admissible, space: &Space, at: &At) -> Option<DVector<f64>>
         }
     }
     let mut matrix = &space.a * ja;
-    let share = (at.f.amax() / set.reference.max(f64::MIN_POSITIVE)).min(1e-2);
+    let share = (at.f.amax() / set.reference).min(1e-2);
     let (mut damping, mut step) = (1e-3 * share + 1e-13, None);
     for _ in 0..30 {
         for i in 0..m {
