@@ -121,7 +121,10 @@ fn bad_problems_are_refused_with_the_place() {
             "sliding of contact 0 is 0; it must be a velocity other than 0",
         ),
         (text(w, b, r#"[{"my":2}]"#), "unknown field `my`"),
-        (text(w, b, "[]"), "bias (two per contact) has 2 entries where 0 are needed"),
+        (
+            text(w, b, "[]"),
+            "bias (one per component of each contact) has 2 entries where 0 are needed",
+        ),
         (text("[[1,0.5],[0,1]]", b, c), "delassus[0][1] is 0.5 but delassus[1][0] is 0"),
         (text("[[1,0],[0]]", b, c), "delassus[1] has 1 entries"),
         (text(w, "[-1,1e999]", c), "number out of range"),
