@@ -145,28 +145,38 @@ pub(crate) struct SettingArgs {
 /// The file holds JSON of one of the kinds
 ///   {"kind":"lcp","m":[[2,1],[1,2]],"q":[-1,-1]}
 ///   {"kind":"mlcp","m":[[2]],"q":[-1],"lower":[null],"upper":[1]}
-///   {"kind":"contact","dimension":2,"delassus":[[1,0],[0,1]],"bias":[-1,0.5],"contacts":[{"mu":0.3}]}
-/// with null for a bound at infinity, and the components of each contact in the order N, T.
+///   {"kind":"contact","delassus":[[1,0],[0,1]],"bias":[-1,0.5],"contacts":[{"mu":0.3}]}
+///   {"kind":"contact","delassus":{"n":3,"rows":[0,1,2],"cols":[0,1,2],"values":[1,1,1]},
+///    "bias":[-1,0.5,0],"contacts":[{"mu":0.3,"friction":"disc"}]}
+/// with null for a bound at infinity, and the components of each contact in the order N, T, O, R (spin).
+/// Other frictions: "none", "planar", {"ellipsoid":[1,1,0.3]}, {"polygon":[[1,0],…]}, {"polyhedron":[[a_t,…],…]},
+/// {"mixed":{"ellipse":[1,1],"spin":0.3}}, {"uniform_disc":R}, {"bilateral":n}.
+/// Or it is an HDF5 file with a local problem of FCLib.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "\
 Examples:
   stickslip solve problem.json
-  stickslip solve problem.json --formulation stewart_trinkle --solver lemke
+  stickslip solve problem.json --formulation stewart_trinkle --directions 16
+  stickslip solve box_on_four_corners.json --solver admm --minimum-norm
+  stickslip solve problem.hdf5 --tol 1e-8
   echo '{\"kind\":\"lcp\",\"m\":[[2]],\"q\":[-1]}' | stickslip solve - --json
 
 With --json one object is printed. Its keys: status (solved, no_solution, failed), reason, kind, z and w
-(LCP, MLCP) or impulse, velocity and modes (contact), certificate (worst, and each measure with its
-place), solver, formulation, iterations, seconds.
+(LCP, MLCP) or components, impulse, velocity, modes and redundancy (contact: rank of W, dimension of the
+impulses that do the same; null above 300 rows), certificate (worst, and each measure with its place),
+model (the same against the exact law, where the formulation stands for another; else null), solver,
+formulation, iterations, seconds.
 
 Exit codes: 0 solved, 1 no answer met the tolerance (or there is none, proved), 2 misuse"
 )]
 pub(crate) struct SolveArgs {
     /// The file; - for the standard input.
-    #[arg(value_name = "PROBLEM.json")]
+    #[arg(value_name = "PROBLEM")]
     pub(crate) problem: PathBuf,
-    /// For contact problems: how they are turned into complementarity problems. Only this one is then used.
+    /// For contact problems: what they are turned into. Only this one is then used [default: glocker_studer in the
+    /// plane, cone in space and for nsgs and admm].
     #[arg(long, value_name = "NAME", value_parser = choice::<Formulation>(Formulation::ALL.map(Formulation::name)))]
     pub(crate) formulation: Option<Formulation>,
     /// The solver.
@@ -176,9 +186,30 @@ pub(crate) struct SolveArgs {
     /// The worst certificate that counts as solved.
     #[arg(long, value_name = "NUMBER", default_value = "1e-10", value_parser = number)]
     pub(crate) tol: f64,
+    #[command(flatten)]
+    pub(crate) contact: ContactArgs,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// How a contact problem is solved; an LCP or MLCP has none of it.
+#[derive(Clone, Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Contact problems")]
+pub(crate) struct ContactArgs {
+    /// Corners (stewart_trinkle, anitescu_potra) or facets (phantom_inertia) of the polygon that stands for a round
+    /// friction set [default: 8].
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) directions: Option<usize>,
+    /// The phantom inertia of phantom_inertia [default: far above the values that are singular].
+    #[arg(long, value_name = "NUMBER", value_parser = number)]
+    pub(crate) rho: Option<f64>,
+    /// Add this share to each diagonal entry of W: compliant contacts, whose forces are unique [default: 0].
+    #[arg(long, value_name = "SHARE", value_parser = number)]
+    pub(crate) relaxation: Option<f64>,
+    /// Of all impulses that give the same velocities and obey the laws, take the least.
+    #[arg(long)]
+    pub(crate) minimum_norm: bool,
 }
 
 /// Find a limit cycle: period, Floquet multipliers, what the contacts do, where the energy goes.

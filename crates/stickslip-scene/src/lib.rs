@@ -55,6 +55,7 @@
 mod check;
 mod document;
 mod error;
+mod fclib;
 mod gallery;
 mod read;
 pub mod recording;
@@ -63,6 +64,7 @@ mod settings;
 mod spec;
 
 pub use error::{Position, SceneError};
+pub use fclib::{FclibError, from_fclib, is_hdf5, read_fclib, to_fclib, write_fclib};
 pub use gallery::{GalleryEntry, gallery, gallery_entry};
 pub use scene::Scene;
 pub use spec::{Crossing, CycleSpec, MOST_STEPS, PlotSpec, RunSpec};

@@ -190,6 +190,22 @@ fn sparse_and_dense_matrices_pose_the_same_problem() {
 }
 
 #[test]
+fn a_sparse_planar_problem_takes_the_formulation_that_was_asked_for() {
+    // Lemke's method ends on a ray of Glocker and Studer's matrix, and solves the slip-slack form.
+    let w = BlockMatrix::from_blocks(&[2], vec![(0, 0, vec![1.5, 1.0, 1.0, 0.75])]).unwrap();
+    let problem = ContactProblem::new(w, vec![-0.5, 0.0], vec![Law::coulomb(2.0)]).unwrap();
+    let lemke = |formulation, fall_back| {
+        let solver = SolverChoice::Lemke;
+        let settings = Settings { formulation, solver, fall_back, ..Settings::default() };
+        ContactSolver::new(settings).unwrap().solve(&problem).clone()
+    };
+    assert!(!lemke(Formulation::GlockerStuder, false).is_solved());
+    assert!(lemke(Formulation::StewartTrinkle, false).is_solved());
+    let answer = lemke(Formulation::GlockerStuder, true);
+    assert!(answer.is_solved() && answer.formulation == Formulation::StewartTrinkle);
+}
+
+#[test]
 fn a_sliding_contact_has_the_friction_of_its_slip_at_the_level_of_accelerations() {
     let law = Law::disc(0.5).sliding_with([3.0, 4.0, 0.0]);
     let problem = particle(law, 2.0, 7.0, -1.0);

@@ -104,6 +104,154 @@ fn mistakes_in_a_problem_are_named_with_their_place() {
     assert!(String::from_utf8_lossy(&out.stderr).contains("no-such-file.json"));
 }
 
+/// The path of an example problem.
+fn example(name: &str) -> String {
+    format!("{}/../../problems/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn solve_file(path: &str, args: &[&str]) -> (Option<i32>, Value) {
+    let out = stickslip(&[&["solve", path, "--json"], args].concat());
+    let error = String::from_utf8_lossy(&out.stderr).into_owned();
+    (out.status.code(), serde_json::from_str(&stdout(&out)).unwrap_or(Value::String(error)))
+}
+
+#[test]
+fn the_box_on_four_corners_is_solved_by_every_formulation_and_solver() {
+    let path = example("box_on_four_corners.json");
+    for args in [
+        &[][..],
+        &["--solver", "nsgs"],
+        &["--solver", "admm"],
+        &["--solver", "newton", "--formulation", "cone"],
+        &["--solver", "interior_point", "--formulation", "cone"],
+        &["--formulation", "stewart_trinkle", "--directions", "16"],
+        &["--formulation", "anitescu_potra"],
+        &["--formulation", "phantom_inertia", "--rho", "1000"],
+        &["--formulation", "convexified_cone"],
+    ] {
+        let (code, answer) = solve_file(&path, &[args, &["--minimum-norm"]].concat());
+        assert_eq!(code, Some(0), "{args:?}: {answer}");
+        // 2 kg that fall with 0.0981 m/s: a quarter of the impulse each, but for the moment of the push.
+        let normals: Vec<f64> =
+            (0..4).map(|i| answer["impulse"][3 * i].as_f64().unwrap()).collect();
+        assert!((normals.iter().sum::<f64>() - 0.1962).abs() < 1e-9, "{args:?}: {answer}");
+        assert!((normals[0] - normals[3]).abs() < 1e-9 && (normals[1] - normals[2]).abs() < 1e-9);
+        assert_eq!(answer["components"][3], serde_json::json!(["N", "T", "O"]));
+        assert_eq!(answer["modes"][0], "stick");
+        assert_eq!(answer["redundancy"]["rank"], 6);
+        assert_eq!(answer["redundancy"]["dimension"], 6, "{args:?}");
+        let exact = args.is_empty()
+            || args.contains(&"cone")
+            || args.contains(&"nsgs")
+            || args.contains(&"admm");
+        assert_eq!(answer["model"].is_null(), exact, "{args:?}: {answer}");
+    }
+}
+
+#[test]
+fn a_relaxed_box_has_unique_impulses_and_an_error_of_its_model() {
+    let (code, answer) =
+        solve_file(&example("box_on_four_corners.json"), &["--relaxation", "0.01"]);
+    assert_eq!(code, Some(0), "{answer}");
+    assert_eq!(answer["redundancy"]["dimension"], 0);
+    assert!(answer["model"]["worst"].as_f64().unwrap() > 1e-4);
+    assert!(answer["certificate"]["worst"].as_f64().unwrap() <= 1e-10);
+}
+
+#[test]
+fn every_kind_of_contact_is_solved_and_named() {
+    let path = example("every_kind.json");
+    let (code, answer) = solve_file(&path, &[]);
+    assert_eq!(code, Some(0), "{answer}");
+    let sizes: Vec<usize> = answer["components"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c.as_array().unwrap().len())
+        .collect();
+    assert_eq!(sizes, [1, 2, 3, 4, 3, 4, 4, 2]);
+    assert_eq!(answer["components"][7], serde_json::json!(["B1", "B2"]));
+    let text = stdout(&stickslip(&["solve", &path]));
+    for word in ["contact 7", "B2 ", "R ", "unique (rank 23 of 23)"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    let text = stdout(&stickslip(&["solve", &path, "--formulation", "stewart_trinkle"]));
+    assert!(text.contains("error of the model"), "{text}");
+}
+
+#[test]
+fn a_problem_in_hdf5_is_solved_as_the_same_in_json() {
+    let dir = Scratch::new("solve-hdf5");
+    let json = std::fs::read_to_string(example("box_on_four_corners.json")).unwrap();
+    let problem = stickslip::ContactProblem::from_json(&json).unwrap();
+    let path = dir.file("box.hdf5");
+    stickslip_scene::write_fclib(&problem, &path).unwrap();
+    let (code, answer) = solve_file(path.to_str().unwrap(), &["--minimum-norm"]);
+    assert_eq!(code, Some(0), "{answer}");
+    let (_, same) = solve_file(&example("box_on_four_corners.json"), &["--minimum-norm"]);
+    assert_eq!(answer["impulse"], same["impulse"]);
+    // Cut in the middle.
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let (code, answer) = solve_file(path.to_str().unwrap(), &[]);
+    assert_eq!(code, Some(2), "{answer}");
+    assert!(answer.as_str().unwrap().contains("box.hdf5"), "{answer}");
+}
+
+#[test]
+fn large_problems_are_solved_without_a_look_at_uniqueness() {
+    let (n, k) = (303, 101);
+    let list = |f: &dyn Fn(usize) -> String| (0..n).map(f).collect::<Vec<_>>().join(",");
+    let index = list(&|i| i.to_string());
+    let text = format!(
+        r#"{{"kind":"contact","dimension":3,"delassus":{{"n":{n},"rows":[{index}],"cols":[{index}],"values":[{}]}},"bias":[{}],"contacts":[{}]}}"#,
+        list(&|_| "1".to_owned()),
+        list(&|i| if i % 3 == 0 { "-1" } else { "0.1" }.to_owned()),
+        vec![r#"{"mu":0.5}"#; k].join(","),
+    );
+    let (code, answer) = solve(&text, &[]);
+    assert_eq!(code, Some(0), "{answer}");
+    assert!(answer["redundancy"].is_null());
+    let table = stdout(&stickslip_on(&text, &["solve", "-"]));
+    assert!(
+        table.contains("more than 300 rows") && table.contains("101 contacts in all"),
+        "{table}"
+    );
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused() {
+    let path = example("box_on_four_corners.json");
+    for (args, word) in [
+        (&["--formulation", "glocker_studer"][..], "planar contacts"),
+        (&["--formulation", "cone", "--solver", "lemke"], "cone cannot be used with lemke"),
+        (&["--formulation", "stewart_trinkle", "--solver", "admm"], "cannot be used with admm"),
+        (&["--formulation", "phantom_inertia", "--directions", "7"], "directions is 7"),
+        (&["--directions", "2"], "directions is 2"),
+        (&["--rho=-1"], "rho is -1"),
+        (&["--relaxation", "2"], "relaxation is 2"),
+    ] {
+        let (code, answer) = solve_file(&path, args);
+        assert_eq!(code, Some(2), "{args:?}: {answer}");
+        assert!(answer.as_str().unwrap().contains(word), "{args:?}: {answer}");
+    }
+    let lcp = r#"{"kind":"lcp","m":[[1]],"q":[1]}"#;
+    for args in
+        [&["--minimum-norm"][..], &["--rho", "1"], &["--solver", "nsgs"], &["--solver", "admm"]]
+    {
+        let (code, answer) = solve(lcp, args);
+        assert_eq!(code, Some(2), "{args:?}");
+        assert!(answer.as_str().unwrap().contains("contact problems"), "{answer}");
+    }
+    let (code, answer) = solve(
+        r#"{"kind":"contact","delassus":[[1]],"bias":[0],"contacts":[{"friction":"sticky"}]}"#,
+        &[],
+    );
+    assert_eq!(code, Some(2));
+    let text = answer.as_str().unwrap();
+    assert!(text.contains("sticky") && !text.contains("kinds of problem"), "{text}");
+}
+
 #[test]
 fn without_json_people_get_a_table() {
     let dir = Scratch::new("solve-table");

@@ -1,7 +1,7 @@
 //! Contact problems of any kind: the model that the formulation stands for, its solution, and both certificates.
 
 use super::{ContactSolver, Encoding, Formulation, conic, default_rho, eliminate_free, phantom};
-use crate::contact::{Certificate, ContactProblem};
+use crate::contact::{Certificate, ContactProblem, Delassus};
 use crate::error::Error;
 use complementarity::{Failure, Mlcp, Status};
 
@@ -54,7 +54,7 @@ impl ContactSolver {
         self.formulation_for(problem).is_some_and(Formulation::is_conic)
     }
 
-    fn model(
+    pub(super) fn model(
         &self,
         problem: &ContactProblem,
         formulation: Formulation,
@@ -86,12 +86,15 @@ impl ContactSolver {
         };
         self.solution.formulation = formulation;
         let own = model.as_ref().unwrap_or(problem);
-        let attempt = match (formulation, own.delassus().as_dense()) {
-            (f, Some(w)) if Formulation::PLANAR.contains(&f) && own.is_planar() => {
-                self.solve_planar(own, w);
+        let attempt = match formulation {
+            f if Formulation::PLANAR.contains(&f) && own.is_planar() => {
+                match own.delassus() {
+                    Delassus::Dense(w) => self.solve_planar(own, w),
+                    Delassus::Sparse(w) => self.solve_planar(own, &w.to_dense()),
+                }
                 Ok(())
             }
-            (f, _) if f.is_conic() => self.attempt_cone(own, f, identities),
+            f if f.is_conic() => self.attempt_cone(own, f, identities),
             _ => self.attempt_polyhedral(own, formulation),
         };
         if attempt.is_err() {
@@ -99,6 +102,9 @@ impl ContactSolver {
         }
         let convexified = formulation == Formulation::ConvexifiedCone;
         self.judge_general(problem, own, convexified);
+        if self.settings.minimum_norm {
+            self.reduce(problem, own);
+        }
         if model.is_some() || convexified {
             self.solution.model = Some(Certificate::of(problem, &self.solution.impulse));
         }

@@ -22,6 +22,7 @@ mod general;
 mod phantom;
 mod planar;
 mod polyhedral;
+pub mod redundancy;
 mod single;
 
 pub use choice::SolverChoice;
@@ -29,6 +30,7 @@ pub(crate) use choice::choose;
 pub use formulation::Formulation;
 pub use phantom::{Eliminated, default_rho, eliminate_free};
 pub use polyhedral::Encoding;
+pub use redundancy::Redundancy;
 
 use crate::contact::{Certificate, ContactProblem, Kind, Mode, Slip};
 use crate::error::{Error, check};
@@ -64,14 +66,28 @@ pub struct Settings {
     /// Compliance added to W, as a share of each diagonal entry: makes forces of redundant contacts unique, and the model
     /// another one, whose error the answer tells. Default 0.
     pub relaxation: f64,
+    /// Whether of all impulses that give the velocities of the answer and obey the laws the least are taken, in the
+    /// norm of [`redundancy`]: unique where contacts are redundant. Costs an eigenvalue problem with the rows of W per
+    /// solve; an answer for which they are not found to the tolerance counts as failed. Default false.
+    pub minimum_norm: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (formulation, solver) = (Formulation::default(), SolverChoice::default());
         let (directions, rho, relaxation) = (8, None, 0.0);
-        let (fall_back, cases, tolerance) = (true, true, 1e-10);
-        Self { formulation, solver, tolerance, fall_back, cases, directions, rho, relaxation }
+        let (fall_back, cases, tolerance, minimum_norm) = (true, true, 1e-10, false);
+        Self {
+            formulation,
+            solver,
+            tolerance,
+            fall_back,
+            cases,
+            directions,
+            rho,
+            relaxation,
+            minimum_norm,
+        }
     }
 }
 
@@ -214,7 +230,12 @@ impl ContactSolver {
         let plain = Formulation::PLANAR.contains(&self.settings.formulation)
             && self.settings.relaxation == 0.0;
         match problem.delassus().as_dense() {
-            Some(w) if plain && problem.is_planar() => self.solve_planar(problem, w),
+            Some(w) if plain && problem.is_planar() => {
+                self.solve_planar(problem, w);
+                if self.settings.minimum_norm {
+                    self.reduce(problem, problem);
+                }
+            }
             _ => self.solve_general(problem, None),
         }
         &self.solution
