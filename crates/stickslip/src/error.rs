@@ -72,6 +72,14 @@ pub enum Error {
         /// The time.
         t: f64,
     },
+    /// Joints that no configuration near the given one fits.
+    #[error("joints cannot be closed at t = {t}: they are off by {off}; check their frames and the start")]
+    Open {
+        /// The time.
+        t: f64,
+        /// The largest error that is left.
+        off: f64,
+    },
     /// A part that cannot be used with another.
     #[error("{part} cannot be used with {other}: {reason}")]
     Combination {

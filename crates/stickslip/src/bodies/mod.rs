@@ -5,7 +5,9 @@
 //! | [`World`] | position and unit quaternion per body | any bodies, contacts and joints |
 
 pub mod inertia;
+pub mod joint;
 pub mod pose;
+mod psd;
 pub mod spin;
 pub mod touch;
 pub mod world;
@@ -14,4 +16,5 @@ pub use inertia::MassProperties;
 pub use pose::{Pose, Twist};
 pub use spin::SpinUpdate;
 pub use touch::{Pair, Shape};
-pub use world::{Body, World};
+pub use joint::JointKind;
+pub use world::{Body, Joint, Reaction, World};

@@ -1,0 +1,309 @@
+//! How integrators see a world.
+
+use super::{Reaction, Role, Source, World};
+use crate::bodies::joint;
+use crate::bodies::pose::exponential;
+use crate::bodies::spin::in_world;
+use crate::bodies::{Pose, Twist};
+use crate::contact::{ContactProblem, Delassus, Law};
+use crate::error::{Error, check};
+use crate::mechanism::{Candidate, Mechanism};
+use crate::system::Energy;
+use complementarity::Matrix;
+use complementarity::cone::BlockMatrix;
+use glam::DVec3;
+
+/// Identities: contacts by number, then those of joints, four each.
+const JOINTS: u64 = 1 << 40;
+
+impl Mechanism for World {
+    fn coordinates(&self) -> usize {
+        7 * self.free
+    }
+
+    fn velocities(&self) -> usize {
+        6 * self.free
+    }
+
+    fn validate(&self, q: &[f64], u: &[f64]) -> Result<(), Error> {
+        for (what, x, expected) in
+            [("the coordinates q", q, 7 * self.free), ("the velocities u", u, 6 * self.free)]
+        {
+            if x.len() != expected {
+                return Err(Error::Size { what, expected, found: x.len() });
+            }
+            if !x.iter().all(|v| v.is_finite()) {
+                return Err(Error::NotFinite { what, t: 0.0 });
+            }
+        }
+        for i in 0..self.free {
+            let length = Pose::read(&q[7 * i..]).rotation.length();
+            let place = || format!("the length of the quaternion of body {}", i + 1);
+            check(place, length, (length - 1.0).abs() < 1e-6, "1; normalise it")?;
+        }
+        Ok(())
+    }
+
+    fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
+        self.place(q, t);
+        self.sources.clear();
+        for (touch, pair) in self.touches.iter().enumerate() {
+            let (a, b) = (&self.poses[pair.first].0, &self.poses[pair.second].0);
+            let close = pair.pair.closeness(a, b);
+            self.sources.push(Source::Touch(touch, close));
+            let (identity, gap) = (touch as u64, Some(close.gap));
+            out.push(Candidate { identity, gap, law: pair.law.clone() });
+        }
+        for i in 0..self.joints.len() {
+            self.detect_joint(i, out);
+        }
+        if self.is_held() {
+            self.refresh_reactions();
+        }
+        Ok(())
+    }
+
+    fn free(
+        &mut self,
+        q: &[f64],
+        u: &[f64],
+        t: f64,
+        dt: f64,
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        self.twists.clear();
+        self.middle.clear();
+        for i in 0..self.free {
+            // Forces at the midpoint, to keep the order of the update.
+            let (pose, twist) = (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..]));
+            let position = pose.position + 0.5 * dt * twist.linear;
+            let rotation = exponential(0.5 * dt * twist.angular) * pose.rotation;
+            self.middle.push(Pose { position, rotation });
+            self.twists.push(twist);
+        }
+        let mut loads = std::mem::take(&mut self.loads);
+        loads.clear();
+        loads.extend(self.free_bodies().map(|(_, p)| (p.mass() * self.gravity, DVec3::ZERO)));
+        for force in &self.forces {
+            force(&self.middle, &self.twists, t + 0.5 * dt, &mut loads);
+        }
+        for (i, p) in self.free_bodies() {
+            let (force, torque) = loads[i];
+            let twist = self.twists[i];
+            let rotation = Pose::read(&q[7 * i..]).rotation;
+            let linear = twist.linear + dt / p.mass() * force;
+            let Some(angular) = self.update.free(p, rotation, twist.angular, torque, dt) else {
+                return Err(Error::NotFinite { what: "the rotation of a body in one step", t });
+            };
+            let end = Twist { linear, angular };
+            if !(linear.is_finite() && angular.is_finite()) {
+                return Err(Error::NotFinite { what: "a force", t });
+            }
+            end.write(&mut out[6 * i..]);
+        }
+        self.loads = loads;
+        if self.is_held() {
+            self.hold(Some(u), out);
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, active: &[usize]) {
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.clear();
+        for &i in active {
+            rows.push(self, self.sources[i]);
+        }
+        self.rows = rows;
+        self.hold_rows();
+    }
+
+    fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
+        self.rows.velocities(u, gamma);
+    }
+
+    fn drive(&self) -> &[f64] {
+        &self.rows.drive
+    }
+
+    fn pose(
+        &mut self,
+        bias: &[f64],
+        laws: &[Law],
+        problem: &mut ContactProblem,
+    ) -> Result<(), Error> {
+        let w: Delassus = if self.is_held() {
+            self.dense_delassus().into()
+        } else {
+            self.sparse_delassus(laws)?.into()
+        };
+        *problem = ContactProblem::new(w, bias.to_vec(), laws.to_vec())?;
+        Ok(())
+    }
+
+    fn apply(&self, impulse: &[f64], u: &mut [f64]) {
+        if !self.is_held() {
+            return self.rows.add_response(impulse, u);
+        }
+        for (row, lam) in self.held.chunks_exact(u.len()).zip(impulse) {
+            u.iter_mut().zip(row).for_each(|(u, r)| *u += lam * r);
+        }
+    }
+
+    fn momentum_error(&self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
+        let mut reaction = vec![0.0; free.len()];
+        if self.is_held() {
+            // What the joints add is M times the change that they make.
+            for (row, lam) in self.held.chunks_exact(free.len()).zip(impulse) {
+                reaction.iter_mut().zip(row).for_each(|(t, r)| *t += lam * r);
+            }
+            self.times_mass(&mut reaction);
+        } else {
+            self.rows.add_forces(impulse, &mut reaction);
+        }
+        let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+        for (i, (m, inertia)) in self.masses.iter().enumerate() {
+            let range = 6 * i..6 * i + 6;
+            let (a, b) = (Twist::read(&after[range.clone()]), Twist::read(&free[range.clone()]));
+            let r = Twist::read(&reaction[range]);
+            // Over the square roots of mass and inertia, so that both kinds of momentum compare.
+            let columns = [inertia.x_axis, inertia.y_axis, inertia.z_axis];
+            let turn = columns.iter().map(|c| c.length()).sum::<f64>().sqrt();
+            let linear = (*m * (a.linear - b.linear) - r.linear) / m.sqrt();
+            let angular = (*inertia * (a.angular - b.angular) - r.angular) / turn;
+            worst = worst.max(linear.length()).max(angular.length());
+            largest = largest
+                .max(m.sqrt() * a.linear.length() + r.linear.length() / m.sqrt())
+                .max((*inertia * a.angular).length() / turn + r.angular.length() / turn);
+        }
+        if largest > 0.0 { worst / largest } else { worst }
+    }
+
+    fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
+        for i in 0..self.free {
+            let pose = Pose::read(&q[7 * i..]);
+            let (a, b) = (Twist::read(&before[6 * i..]), Twist::read(&after[6 * i..]));
+            let position = pose.position + 0.5 * dt * (a.linear + b.linear);
+            let rotation = self.update.turn(pose.rotation, a.angular, b.angular, dt);
+            Pose { position, rotation }.write(&mut out[7 * i..]);
+        }
+    }
+
+    fn stabilise(&mut self, q: &mut [f64], u: &mut [f64], t: f64) -> Result<f64, Error> {
+        if self.joints.is_empty() {
+            return Ok(0.0);
+        }
+        let off = self.close_joints(q, t)?;
+        self.hold(None, u);
+        Ok(off)
+    }
+
+    fn energy(&mut self, q: &[f64], u: &[f64], _: f64) -> Energy {
+        let mut energy = Energy::default();
+        for (i, p) in self.free_bodies() {
+            let (pose, twist) = (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..]));
+            let l = in_world(p.inertia(), pose.rotation) * twist.angular;
+            energy.kinetic +=
+                0.5 * (p.mass() * twist.linear.length_squared() + twist.angular.dot(l));
+            energy.potential -= p.mass() * self.gravity.dot(pose.position);
+        }
+        energy
+    }
+}
+
+impl World {
+    /// Poses, masses and inverse masses at a configuration.
+    pub(super) fn place(&mut self, q: &[f64], t: f64) {
+        self.poses.clear();
+        self.masses.clear();
+        self.inverse.clear();
+        for role in &self.roles {
+            self.poses.push(match role {
+                Role::Free(i, p) => {
+                    let pose = Pose::read(&q[7 * i..]);
+                    self.masses.push((p.mass(), in_world(p.inertia(), pose.rotation)));
+                    let inverse = in_world(p.inverse_inertia(), pose.rotation);
+                    self.inverse.push((1.0 / p.mass(), inverse));
+                    (pose, Twist::default())
+                }
+                Role::Prescribed(motion) => motion(t),
+            });
+        }
+    }
+
+    /// The candidates of a joint: its rows at the waist, its stops, its drive.
+    fn detect_joint(&mut self, i: usize, out: &mut Vec<Candidate>) {
+        let j = &self.joints[i];
+        let identity = JOINTS + 4 * i as u64;
+        if self.reaction == Reaction::Waist {
+            self.sources.push(Source::Joint(i));
+            let law = Law::bilateral(j.kind.rows()).with_restitution(1.0, 1.0);
+            out.push(Candidate { identity, gap: None, law });
+        }
+        if j.limits.is_none() && j.drive.is_none() {
+            return;
+        }
+        let (a, b) = (&self.poses[j.first].0, &self.poses[j.second].0);
+        let (x, _) = joint::motion(j.kind, (a, &j.on_first), (b, &j.on_second));
+        if let Some([low, high]) = j.limits {
+            for (k, sign, gap) in [(1, 1.0, x - low), (2, -1.0, high - x)] {
+                self.sources.push(Source::Stop(i, sign));
+                let (identity, gap) = (identity + k, Some(gap));
+                out.push(Candidate { identity, gap, law: Law::frictionless() });
+            }
+        }
+        if let Some((target, most)) = j.drive {
+            self.sources.push(Source::Drive(i, target));
+            out.push(Candidate { identity: identity + 3, gap: None, law: Law::dry(most) });
+        }
+    }
+
+    fn sparse_delassus(&self, laws: &[Law]) -> Result<BlockMatrix, Error> {
+        let sizes: Vec<usize> = laws.iter().map(Law::components).collect();
+        let mut at_body: Vec<Vec<usize>> = vec![Vec::new(); self.free];
+        for (i, link) in self.rows.links.iter().enumerate() {
+            link.bodies.iter().flatten().for_each(|&b| at_body[b].push(i));
+        }
+        let mut blocks = Vec::new();
+        for (body, list) in at_body.iter().enumerate() {
+            for (n, &i) in list.iter().enumerate() {
+                for &j in &list[..=n] {
+                    let (a, b) = (&self.rows.links[i], &self.rows.links[j]);
+                    // Two that share both bodies are met at the first of them, with all their terms.
+                    let met = |x: &usize| *x < body && b.bodies.contains(&Some(*x));
+                    if a.bodies.iter().flatten().any(met) {
+                        continue;
+                    }
+                    let entries = (a.start..a.start + a.rows).flat_map(|r| {
+                        let rows = &self.rows;
+                        (b.start..b.start + b.rows).map(move |s| rows.product((a, r), rows, (b, s)))
+                    });
+                    blocks.push((i, j, entries.collect()));
+                }
+            }
+        }
+        Ok(BlockMatrix::from_blocks(&sizes, blocks)?)
+    }
+
+    fn dense_delassus(&self) -> Matrix {
+        let (n, f) = (self.rows.values.len(), 6 * self.free);
+        let mut w = Matrix::zeros(n, n);
+        let mut gamma = Vec::new();
+        for (c, row) in self.held.chunks_exact(f.max(1)).enumerate().take(n) {
+            self.rows.velocities(row, &mut gamma);
+            for r in 0..n {
+                w.row_mut(r)[c] = gamma[r] - self.rows.drive[r];
+            }
+        }
+        // Symmetric but for rounding.
+        Matrix::from_fn(n, n, |i, j| 0.5 * (w.row(i)[j] + w.row(j)[i]))
+    }
+
+    fn times_mass(&self, u: &mut [f64]) {
+        for (i, (m, inertia)) in self.masses.iter().enumerate() {
+            let x = Twist::read(&u[6 * i..]);
+            let momentum = Twist { linear: *m * x.linear, angular: *inertia * x.angular };
+            momentum.write(&mut u[6 * i..]);
+        }
+    }
+}

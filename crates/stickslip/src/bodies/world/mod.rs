@@ -1,0 +1,379 @@
+//! Rigid bodies in maximal coordinates.
+//!
+//! # Notation
+//! | letter | meaning | size |
+//! |---|---|---|
+//! | q | per body position and unit quaternion (w, x, y, z) | 7 |
+//! | u | per body velocity of the centre and angular velocity, world axes | 6 |
+//!
+//! Joints exclude motions of the mean velocity of a step, J(q_mid) (u⁺ + u) = −2 ŵ: a law with ε = 1. The chord that a body
+//! follows then ends on the constraint to third order, and nothing is dissipated.
+
+mod mechanism;
+mod reactions;
+mod rows;
+
+pub(in crate::bodies) use rows::tangents;
+
+use super::joint::JointKind;
+use super::spin::in_world;
+use super::touch::Pair;
+use super::{MassProperties, Pose, SpinUpdate, Twist};
+use crate::contact::{Kind, Law};
+use crate::error::{Error, check};
+use crate::mechanism::Mechanism;
+use crate::system::State;
+use glam::{DMat3, DVec3};
+use reactions::Reactions;
+use rows::{Rows, Source};
+use std::fmt;
+use std::sync::Arc;
+
+/// A body of a [`World`], by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Body(usize);
+
+/// A motion that is prescribed.
+pub type Motion = Arc<dyn Fn(f64) -> (Pose, Twist) + Send + Sync>;
+
+/// Forces on the bodies: from poses and twists of the moving bodies, and time, adds (force, torque about the centre).
+pub type Force = Arc<dyn Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync>;
+
+enum Role {
+    /// Number among the bodies that move freely.
+    Free(usize, MassProperties),
+    Prescribed(Motion),
+}
+
+struct Touch {
+    first: usize,
+    second: usize,
+    pair: Arc<dyn Pair>,
+    law: Law,
+}
+
+/// A joint between two bodies.
+///
+/// The frames are given in each body's own axes, from its centre of mass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// Which motions it leaves.
+    pub kind: JointKind,
+    /// Its frame on the first body.
+    pub on_first: Pose,
+    /// Its frame on the second body.
+    pub on_second: Pose,
+}
+
+/// Where the reactions of joints are worked out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reaction {
+    /// In the model: contacts see bodies that joints hold together. Cost grows with the joints alone; every contact then sees
+    /// every other of its mechanism.
+    #[default]
+    Inside,
+    /// At the waist, as bilateral laws beside the contacts.
+    Waist,
+}
+
+struct Link {
+    kind: JointKind,
+    first: usize,
+    second: usize,
+    on_first: Pose,
+    on_second: Pose,
+    limits: Option<[f64; 2]>,
+    /// Target velocity and largest force or torque.
+    drive: Option<(f64, f64)>,
+}
+
+/// Rigid bodies with contacts, forces and prescribed bodies.
+///
+/// The ground is the body [`World::GROUND`], fixed at the origin.
+pub struct World {
+    roles: Vec<Role>,
+    free: usize,
+    touches: Vec<Touch>,
+    joints: Vec<Link>,
+    reaction: Reaction,
+    gravity: DVec3,
+    forces: Vec<Force>,
+    update: SpinUpdate,
+    // Storage.
+    /// Of all bodies, with the twists of those that are prescribed, at the last `detect`.
+    poses: Vec<(Pose, Twist)>,
+    /// Of the free bodies, in the middle of the last `free`.
+    middle: Vec<Pose>,
+    twists: Vec<Twist>,
+    loads: Vec<(DVec3, DVec3)>,
+    sources: Vec<Source>,
+    rows: Rows,
+    /// M⁻¹ times the collected rows with the reactions of joints, 6 numbers per free body and row.
+    held: Vec<f64>,
+    reactions: Reactions,
+    inverse: Vec<(f64, DMat3)>,
+    masses: Vec<(f64, DMat3)>,
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (bodies, touches) = (self.free, self.touches.len());
+        f.debug_struct("World").field("bodies", &bodies).field("touches", &touches).finish()
+    }
+}
+
+impl Default for World {
+    fn default() -> Self {
+        let still: Motion = Arc::new(|_| (Pose::default(), Twist::default()));
+        Self {
+            roles: vec![Role::Prescribed(still)],
+            free: 0,
+            touches: Vec::new(),
+            joints: Vec::new(),
+            reaction: Reaction::default(),
+            gravity: DVec3::ZERO,
+            forces: Vec::new(),
+            update: SpinUpdate::default(),
+            poses: Vec::new(),
+            middle: Vec::new(),
+            twists: Vec::new(),
+            loads: Vec::new(),
+            sources: Vec::new(),
+            rows: Rows::default(),
+            held: Vec::new(),
+            reactions: Reactions::default(),
+            inverse: Vec::new(),
+            masses: Vec::new(),
+        }
+    }
+}
+
+impl World {
+    /// What does not move.
+    pub const GROUND: Body = Body(0);
+
+    /// An empty world with this gravity.
+    ///
+    /// # Errors
+    /// If the gravity is not finite.
+    pub fn new(gravity: DVec3) -> Result<Self, Error> {
+        let size = gravity.abs().max_element();
+        check(|| "gravity".into(), size, gravity.is_finite(), "a finite number")?;
+        Ok(Self { gravity, ..Self::default() })
+    }
+
+    /// The same world with another update of free rotation.
+    pub fn with_update(mut self, update: SpinUpdate) -> Self {
+        self.update = update;
+        self
+    }
+
+    /// The same world with the reactions of joints worked out elsewhere.
+    pub fn with_reactions(mut self, reaction: Reaction) -> Self {
+        self.reaction = reaction;
+        self
+    }
+
+    /// Adds a body that moves freely.
+    pub fn body(&mut self, properties: MassProperties) -> Body {
+        self.roles.push(Role::Free(self.free, properties));
+        self.free += 1;
+        Body(self.roles.len() - 1)
+    }
+
+    /// Adds a body whose motion is prescribed.
+    pub fn prescribed(
+        &mut self,
+        motion: impl Fn(f64) -> (Pose, Twist) + Send + Sync + 'static,
+    ) -> Body {
+        self.roles.push(Role::Prescribed(Arc::new(motion)));
+        Body(self.roles.len() - 1)
+    }
+
+    /// Adds a contact between two bodies.
+    ///
+    /// # Errors
+    /// If a body is not of this world, both are the same, or the law is out of range or bilateral.
+    pub fn touch(
+        &mut self,
+        first: Body,
+        second: Body,
+        pair: Arc<dyn Pair>,
+        law: Law,
+    ) -> Result<usize, Error> {
+        let index = self.touches.len();
+        law.validate(index)?;
+        self.check_pair(&format!("contact {index}"), first, second)?;
+        let components = law.components() as f64;
+        let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar);
+        let place = || format!("the number of components of contact {index}");
+        check(
+            place,
+            components,
+            spatial,
+            "that of a contact in space: none, disc or a friction set",
+        )?;
+        self.touches.push(Touch { first: first.0, second: second.0, pair, law });
+        Ok(index)
+    }
+
+    /// Adds a joint between two bodies, of which at least one must be free.
+    ///
+    /// # Errors
+    /// If a body is not of this world, both are the same, a rotation is not of length 1, or a number is out of range.
+    pub fn joint(&mut self, first: Body, second: Body, joint: Joint) -> Result<usize, Error> {
+        let index = self.joints.len();
+        self.check_pair(&format!("joint {index}"), first, second)?;
+        joint.kind.validate(index)?;
+        for frame in [joint.on_first, joint.on_second] {
+            let length = frame.rotation.length();
+            let place = || format!("the length of a quaternion of joint {index}");
+            check(place, length, (length - 1.0).abs() < 1e-6, "1; normalise it")?;
+            let size = frame.position.abs().max_element();
+            let place = || format!("a coordinate of joint {index}");
+            check(place, size, frame.position.is_finite(), "a finite number")?;
+        }
+        let Joint { kind, on_first, on_second } = joint;
+        let (first, second) = (first.0, second.0);
+        let (limits, drive) = (None, None);
+        self.joints.push(Link { kind, first, second, on_first, on_second, limits, drive });
+        self.reactions = Reactions::default();
+        Ok(index)
+    }
+
+    /// Stops the coordinate of a joint (an angle about z or a shift along it, of the second body against the first) at
+    /// these values, without friction or restitution.
+    ///
+    /// # Errors
+    /// If there is no such joint, it has no coordinate, or the limits cross.
+    pub fn limit(&mut self, joint: usize, low: f64, high: f64) -> Result<(), Error> {
+        self.check_coordinate(joint)?;
+        check(|| format!("the lower limit of joint {joint}"), low, low < high, "below the upper")?;
+        check(|| format!("the upper limit of joint {joint}"), high, true, "a finite number")?;
+        self.joints[joint].limits = Some([low, high]);
+        Ok(())
+    }
+
+    /// Drives the coordinate of a joint to a velocity with a force or torque of at most `most`. With the velocity 0 it is dry
+    /// friction of a size that does not depend on the load.
+    ///
+    /// # Errors
+    /// If there is no such joint, it has no coordinate, or a number is out of range.
+    pub fn drive(&mut self, joint: usize, velocity: f64, most: f64) -> Result<(), Error> {
+        self.check_coordinate(joint)?;
+        check(|| format!("the velocity of joint {joint}"), velocity, true, "a finite number")?;
+        check(|| format!("the force of joint {joint}"), most, most >= 0.0, "a finite number >= 0")?;
+        self.joints[joint].drive = Some((velocity, most));
+        Ok(())
+    }
+
+    fn check_coordinate(&self, joint: usize) -> Result<(), Error> {
+        let known = joint < self.joints.len();
+        check(|| "the number of a joint".into(), joint as f64, known, "that of a joint of this world")?;
+        if !self.joints[joint].kind.has_coordinate() {
+            return Err(Error::Combination {
+                part: "a limit or drive",
+                other: "this kind of joint",
+                reason: "it has no single coordinate; revolute, prismatic, cylindrical and planar joints have one",
+            });
+        }
+        Ok(())
+    }
+
+    fn check_pair(&self, what: &str, first: Body, second: Body) -> Result<(), Error> {
+        for body in [first, second] {
+            let place = || format!("a body of {what}");
+            check(place, body.0 as f64, body.0 < self.roles.len(), "one of this world")?;
+        }
+        let place = || format!("the second body of {what}");
+        check(place, second.0 as f64, first != second, "another than the first")?;
+        let free = |b: Body| matches!(self.roles[b.0], Role::Free(..));
+        let place = || format!("the bodies of {what}");
+        let wanted = "such that one of them moves freely";
+        check(place, first.0 as f64, free(first) || free(second), wanted)
+    }
+
+    /// The number of motions that joints exclude twice: rows of all joints less their rank, at the last configuration.
+    pub fn redundancy(&self) -> usize {
+        self.reactions.redundancy()
+    }
+
+    /// Moves the bodies of a state by the shortest way, in the metric of their masses, so that all joints fit, and removes
+    /// velocities that they exclude.
+    ///
+    /// # Errors
+    /// If they cannot be made to fit: a loop that cannot close.
+    pub fn assemble(&mut self, state: &mut State) -> Result<(), Error> {
+        self.validate(&state.q, &state.u)?;
+        let State { t, q, u } = state;
+        self.stabilise(q, u, *t).map(|_| ())
+    }
+
+    /// The coordinate of a joint at a state.
+    ///
+    /// # Panics
+    /// If there is no such joint, or the state does not belong to this world.
+    pub fn joint_coordinate(&self, joint: usize, state: &State) -> f64 {
+        let j = &self.joints[joint];
+        let a = self.motion(Body(j.first), state).0;
+        let b = self.motion(Body(j.second), state).0;
+        super::joint::motion(j.kind, (&a, &j.on_first), (&b, &j.on_second)).0
+    }
+
+    /// Adds a force.
+    pub fn force(
+        &mut self,
+        force: impl Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync + 'static,
+    ) {
+        self.forces.push(Arc::new(force));
+    }
+
+    /// A state with these poses and twists, in the order in which the free bodies were added.
+    ///
+    /// # Errors
+    /// If there is not one for each free body, or a number is refused by [`Mechanism::validate`].
+    pub fn state(&self, motion: &[(Pose, Twist)]) -> Result<State, Error> {
+        let (expected, found) = (self.free, motion.len());
+        if expected != found {
+            return Err(Error::Size { what: "the list of poses", expected, found });
+        }
+        let mut state = State::new(vec![0.0; 7 * self.free], vec![0.0; 6 * self.free]);
+        for (i, (pose, twist)) in motion.iter().enumerate() {
+            pose.write(&mut state.q[7 * i..]);
+            twist.write(&mut state.u[6 * i..]);
+        }
+        self.validate(&state.q, &state.u)?;
+        Ok(state)
+    }
+
+    /// The pose and twist of a body at a state.
+    ///
+    /// # Panics
+    /// If the state does not belong to this world.
+    pub fn motion(&self, body: Body, state: &State) -> (Pose, Twist) {
+        match &self.roles[body.0] {
+            Role::Free(i, _) => (Pose::read(&state.q[7 * i..]), Twist::read(&state.u[6 * i..])),
+            Role::Prescribed(motion) => motion(state.t),
+        }
+    }
+
+    /// Momentum and angular momentum about the origin of all free bodies.
+    pub fn momentum(&self, state: &State) -> (DVec3, DVec3) {
+        let mut sum = (DVec3::ZERO, DVec3::ZERO);
+        for (i, p) in self.free_bodies() {
+            let (pose, twist) = (Pose::read(&state.q[7 * i..]), Twist::read(&state.u[6 * i..]));
+            let linear = p.mass() * twist.linear;
+            sum.0 += linear;
+            sum.1 +=
+                pose.position.cross(linear) + in_world(p.inertia(), pose.rotation) * twist.angular;
+        }
+        sum
+    }
+
+    fn free_bodies(&self) -> impl Iterator<Item = (usize, &MassProperties)> {
+        self.roles.iter().filter_map(|role| match role {
+            Role::Free(i, p) => Some((*i, p)),
+            Role::Prescribed(_) => None,
+        })
+    }
+}

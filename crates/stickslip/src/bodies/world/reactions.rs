@@ -1,0 +1,191 @@
+//! The reactions of joints inside the model: J M⁻¹ Jᵀ, factorised once per configuration.
+
+use super::rows::{Rows, Source};
+use super::{Reaction, World};
+use crate::bodies::Pose;
+use crate::bodies::joint::JointRow;
+use crate::bodies::pose::exponential;
+use crate::bodies::psd::Psd;
+use crate::error::Error;
+use glam::DVec3;
+
+/// Newton steps that put bodies back on their joints.
+const STEPS: usize = 30;
+/// Joints that are off by more than this share of the size of the mechanism cannot be closed.
+const OPEN: f64 = 1e-9;
+
+/// J M⁻¹ Jᵀ of all joints, with its factors.
+#[derive(Debug, Default)]
+pub(super) struct Reactions {
+    rows: Rows,
+    /// Pairs of rows of joints that share a body, and the joints that they belong to.
+    places: Vec<(usize, usize)>,
+    joints: Vec<(usize, usize)>,
+    values: Vec<f64>,
+    psd: Option<Psd>,
+    rank: usize,
+    lam: Vec<f64>,
+    other: Vec<f64>,
+    scratch: Vec<JointRow>,
+}
+
+impl Reactions {
+    pub(super) fn redundancy(&self) -> usize {
+        self.rows.values.len() - self.rank
+    }
+
+    fn lay_out(&mut self, bodies: usize) {
+        let mut at_body: Vec<Vec<usize>> = vec![Vec::new(); bodies];
+        for (i, link) in self.rows.links.iter().enumerate() {
+            link.bodies.iter().flatten().for_each(|&b| at_body[b].push(i));
+        }
+        let mut pairs: Vec<(usize, usize)> = (0..self.rows.links.len()).map(|i| (i, i)).collect();
+        for list in &at_body {
+            for (n, &i) in list.iter().enumerate() {
+                pairs.extend(list[..n].iter().map(|&j| (i.max(j), i.min(j))));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        self.places.clear();
+        self.joints.clear();
+        for (i, j) in pairs {
+            let (a, b) = (self.rows.links[i], self.rows.links[j]);
+            for r in a.start..a.start + a.rows {
+                for s in (b.start..b.start + b.rows).filter(|&s| i != j || s <= r) {
+                    self.places.push((r, s));
+                    self.joints.push((i, j));
+                }
+            }
+        }
+        let links = self.rows.links.iter().enumerate();
+        let group: Vec<usize> = links.flat_map(|(i, l)| std::iter::repeat_n(i, l.rows)).collect();
+        self.psd = Some(Psd::new(self.rows.values.len(), &self.places, &group));
+    }
+
+    fn solve(&mut self) {
+        if let Some(psd) = &mut self.psd {
+            psd.solve(&mut self.lam);
+        }
+    }
+}
+
+impl World {
+    /// Whether contacts see the reactions of joints.
+    pub(super) fn is_held(&self) -> bool {
+        self.reaction == Reaction::Inside && !self.joints.is_empty()
+    }
+
+    /// Factorises J M⁻¹ Jᵀ at the poses of the last `place`.
+    pub(super) fn refresh_reactions(&mut self) {
+        let mut r = std::mem::take(&mut self.reactions);
+        r.rows.clear();
+        for i in 0..self.joints.len() {
+            r.rows.push(self, Source::Joint(i));
+        }
+        if r.psd.is_none() {
+            r.lay_out(self.free);
+        }
+        r.values.clear();
+        for (&(a, b), &(i, j)) in r.places.iter().zip(&r.joints) {
+            let (first, second) = (r.rows.links[i], r.rows.links[j]);
+            r.values.push(r.rows.product((&first, a), &r.rows, (&second, b)));
+        }
+        if let Some(psd) = &mut r.psd {
+            r.rank = psd.factorize(&r.values);
+        }
+        self.reactions = r;
+    }
+
+    /// u += M⁻¹ Jᵀ λ such that joints allow u, or, with a velocity before, the mean of both.
+    pub(super) fn hold(&mut self, before: Option<&[f64]>, u: &mut [f64]) {
+        if self.joints.is_empty() {
+            return;
+        }
+        let r = &mut self.reactions;
+        r.rows.velocities(u, &mut r.lam);
+        if let Some(before) = before {
+            r.rows.velocities(before, &mut r.other);
+            r.lam.iter_mut().zip(&r.other).for_each(|(a, b)| *a += b);
+        }
+        r.lam.iter_mut().for_each(|x| *x = -*x);
+        r.solve();
+        r.rows.add_response(&r.lam, u);
+    }
+
+    /// M⁻¹ times the collected rows, as the joints let the bodies answer.
+    pub(super) fn hold_rows(&mut self) {
+        self.held.clear();
+        if !self.is_held() {
+            return;
+        }
+        let (n, f) = (self.rows.values.len(), 6 * self.free);
+        self.held.resize(n * f, 0.0);
+        let r = &mut self.reactions;
+        for (k, u) in self.held.chunks_exact_mut(f).enumerate() {
+            self.rows.response_of(k, u);
+            r.rows.velocities(u, &mut r.lam);
+            // Without the motion of prescribed bodies: this is a product with a matrix.
+            r.lam.iter_mut().zip(&r.rows.drive).for_each(|(x, d)| *x = d - *x);
+            r.solve();
+            r.rows.add_response(&r.lam, u);
+        }
+    }
+
+    /// Moves q onto the joints; returns how far they were off. Leaves the factors of the last configuration.
+    pub(super) fn close_joints(&mut self, q: &mut [f64], t: f64) -> Result<f64, Error> {
+        let (mut first, mut last) = (None, f64::INFINITY);
+        for _ in 0..STEPS {
+            self.place(q, t);
+            self.refresh_reactions();
+            let (off, size) = self.joint_errors();
+            first.get_or_insert(off);
+            if !off.is_finite() {
+                return Err(Error::NotFinite { what: "the error of a joint", t });
+            }
+            // Rounding, or no more progress.
+            if off <= 4.0 * f64::EPSILON * size || (off >= 0.5 * last && off <= OPEN * size) {
+                return Ok(first.unwrap_or(0.0));
+            }
+            last = off;
+            self.move_towards_joints(q);
+        }
+        Err(Error::Open { t, off: last })
+    }
+
+    /// Leaves the errors in the storage of λ; returns the largest, and the size of the mechanism to compare it with.
+    fn joint_errors(&mut self) -> (f64, f64) {
+        let mut r = std::mem::take(&mut self.reactions);
+        r.lam.clear();
+        let mut size = 1.0_f64;
+        for i in 0..self.joints.len() {
+            r.scratch.clear();
+            self.joint_rows(i, &mut r.scratch);
+            r.lam.extend(r.scratch.iter().map(|row| row.phi));
+            for body in self.joint_bodies(i) {
+                size = size.max(self.poses[body].0.position.length());
+            }
+        }
+        let worse = |m: f64, x: &f64| if x.is_nan() { f64::INFINITY } else { m.max(x.abs()) };
+        let off = r.lam.iter().fold(0.0, worse);
+        self.reactions = r;
+        (off, size)
+    }
+
+    fn move_towards_joints(&mut self, q: &mut [f64]) {
+        let r = &mut self.reactions;
+        r.lam.iter_mut().for_each(|x| *x = -*x);
+        r.solve();
+        r.other.clear();
+        r.other.resize(6 * self.free, 0.0);
+        r.rows.add_response(&r.lam, &mut r.other);
+        for i in 0..self.free {
+            let d = &r.other[6 * i..6 * i + 6];
+            let pose = Pose::read(&q[7 * i..]);
+            let position = pose.position + DVec3::new(d[0], d[1], d[2]);
+            let turn = exponential(DVec3::new(d[3], d[4], d[5]));
+            let rotation = (turn * pose.rotation).normalize();
+            Pose { position, rotation }.write(&mut q[7 * i..]);
+        }
+    }
+}

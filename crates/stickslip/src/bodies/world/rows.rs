@@ -1,0 +1,224 @@
+//! The directions of contacts and joints, body by body, on storage that is kept.
+
+use super::{Role, World};
+use crate::bodies::joint::{self, JointRow};
+use crate::bodies::pose::Twist;
+use crate::bodies::touch::Closeness;
+use glam::DVec3;
+
+/// What a candidate is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Source {
+    /// A contact, with what was seen of it.
+    Touch(usize, Closeness),
+    /// All rows of a joint.
+    Joint(usize),
+    /// One stop of a joint: its number, and the sign of the coordinate's velocity.
+    Stop(usize, f64),
+    /// The drive or friction of a joint, at this target velocity.
+    Drive(usize, f64),
+}
+
+/// Which rows belong to a candidate, and to which free bodies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Linkage {
+    pub(super) start: usize,
+    pub(super) rows: usize,
+    pub(super) bodies: [Option<usize>; 2],
+}
+
+/// The rows of several candidates, one after the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    pub(super) links: Vec<Linkage>,
+    /// Per row the six numbers of the first and of the second body.
+    pub(super) values: Vec<[[f64; 6]; 2]>,
+    /// M⁻¹ times them, without the reactions of joints.
+    pub(super) response: Vec<[[f64; 6]; 2]>,
+    /// ŵ.
+    pub(super) drive: Vec<f64>,
+    scratch: Vec<JointRow>,
+}
+
+impl Rows {
+    pub(super) fn clear(&mut self) {
+        self.links.clear();
+        self.values.clear();
+        self.response.clear();
+        self.drive.clear();
+    }
+
+    /// Appends the rows of a candidate.
+    pub(super) fn push(&mut self, world: &World, source: Source) {
+        let start = self.values.len();
+        let (bodies, target) = match source {
+            Source::Touch(touch, close) => {
+                self.touch(world, touch, &close);
+                let touch = &world.touches[touch];
+                ([touch.first, touch.second], 0.0)
+            }
+            Source::Joint(i) => {
+                self.scratch.clear();
+                let mut scratch = std::mem::take(&mut self.scratch);
+                world.joint_rows(i, &mut scratch);
+                self.values.extend(scratch.iter().map(|r| [r.first, r.second]));
+                self.scratch = scratch;
+                (world.joint_bodies(i), 0.0)
+            }
+            Source::Stop(i, sign) => {
+                let row = world.joint_motion(i);
+                self.values.push(row.map(|side| side.map(|x| sign * x)));
+                (world.joint_bodies(i), 0.0)
+            }
+            Source::Drive(i, target) => {
+                self.values.push(world.joint_motion(i));
+                (world.joint_bodies(i), target)
+            }
+        };
+        let rows = self.values.len() - start;
+        for r in start..start + rows {
+            let mut drive = -target;
+            let mut response = [[0.0; 6]; 2];
+            for (side, &body) in bodies.iter().enumerate() {
+                let row = &self.values[r][side];
+                match &world.roles[body] {
+                    Role::Free(free, _) => response[side] = world.respond(*free, row),
+                    Role::Prescribed(_) => drive += power(row, &world.poses[body].1),
+                }
+            }
+            self.response.push(response);
+            self.drive.push(drive);
+        }
+        let bodies = bodies.map(|body| match world.roles[body] {
+            Role::Free(free, _) => Some(free),
+            Role::Prescribed(_) => None,
+        });
+        self.links.push(Linkage { start, rows, bodies });
+    }
+
+    /// Sign times (d, lever × d) for N, T, O, and the axis for R.
+    fn touch(&mut self, world: &World, touch: usize, c: &Closeness) {
+        let touch = &world.touches[touch];
+        let (t, o) = tangents(c.normal, c.tangent);
+        let directions = [c.normal, t, o, c.normal];
+        for (k, &d) in directions.iter().enumerate().take(touch.law.components()) {
+            let side = |body: usize, point: DVec3, sign: f64| {
+                if k == 3 {
+                    return [0.0, 0.0, 0.0, sign * d.x, sign * d.y, sign * d.z];
+                }
+                let turn = (point - world.poses[body].0.position).cross(d);
+                [d.x, d.y, d.z, turn.x, turn.y, turn.z].map(|x| sign * x)
+            };
+            let first = side(touch.first, c.on_first, 1.0);
+            self.values.push([first, side(touch.second, c.on_second, -1.0)]);
+        }
+    }
+
+    /// γ = Hᵀ u + ŵ.
+    pub(super) fn velocities(&self, u: &[f64], gamma: &mut Vec<f64>) {
+        gamma.clear();
+        gamma.extend_from_slice(&self.drive);
+        for link in &self.links {
+            for r in link.start..link.start + link.rows {
+                for (side, body) in link.bodies.iter().enumerate() {
+                    if let Some(b) = body {
+                        gamma[r] += dot6(&self.values[r][side], &u[6 * b..]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// to += H λ.
+    pub(super) fn add_forces(&self, lam: &[f64], to: &mut [f64]) {
+        self.add(&self.values, lam, to);
+    }
+
+    /// to += M⁻¹ H λ, without the reactions of joints.
+    pub(super) fn add_response(&self, lam: &[f64], to: &mut [f64]) {
+        self.add(&self.response, lam, to);
+    }
+
+    /// M⁻¹ times one row, as velocities of all free bodies.
+    pub(super) fn response_of(&self, row: usize, to: &mut [f64]) {
+        to.fill(0.0);
+        for link in self.links.iter().filter(|l| (l.start..l.start + l.rows).contains(&row)) {
+            for (side, body) in link.bodies.iter().enumerate() {
+                if let Some(b) = body {
+                    let to = &mut to[6 * b..6 * b + 6];
+                    to.iter_mut().zip(&self.response[row][side]).for_each(|(t, x)| *t += x);
+                }
+            }
+        }
+    }
+
+    fn add(&self, rows: &[[[f64; 6]; 2]], lam: &[f64], to: &mut [f64]) {
+        for link in &self.links {
+            for r in link.start..link.start + link.rows {
+                for (side, body) in link.bodies.iter().enumerate() {
+                    if let Some(b) = body {
+                        let to = &mut to[6 * b..6 * b + 6];
+                        to.iter_mut().zip(&rows[r][side]).for_each(|(t, x)| *t += lam[r] * x);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Row r of these against M⁻¹ times row s of others, for the bodies that both have.
+    pub(super) fn product(&self, (a, r): (&Linkage, usize), others: &Self, (b, s): (&Linkage, usize)) -> f64 {
+        let mut sum = 0.0;
+        for (x, body) in a.bodies.iter().enumerate().filter(|(_, body)| body.is_some()) {
+            for (y, other) in b.bodies.iter().enumerate() {
+                if body == other {
+                    sum += dot6(&self.values[r][x], &others.response[s][y]);
+                }
+            }
+        }
+        sum
+    }
+}
+
+impl World {
+    /// M⁻¹ of one body times a row.
+    fn respond(&self, free: usize, r: &[f64; 6]) -> [f64; 6] {
+        let (m, inverse) = self.inverse[free];
+        let turn = inverse * DVec3::new(r[3], r[4], r[5]);
+        [m * r[0], m * r[1], m * r[2], turn.x, turn.y, turn.z]
+    }
+
+    pub(super) fn joint_bodies(&self, i: usize) -> [usize; 2] {
+        [self.joints[i].first, self.joints[i].second]
+    }
+
+    /// The rows of a joint at the poses of the last `detect`.
+    pub(super) fn joint_rows(&self, i: usize, out: &mut Vec<JointRow>) {
+        let j = &self.joints[i];
+        let (a, b) = (&self.poses[j.first].0, &self.poses[j.second].0);
+        joint::rows(j.kind, (a, &j.on_first), (b, &j.on_second), out);
+    }
+
+    /// The row of the coordinate of a joint: of the second body against the first.
+    fn joint_motion(&self, i: usize) -> [[f64; 6]; 2] {
+        let j = &self.joints[i];
+        let (a, b) = (&self.poses[j.first].0, &self.poses[j.second].0);
+        joint::motion(j.kind, (a, &j.on_first), (b, &j.on_second)).1
+    }
+}
+
+fn power(row: &[f64; 6], twist: &Twist) -> f64 {
+    let mut u = [0.0; 6];
+    twist.write(&mut u);
+    dot6(row, &u)
+}
+
+fn dot6(a: &[f64; 6], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// Two unit tangents that make a right-handed frame with the normal.
+pub(in crate::bodies) fn tangents(normal: DVec3, along: Option<DVec3>) -> (DVec3, DVec3) {
+    let hint = along.unwrap_or(if normal.x.abs() < 0.6 { DVec3::X } else { DVec3::Y });
+    let t = (hint - normal * hint.dot(normal)).normalize_or(normal.any_orthonormal_vector());
+    (t, normal.cross(t))
+}
