@@ -169,7 +169,7 @@ impl World {
         let place = || format!("the second body of contact {index}");
         check(place, second.0 as f64, first != second, "another than the first")?;
         let components = law.components() as f64;
-        let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar);
+        let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar | Kind::Dry(_));
         let place = || format!("the number of components of contact {index}");
         check(
             place,
