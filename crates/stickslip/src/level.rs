@@ -78,7 +78,7 @@ fn law_at(level: Level, law: &Law, gamma: &[f64]) -> Law {
         Level::Acceleration(still) => {
             let Some(set) = law.kind.set() else { return law.clone() };
             let mut slip = [0.0; 3];
-            for (s, g) in slip.iter_mut().zip(gamma.iter().skip(1)) {
+            for (s, g) in slip.iter_mut().zip(gamma.iter().skip(law.kind.normals())) {
                 *s = *g;
             }
             let against = slip.map(|v| -v);

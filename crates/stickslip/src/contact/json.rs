@@ -18,6 +18,7 @@
 //! | `{"mixed":{"ellipse":[e_t,e_o],"spin":e_r}}` | N, T, O, R |
 //! | `{"uniform_disc":R}`, the exact limit surface under uniform pressure | N, T, O, R |
 //! | `{"bilateral":n}` | n |
+//! | `{"dry":F}` with F one of the above but `"none"` and `bilateral`: friction of the size `radius`, no normal | T, and so on |
 //!
 //! Without it, it is `"planar"` in a problem with `"dimension":2`, which is the default, and `"disc"` with `"dimension":3`.
 //! A contact may also have `radius`, `eps_n`, `eps_t` (default 0) and, on the level of accelerations, `sliding`: the
@@ -99,6 +100,7 @@ enum FrictionText {
     Mixed(MixedText),
     UniformDisc(f64),
     Bilateral(usize),
+    Dry(Box<FrictionText>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -257,6 +259,7 @@ impl FrictionText {
             Self::Planar => return Ok(Kind::Planar),
             Self::Disc => return Ok(Kind::Disc),
             Self::Bilateral(rows) => return Ok(Kind::Bilateral(rows)),
+            Self::Dry(inner) => return inner.dry(contact),
             Self::Ellipsoid(axes) => ConvexSet::Ellipsoid(axes),
             Self::Polygon(corners) => {
                 ConvexSet::Polyhedron(Polyhedron::hull(&corners).map_err(at)?)
@@ -271,6 +274,18 @@ impl FrictionText {
         Ok(Kind::Set(Arc::new(set)))
     }
 
+    fn dry(self, contact: usize) -> Result<Kind, Error> {
+        Ok(Kind::Dry(match self.kind(contact)? {
+            Kind::Planar => Arc::new(ConvexSet::Interval),
+            Kind::Disc => Arc::new(ConvexSet::Disc),
+            Kind::Set(set) => set,
+            _ => {
+                let reason = format!("dry friction of contact {contact} needs a friction set");
+                return Err(Error::Json(reason));
+            }
+        }))
+    }
+
     fn of(contact: usize, kind: &Kind) -> Result<Option<Self>, Error> {
         let set = match kind {
             Kind::Planar => return Ok(None),
@@ -278,8 +293,15 @@ impl FrictionText {
             Kind::Disc => return Ok(Some(Self::Disc)),
             Kind::Bilateral(rows) => return Ok(Some(Self::Bilateral(*rows))),
             Kind::Set(set) => set.as_ref(),
+            Kind::Dry(set) => {
+                return Self::of_set(contact, set).map(|inner| Some(Self::Dry(Box::new(inner))));
+            }
         };
-        Ok(Some(match set {
+        Self::of_set(contact, set).map(Some)
+    }
+
+    fn of_set(contact: usize, set: &ConvexSet) -> Result<Self, Error> {
+        Ok(match set {
             ConvexSet::Interval => Self::Planar,
             ConvexSet::Disc => Self::Disc,
             ConvexSet::Ellipsoid(axes) => Self::Ellipsoid(axes.clone()),
@@ -298,6 +320,6 @@ impl FrictionText {
                     return Err(Error::Json(reason));
                 }
             },
-        }))
+        })
     }
 }

@@ -88,6 +88,9 @@ pub enum Kind {
     Set(Arc<ConvexSet>),
     /// This many components, 1 to 6, with ξ = 0 and Λ free.
     Bilateral(usize),
+    /// No normal, and as many tangential components as F has: Λ_T ∈ a F, friction of constant size, as in a joint or a
+    /// motor that can be overpowered.
+    Dry(Arc<ConvexSet>),
 }
 
 impl Kind {
@@ -99,7 +102,13 @@ impl Kind {
             Self::Disc => 3,
             Self::Set(set) => 1 + set.dimension(),
             Self::Bilateral(rows) => *rows,
+            Self::Dry(set) => set.dimension(),
         }
+    }
+
+    /// The number of components before the tangential ones: 1, or none for connections and [`Kind::Dry`].
+    pub fn normals(&self) -> usize {
+        usize::from(!matches!(self, Self::Bilateral(_) | Self::Dry(_)))
     }
 
     /// The friction set, if there is one.
@@ -108,7 +117,7 @@ impl Kind {
             Self::Frictionless | Self::Bilateral(_) => None,
             Self::Planar => Some(&ConvexSet::Interval),
             Self::Disc => Some(&ConvexSet::Disc),
-            Self::Set(set) => Some(set),
+            Self::Set(set) | Self::Dry(set) => Some(set),
         }
     }
 }
@@ -118,7 +127,9 @@ impl PartialEq for Kind {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Bilateral(a), Self::Bilateral(b)) => a == b,
-            (Self::Set(a), Self::Set(b)) => Arc::ptr_eq(a, b) || same_set(a, b),
+            (Self::Set(a), Self::Set(b)) | (Self::Dry(a), Self::Dry(b)) => {
+                Arc::ptr_eq(a, b) || same_set(a, b)
+            }
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
@@ -198,6 +209,11 @@ impl Law {
         Self { radius, ..Self::coulomb(0.0) }
     }
 
+    /// Friction of a constant size in a set of its own, without a normal: a joint, a motor with a largest force.
+    pub fn dry(radius: f64, set: ConvexSet) -> Self {
+        Self { kind: Kind::Dry(Arc::new(set)), radius, ..Self::coulomb(0.0) }
+    }
+
     /// The same law with restitution.
     pub fn with_restitution(self, eps_n: f64, eps_t: f64) -> Self {
         Self { eps_n, eps_t, ..self }
@@ -270,6 +286,11 @@ impl Law {
         check(|| place("eps_t"), self.eps_t, unit(self.eps_t), "between 0 and 1")?;
         match &self.kind {
             Kind::Set(set) => set.validate()?,
+            Kind::Dry(set) => {
+                set.validate()?;
+                let wanted = "0: dry friction has no normal load; its size is the radius";
+                check(|| place("mu"), self.mu, self.mu == 0.0, wanted)?;
+            }
             Kind::Bilateral(rows) => {
                 let inside = (1..=6).contains(rows);
                 check(|| place("the number of components"), *rows as f64, inside, "from 1 to 6")?;

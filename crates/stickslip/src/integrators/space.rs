@@ -187,8 +187,11 @@ impl SpaceStepper {
             let c = &o.candidates[i];
             self.identities.push(c.identity);
             let law = Law { radius: c.law.radius * dt, ..c.law.clone() };
-            self.bias[row] += law.eps_n * o.before[row];
-            for r in row + 1..row + law.components() {
+            let normals = law.kind.normals();
+            for r in row..row + normals {
+                self.bias[r] += law.eps_n * o.before[r];
+            }
+            for r in row + normals..row + law.components() {
                 self.bias[r] += law.eps_t * o.before[r];
             }
             row += law.components();

@@ -141,7 +141,7 @@ impl Snapshot {
                 let row = first + r;
                 let eps = match (&law.kind, r) {
                     (Kind::Bilateral(_), _) => 0.0,
-                    (_, 0) => law.eps_n,
+                    (kind, 0) if kind.normals() == 1 => law.eps_n,
                     _ => law.eps_t,
                 };
                 let pull = dot(self.y.row(row), &self.forces);

@@ -5,18 +5,78 @@ use crate::contact::{ContactProblem, Kind, Law};
 use crate::error::Error;
 use complementarity::Failure;
 use complementarity::Status;
-use complementarity::cone::{self, ConeProblem, ConeSolution, ConeSolver};
+use complementarity::cone::{self, BlockMatrix, ConeProblem, ConeSolution, ConeSolver};
 
 /// The cone problem of a contact problem.
 ///
 /// # Errors
 /// If an entry of W and its mirror image differ by more than rounding.
-pub(super) fn encode(problem: &ContactProblem, convexified: bool) -> Result<ConeProblem, Error> {
+pub(super) fn encode(problem: &ContactProblem, convexified: bool) -> Result<Posed, Error> {
     let sizes: Vec<usize> = problem.laws().iter().map(Law::components).collect();
     let w = problem.delassus().to_blocks(&sizes)?;
     let laws = problem.laws().iter().map(law).collect();
-    let problem = ConeProblem::new(w, problem.bias().to_vec(), laws)?;
-    Ok(if convexified { problem.associated() } else { problem })
+    let dry = problem.laws().iter().any(|l| matches!(l.kind, Kind::Dry(_)));
+    let (w, b, places) = if dry {
+        let (w, b, places) = with_open_normals(problem, &w)?;
+        (w, b, Some(places))
+    } else {
+        (w, problem.bias().to_vec(), None)
+    };
+    let cone = ConeProblem::new(w, b, laws)?;
+    Ok(Posed { cone: if convexified { cone.associated() } else { cone }, places })
+}
+
+/// A contact problem as a cone problem.
+pub(super) struct Posed {
+    cone: ConeProblem,
+    /// Where the components of the contacts stand in it, if not in the same rows.
+    places: Option<Vec<usize>>,
+}
+
+impl Posed {
+    fn spread(&self, from: &[f64]) -> Option<Vec<f64>> {
+        let places = self.places.as_ref()?;
+        let mut out = vec![0.0; self.cone.len()];
+        places.iter().zip(from).for_each(|(&p, x)| out[p] = *x);
+        Some(out)
+    }
+}
+
+/// Blocks of friction have a normal: dry friction gets one that stays open, ξ_N = b_N > 0, with no part in the others, in
+/// units that the problem has already.
+fn with_open_normals(
+    problem: &ContactProblem,
+    w: &BlockMatrix,
+) -> Result<(BlockMatrix, Vec<f64>, Vec<usize>), Error> {
+    let largest = |all: &[f64]| {
+        let top = all.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if top > 0.0 { top } else { 1.0 }
+    };
+    let (own, open) = (largest(&problem.delassus().diagonal()), largest(problem.bias()));
+    let extra = |i: usize| usize::from(matches!(problem.laws()[i].kind, Kind::Dry(_)));
+    let sizes: Vec<usize> = (0..w.len()).map(|i| w.size(i) + extra(i)).collect();
+    let (mut blocks, mut b, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..w.len() {
+        if extra(i) == 1 {
+            b.push(open);
+        }
+        for bias in &problem.bias()[problem.rows(i)] {
+            places.push(b.len());
+            b.push(*bias);
+        }
+        for (j, block) in w.row(i).filter(|(j, _)| *j <= i) {
+            let mut entries = vec![0.0; sizes[i] * sizes[j]];
+            for (r, row) in block.chunks_exact(w.size(j).max(1)).enumerate() {
+                let at = (r + extra(i)) * sizes[j] + extra(j);
+                entries[at..at + row.len()].copy_from_slice(row);
+            }
+            if i == j && extra(i) == 1 {
+                entries[0] = own;
+            }
+            blocks.push((i, j, entries));
+        }
+    }
+    Ok((BlockMatrix::from_blocks(&sizes, blocks)?, b, places))
 }
 
 fn law(law: &Law) -> cone::Law {
@@ -79,11 +139,13 @@ impl ConeEngine {
     pub(super) fn solve(
         &mut self,
         contacts: &ContactProblem,
-        problem: &ConeProblem,
+        posed: &Posed,
         identities: Option<&[u64]>,
         out: &mut ContactSolution,
     ) {
         let guess = identities.and_then(|ids| self.memory.guess(contacts, ids));
+        let spread = guess.and_then(|g| posed.spread(g));
+        let (problem, guess) = (&posed.cone, spread.as_deref().or(guess));
         let answer = match &mut self.named {
             Named::Auto(s) => run(s.as_mut(), problem, guess),
             Named::Nsgs(s) => run(s.as_mut(), problem, guess),
@@ -95,7 +157,13 @@ impl ConeEngine {
             (out.status, out.method) = (Status::Failed(Failure::Numerical), "warm start");
             return;
         };
-        out.impulse.clone_from(&answer.impulse);
+        match &posed.places {
+            None => out.impulse.clone_from(&answer.impulse),
+            Some(places) => {
+                out.impulse.clear();
+                out.impulse.extend(places.iter().map(|&p| answer.impulse[p]));
+            }
+        }
         out.status = answer.status;
         out.iterations += answer.statistics.iterations;
         out.method = name;

@@ -102,10 +102,12 @@ impl Formulation {
             return Ok(None);
         }
         let polyhedral = |law: &Law| match law.kind.set() {
-            Some(set) if is_round(law) => Ok(Law {
-                kind: Kind::Set(ConvexSet::Polyhedron(self.polyhedron(set, directions)?).into()),
-                ..law.clone()
-            }),
+            Some(set) if is_round(law) => {
+                let set = ConvexSet::Polyhedron(self.polyhedron(set, directions)?).into();
+                let dry = matches!(law.kind, Kind::Dry(_));
+                let kind = if dry { Kind::Dry(set) } else { Kind::Set(set) };
+                Ok(Law { kind, ..law.clone() })
+            }
             _ => Ok(law.clone()),
         };
         problem.with_laws(polyhedral).map(Some)

@@ -32,9 +32,10 @@ pub use phantom::{Eliminated, default_rho, eliminate_free};
 pub use polyhedral::Encoding;
 pub use redundancy::Redundancy;
 
-use crate::contact::{Certificate, ContactProblem, Kind, Mode, Slip};
+use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode, Slip};
 use crate::error::{Error, check};
 use choice::Engine;
+use complementarity::cone::ConvexSet;
 use complementarity::{Failure, Lcp, Matrix, Proof, Status};
 use conic::ConeEngine;
 use planar::Layout;
@@ -166,14 +167,16 @@ impl ContactSolution {
         }
         let rows = problem.rows(contact);
         let (n, xi) = (rows.start, &self.velocity[rows]);
+        if let Kind::Dry(set) = &law.kind {
+            return self.dry_mode(problem, law, set, xi);
+        }
         if !(self.impulse[n] > 0.0) {
             return Mode::Open;
         }
         let v_ref = problem.bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         if law.kind != Kind::Planar {
-            let slides = |set: &complementarity::cone::ConvexSet| {
-                law.sliding.is_some() || set.support(&xi[1..]) > SLIP * v_ref
-            };
+            let slides =
+                |set: &ConvexSet| law.sliding.is_some() || set.support(&xi[1..]) > SLIP * v_ref;
             return match law.kind.set() {
                 None => Mode::Closed,
                 Some(set) if slides(set) => Mode::Slip,
@@ -186,6 +189,20 @@ impl ContactSolution {
         match Slip::of(xi[1]) {
             Some(slip) if xi[1].abs() > SLIP * v_ref => Mode::Slide(slip),
             _ => Mode::Stick,
+        }
+    }
+
+    /// Friction without a normal: none, stick, or slip in a direction.
+    fn dry_mode(&self, problem: &ContactProblem, law: &Law, set: &ConvexSet, xi: &[f64]) -> Mode {
+        let largest = |m: f64, v: &f64| m.max(v.abs());
+        let v_ref = self.velocity.iter().fold(problem.bias().iter().fold(0.0, largest), largest);
+        let slides = law.sliding.is_some() || set.support(xi) > SLIP * v_ref;
+        let direction = law.slip().or_else(|| Slip::of(xi[0]));
+        match (slides, direction) {
+            _ if law.radius == 0.0 => Mode::Open,
+            (false, _) => Mode::Stick,
+            (true, Some(slip)) if set.dimension() == 1 => Mode::Slide(slip),
+            (true, _) => Mode::Slip,
         }
     }
 }

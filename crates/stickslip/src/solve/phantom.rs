@@ -22,7 +22,10 @@ pub fn default_rho(problem: &ContactProblem, lines: usize) -> f64 {
     let eigen = w.symmetric_eigen();
     let largest = eigen.eigenvalues.amax();
     let tangential: Vec<usize> = (0..problem.contacts())
-        .flat_map(|i| problem.rows(i).skip(1).take(problem.laws()[i].tangents()))
+        .flat_map(|i| {
+            let law = &problem.laws()[i];
+            problem.rows(i).skip(law.kind.normals()).take(law.tangents())
+        })
         .collect();
     // The pseudo-inverse of W between tangential components.
     let inverse = DMatrix::from_fn(tangential.len(), tangential.len(), |r, c| {

@@ -68,14 +68,18 @@ impl Encoding {
         Ok(encoding)
     }
 
-    /// A contact without friction or with known friction: one unknown.
+    /// A contact without friction or with known friction: one unknown, none if there is no normal.
     fn normal(&mut self, first: usize, law: &Law) {
         let mut impulse = vec![(first, 1.0)];
+        let tangents = first + law.kind.normals();
         if let Some(f) = law.sliding_friction() {
             for (t, f) in f.into_iter().enumerate().take(law.tangents()) {
-                impulse.push((first + 1 + t, law.mu * f));
-                self.shift[first + 1 + t] = law.radius * f;
+                impulse.push((tangents + t, law.mu * f));
+                self.shift[tangents + t] = law.radius * f;
             }
+        }
+        if law.kind.normals() == 0 {
+            return;
         }
         self.rows.push(Row { velocity: vec![(first, 1.0)], impulse, ..Row::default() });
     }
@@ -90,17 +94,17 @@ impl Encoding {
     // [4], and DESIGN's slip-slack matrix: (Λ_N, β, s).
     fn slip_slack(&mut self, first: usize, law: &Law, polyhedron: &Polyhedron) {
         let n = self.rows.len();
-        let m = polyhedron.vertices().len();
-        let s = n + 1 + m;
+        let normals = law.kind.normals();
+        let (beta, tangents) = (n + normals, first + normals);
+        let s = beta + polyhedron.vertices().len();
         self.normal(first, law);
         for corner in polyhedron.vertices() {
-            let along: Terms =
-                corner.iter().enumerate().map(|(t, &d)| (first + 1 + t, d)).collect();
+            let along: Terms = corner.iter().enumerate().map(|(t, &d)| (tangents + t, d)).collect();
             let (velocity, unknowns, impulse) = (along.clone(), vec![(s, 1.0)], along);
             self.rows.push(Row { velocity, unknowns, impulse, ..Row::default() });
         }
-        let mut unknowns = vec![(n, law.mu)];
-        unknowns.extend((n + 1..s).map(|j| (j, -1.0)));
+        let mut unknowns = vec![(n, law.mu); normals];
+        unknowns.extend((beta..s).map(|j| (j, -1.0)));
         self.rows.push(Row { unknowns, constant: law.radius, ..Row::default() });
     }
 
@@ -108,19 +112,22 @@ impl Encoding {
     fn phantom(&mut self, first: usize, law: &Law, lines: &[Vec<f64>], rho: f64) {
         let n = self.rows.len();
         let (d, k) = (law.tangents(), lines.len());
-        let (plus, minus) = (n + 1 + d, n + 1 + d + k);
+        let normals = law.kind.normals();
+        let tangents = n + normals;
+        let (plus, minus) = (tangents + d, tangents + d + k);
         self.normal(first, law);
         for t in 0..d {
             let mut unknowns = Terms::new();
             for (j, e) in lines.iter().enumerate() {
                 unknowns.extend([(plus + j, -e[t]), (minus + j, e[t])]);
             }
-            self.equation(first + 1 + t, unknowns);
+            self.equation(first + normals + t, unknowns);
         }
         for (sign, other) in [(1.0, minus), (-1.0, plus)] {
             for (j, e) in lines.iter().enumerate() {
-                let mut unknowns = vec![(n, law.mu), (other + j, rho)];
-                unknowns.extend(e.iter().enumerate().map(|(t, e)| (n + 1 + t, sign * e)));
+                let mut unknowns = vec![(n, law.mu); normals];
+                unknowns.push((other + j, rho));
+                unknowns.extend(e.iter().enumerate().map(|(t, e)| (tangents + t, sign * e)));
                 self.rows.push(Row { unknowns, constant: law.radius, ..Row::default() });
             }
         }

@@ -89,6 +89,9 @@ fn redundancy(solver: &ContactSolver, problem: &ContactProblem) -> Option<Redund
 fn components(law: &Law) -> Vec<String> {
     match law.kind {
         Kind::Bilateral(rows) => (1..=rows).map(|i| format!("B{i}")).collect(),
+        Kind::Dry(_) => {
+            ["T", "O", "R"][..law.components()].iter().map(ToString::to_string).collect()
+        }
         _ => ["N", "T", "O", "R"][..law.components()].iter().map(ToString::to_string).collect(),
     }
 }

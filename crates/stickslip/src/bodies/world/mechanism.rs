@@ -10,7 +10,7 @@ use crate::error::{Error, check};
 use crate::mechanism::{Candidate, Mechanism};
 use crate::system::Energy;
 use complementarity::Matrix;
-use complementarity::cone::BlockMatrix;
+use complementarity::cone::{BlockMatrix, ConvexSet};
 use glam::DVec3;
 
 /// Identities: contacts by number, then those of joints, four each.
@@ -254,7 +254,7 @@ impl World {
         }
         if let Some((target, most)) = j.drive {
             self.sources.push(Source::Drive(i, target));
-            out.push(Candidate { identity: identity + 3, gap: None, law: Law::dry(most) });
+            out.push(Candidate { identity: identity + 3, gap: None, law: Law::dry(most, ConvexSet::Interval) });
         }
     }
 

@@ -13,8 +13,6 @@ mod mechanism;
 mod reactions;
 mod rows;
 
-pub(in crate::bodies) use rows::tangents;
-
 use super::joint::JointKind;
 use super::spin::in_world;
 use super::touch::Pair;
@@ -205,7 +203,7 @@ impl World {
         law.validate(index)?;
         self.check_pair(&format!("contact {index}"), first, second)?;
         let components = law.components() as f64;
-        let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar);
+        let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar | Kind::Dry(_));
         let place = || format!("the number of components of contact {index}");
         check(
             place,

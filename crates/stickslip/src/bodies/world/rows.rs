@@ -217,7 +217,7 @@ fn dot6(a: &[f64; 6], b: &[f64]) -> f64 {
 }
 
 /// Two unit tangents that make a right-handed frame with the normal.
-pub(in crate::bodies) fn tangents(normal: DVec3, along: Option<DVec3>) -> (DVec3, DVec3) {
+fn tangents(normal: DVec3, along: Option<DVec3>) -> (DVec3, DVec3) {
     let hint = along.unwrap_or(if normal.x.abs() < 0.6 { DVec3::X } else { DVec3::Y });
     let t = (hint - normal * hint.dot(normal)).normalize_or(normal.any_orthonormal_vector());
     (t, normal.cross(t))

@@ -7,6 +7,8 @@
 //! | lam_ref | reference impulse: the largest of Λ_N, the gauge of Λ_T, and \|b_N\| / W_NN |
 //! | limit | μ Λ_N + a |
 //!
+//! Friction without a normal (`dry`) has references of its own: a, and the terms of its rows.
+//!
 //! Components of one contact may differ in unit (sliding and spin); the support function and the gauge of F turn them into
 //! velocities and impulses along the normal.
 
@@ -35,6 +37,11 @@ pub(super) fn certificate(
             }
             continue;
         }
+        if let Kind::Dry(set) = &law.kind {
+            let scale = |r: usize| terms_of(problem, (i as usize, first + r), impulse).max(terms);
+            dry(&mut c, i, law, set, [xi, lam], scale, &problem.delassus().diagonal()[first..]);
+            continue;
+        }
         let lift = if convexified { law.mu * slip_power(law, &xi[1..]) } else { 0.0 };
         let (xi_n, lam_n) = ((xi[0] - lift) * per_v, lam[0] * per_lam);
         c.penetration.take(-xi_n, i);
@@ -59,6 +66,40 @@ pub(super) fn certificate(
     c
 }
 
+/// Friction of constant size, over its own velocity (the largest that the terms of a row of ξ stand for) and impulse (a,
+/// or the larger one that would stop this velocity).
+fn dry(
+    c: &mut Certificate,
+    i: u32,
+    law: &Law,
+    set: &ConvexSet,
+    [xi, lam]: [&[f64]; 2],
+    scale: impl Fn(usize) -> f64,
+    diagonal: &[f64],
+) {
+    let (mut v_ref, mut lam_ref) = (0.0_f64, law.radius);
+    for r in 0..xi.len() {
+        let mut along = [0.0; 3];
+        along[r] = scale(r);
+        v_ref = v_ref.max(set.support(&along[..xi.len()]));
+        if diagonal[r] > 0.0 {
+            along[r] /= diagonal[r];
+            lam_ref = lam_ref.max(set.gauge(&along[..xi.len()]));
+        }
+    }
+    let (per_v, per_lam) = (per(v_ref), per(lam_ref));
+    if let Some(f) = law.sliding_friction() {
+        let mut off = [0.0; 3];
+        off.iter_mut().zip(lam).zip(f).for_each(|((o, l), f)| *o = l - law.radius * f);
+        c.cone.take(set.gauge(&off[..lam.len()]) * per_lam, i);
+    } else {
+        c.cone.take((set.gauge(lam) - law.radius) * per_lam, i);
+        let power: f64 = xi.iter().zip(lam).map(|(x, l)| x * l).sum();
+        let lost = (law.radius * support_against(set, xi) + power) * per_v * per_lam;
+        c.dissipation.take(lost.abs(), i);
+    }
+}
+
 /// h_F(−ξ_T).
 fn slip_power(law: &Law, xi_t: &[f64]) -> f64 {
     law.kind.set().map_or(0.0, |set| support_against(set, xi_t))
@@ -76,7 +117,7 @@ fn references(problem: &ContactProblem, impulse: &[f64], terms: f64) -> (f64, f6
     let diagonal = problem.delassus().diagonal();
     let (mut v_ref, mut lam_ref) = (terms, 0.0_f64);
     for (i, law) in problem.laws().iter().enumerate() {
-        if let Kind::Bilateral(_) = law.kind {
+        if law.kind.normals() == 0 {
             continue;
         }
         let rows = problem.rows(i);

@@ -14,6 +14,7 @@
 //! | slips, F has one farthest point against ξ_T | Λ_N ≥ 0 | Λ_T = (μ Λ_N + a) f |
 //! | slips, F has a face of them | Λ_N ≥ 0, Λ_T ∈ (μ Λ_N + a) F | u·Λ_T = (μ Λ_N + a) u·f for each u across the face |
 //! | sticks | the same | |
+//! | dry | as one that slips or sticks, without Λ_N | |
 
 use super::face::{Face, face};
 use super::stretch::stretched;
@@ -46,6 +47,11 @@ enum Shape {
         radius: f64,
         set: ConvexSet,
     },
+    /// No normal.
+    Dry {
+        radius: f64,
+        set: ConvexSet,
+    },
 }
 
 impl Cone {
@@ -55,6 +61,7 @@ impl Cone {
             Shape::Friction { mu, radius, set } => {
                 FrictionCone { set, mu: *mu, radius: *radius }.project(x, out);
             }
+            Shape::Dry { radius, set } => set.project(*radius, x, out),
             shape => {
                 out.copy_from_slice(x);
                 if let (Shape::Half, Some(n)) = (shape, out.first_mut()) {
@@ -77,6 +84,19 @@ impl Cone {
                 // Where it returns false the identity stays: a step along it is damped by the search.
                 let _ = FrictionCone { set, mu: *mu, radius: *radius }.jacobian(x, out);
             }
+            Shape::Dry { radius, set } => {
+                // The tangential part of the cone that does not depend on a load.
+                let mut with_normal = [0.0; 16];
+                let mut at = [0.0; 4];
+                at[1..=n].copy_from_slice(x);
+                let cone = FrictionCone { set, mu: 0.0, radius: *radius };
+                if cone.jacobian(&at[..=n], &mut with_normal[..(n + 1) * (n + 1)]) {
+                    for r in 0..n {
+                        let from = &with_normal[(r + 1) * (n + 1) + 1..][..n];
+                        out[r * n..(r + 1) * n].copy_from_slice(from);
+                    }
+                }
+            }
         }
     }
 
@@ -88,6 +108,7 @@ impl Cone {
             Shape::Friction { mu, radius, set } => {
                 x[0].min(mu * x[0].max(0.0) + radius - set.gauge(&x[1..]))
             }
+            Shape::Dry { radius, set } => radius - set.gauge(x),
         }
     }
 }
@@ -147,6 +168,7 @@ impl Admissible {
 
     fn add(&mut self, c: &Contact<'_>, rows: Range<usize>) {
         let s = &self.scale[rows.clone()];
+        let normals = c.law.kind.normals();
         let (open, face) = (c.is_open(s[0], self.reference), c.face(s, self.reference));
         let mut equations: Vec<Vec<f64>> = Vec::new();
         let start = &mut self.start[rows.clone()];
@@ -155,25 +177,27 @@ impl Admissible {
         if let Kind::Bilateral(_) = c.law.kind {
             self.cones.push(Cone { rows: rows.clone(), shape: Shape::Free });
         } else {
-            start[0] = if open { 0.0 } else { c.lam[0].max(0.0) };
+            if normals == 1 {
+                start[0] = if open { 0.0 } else { c.lam[0].max(0.0) };
+            }
             if open {
                 equations.push(unit(0));
             }
-            let limit = c.law.limit(start[0]);
+            let limit = if normals == 1 { c.law.limit(start[0]) } else { c.law.radius };
             let shape = match face {
                 Face::Point(f) => {
-                    for (t, f) in f.iter().enumerate().take(rows.len() - 1) {
-                        let mut row: Vec<f64> = unit(t + 1);
-                        row[0] = -c.law.mu * f;
+                    for (t, f) in f.iter().enumerate().take(rows.len() - normals) {
+                        let mut row: Vec<f64> = unit(t + normals);
+                        row[..normals].fill(-c.law.mu * f);
                         equations.push(row);
-                        start[t + 1] = limit * f;
+                        start[t + normals] = limit * f;
                     }
-                    if open { Shape::Free } else { Shape::Half }
+                    if open || normals == 0 { Shape::Free } else { Shape::Half }
                 }
                 Face::Whole => c.friction(s),
                 Face::Part(across) => {
                     for (u, value) in across {
-                        let mut row = vec![-c.law.mu * value];
+                        let mut row = vec![-c.law.mu * value; normals];
                         row.extend(u);
                         equations.push(row);
                     }
@@ -221,6 +245,9 @@ impl Contact<'_> {
     /// ξ_N is above what counts as none, and the contact does not rather push: where both are small, as at a contact about
     /// to open, the larger share decides.
     fn is_open(&self, s: f64, reference: f64) -> bool {
+        if self.law.kind.normals() == 0 {
+            return false;
+        }
         let lift = match self.law.kind.set() {
             Some(set) if self.convexified => {
                 let against: Vec<f64> = self.xi[1..].iter().map(|x| -x).collect();
@@ -241,17 +268,20 @@ impl Contact<'_> {
             return Face::Point([0.0; 3]);
         }
         // The friction itself tells the direction of slip better than a small velocity does.
-        let limit = self.law.limit(self.lam[0]);
-        let known = limit * s[1] > 1e-4 * reference;
-        let given = known.then(|| self.lam[1..].iter().map(|t| t / limit).collect::<Vec<_>>());
-        face(set, &self.xi[1..], given.as_deref(), self.smallest_velocity)
+        let n = self.law.kind.normals();
+        let limit = if n == 1 { self.law.limit(self.lam[0]) } else { self.law.radius };
+        let known = limit * s[n] > 1e-4 * reference;
+        let given = known.then(|| self.lam[n..].iter().map(|t| t / limit).collect::<Vec<_>>());
+        face(set, &self.xi[n..], given.as_deref(), self.smallest_velocity)
     }
 
     /// The cone in scaled units: Λ_T ∈ (μ Λ_N + a) F is x_T ∈ (μ x_N s_T / s_N + a s_T) F', with F' stretched along R.
     fn friction(&self, s: &[f64]) -> Shape {
-        let stretch = s.get(3).map_or(1.0, |r| r / s[1]);
+        let n = self.law.kind.normals();
+        let stretch = s.get(n + 2).map_or(1.0, |r| r / s[n]);
         let set = self.law.kind.set().map(|set| stretched(set, stretch));
         match set {
+            Some(set) if n == 0 => Shape::Dry { radius: self.law.radius * s[0], set },
             Some(set) => Shape::Friction {
                 mu: self.law.mu * s[1] / s[0],
                 radius: self.law.radius * s[1],
@@ -269,10 +299,10 @@ fn scales(problem: &ContactProblem) -> Vec<f64> {
     let largest = if largest > 0.0 { largest } else { 1.0 };
     d.iter_mut().filter(|d| !(**d > 0.0)).for_each(|d| *d = largest);
     for (i, law) in problem.laws().iter().enumerate() {
-        let first = problem.rows(i).start;
+        let t = problem.rows(i).start + law.kind.normals();
         if law.tangents() >= 2 {
-            let mean = 0.5 * (d[first + 1] + d[first + 2]);
-            (d[first + 1], d[first + 2]) = (mean, mean);
+            let mean = 0.5 * (d[t] + d[t + 1]);
+            (d[t], d[t + 1]) = (mean, mean);
         }
     }
     d.into_iter().map(f64::sqrt).collect()
@@ -286,8 +316,10 @@ fn reference_velocity(problem: &ContactProblem) -> f64 {
         match law.kind.set() {
             None => v = b.iter().fold(v, |m, b| m.max(b.abs())),
             Some(set) => {
-                let against: Vec<f64> = b[1..].iter().map(|b| -b).collect();
-                v = v.max(b[0].abs()).max(set.support(&b[1..])).max(set.support(&against));
+                let (normal, b) = b.split_at(law.kind.normals());
+                let against: Vec<f64> = b.iter().map(|b| -b).collect();
+                v = normal.iter().fold(v, |m, b| m.max(b.abs()));
+                v = v.max(set.support(b)).max(set.support(&against));
             }
         }
     }
