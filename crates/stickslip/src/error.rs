@@ -73,7 +73,9 @@ pub enum Error {
         t: f64,
     },
     /// Joints that no configuration near the given one fits.
-    #[error("joints cannot be closed at t = {t}: they are off by {off}; check their frames and the start")]
+    #[error(
+        "joints cannot be closed at t = {t}: they are off by {off}; check their frames and the start"
+    )]
     Open {
         /// The time.
         t: f64,

@@ -51,12 +51,18 @@ impl JointKind {
 
     pub(super) fn validate(self, joint: usize) -> Result<(), Error> {
         match self {
-            Self::Distance(d) => {
-                check(|| format!("the distance of joint {joint}"), d, d > 0.0, "a finite number > 0")
-            }
-            Self::Gear(r) => {
-                check(|| format!("the ratio of joint {joint}"), r, r != 0.0, "a finite number other than 0")
-            }
+            Self::Distance(d) => check(
+                || format!("the distance of joint {joint}"),
+                d,
+                d > 0.0,
+                "a finite number > 0",
+            ),
+            Self::Gear(r) => check(
+                || format!("the ratio of joint {joint}"),
+                r,
+                r != 0.0,
+                "a finite number other than 0",
+            ),
             _ => Ok(()),
         }
     }
@@ -90,7 +96,9 @@ pub(super) fn rows(
         });
     };
     let shifts: &[usize] = match kind {
-        JointKind::Fixed | JointKind::Revolute | JointKind::Universal | JointKind::Spherical => &[0, 1, 2],
+        JointKind::Fixed | JointKind::Revolute | JointKind::Universal | JointKind::Spherical => {
+            &[0, 1, 2]
+        }
         JointKind::Prismatic | JointKind::Cylindrical => &[0, 1],
         JointKind::Planar => &[2],
         JointKind::Distance(_) | JointKind::Gear(_) => &[],

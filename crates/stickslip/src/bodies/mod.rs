@@ -13,8 +13,8 @@ pub mod touch;
 pub mod world;
 
 pub use inertia::MassProperties;
+pub use joint::JointKind;
 pub use pose::{Pose, Twist};
 pub use spin::SpinUpdate;
 pub use touch::{Pair, Shape};
-pub use joint::JointKind;
 pub use world::{Body, Joint, Reaction, World};

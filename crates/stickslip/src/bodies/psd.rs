@@ -218,7 +218,8 @@ mod tests {
     fn systems_that_can_be_solved_are_solved_whatever_the_rank() {
         for (n, rank) in [(1, 1), (5, 5), (8, 3), (12, 12), (12, 7)] {
             let a = dense(n, 7 + n as u64, rank);
-            let entries: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).collect();
+            let entries: Vec<(usize, usize)> =
+                (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).collect();
             let values: Vec<f64> = entries.iter().map(|&(i, j)| a[i][j]).collect();
             let group: Vec<usize> = (0..n).collect();
             let mut psd = Psd::new(n, &entries, &group);
@@ -236,8 +237,10 @@ mod tests {
     #[test]
     fn a_chain_fills_nothing_in() {
         let n = 1000;
-        let entries: Vec<(usize, usize)> =
-            (0..n).flat_map(|i| [(i, i), (i, (i + 1).min(n - 1))]).filter(|(i, j)| i != j || *i < n).collect();
+        let entries: Vec<(usize, usize)> = (0..n)
+            .flat_map(|i| [(i, i), (i, (i + 1).min(n - 1))])
+            .filter(|(i, j)| i != j || *i < n)
+            .collect();
         let mut unique: Vec<(usize, usize)> = entries;
         unique.sort_unstable();
         unique.dedup();

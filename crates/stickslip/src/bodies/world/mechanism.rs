@@ -254,7 +254,11 @@ impl World {
         }
         if let Some((target, most)) = j.drive {
             self.sources.push(Source::Drive(i, target));
-            out.push(Candidate { identity: identity + 3, gap: None, law: Law::dry(most, ConvexSet::Interval) });
+            out.push(Candidate {
+                identity: identity + 3,
+                gap: None,
+                law: Law::dry(most, ConvexSet::Interval),
+            });
         }
     }
 

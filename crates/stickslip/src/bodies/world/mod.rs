@@ -257,7 +257,7 @@ impl World {
     ///
     /// # Errors
     /// If there is no such joint, it has no coordinate, or a number is out of range.
-    pub fn drive(&mut self, joint: usize, velocity: f64, most: f64) -> Result<(), Error> {
+    pub fn motor(&mut self, joint: usize, velocity: f64, most: f64) -> Result<(), Error> {
         self.check_coordinate(joint)?;
         check(|| format!("the velocity of joint {joint}"), velocity, true, "a finite number")?;
         check(|| format!("the force of joint {joint}"), most, most >= 0.0, "a finite number >= 0")?;
@@ -267,7 +267,12 @@ impl World {
 
     fn check_coordinate(&self, joint: usize) -> Result<(), Error> {
         let known = joint < self.joints.len();
-        check(|| "the number of a joint".into(), joint as f64, known, "that of a joint of this world")?;
+        check(
+            || "the number of a joint".into(),
+            joint as f64,
+            known,
+            "that of a joint of this world",
+        )?;
         if !self.joints[joint].kind.has_coordinate() {
             return Err(Error::Combination {
                 part: "a limit or drive",

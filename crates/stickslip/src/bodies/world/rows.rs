@@ -166,7 +166,12 @@ impl Rows {
     }
 
     /// Row r of these against M⁻¹ times row s of others, for the bodies that both have.
-    pub(super) fn product(&self, (a, r): (&Linkage, usize), others: &Self, (b, s): (&Linkage, usize)) -> f64 {
+    pub(super) fn product(
+        &self,
+        (a, r): (&Linkage, usize),
+        others: &Self,
+        (b, s): (&Linkage, usize),
+    ) -> f64 {
         let mut sum = 0.0;
         for (x, body) in a.bodies.iter().enumerate().filter(|(_, body)| body.is_some()) {
             for (y, other) in b.bodies.iter().enumerate() {

@@ -1,0 +1,272 @@
+//! Joints between rigid bodies: closed forms, both ways to the reactions, redundancy, limits, drives, misuse.
+
+use glam::{DQuat, DVec3};
+use std::f64::consts::{FRAC_PI_2, PI};
+use stickslip::Error;
+use stickslip::bodies::{Body, Joint, JointKind, MassProperties, Pose, Reaction, Twist, World};
+use stickslip::integrators::{SpaceSettings, SpaceStepper};
+use stickslip::mechanism::Mechanism;
+use stickslip::system::State;
+
+const G: f64 = 9.81;
+
+/// Turns the joint's axis z into y.
+fn about_y() -> DQuat {
+    DQuat::from_rotation_x(-FRAC_PI_2)
+}
+
+fn frame(x: f64, y: f64, z: f64) -> Pose {
+    Pose { position: DVec3::new(x, y, z), rotation: about_y() }
+}
+
+fn revolute(on_first: Pose, on_second: Pose) -> Joint {
+    Joint { kind: JointKind::Revolute, on_first, on_second }
+}
+
+fn rod(length: f64) -> MassProperties {
+    MassProperties::cuboid(1.0, DVec3::new(length, 0.1, 0.1)).unwrap()
+}
+
+fn march(world: &mut World, state: &mut State, steps: usize, dt: f64) -> f64 {
+    let mut stepper = SpaceStepper::new(world, SpaceSettings::default()).unwrap();
+    let mut worst = 0.0_f64;
+    for _ in 0..steps {
+        stepper.step(world, state, dt, &mut ()).unwrap().unwrap();
+        worst = worst.max(stepper.outcome().certificate.worst);
+    }
+    worst
+}
+
+/// A chain of rods that hangs from the origin along x, each turning about y.
+fn chain(links: usize, length: f64, reaction: Reaction) -> (World, State) {
+    let mut world = World::new(DVec3::new(0.0, 0.0, -G)).unwrap().with_reactions(reaction);
+    let mut last = World::GROUND;
+    let mut motion = Vec::new();
+    for i in 0..links {
+        let body = world.body(rod(length));
+        let on_last = if i == 0 { frame(0.0, 0.0, 0.0) } else { frame(0.5 * length, 0.0, 0.0) };
+        world.joint(last, body, revolute(on_last, frame(-0.5 * length, 0.0, 0.0))).unwrap();
+        let x = (i as f64 + 0.5) * length;
+        motion.push((Pose::at(DVec3::new(x, 0.0, 0.0)), Twist::default()));
+        last = body;
+    }
+    let state = world.state(&motion).unwrap();
+    (world, state)
+}
+
+/// The complete elliptic integral of the first kind, by the mean of Gauss.
+fn elliptic_k(k: f64) -> f64 {
+    let (mut a, mut b) = (1.0, (1.0 - k * k).sqrt());
+    for _ in 0..40 {
+        (a, b) = (0.5 * (a + b), f64::sqrt(a * b));
+    }
+    PI / (2.0 * a)
+}
+
+#[test]
+fn a_rod_that_falls_from_the_horizontal_is_back_after_the_period_of_the_compound_pendulum() {
+    let mut errors = Vec::new();
+    for steps in [200, 400] {
+        let (mut world, mut state) = chain(1, 1.0, Reaction::Inside);
+        let inertia = rod(1.0).inertia().y_axis.y + 0.25;
+        let period = 4.0 * (inertia / (G * 0.5)).sqrt() * elliptic_k((0.5 * FRAC_PI_2).sin());
+        // A quarter: straight down, at the largest speed.
+        march(&mut world, &mut state, steps, 0.25 * period / steps as f64);
+        let off = (world.joint_coordinate(0, &state) - FRAC_PI_2).abs();
+        let speed = (2.0 * G * 0.5 / inertia).sqrt();
+        assert!((state.u[4].abs() - speed).abs() < 1e-3 * speed, "{:?} {speed}", state.u);
+        errors.push(off);
+    }
+    let order = (errors[0] / errors[1]).log2();
+    assert!(order > 1.8 && errors[1] < 1e-4, "{errors:?} {order}");
+}
+
+#[test]
+fn reactions_inside_and_at_the_waist_move_a_chain_alike() {
+    let (mut a, mut one) = chain(4, 0.5, Reaction::Inside);
+    let (mut b, mut two) = chain(4, 0.5, Reaction::Waist);
+    march(&mut a, &mut one, 200, 2e-3);
+    let worst = march(&mut b, &mut two, 200, 2e-3);
+    assert!(worst < 1e-9, "{worst}");
+    let off = one.q.iter().zip(&two.q).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
+    assert!(off < 1e-8, "{off}");
+}
+
+#[test]
+fn a_long_chain_keeps_its_energy_and_its_joints() {
+    let (mut world, mut state) = chain(20, 0.2, Reaction::Inside);
+    let start = world.energy(&state.q, &state.u, 0.0).total();
+    let scale = 20.0 * G * 4.0;
+    march(&mut world, &mut state, 2000, 5e-4);
+    let off = (world.energy(&state.q, &state.u, 0.0).total() - start).abs() / scale;
+    assert!(off < 1e-3, "{off}");
+    let drift = world.stabilise(&mut state.q, &mut state.u, state.t).unwrap();
+    assert!(drift < 1e-13, "{drift}");
+}
+
+/// A parallelogram of three rods about y: crank, coupler, rocker, with a fixed base of length 2.
+fn four_bar() -> (World, State) {
+    let mut world = World::new(DVec3::new(0.0, 0.0, -G)).unwrap();
+    let upright = DQuat::from_rotation_y(-FRAC_PI_2);
+    let (crank, coupler, rocker) =
+        (world.body(rod(1.0)), world.body(rod(2.0)), world.body(rod(1.0)));
+    let base = World::GROUND;
+    let pairs: [(Body, Pose, Body, Pose); 4] = [
+        (base, frame(0.0, 0.0, 0.0), crank, frame(-0.5, 0.0, 0.0)),
+        (crank, frame(0.5, 0.0, 0.0), coupler, frame(-1.0, 0.0, 0.0)),
+        (coupler, frame(1.0, 0.0, 0.0), rocker, frame(0.5, 0.0, 0.0)),
+        (rocker, frame(-0.5, 0.0, 0.0), base, frame(2.0, 0.0, 0.0)),
+    ];
+    for (first, on_first, second, on_second) in pairs {
+        world.joint(first, second, revolute(on_first, on_second)).unwrap();
+    }
+    let up = |x: f64| Pose { position: DVec3::new(x, 0.0, 0.5), rotation: upright };
+    // The crank turns to the right at 1 rad/s, and so does the rocker; the coupler moves in a circle.
+    let turn = DVec3::new(0.0, 1.0, 0.0);
+    let arm = |v: f64, w: DVec3| Twist { linear: DVec3::new(v, 0.0, 0.0), angular: w };
+    let motion = [
+        (up(0.0), arm(0.5, turn)),
+        (Pose::at(DVec3::new(1.0, 0.0, 1.0)), arm(1.0, DVec3::ZERO)),
+        (up(2.0), arm(0.5, turn)),
+    ];
+    let state = world.state(&motion).unwrap();
+    (world, state)
+}
+
+#[test]
+fn a_four_bar_with_parallel_axes_is_redundant_by_three_and_moves_as_a_parallelogram() {
+    let (mut world, mut state) = four_bar();
+    let drift = world.stabilise(&mut state.q, &mut state.u, 0.0).unwrap();
+    assert!(drift < 1e-14, "{drift}");
+    let energy = world.energy(&state.q, &state.u, 0.0).total();
+    march(&mut world, &mut state, 1000, 5e-4);
+    // Upright the linkage is at a dead point of nothing: 20 rows, 18 motions, one of them left.
+    assert_eq!(world.redundancy(), 3);
+    // The coupler stays level.
+    assert!(state.q[7 + 4].abs() + state.q[7 + 5].abs() + state.q[7 + 6].abs() < 1e-10);
+    let off = (world.energy(&state.q, &state.u, 0.0).total() - energy).abs() / energy;
+    assert!(off < 1e-5, "{off}");
+    // One degree of freedom: T(θ) θ̇² / 2 + V(θ) with all rods' moments about their pivots and the coupler's mass.
+    let angle = -world.joint_coordinate(0, &state);
+    assert!(angle.is_finite());
+}
+
+#[test]
+fn every_kind_of_joint_leaves_the_motions_that_it_says() {
+    let kinds = [
+        (JointKind::Fixed, 0),
+        (JointKind::Revolute, 1),
+        (JointKind::Prismatic, 1),
+        (JointKind::Cylindrical, 2),
+        (JointKind::Universal, 2),
+        (JointKind::Spherical, 3),
+        (JointKind::Planar, 3),
+        (JointKind::Distance(1.0), 5),
+        (JointKind::Gear(2.0), 5),
+    ];
+    for (kind, left) in kinds {
+        let mut world = World::new(DVec3::new(0.3, 0.2, -G)).unwrap();
+        let body = world.body(MassProperties::cuboid(2.0, DVec3::new(1.0, 2.0, 3.0)).unwrap());
+        let on_second = if kind == JointKind::Universal {
+            // z of the first and x of the second are perpendicular.
+            Pose::at(DVec3::new(0.4, -0.2, 0.1))
+        } else {
+            Pose::at(DVec3::new(0.4, -0.2, 0.1))
+        };
+        let joint = Joint { kind, on_first: Pose::at(DVec3::new(0.2, 0.1, 0.0)), on_second };
+        world.joint(World::GROUND, body, joint).unwrap();
+        assert_eq!(kind.rows(), 6 - left);
+        let start = Pose::at(DVec3::new(-0.2, 0.3, -0.1));
+        let twist =
+            Twist { linear: DVec3::new(0.3, -0.2, 0.5), angular: DVec3::new(0.7, 0.2, -0.4) };
+        let mut state = world.state(&[(start, twist)]).unwrap();
+        world.assemble(&mut state).unwrap();
+        assert_eq!(world.redundancy(), 0, "{kind:?}");
+        // One velocity per motion that is left, by the rank of the projected unit velocities.
+        let mut columns = Vec::new();
+        for i in 0..6 {
+            let mut u = vec![0.0; 6];
+            u[i] = 1.0;
+            let mut q = state.q.clone();
+            world.stabilise(&mut q, &mut u, 0.0).unwrap();
+            columns.extend(u);
+        }
+        let rank = nalgebra::DMatrix::from_vec(6, 6, columns).rank(1e-9);
+        assert_eq!(rank, left, "{kind:?}");
+        let before = world.energy(&state.q, &state.u, 0.0).total();
+        march(&mut world, &mut state, 400, 1e-3);
+        let change = world.energy(&state.q, &state.u, 0.0).total() - before;
+        assert!(change.abs() < 1e-3 * (1.0 + before.abs()), "{kind:?}: {change} of {before}");
+        let drift = world.stabilise(&mut state.q, &mut state.u, 0.0).unwrap();
+        assert!(drift < 1e-12, "{kind:?}: {drift}");
+    }
+}
+
+/// A wheel about y without gravity, at an angular velocity.
+fn wheel(omega: f64) -> (World, State, f64) {
+    let mut world = World::new(DVec3::ZERO).unwrap();
+    let body = MassProperties::cuboid(1.0, DVec3::new(1.0, 0.2, 1.0)).unwrap();
+    let inertia = body.inertia().y_axis.y;
+    let body = world.body(body);
+    world.joint(World::GROUND, body, revolute(frame(0.0, 0.0, 0.0), frame(0.0, 0.0, 0.0))).unwrap();
+    let twist = Twist { linear: DVec3::ZERO, angular: DVec3::new(0.0, omega, 0.0) };
+    let state = world.state(&[(Pose::default(), twist)]).unwrap();
+    (world, state, inertia)
+}
+
+#[test]
+fn dry_friction_stops_a_wheel_in_its_time_and_a_motor_brings_it_to_its_speed() {
+    let (mut world, mut state, inertia) = wheel(2.0);
+    world.motor(0, 0.0, 0.5).unwrap();
+    let stop = 2.0 * inertia / 0.5;
+    march(&mut world, &mut state, 500, 0.5 * stop / 500.0);
+    assert!((state.u[4] - 1.0).abs() < 1e-9, "{:?}", state.u);
+    march(&mut world, &mut state, 600, 0.5 * stop / 500.0);
+    assert!(state.u[4].abs() < 1e-12, "{:?}", state.u);
+
+    let (mut world, mut state, inertia) = wheel(0.0);
+    world.motor(0, 3.0, 0.7).unwrap();
+    let time = 3.0 * inertia / 0.7;
+    march(&mut world, &mut state, 500, 0.5 * time / 500.0);
+    assert!((state.u[4] - 1.5).abs() < 1e-9, "{:?}", state.u);
+    march(&mut world, &mut state, 700, 0.5 * time / 500.0);
+    assert!((state.u[4] - 3.0).abs() < 1e-9, "{:?}", state.u);
+}
+
+#[test]
+fn a_limit_holds_a_rod_at_its_angle() {
+    let (mut world, mut state) = chain(1, 1.0, Reaction::Inside);
+    world.limit(0, -0.4, 0.4).unwrap();
+    march(&mut world, &mut state, 4000, 5e-4);
+    let angle = world.joint_coordinate(0, &state).abs();
+    assert!((angle - 0.4).abs() < 1e-3 && state.u[4].abs() < 1e-9, "{angle} {:?}", state.u);
+}
+
+#[test]
+fn misuse_is_refused_by_name() {
+    let mut world = World::new(DVec3::ZERO).unwrap();
+    let body = world.body(rod(1.0));
+    let plain = frame(0.0, 0.0, 0.0);
+    let error = world.joint(body, body, revolute(plain, plain)).unwrap_err().to_string();
+    assert!(error.contains("second body of joint 0"), "{error}");
+    let long = Joint { kind: JointKind::Distance(-1.0), on_first: plain, on_second: plain };
+    let error = world.joint(World::GROUND, body, long).unwrap_err().to_string();
+    assert!(error.contains("distance of joint 0 is -1"), "{error}");
+    let ball = Joint { kind: JointKind::Spherical, on_first: plain, on_second: plain };
+    world.joint(World::GROUND, body, ball).unwrap();
+    assert!(matches!(world.limit(0, 0.0, 1.0), Err(Error::Combination { .. })));
+    assert!(world.motor(3, 0.0, 1.0).unwrap_err().to_string().contains("number of a joint is 3"));
+
+    // Two points of the ground 3 apart cannot be joined by a rod of length 1.
+    let mut world = World::new(DVec3::ZERO).unwrap();
+    let body = world.body(rod(1.0));
+    for (x, end) in [(0.0, -0.5), (3.0, 0.5)] {
+        let on_first = Pose::at(DVec3::new(x, 0.0, 0.0));
+        let on_second = Pose::at(DVec3::new(end, 0.0, 0.0));
+        let joint = Joint { kind: JointKind::Spherical, on_first, on_second };
+        world.joint(World::GROUND, body, joint).unwrap();
+    }
+    let mut state = world.state(&[(Pose::default(), Twist::default())]).unwrap();
+    let error = world.assemble(&mut state).unwrap_err().to_string();
+    assert!(error.contains("joints cannot be closed"), "{error}");
+}
