@@ -9,6 +9,7 @@ use super::admm::{self, Admm};
 use super::interior_point::{self, InteriorPoint};
 use super::newton::{self, Newton};
 use super::nsgs::{self, Nsgs};
+use super::split_point::{self, SplitPoint};
 use super::{ConeSolution, ConeSolver, cone_solver};
 use crate::cone::ConeProblem;
 use crate::cone::sparse::Tree;
@@ -61,6 +62,9 @@ const PATIENCE: f64 = 0.05;
 const VARIANTS: [(f64, f64, f64); 5] =
     [(0.1, 1.0, 0.95), (0.0, 1.0, 0.8), (0.1, 1.0, 0.7), (0.1, 0.7, 0.6), (0.0, 0.0, 0.9)];
 
+/// Centring and boundary of the interior points for any set that are tried, the fastest first.
+const SPLIT_VARIANTS: [(f64, f64); 3] = [(0.05, 0.95), (0.1, 0.8), (0.3, 0.6)];
+
 /// The default solver; see the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Auto {
@@ -98,8 +102,10 @@ impl Auto {
         let tolerance = self.settings.tolerance;
         let _ = self.quick_newton(problem)
             || self.sweep_while_it_pays(problem)
-            || round_laws(problem)
+            || problem.laws().iter().all(interior_point::takes)
                 && VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
+            || problem.laws().iter().all(split_point::takes)
+                && SPLIT_VARIANTS.iter().any(|&v| self.split(problem, v) || self.polish(problem))
             || self.method("newton", |guess| {
                 let settings = newton::Settings { tolerance, ..Default::default() };
                 Newton::new(settings)?.solve_from(problem, guess).cloned()
@@ -193,6 +199,15 @@ impl Auto {
         })
     }
 
+    fn split(&mut self, problem: &ConeProblem, (centring, boundary): (f64, f64)) -> bool {
+        let tolerance = self.settings.tolerance;
+        self.method("split_point", |_| {
+            let settings =
+                split_point::Settings { tolerance, centring, boundary, ..Default::default() };
+            Ok(SplitPoint::new(settings)?.solve(problem).clone())
+        })
+    }
+
     /// Newton's method from the best point, without sweeps.
     fn polish(&mut self, problem: &ConeProblem) -> bool {
         let tolerance = self.settings.tolerance;
@@ -238,11 +253,6 @@ impl Auto {
         self.solution.statistics = statistics;
         found.is_solved()
     }
-}
-
-/// Whether the methods that factorise can take all laws.
-fn round_laws(problem: &ConeProblem) -> bool {
-    problem.laws().iter().all(interior_point::takes)
 }
 
 cone_solver!(Auto, "auto");
