@@ -5,12 +5,11 @@
 //! facet a_j. q ∈ L is the multiplier of p, v that of Λ_N. The path is
 //!
 //! ```text
-//! Λ_N v = τ,     p∘q = τ ω e,     ξ_N = v,     ξ_T = Σ (Cᵀ q)_T,       τ → 0,
+//! Λ_N v = τ ω,     p∘q = τ ω e,     ξ_N = v,     ξ_T = Σ (Cᵀ q)_T,       τ → 0,
 //! ```
 //!
 //! which at τ = 0 is the exact law: −ξ_T is normal to r F at Λ_T, r = μ Λ_N + a. No correction appears, since q
-//! does not act on the normal row; without De Saxcé's correction it does, ξ_N = v + Σ (Cᵀ q)_N. ω is one over the number of cones of the
-//! block. p stays C Λ + a e_0 from the first step on, so that Newton's equations have the size of Λ whatever
+//! does not act on the normal row; without De Saxcé's correction it does, ξ_N = v + Σ (Cᵀ q)_N. ω are weights: 1, and one over the number of cones of the block. p stays C Λ + a e_0 from the first step on, so that Newton's equations have the size of Λ whatever
 //! the number of facets: (W + diag(v/Λ_N, 0) + Σ (Cᵀ S² C)_T) dΛ = …, S the scaling of Nesterov and Todd.
 //!
 //! It minds neither redundancy nor mass ratios, and takes a constant radius. A user's set is replaced by a polyhedron
@@ -25,6 +24,10 @@ use crate::solvers::check_setting;
 use crate::{Error, Failure};
 use std::ops::Range;
 
+#[cfg(test)]
+mod tests;
+mod trace;
+
 /// Settings of [`SplitPoint`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -38,11 +41,24 @@ pub struct Settings {
     /// How much of the way to the boundary of the cones a step may go, less than 1. Default 0.95; less is
     /// slower and safer.
     pub boundary: f64,
+    /// Follows the path round its turns instead of striding along it, and takes `max_steps`
+    /// factorisations at most: slow and safe. Default false.
+    pub trace: bool,
+    /// Which path: 0 for the one with equal weights; others draw weights, and so go another way to the same
+    /// solutions, or to others. Default 0.
+    pub path: u32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-9, max_steps: 100, centring: 0.05, boundary: 0.95 }
+        Self {
+            tolerance: 1e-9,
+            max_steps: 100,
+            centring: 0.05,
+            boundary: 0.95,
+            trace: false,
+            path: 0,
+        }
     }
 }
 
@@ -65,6 +81,9 @@ const PROXIMAL: f64 = 1e-9;
 /// Steps without a residual half as large after which the solve ends as stalled.
 const STALL_AFTER: usize = 25;
 
+/// How far out the path is met that is followed, over the usual impulses and velocities.
+const FAR: f64 = 30.0;
+
 const N: usize = MAX_BLOCK;
 const D: usize = 1 + MAX_TANGENTS;
 
@@ -83,6 +102,8 @@ struct Cell {
     pairs: Range<usize>,
     lambda: Vector,
     v: f64,
+    /// ω of its normal row.
+    weight: f64,
     d_lambda: Vector,
     dv: f64,
     /// What makes up the right side: (τ − Λ_N v − second order) / Λ_N.
@@ -140,8 +161,11 @@ impl SplitPoint {
         self.solution.reset(problem.len(), guess);
         self.best.clear();
         self.best.extend_from_slice(&self.solution.impulse);
-        let reason =
-            if self.prepare(problem) { self.iterate(problem) } else { Failure::WrongClass };
+        let reason = match (self.prepare(problem), self.settings.trace) {
+            (false, _) => Failure::WrongClass,
+            (true, false) => self.iterate(problem),
+            (true, true) => self.trace(problem),
+        };
         if !self.solution.certify(problem, self.settings.tolerance, reason) {
             self.solution.impulse.copy_from_slice(&self.best);
             self.solution.certify(problem, self.settings.tolerance, reason);
@@ -149,7 +173,7 @@ impl SplitPoint {
     }
 
     fn iterate(&mut self, problem: &ConeProblem) -> Failure {
-        let Settings { tolerance, max_steps, centring, boundary } = self.settings;
+        let Settings { tolerance, max_steps, centring, boundary, .. } = self.settings;
         let (mut least, mut least_tau, mut improved) = (f64::INFINITY, f64::INFINITY, 0);
         for step in 0..max_steps {
             self.store(problem);
@@ -205,12 +229,17 @@ impl SplitPoint {
             }
             let (lambda, d_lambda, pairs) = ([0.0; N], [0.0; N], first..self.pairs.len());
             let (v, dv, target) = (reference, 0.0, 0.0);
-            self.cells.push(Cell { n, free, pairs, lambda, v, d_lambda, dv, target });
+            self.cells.push(Cell { n, free, pairs, lambda, v, weight: 1.0, d_lambda, dv, target });
             self.offsets.push(self.offsets[i] + n);
         }
-        // All products begin alike, with impulses that the heaviest contact needs.
+        // All products begin alike, with impulses that the heaviest contact needs. Where the path is followed it
+        // begins far out, where it is easily met.
+        let lift = if self.settings.trace { FAR } else { 1.0 };
+        let (heaviest, reference) = (lift * heaviest, lift * reference);
+        self.draw_weights();
         for cell in self.cells.iter_mut().filter(|c| !c.free) {
             cell.lambda[0] = heaviest;
+            cell.v = cell.weight * reference;
             for pair in &mut self.pairs[cell.pairs.clone()] {
                 pair.p[0] += pair.c[0][0] * heaviest;
                 pair.q[0] = pair.weight * heaviest * reference / pair.p[0];
@@ -220,6 +249,22 @@ impl SplitPoint {
         self.velocity.resize(problem.len(), 0.0);
         self.tree = Tree::new(problem.blocks(), |i| problem.w().row_arrays(i).0);
         true
+    }
+
+    /// Weights between 1/2 and 2 for paths other than the first, by a linear congruence.
+    fn draw_weights(&mut self) {
+        let mut state = u64::from(self.settings.path);
+        if state == 0 {
+            return;
+        }
+        let mut draw = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            4.0_f64.powf((state >> 40) as f64 / (1_u64 << 24) as f64 - 0.5)
+        };
+        self.cells.iter_mut().for_each(|c| c.weight *= draw());
+        self.pairs.iter_mut().for_each(|p| p.weight *= draw());
     }
 
     /// The impulses of the present point.
@@ -244,7 +289,7 @@ impl SplitPoint {
         let (mut sum, mut count) = (0.0, 0.0);
         for c in self.cells.iter().filter(|c| !c.free) {
             sum += (c.lambda[0] + length * c.d_lambda[0]) * (c.v + length * c.dv);
-            count += 1.0;
+            count += c.weight;
         }
         for pair in &self.pairs {
             sum += (0..pair.m)
@@ -279,8 +324,8 @@ impl SplitPoint {
 
     fn aim(&mut self, tau: f64, second_order: f64) {
         for c in self.cells.iter_mut().filter(|c| !c.free) {
-            c.target =
-                (tau - c.lambda[0] * c.v - second_order * c.d_lambda[0] * c.dv) / c.lambda[0];
+            c.target = (tau * c.weight - c.lambda[0] * c.v - second_order * c.d_lambda[0] * c.dv)
+                / c.lambda[0];
         }
         for pair in &mut self.pairs {
             pair.aim(tau, second_order);
@@ -306,6 +351,11 @@ impl SplitPoint {
             let velocity = &self.velocity[problem.rows(i)];
             self.rhs.extend(rhs[..c.n].iter().zip(velocity).map(|(r, v)| r - v));
         }
+        self.solve_for_changes();
+    }
+
+    /// The changes of all unknowns for a right side.
+    fn solve_for_changes(&mut self) {
         self.lu.solve(&mut self.rhs);
         for (i, c) in self.cells.iter_mut().enumerate() {
             c.d_lambda[..c.n].copy_from_slice(&self.rhs[self.offsets[i]..self.offsets[i + 1]]);
