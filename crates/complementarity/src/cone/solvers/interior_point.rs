@@ -14,6 +14,7 @@
 
 use super::super::sparse::{BlockLu, Tree};
 use super::super::{ConeProblem, Law, MAX_BLOCK, residual};
+use super::jordan::{Scaling, Vector, divide, dot, product, tail, to_boundary};
 use super::local::round_axes;
 use super::{ConeSolution, cone_solver};
 use crate::solvers::check_setting;
@@ -72,7 +73,6 @@ pub(crate) fn takes(law: &Law) -> bool {
 }
 
 const N: usize = MAX_BLOCK;
-type Vector = [f64; N];
 
 /// A block in the units of its cone.
 #[derive(Clone, Debug)]
@@ -96,14 +96,6 @@ struct Cell {
     target: Vector,
     /// W x + b + |z_1| e − z.
     gap: Vector,
-}
-
-/// S of Nesterov and Todd.
-#[derive(Clone, Debug, Default)]
-struct Scaling {
-    eta: f64,
-    w: Vector,
-    lambda: Vector,
 }
 
 /// Interior point; see the [module](self).
@@ -418,96 +410,6 @@ impl Cell {
         }
         self.target = s.apply(&divide(&s.lambda, &c, n), n);
     }
-}
-
-impl Scaling {
-    fn new(x: &Vector, z: &Vector, n: usize) -> Self {
-        let (dx, dz) = (det(x, n).sqrt(), det(z, n).sqrt());
-        let inner = dot(x, z, n) / (dx * dz);
-        let gamma = (0.5 * (1.0 + inner)).sqrt();
-        let mut w = [0.0; N];
-        for r in 0..n {
-            let mirrored = if r == 0 { x[0] } else { -x[r] };
-            w[r] = (z[r] / dz + mirrored / dx) / (2.0 * gamma);
-        }
-        let mut out = Self { eta: (dz / dx).sqrt(), w, lambda: [0.0; N] };
-        out.lambda = out.apply(x, n);
-        out
-    }
-
-    fn apply(&self, v: &Vector, n: usize) -> Vector {
-        self.map(v, n, 1.0, self.eta)
-    }
-
-    fn invert(&self, v: &Vector, n: usize) -> Vector {
-        self.map(v, n, -1.0, 1.0 / self.eta)
-    }
-
-    fn map(&self, v: &Vector, n: usize, sign: f64, eta: f64) -> Vector {
-        let w = &self.w;
-        let inner: f64 = (1..n).map(|r| w[r] * v[r]).sum();
-        let mut out = [0.0; N];
-        out[0] = eta * (w[0] * v[0] + sign * inner);
-        let factor = sign * v[0] + inner / (1.0 + w[0]);
-        (1..n).for_each(|r| out[r] = eta * (v[r] + factor * w[r]));
-        out
-    }
-
-    /// S² v = η² (2 w (w·v) − J v).
-    fn square(&self, v: &Vector, n: usize) -> Vector {
-        let inner = 2.0 * dot(&self.w, v, n);
-        let e = self.eta * self.eta;
-        let mut out = [0.0; N];
-        for r in 0..n {
-            out[r] = e * (inner * self.w[r] + if r == 0 { -v[0] } else { v[r] });
-        }
-        out
-    }
-}
-
-fn dot(a: &Vector, b: &Vector, n: usize) -> f64 {
-    (0..n).map(|r| a[r] * b[r]).sum()
-}
-
-fn tail(v: &Vector, n: usize) -> f64 {
-    (1..n).map(|r| v[r] * v[r]).sum::<f64>().sqrt()
-}
-
-/// x_0² − |x_1|² as a product, which keeps its digits near the boundary.
-fn det(v: &Vector, n: usize) -> f64 {
-    let t = tail(v, n);
-    (v[0] - t) * (v[0] + t)
-}
-
-fn product(a: &Vector, b: &Vector, n: usize) -> Vector {
-    let mut out = [0.0; N];
-    out[0] = dot(a, b, n);
-    (1..n).for_each(|r| out[r] = a[0] * b[r] + b[0] * a[r]);
-    out
-}
-
-/// y with λ∘y = c.
-fn divide(l: &Vector, c: &Vector, n: usize) -> Vector {
-    let inner: f64 = (1..n).map(|r| l[r] * c[r]).sum();
-    let mut out = [0.0; N];
-    out[0] = (l[0] * c[0] - inner) / det(l, n);
-    (1..n).for_each(|r| out[r] = (c[r] - l[r] * out[0]) / l[0]);
-    out
-}
-
-/// The largest step for which v + step d stays in the cone.
-fn to_boundary(v: &Vector, d: &Vector, n: usize) -> f64 {
-    let a = d[0] * d[0] - (1..n).map(|r| d[r] * d[r]).sum::<f64>();
-    let b = v[0] * d[0] - (1..n).map(|r| v[r] * d[r]).sum::<f64>();
-    let c = det(v, n);
-    // Rounding may hide the double root of a step along the axis.
-    let axis = if d[0] < 0.0 { -v[0] / d[0] } else { f64::INFINITY };
-    let inside = b * b - a * c;
-    if inside < 0.0 {
-        return axis;
-    }
-    let below = inside.sqrt() - b;
-    if below > 0.0 { (c / below).min(axis) } else { axis }
 }
 
 cone_solver!(InteriorPoint, "interior_point");
