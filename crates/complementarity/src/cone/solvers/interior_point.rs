@@ -12,8 +12,8 @@
 //! constant radius, sets that are not round and sliding contacts are not of this form. A problem
 //! without the correction is the same one with z = W x + b.
 
-use super::super::sparse::{BlockLu, Tree};
-use super::super::{ConeProblem, Law, MAX_BLOCK, residual};
+use super::super::sparse::{BlockLu, Blocks, Tree};
+use super::super::{BlockMatrix, ConeProblem, Law, MAX_BLOCK, residual};
 use super::jordan::{Scaling, Vector, divide, dot, product, tail, to_boundary};
 use super::local::round_axes;
 use super::{ConeSolution, cone_solver};
@@ -274,26 +274,9 @@ impl InteriorPoint {
     }
 
     fn factorise(&mut self, problem: &ConeProblem) -> bool {
-        let (w, cells) = (problem.w(), &self.cells);
         self.solution.statistics.factorizations += 1;
-        self.lu.factorise(&self.tree, &self.offsets, |i, give| {
-            for (j, block) in w.row(i) {
-                let (a, b) = (&cells[i], &cells[j]);
-                let (mut a_ij, mut a_ji) = ([0.0; N * N], [0.0; N * N]);
-                let width = w.size(j);
-                for r in 0..a.n {
-                    for s in 0..b.n {
-                        let x = a.units[r] * block[r * width + s] * b.units[s];
-                        a_ij[r * b.n + s] = x;
-                        a_ji[s * a.n + r] = x;
-                    }
-                }
-                if i == j {
-                    a.add_diagonal(&mut a_ij);
-                }
-                give(j, &a_ij[..a.n * b.n], &a_ji[..a.n * b.n]);
-            }
-        })
+        let matrix = Scaled { w: problem.w(), cells: &self.cells };
+        self.lu.factorise(&self.tree, &self.offsets, &matrix)
     }
 
     /// dx and dz for the targets of the cells.
@@ -321,6 +304,42 @@ impl InteriorPoint {
         cones.fold(f64::INFINITY, |l, c| {
             l.min(to_boundary(&c.x, &c.dx, c.n)).min(to_boundary(&c.z, &c.dz, c.n))
         })
+    }
+}
+
+/// W in the units of the cells, and on the diagonal what they add.
+struct Scaled<'a> {
+    w: &'a BlockMatrix,
+    cells: &'a [Cell],
+}
+
+impl Blocks for Scaled<'_> {
+    #[inline]
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, &[f64])> {
+        self.w.row(i)
+    }
+
+    #[inline]
+    fn add(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {
+        let (a, b, width) = (&self.cells[i], &self.cells[j], self.w.size(j));
+        for (r, (to, w)) in to.chunks_mut(stride).zip(w.chunks_exact(width)).take(a.n).enumerate() {
+            for (s, (to, w)) in to.iter_mut().zip(w).take(b.n).enumerate() {
+                *to += a.units[r] * w * b.units[s];
+            }
+        }
+        if i == j {
+            a.add_diagonal(to, stride);
+        }
+    }
+
+    #[inline]
+    fn add_mirrored(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {
+        let (a, b, width) = (&self.cells[i], &self.cells[j], self.w.size(j));
+        for (s, to) in to.chunks_mut(stride).take(b.n).enumerate() {
+            for (r, to) in to.iter_mut().take(a.n).enumerate() {
+                *to += a.units[r] * w[r * width + s] * b.units[s];
+            }
+        }
     }
 }
 
@@ -374,12 +393,12 @@ impl Cell {
         self.coupling * (1..self.n).map(|r| self.z[r] * v[r]).sum::<f64>() / size
     }
 
-    /// S² − e tᵀ S²; of bilateral rows a weight on the change of x, not on x: a proximal step, which leaves
-    /// the solutions what they are and redundant rows regular.
-    fn add_diagonal(&self, block: &mut [f64]) {
+    /// Adds S² − e tᵀ S²; of bilateral rows a weight on the change of x, not on x: a proximal step, which
+    /// leaves the solutions what they are and redundant rows regular.
+    fn add_diagonal(&self, block: &mut [f64], stride: usize) {
         let n = self.n;
         if self.free {
-            (0..n).for_each(|r| block[r * (n + 1)] *= 1.0 + PROXIMAL);
+            (0..n).for_each(|r| block[r * (stride + 1)] *= 1.0 + PROXIMAL);
             return;
         }
         for c in 0..n {
@@ -387,7 +406,7 @@ impl Cell {
             unit[c] = 1.0;
             let column = self.scaling.square(&unit, n);
             for r in 0..n {
-                block[r * n + c] += column[r];
+                block[r * stride + c] += column[r];
             }
             block[c] -= self.along(&column);
         }

@@ -15,8 +15,8 @@
 //! It minds neither redundancy nor mass ratios, and takes a constant radius. A user's set is replaced by a polyhedron
 //! with [`FACETS`] facets: the answer is then a start for Newton's method.
 
-use super::super::sparse::{BlockLu, Tree};
-use super::super::{ConeProblem, ConvexSet, Law, MAX_BLOCK, MAX_TANGENTS, residual};
+use super::super::sparse::{BlockLu, Blocks, Tree};
+use super::super::{BlockMatrix, ConeProblem, ConvexSet, Law, MAX_BLOCK, MAX_TANGENTS, residual};
 use super::jordan::{Scaling, Vector, divide, product, to_boundary};
 use super::local::round_axes;
 use super::{ConeSolution, check_tolerance, cone_solver};
@@ -304,22 +304,8 @@ impl SplitPoint {
         let (w, cells, pairs) = (problem.w(), &self.cells, &self.pairs);
         let first_row = first_row(problem);
         self.solution.statistics.factorizations += 1;
-        self.lu.factorise(&self.tree, &self.offsets, |i, give| {
-            for (j, block) in w.row(i) {
-                let (m, n, width) = (cells[i].n, cells[j].n, w.size(j));
-                let (mut a_ij, mut a_ji) = ([0.0; N * N], [0.0; N * N]);
-                for r in 0..m {
-                    for s in 0..n {
-                        a_ij[r * n + s] = block[r * width + s];
-                        a_ji[s * m + r] = block[r * width + s];
-                    }
-                }
-                if i == j {
-                    cells[i].add_diagonal(&pairs[cells[i].pairs.clone()], first_row, &mut a_ij);
-                }
-                give(j, &a_ij[..m * n], &a_ji[..m * n]);
-            }
-        })
+        let matrix = Split { w, cells, pairs, first_row };
+        self.lu.factorise(&self.tree, &self.offsets, &matrix)
     }
 
     fn aim(&mut self, tau: f64, second_order: f64) {
@@ -392,6 +378,44 @@ impl SplitPoint {
         for pair in &mut self.pairs {
             advance(&mut pair.p, &pair.dp);
             advance(&mut pair.q, &pair.dq);
+        }
+    }
+}
+
+/// W with what the laws add on the diagonal, for the factorisation.
+struct Split<'a> {
+    w: &'a BlockMatrix,
+    cells: &'a [Cell],
+    pairs: &'a [Pair],
+    first_row: usize,
+}
+
+impl Blocks for Split<'_> {
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, &[f64])> {
+        self.w.row(i)
+    }
+
+    fn add(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {
+        let (m, n, width) = (self.cells[i].n, self.cells[j].n, self.w.size(j));
+        let mut block = [0.0; N * N];
+        for r in 0..m {
+            block[r * n..(r + 1) * n].copy_from_slice(&w[r * width..r * width + n]);
+        }
+        if i == j {
+            let cell = &self.cells[i];
+            cell.add_diagonal(&self.pairs[cell.pairs.clone()], self.first_row, &mut block);
+        }
+        for (to, row) in to.chunks_mut(stride).zip(block.chunks_exact(n)).take(m) {
+            to.iter_mut().zip(row).for_each(|(t, x)| *t += x);
+        }
+    }
+
+    fn add_mirrored(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {
+        let (m, n, width) = (self.cells[i].n, self.cells[j].n, self.w.size(j));
+        for (s, to) in to.chunks_mut(stride).take(n).enumerate() {
+            for (r, to) in to.iter_mut().take(m).enumerate() {
+                *to += w[r * width + s];
+            }
         }
     }
 }
