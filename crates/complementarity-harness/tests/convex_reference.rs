@@ -57,7 +57,7 @@ fn problem(
     let laws: Vec<Law> = (0..1 + draw.index(8)).map(|_| law(&mut draw, kinds)).collect();
     let n: usize = laws.iter().map(Law::dimension).sum();
     let joints: usize = laws.iter().map(|l| if let Law::Bilateral(k) = l { *k } else { 0 }).sum();
-    let rank = if seed % 2 == 0 { n + 3 } else { 2 + joints + n / 2 };
+    let rank = if seed.is_multiple_of(2) { n + 3 } else { 2 + joints + n / 2 };
     let mut h = Matrix::from_fn(n, rank, |_, _| draw.normal());
     let mut row = 0;
     for law in &laws {

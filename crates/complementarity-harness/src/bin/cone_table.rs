@@ -6,8 +6,8 @@
 //! ```
 
 use complementarity::cone::{
-    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, admm, auto, interior_point,
-    newton, nsgs,
+    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, SplitPoint, admm, auto,
+    interior_point, newton, nsgs, split_point,
 };
 use complementarity_harness::cone::{Mix, box_pyramid, box_stack, sphere_pile};
 use std::error::Error;
@@ -56,6 +56,7 @@ fn solvers(tolerance: f64) -> Result<Vec<Box<dyn ConeSolver>>, Box<dyn Error>> {
         Box::new(Auto::new(auto::Settings { tolerance, ..Default::default() })?),
         Box::new(Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?),
         Box::new(InteriorPoint::new(interior_point::Settings { tolerance, ..Default::default() })?),
+        Box::new(SplitPoint::new(split_point::Settings { tolerance, ..Default::default() })?),
         Box::new(Newton::new(newton::Settings { tolerance, ..Default::default() })?),
         Box::new(Admm::new(admm::Settings { tolerance, ..Default::default() })?),
     ])

@@ -188,7 +188,7 @@ mod tests {
         for run in [&open, &slide, &stick] {
             assert!(run.residual <= 1e-12, "{run:?}");
         }
-        assert_eq!(compare(&problem, &[open.clone()]), Verdict::Alone);
+        assert_eq!(compare(&problem, std::slice::from_ref(&open)), Verdict::Alone);
         assert_eq!(compare(&problem, &[open.clone(), open.clone()]), Verdict::Agree(0.0));
         let Verdict::Several(difference) = compare(&problem, &[open, stick]) else {
             panic!("open and stick agree");

@@ -2,7 +2,8 @@
 
 use complementarity::Error;
 use complementarity::cone::{
-    Admm, Auto, ConeSolver, InteriorPoint, Newton, Nsgs, admm, auto, interior_point, newton, nsgs,
+    Admm, Auto, ConeSolver, InteriorPoint, Newton, Nsgs, SplitPoint, admm, auto, interior_point,
+    newton, nsgs, split_point,
 };
 
 /// The name of the solver that must solve everything that has a solution.
@@ -17,6 +18,7 @@ pub fn cone_solvers(tolerance: f64) -> Result<Vec<Box<dyn ConeSolver>>, Error> {
         Box::new(Auto::new(auto::Settings { tolerance, ..Default::default() })?),
         Box::new(Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?),
         Box::new(InteriorPoint::new(interior_point::Settings { tolerance, ..Default::default() })?),
+        Box::new(SplitPoint::new(split_point::Settings { tolerance, ..Default::default() })?),
         Box::new(Newton::new(newton::Settings { tolerance, ..Default::default() })?),
         Box::new(Admm::new(admm::Settings { tolerance, ..Default::default() })?),
     ])

@@ -8,6 +8,7 @@
 //! | [`Auto`] | anything | the sum of what it tried |
 //! | [`Nsgs`] | any law; many contacts that pass little load on; a good guess | sweeps × blocks of W |
 //! | [`InteriorPoint`] | round sets; redundancy, mass ratios, tall stacks | 10 to 40 factorisations |
+//! | [`SplitPoint`] | any law but sliding; the same, for sets that are not round and a constant radius | 15 to 60 factorisations |
 //! | [`Newton`] | any law; a good guess, the last digits | some factorisations |
 //! | [`Admm`] | any law but sliding; redundancy | few factorisations, many solves with them |
 //!
@@ -32,4 +33,5 @@ pub use solvers::auto::{self, Auto};
 pub use solvers::interior_point::{self, InteriorPoint};
 pub use solvers::newton::{self, Newton};
 pub use solvers::nsgs::{self, Nsgs};
+pub use solvers::split_point::{self, SplitPoint};
 pub use solvers::{ConeSolution, ConeSolver};

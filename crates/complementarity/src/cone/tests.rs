@@ -187,6 +187,31 @@ fn numbers() -> impl Strategy<Value = Vec<f64>> {
     prop::collection::vec(-1.0..1.0f64, 7..40)
 }
 
+/// A matrix by its entries, in blocks.
+struct Entries<'a, F> {
+    near: &'a [Vec<usize>],
+    offsets: &'a [usize],
+    entry: &'a F,
+}
+
+impl<F: Fn(usize, usize) -> f64> sparse::Blocks for Entries<'_, F> {
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, &[f64])> {
+        self.near[i].iter().map(|&j| (j, [].as_slice()))
+    }
+
+    fn add(&self, i: usize, j: usize, _: &[f64], to: &mut [f64], stride: usize) {
+        for r in self.offsets[i]..self.offsets[i + 1] {
+            for c in self.offsets[j]..self.offsets[j + 1] {
+                to[(r - self.offsets[i]) * stride + c - self.offsets[j]] += (self.entry)(r, c);
+            }
+        }
+    }
+
+    fn add_mirrored(&self, i: usize, j: usize, _: &[f64], to: &mut [f64], stride: usize) {
+        self.add(j, i, &[], to, stride);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -265,14 +290,8 @@ proptest! {
         };
         let tree = sparse::Tree::new(k, |i| near[i].as_slice());
         let mut lu = sparse::BlockLu::default();
-        let regular = lu.factorise(&tree, &offsets, |i, give| {
-            for &j in &near[i] {
-                let range = |b: usize| offsets[b]..offsets[b + 1];
-                let a: Vec<f64> = range(i).flat_map(|r| range(j).map(move |c| (r, c))).map(|(r, c)| entry(r, c)).collect();
-                let t: Vec<f64> = range(j).flat_map(|r| range(i).map(move |c| (r, c))).map(|(r, c)| entry(r, c)).collect();
-                give(j, &a, &t);
-            }
-        });
+        let matrix = Entries { near: &near, offsets: &offsets, entry: &entry };
+        let regular = lu.factorise(&tree, &offsets, &matrix);
         prop_assume!(regular);
         let x: Vec<f64> = (0..n).map(|i| 1.0 + i as f64).collect();
         let mut b: Vec<f64> = (0..n).map(|r| (0..n).map(|c| entry(r, c) * x[c]).sum()).collect();

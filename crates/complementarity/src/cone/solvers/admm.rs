@@ -19,8 +19,8 @@
 //! projection on K and h_F are enough: all but sliding contacts.
 
 use super::super::projection::FrictionCone;
-use super::super::sparse::{BlockLu, Tree};
-use super::super::{ConeProblem, Law, MAX_BLOCK, residual};
+use super::super::sparse::{BlockLu, Blocks, Tree};
+use super::super::{BlockMatrix, ConeProblem, Law, MAX_BLOCK, residual};
 use super::anderson::{self, Anderson};
 use super::{ConeSolution, check_tolerance, cone_solver};
 use crate::solvers::check_setting;
@@ -248,24 +248,9 @@ impl Admm {
         }
         self.anderson.forget();
         self.solution.statistics.factorizations += 1;
-        let (w, units, offsets) = (problem.w(), &self.units, &self.offsets);
-        let penalties = &self.penalties;
-        self.lu.factorise(&self.tree, offsets, |i, give| {
-            for (j, block) in w.row(i) {
-                let (mut a_ij, mut a_ji) =
-                    ([0.0; MAX_BLOCK * MAX_BLOCK], [0.0; MAX_BLOCK * MAX_BLOCK]);
-                let (rows, cols) = (offsets[i + 1] - offsets[i], offsets[j + 1] - offsets[j]);
-                for r in 0..rows {
-                    for c in 0..cols {
-                        let own = if i == j && r == c { penalties[i] } else { 0.0 };
-                        let x = units[i] * units[j] * block[r * w.size(j) + c] + own;
-                        a_ij[r * cols + c] = x;
-                        a_ji[c * rows + r] = x;
-                    }
-                }
-                give(j, &a_ij[..rows * cols], &a_ji[..rows * cols]);
-            }
-        })
+        let (w, units, penalties) = (problem.w(), &self.units, &self.penalties);
+        let matrix = Penalised { w, units, penalties, offsets: &self.offsets };
+        self.lu.factorise(&self.tree, &self.offsets, &matrix)
     }
 
     fn rows(&self, i: usize) -> std::ops::Range<usize> {
@@ -375,6 +360,42 @@ fn correction(law: &Law, z: &[f64]) -> f64 {
 fn scale_by(problem: &ConeProblem, units: &[f64], v: &mut [f64]) {
     for (i, unit) in units.iter().enumerate() {
         v[problem.rows(i)].iter_mut().for_each(|x| *x *= unit);
+    }
+}
+
+/// W + R in the units of the blocks.
+struct Penalised<'a> {
+    w: &'a BlockMatrix,
+    units: &'a [f64],
+    penalties: &'a [f64],
+    offsets: &'a [usize],
+}
+
+impl Blocks for Penalised<'_> {
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, &[f64])> {
+        self.w.row(i)
+    }
+
+    fn add(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {
+        let size = |i: usize| self.offsets[i + 1] - self.offsets[i];
+        let lines = to.chunks_mut(stride).zip(w.chunks_exact(self.w.size(j)));
+        for (r, (to, w)) in lines.take(size(i)).enumerate() {
+            for (to, w) in to.iter_mut().zip(w).take(size(j)) {
+                *to += self.units[i] * self.units[j] * w;
+            }
+            if i == j {
+                to[r] += self.penalties[i];
+            }
+        }
+    }
+
+    fn add_mirrored(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {
+        let size = |i: usize| self.offsets[i + 1] - self.offsets[i];
+        for (c, to) in to.chunks_mut(stride).take(size(j)).enumerate() {
+            for (r, to) in to.iter_mut().take(size(i)).enumerate() {
+                *to += self.units[i] * self.units[j] * w[r * self.w.size(j) + c];
+            }
+        }
     }
 }
 

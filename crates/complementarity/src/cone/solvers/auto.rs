@@ -1,5 +1,5 @@
-//! The default: a few steps of Newton's method if the problem is small; sweeps while they pay, then an interior point and Newton's method for the last digits,
-//! then ADMM, then more sweeps. Each answer is judged, the first that meets the tolerance ends
+//! The default: a few steps of Newton's method if the problem is small; sweeps while they pay, then interior points and
+//! Newton's method for the last digits, then the path of an interior point round its turns, then ADMM, other paths, more sweeps. Each answer is judged, the first that meets the tolerance ends
 //! the search, and the way is told.
 //!
 //! Whether sweeps pay is told by how fast their changes fall, against what the factorisations of an
@@ -9,6 +9,7 @@ use super::admm::{self, Admm};
 use super::interior_point::{self, InteriorPoint};
 use super::newton::{self, Newton};
 use super::nsgs::{self, Nsgs};
+use super::split_point::{self, SplitPoint};
 use super::{ConeSolution, ConeSolver, cone_solver};
 use crate::cone::ConeProblem;
 use crate::cone::sparse::Tree;
@@ -61,6 +62,15 @@ const PATIENCE: f64 = 0.05;
 const VARIANTS: [(f64, f64, f64); 5] =
     [(0.1, 1.0, 0.95), (0.0, 1.0, 0.8), (0.1, 1.0, 0.7), (0.1, 0.7, 0.6), (0.0, 0.0, 0.9)];
 
+/// Centring and boundary of the interior points for any set that are tried, the fastest first.
+const SPLIT_VARIANTS: [(f64, f64); 3] = [(0.05, 0.95), (0.1, 0.8), (0.3, 0.6)];
+
+/// Paths that are followed where the first leads nowhere.
+const OTHER_PATHS: [u32; 3] = [4, 3, 5];
+/// The most factorisations along a path, and the most operations in them.
+const MOST_TRACED: f64 = 2500.0;
+const TRACE_WORK: f64 = 1e10;
+
 /// The default solver; see the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Auto {
@@ -98,8 +108,11 @@ impl Auto {
         let tolerance = self.settings.tolerance;
         let _ = self.quick_newton(problem)
             || self.sweep_while_it_pays(problem)
-            || round_laws(problem)
+            || problem.laws().iter().all(interior_point::takes)
                 && VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
+            || problem.laws().iter().all(split_point::takes)
+                && (SPLIT_VARIANTS.iter().any(|&v| self.split(problem, v) || self.polish(problem))
+                    || self.trace(problem, 0))
             || self.method("newton", |guess| {
                 let settings = newton::Settings { tolerance, ..Default::default() };
                 Newton::new(settings)?.solve_from(problem, guess).cloned()
@@ -110,6 +123,8 @@ impl Auto {
                     Admm::new(settings)?.solve_from(problem, guess).cloned()
                 })
             || self.polish(problem)
+            || problem.laws().iter().all(split_point::takes)
+                && OTHER_PATHS.iter().any(|&path| self.trace(problem, path))
             || self.last_sweeps(problem)
             || self.polish(problem);
     }
@@ -193,6 +208,43 @@ impl Auto {
         })
     }
 
+    fn split(&mut self, problem: &ConeProblem, (centring, boundary): (f64, f64)) -> bool {
+        let tolerance = self.settings.tolerance;
+        self.method("split_point", |_| {
+            let settings =
+                split_point::Settings { tolerance, centring, boundary, ..Default::default() };
+            Ok(SplitPoint::new(settings)?.solve(problem).clone())
+        })
+    }
+
+    /// An interior point that follows the path round its turns, and Newton's method from where it ends, near
+    /// or not.
+    fn trace(&mut self, problem: &ConeProblem, path: u32) -> bool {
+        let (tolerance, w) = (self.settings.tolerance, problem.w());
+        let tree = Tree::new(problem.blocks(), |i| w.row_arrays(i).0);
+        let affordable = TRACE_WORK / tree.work(|i| w.size(i)).max(1.0);
+        let max_steps = affordable.min(MOST_TRACED) as usize;
+        let mut end = Vec::new();
+        self.method("split_point, path", |_| {
+            let settings = split_point::Settings {
+                tolerance,
+                max_steps,
+                trace: true,
+                path,
+                ..Default::default()
+            };
+            let found = SplitPoint::new(settings)?.solve(problem).clone();
+            end.extend_from_slice(&found.impulse);
+            Ok(found)
+        }) || !end.is_empty()
+            && self.method("newton, polish", |_| {
+                let (first_sweeps, max_steps) = (0, 20);
+                let settings =
+                    newton::Settings { tolerance, first_sweeps, max_steps, ..Default::default() };
+                Newton::new(settings)?.solve_from(problem, &end).cloned()
+            })
+    }
+
     /// Newton's method from the best point, without sweeps.
     fn polish(&mut self, problem: &ConeProblem) -> bool {
         let tolerance = self.settings.tolerance;
@@ -238,11 +290,6 @@ impl Auto {
         self.solution.statistics = statistics;
         found.is_solved()
     }
-}
-
-/// Whether the methods that factorise can take all laws.
-fn round_laws(problem: &ConeProblem) -> bool {
-    problem.laws().iter().all(interior_point::takes)
 }
 
 cone_solver!(Auto, "auto");

@@ -12,8 +12,9 @@
 //! constant radius, sets that are not round and sliding contacts are not of this form. A problem
 //! without the correction is the same one with z = W x + b.
 
-use super::super::sparse::{BlockLu, Tree};
-use super::super::{ConeProblem, Law, MAX_BLOCK, residual};
+use super::super::sparse::{BlockLu, Blocks, Tree};
+use super::super::{BlockMatrix, ConeProblem, Law, MAX_BLOCK, residual};
+use super::jordan::{Scaling, Vector, divide, dot, product, tail, to_boundary};
 use super::local::round_axes;
 use super::{ConeSolution, cone_solver};
 use crate::solvers::check_setting;
@@ -72,7 +73,6 @@ pub(crate) fn takes(law: &Law) -> bool {
 }
 
 const N: usize = MAX_BLOCK;
-type Vector = [f64; N];
 
 /// A block in the units of its cone.
 #[derive(Clone, Debug)]
@@ -96,14 +96,6 @@ struct Cell {
     target: Vector,
     /// W x + b + |z_1| e − z.
     gap: Vector,
-}
-
-/// S of Nesterov and Todd.
-#[derive(Clone, Debug, Default)]
-struct Scaling {
-    eta: f64,
-    w: Vector,
-    lambda: Vector,
 }
 
 /// Interior point; see the [module](self).
@@ -282,26 +274,9 @@ impl InteriorPoint {
     }
 
     fn factorise(&mut self, problem: &ConeProblem) -> bool {
-        let (w, cells) = (problem.w(), &self.cells);
         self.solution.statistics.factorizations += 1;
-        self.lu.factorise(&self.tree, &self.offsets, |i, give| {
-            for (j, block) in w.row(i) {
-                let (a, b) = (&cells[i], &cells[j]);
-                let (mut a_ij, mut a_ji) = ([0.0; N * N], [0.0; N * N]);
-                let width = w.size(j);
-                for r in 0..a.n {
-                    for s in 0..b.n {
-                        let x = a.units[r] * block[r * width + s] * b.units[s];
-                        a_ij[r * b.n + s] = x;
-                        a_ji[s * a.n + r] = x;
-                    }
-                }
-                if i == j {
-                    a.add_diagonal(&mut a_ij);
-                }
-                give(j, &a_ij[..a.n * b.n], &a_ji[..a.n * b.n]);
-            }
-        })
+        let matrix = Scaled { w: problem.w(), cells: &self.cells };
+        self.lu.factorise(&self.tree, &self.offsets, &matrix)
     }
 
     /// dx and dz for the targets of the cells.
@@ -329,6 +304,42 @@ impl InteriorPoint {
         cones.fold(f64::INFINITY, |l, c| {
             l.min(to_boundary(&c.x, &c.dx, c.n)).min(to_boundary(&c.z, &c.dz, c.n))
         })
+    }
+}
+
+/// W in the units of the cells, and on the diagonal what they add.
+struct Scaled<'a> {
+    w: &'a BlockMatrix,
+    cells: &'a [Cell],
+}
+
+impl Blocks for Scaled<'_> {
+    #[inline]
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, &[f64])> {
+        self.w.row(i)
+    }
+
+    #[inline]
+    fn add(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {
+        let (a, b, width) = (&self.cells[i], &self.cells[j], self.w.size(j));
+        for (r, (to, w)) in to.chunks_mut(stride).zip(w.chunks_exact(width)).take(a.n).enumerate() {
+            for (s, (to, w)) in to.iter_mut().zip(w).take(b.n).enumerate() {
+                *to += a.units[r] * w * b.units[s];
+            }
+        }
+        if i == j {
+            a.add_diagonal(to, stride);
+        }
+    }
+
+    #[inline]
+    fn add_mirrored(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {
+        let (a, b, width) = (&self.cells[i], &self.cells[j], self.w.size(j));
+        for (s, to) in to.chunks_mut(stride).take(b.n).enumerate() {
+            for (r, to) in to.iter_mut().take(a.n).enumerate() {
+                *to += a.units[r] * w[r * width + s] * b.units[s];
+            }
+        }
     }
 }
 
@@ -382,12 +393,12 @@ impl Cell {
         self.coupling * (1..self.n).map(|r| self.z[r] * v[r]).sum::<f64>() / size
     }
 
-    /// S² − e tᵀ S²; of bilateral rows a weight on the change of x, not on x: a proximal step, which leaves
-    /// the solutions what they are and redundant rows regular.
-    fn add_diagonal(&self, block: &mut [f64]) {
+    /// Adds S² − e tᵀ S²; of bilateral rows a weight on the change of x, not on x: a proximal step, which
+    /// leaves the solutions what they are and redundant rows regular.
+    fn add_diagonal(&self, block: &mut [f64], stride: usize) {
         let n = self.n;
         if self.free {
-            (0..n).for_each(|r| block[r * (n + 1)] *= 1.0 + PROXIMAL);
+            (0..n).for_each(|r| block[r * (stride + 1)] *= 1.0 + PROXIMAL);
             return;
         }
         for c in 0..n {
@@ -395,7 +406,7 @@ impl Cell {
             unit[c] = 1.0;
             let column = self.scaling.square(&unit, n);
             for r in 0..n {
-                block[r * n + c] += column[r];
+                block[r * stride + c] += column[r];
             }
             block[c] -= self.along(&column);
         }
@@ -418,96 +429,6 @@ impl Cell {
         }
         self.target = s.apply(&divide(&s.lambda, &c, n), n);
     }
-}
-
-impl Scaling {
-    fn new(x: &Vector, z: &Vector, n: usize) -> Self {
-        let (dx, dz) = (det(x, n).sqrt(), det(z, n).sqrt());
-        let inner = dot(x, z, n) / (dx * dz);
-        let gamma = (0.5 * (1.0 + inner)).sqrt();
-        let mut w = [0.0; N];
-        for r in 0..n {
-            let mirrored = if r == 0 { x[0] } else { -x[r] };
-            w[r] = (z[r] / dz + mirrored / dx) / (2.0 * gamma);
-        }
-        let mut out = Self { eta: (dz / dx).sqrt(), w, lambda: [0.0; N] };
-        out.lambda = out.apply(x, n);
-        out
-    }
-
-    fn apply(&self, v: &Vector, n: usize) -> Vector {
-        self.map(v, n, 1.0, self.eta)
-    }
-
-    fn invert(&self, v: &Vector, n: usize) -> Vector {
-        self.map(v, n, -1.0, 1.0 / self.eta)
-    }
-
-    fn map(&self, v: &Vector, n: usize, sign: f64, eta: f64) -> Vector {
-        let w = &self.w;
-        let inner: f64 = (1..n).map(|r| w[r] * v[r]).sum();
-        let mut out = [0.0; N];
-        out[0] = eta * (w[0] * v[0] + sign * inner);
-        let factor = sign * v[0] + inner / (1.0 + w[0]);
-        (1..n).for_each(|r| out[r] = eta * (v[r] + factor * w[r]));
-        out
-    }
-
-    /// S² v = η² (2 w (w·v) − J v).
-    fn square(&self, v: &Vector, n: usize) -> Vector {
-        let inner = 2.0 * dot(&self.w, v, n);
-        let e = self.eta * self.eta;
-        let mut out = [0.0; N];
-        for r in 0..n {
-            out[r] = e * (inner * self.w[r] + if r == 0 { -v[0] } else { v[r] });
-        }
-        out
-    }
-}
-
-fn dot(a: &Vector, b: &Vector, n: usize) -> f64 {
-    (0..n).map(|r| a[r] * b[r]).sum()
-}
-
-fn tail(v: &Vector, n: usize) -> f64 {
-    (1..n).map(|r| v[r] * v[r]).sum::<f64>().sqrt()
-}
-
-/// x_0² − |x_1|² as a product, which keeps its digits near the boundary.
-fn det(v: &Vector, n: usize) -> f64 {
-    let t = tail(v, n);
-    (v[0] - t) * (v[0] + t)
-}
-
-fn product(a: &Vector, b: &Vector, n: usize) -> Vector {
-    let mut out = [0.0; N];
-    out[0] = dot(a, b, n);
-    (1..n).for_each(|r| out[r] = a[0] * b[r] + b[0] * a[r]);
-    out
-}
-
-/// y with λ∘y = c.
-fn divide(l: &Vector, c: &Vector, n: usize) -> Vector {
-    let inner: f64 = (1..n).map(|r| l[r] * c[r]).sum();
-    let mut out = [0.0; N];
-    out[0] = (l[0] * c[0] - inner) / det(l, n);
-    (1..n).for_each(|r| out[r] = (c[r] - l[r] * out[0]) / l[0]);
-    out
-}
-
-/// The largest step for which v + step d stays in the cone.
-fn to_boundary(v: &Vector, d: &Vector, n: usize) -> f64 {
-    let a = d[0] * d[0] - (1..n).map(|r| d[r] * d[r]).sum::<f64>();
-    let b = v[0] * d[0] - (1..n).map(|r| v[r] * d[r]).sum::<f64>();
-    let c = det(v, n);
-    // Rounding may hide the double root of a step along the axis.
-    let axis = if d[0] < 0.0 { -v[0] / d[0] } else { f64::INFINITY };
-    let inside = b * b - a * c;
-    if inside < 0.0 {
-        return axis;
-    }
-    let below = inside.sqrt() - b;
-    if below > 0.0 { (c / below).min(axis) } else { axis }
 }
 
 cone_solver!(InteriorPoint, "interior_point");

@@ -6,9 +6,11 @@ pub(crate) mod anderson;
 pub(crate) mod associated;
 pub mod auto;
 pub mod interior_point;
+mod jordan;
 pub(crate) mod local;
 pub mod newton;
 pub mod nsgs;
+pub mod split_point;
 
 use super::residual::judge;
 use super::{ConeProblem, ConeResidual};

@@ -26,8 +26,10 @@ use crate::solvers::check_setting;
 use crate::{Error, Failure};
 
 mod cell;
+mod system;
 
-use cell::{Cell, N};
+use cell::Cell;
+use system::System;
 
 /// Settings of [`Newton`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -213,17 +215,8 @@ impl Newton {
                 self.rhs.push(sum.sum());
             }
         }
-        let cells = &self.cells;
-        let done = self.lu.factorise(&self.tree, &self.offsets, |i, give| {
-            for (j, block) in w.row(i) {
-                let (a, b) = (&cells[i], &cells[j]);
-                let (mut a_ij, mut a_ji) = ([0.0; N * N], [0.0; N * N]);
-                transform(a, b, block, regularisation * f64::from(u8::from(i == j)), &mut a_ij);
-                transform_back(a, b, block, &mut a_ji);
-                let size = a.columns * b.columns;
-                give(j, &a_ij[..size], &a_ji[..size]);
-            }
-        });
+        let system = System { w, cells: &self.cells, regularisation };
+        let done = self.lu.factorise(&self.tree, &self.offsets, &system);
         if !done {
             return false;
         }
@@ -279,74 +272,6 @@ fn natural_map(
         }
     }
     (sum / problem.len().max(1) as f64).sqrt()
-}
-
-/// Qᵢᵀ W_ij P_j, and on the diagonal D and the regularisation.
-fn transform(a: &Cell, b: &Cell, block: &[f64], regularisation: f64, out: &mut [f64]) {
-    // Loops of known length for the contacts that are by far the most frequent.
-    match (a.n, b.n) {
-        (3, 3) => transform_sized((a, 3), (b, 3), block, regularisation, out),
-        (m, n) => transform_sized((a, m), (b, n), block, regularisation, out),
-    }
-}
-
-#[inline(always)]
-fn transform_sized(
-    (a, m): (&Cell, usize),
-    (b, n): (&Cell, usize),
-    block: &[f64],
-    regularisation: f64,
-    out: &mut [f64],
-) {
-    let diagonal = regularisation > 0.0;
-    for c in 0..b.columns {
-        let mut column = [0.0; N];
-        for (r, line) in block.chunks_exact(n).enumerate().take(m) {
-            let sum: f64 = (0..n).map(|s| line[s] * b.axes[s] * b.p[c][s]).sum();
-            column[r] = a.axes[r] * sum;
-            if diagonal {
-                column[r] += regularisation / a.steps[r] * b.p[c][r];
-            }
-        }
-        for d in 0..a.columns {
-            let sum: f64 = (0..m).map(|r| a.q[d][r] * column[r]).sum();
-            let own = match (diagonal, c == d) {
-                (true, true) => a.d[d],
-                (true, false) if c == 0 => a.coupling[d],
-                _ => 0.0,
-            };
-            out[d * b.columns + c] = sum + own;
-        }
-    }
-}
-
-/// Q_jᵀ W_ji Pᵢ, from the block (i, j).
-fn transform_back(a: &Cell, b: &Cell, block: &[f64], out: &mut [f64]) {
-    match (a.n, b.n) {
-        (3, 3) => transform_back_sized((a, 3), (b, 3), block, out),
-        (m, n) => transform_back_sized((a, m), (b, n), block, out),
-    }
-}
-
-#[inline(always)]
-fn transform_back_sized(
-    (a, m): (&Cell, usize),
-    (b, n): (&Cell, usize),
-    block: &[f64],
-    out: &mut [f64],
-) {
-    for c in 0..a.columns {
-        let mut column = [0.0; N];
-        for (r, line) in block.chunks_exact(n).enumerate().take(m) {
-            let factor = a.axes[r] * a.p[c][r];
-            for s in 0..n {
-                column[s] += line[s] * b.axes[s] * factor;
-            }
-        }
-        for d in 0..b.columns {
-            out[d * a.columns + c] = (0..n).map(|s| b.q[d][s] * column[s]).sum();
-        }
-    }
 }
 
 cone_solver!(Newton, "newton");

@@ -26,22 +26,32 @@ pub(crate) struct BlockLu {
     /// Schur complements that wait for their parents, and how many rows each has.
     waiting: Vec<f64>,
     waiting_fronts: Vec<usize>,
-    /// Position in the present front of each scalar index.
+    /// Position in the present front of each node, and of the scalars of a child.
     position: Vec<usize>,
+    child: Vec<usize>,
     work: Vec<f64>,
+}
+
+/// The matrix that is factorised, block by block. `to` begins at the first entry of a block, and its rows
+/// are `stride` apart; blocks without entries are not asked for.
+pub(crate) trait Blocks {
+    /// The columns of row i, and for each what its block is made from.
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, &[f64])>;
+    /// Adds the block (i, j).
+    fn add(&self, i: usize, j: usize, made_from: &[f64], to: &mut [f64], stride: usize);
+    /// Adds the block (j, i), from what row i gave for column j.
+    fn add_mirrored(&self, i: usize, j: usize, made_from: &[f64], to: &mut [f64], stride: usize);
 }
 
 impl BlockLu {
     /// Factorises. `offsets` are the first scalar indices of the nodes, and the number of scalars at
-    /// the end; `entries(i, f)` calls f(j, a_ij, a_ji) for the blocks of row i, where a_ij is row-major
-    /// and so is a_ji, as a block (j, i). False if a front is singular.
+    /// the end. False if a front is singular.
     pub(crate) fn factorise(
         &mut self,
         tree: &Tree,
         offsets: &[usize],
-        mut entries: impl FnMut(usize, &mut dyn FnMut(usize, &[f64], &[f64])),
+        blocks: &impl Blocks,
     ) -> bool {
-        let n = offsets.last().copied().unwrap_or(0);
         self.places.clear();
         self.indices.clear();
         self.swaps.clear();
@@ -49,36 +59,32 @@ impl BlockLu {
         self.waiting.clear();
         self.waiting_fronts.clear();
         self.position.clear();
-        self.position.resize(n, usize::MAX);
-        let range = |node: usize| offsets[node]..offsets[node + 1];
+        self.position.resize(offsets.len(), usize::MAX);
         for f in &tree.fronts {
             let index = self.indices.len();
-            self.indices.extend(f.pivots.iter().flat_map(|&v| range(v)));
-            let pivots = self.indices.len() - index;
-            self.indices.extend(f.rows.iter().flat_map(|&v| range(v)));
-            let m = self.indices.len() - index;
-            for (at, &i) in self.indices[index..].iter().enumerate() {
-                self.position[i] = at;
+            for &v in f.pivots.iter().chain(&f.rows) {
+                self.position[v] = self.indices.len() - index;
+                self.indices.extend(offsets[v]..offsets[v + 1]);
             }
+            let m = self.indices.len() - index;
+            let pivots = f.rows.first().map_or(m, |&v| self.position[v]);
             self.front.clear();
             self.front.resize(m * m, 0.0);
             for &i in &f.pivots {
-                let (front, position) = (&mut self.front, &self.position);
-                entries(i, &mut |j, a_ij, a_ji| {
-                    let places = (&position[range(i)], &position[range(j)]);
-                    assemble(front, (m, pivots), places, (a_ij, a_ji));
-                });
+                if offsets[i] < offsets[i + 1] {
+                    self.assemble(i, (m, pivots), offsets, blocks);
+                }
             }
             for _ in 0..f.children {
-                self.add_child(index, m);
+                self.add_child(tree, offsets, m);
             }
             let swap = self.swaps.len();
             self.swaps.resize(swap + pivots, 0);
             if !partial_lu(&mut self.front, m, pivots, &mut self.swaps[swap..]) {
                 return false;
             }
-            for &i in &self.indices[index..] {
-                self.position[i] = usize::MAX;
+            for &v in f.pivots.iter().chain(&f.rows) {
+                self.position[v] = usize::MAX;
             }
             let place = Place { pivots, rows: m - pivots, index, swap, value: self.values.len() };
             self.keep(place);
@@ -86,19 +92,42 @@ impl BlockLu {
         true
     }
 
+    /// Adds the blocks of row i and their mirror images, except those of nodes that have been eliminated
+    /// in an earlier front. Pivots of one front meet from both sides, so each side adds its own block only.
+    fn assemble(
+        &mut self,
+        i: usize,
+        (m, pivots): (usize, usize),
+        offsets: &[usize],
+        blocks: &impl Blocks,
+    ) {
+        let row = self.position[i];
+        for (j, block) in blocks.row(i) {
+            let column = self.position[j];
+            if column == usize::MAX || offsets[j] == offsets[j + 1] {
+                continue;
+            }
+            blocks.add(i, j, block, &mut self.front[row * m + column..], m);
+            if column >= pivots {
+                blocks.add_mirrored(i, j, block, &mut self.front[column * m + row..], m);
+            }
+        }
+    }
+
     /// Adds the Schur complement on top of the stack to the present front.
-    fn add_child(&mut self, index: usize, m: usize) {
+    fn add_child(&mut self, tree: &Tree, offsets: &[usize], m: usize) {
         let Some(child) = self.waiting_fronts.pop() else { return };
-        let c = self.places[child];
-        let n = c.rows;
+        let n = self.places[child].rows;
         let start = self.waiting.len() - n * n;
-        let ids = c.index + c.pivots..c.index + c.pivots + n;
-        debug_assert!(index >= ids.end);
-        for (row, r) in self.waiting[start..].chunks_exact(n.max(1)).zip(ids.clone()) {
-            let r = self.position[self.indices[r]];
+        self.child.clear();
+        for &v in &tree.fronts[child].rows {
+            let at = self.position[v];
+            self.child.extend(at..at + offsets[v + 1] - offsets[v]);
+        }
+        for (row, &r) in self.waiting[start..].chunks_exact(n.max(1)).zip(&self.child) {
             let to = &mut self.front[r * m..(r + 1) * m];
-            for (x, &id) in row.iter().zip(&self.indices[ids.clone()]) {
-                to[self.position[id]] += x;
+            for (x, &c) in row.iter().zip(&self.child) {
+                to[c] += x;
             }
         }
         self.waiting.truncate(start);
@@ -148,28 +177,6 @@ impl BlockLu {
                 work[k] = (work[k] - sum) / row[k];
                 x[ids[k]] = work[k];
             }
-        }
-    }
-}
-
-/// Adds the blocks (i, j) and (j, i), if j has not been eliminated in an earlier front. Pivots of one
-/// front meet from both sides, so each side adds its own block only.
-fn assemble(
-    front: &mut [f64],
-    (m, pivots): (usize, usize),
-    (rows, cols): (&[usize], &[usize]),
-    (a_ij, a_ji): (&[f64], &[f64]),
-) {
-    let (Some(&first), false) = (cols.first(), rows.is_empty()) else { return };
-    if first == usize::MAX {
-        return;
-    }
-    for (&r, line) in rows.iter().zip(a_ij.chunks_exact(cols.len())) {
-        cols.iter().zip(line).for_each(|(&c, a)| front[r * m + c] += a);
-    }
-    if first >= pivots {
-        for (&c, line) in cols.iter().zip(a_ji.chunks_exact(rows.len())) {
-            rows.iter().zip(line).for_each(|(&r, a)| front[c * m + r] += a);
         }
     }
 }

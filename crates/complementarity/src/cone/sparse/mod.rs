@@ -9,5 +9,5 @@ mod dissection;
 mod lu;
 mod ordering;
 
-pub(crate) use lu::BlockLu;
+pub(crate) use lu::{BlockLu, Blocks};
 pub(crate) use ordering::Tree;

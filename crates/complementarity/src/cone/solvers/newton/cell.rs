@@ -5,6 +5,7 @@
 use super::super::local::{eigen, round_axes};
 use crate::cone::projection::{FrictionCone, set_jacobian};
 use crate::cone::{ConvexSet, Law, MAX_BLOCK, MAX_TANGENTS};
+use std::array::from_fn;
 
 pub(super) const N: usize = MAX_BLOCK;
 
@@ -40,6 +41,10 @@ pub(super) struct Cell {
     /// The diagonal of D, and what is below it in its first column; the rest is zero.
     pub(super) d: [f64; N],
     pub(super) coupling: [f64; N],
+    /// Of three rows: Qᵀ and P (with a column of zeros) in the units of Λ, and whether both are 1.
+    pub(super) left: [[f64; 3]; 3],
+    pub(super) right: [[f64; 4]; 3],
+    pub(super) plain: bool,
 }
 
 impl Cell {
@@ -74,7 +79,9 @@ impl Cell {
             }
         }
         let (zero, d) = ([[0.0; N]; N], [0.0; N]);
-        Some(Self { n, kind, axes, steps, columns: 0, p: zero, q: zero, d, coupling: d })
+        let (left, right, plain) = ([[0.0; 3]; 3], [[0.0; 4]; 3], false);
+        let (p, q, coupling) = (zero, zero, d);
+        Some(Self { n, kind, axes, steps, columns: 0, p, q, d, coupling, left, right, plain })
     }
 
     /// x and y.
@@ -120,11 +127,13 @@ impl Cell {
     /// P, Q and D at this point.
     pub(super) fn linearise(&mut self, law: &Law, impulse: &[f64], xi: &[f64]) {
         let (_, y) = self.shift(impulse, xi);
-        self.p = [[0.0; N]; N];
-        self.q = [[0.0; N]; N];
+        for columns in [&mut self.p, &mut self.q] {
+            columns[..self.n].fill([0.0; N]);
+        }
         self.d = [0.0; N];
         self.coupling = [0.0; N];
         self.columns = 0;
+        self.plain = false;
         match (self.kind, law) {
             (Kind::Bilateral, _) => (0..self.n).for_each(|row| self.add_unit(row)),
             (Kind::Ball { mu, radius }, _) => self.ball(mu, radius, &y),
@@ -137,6 +146,12 @@ impl Cell {
                 self.p[0][1..self.n].iter_mut().zip(friction).for_each(|(p, f)| *p = mu * f);
             }
             _ => {}
+        }
+        if self.n == 3 && !self.plain {
+            self.left = from_fn(|c| from_fn(|r| self.axes[r] * self.q[c][r]));
+            for (r, row) in self.right.iter_mut().enumerate() {
+                *row = from_fn(|c| if c < 3 { self.axes[r] * self.p[c][r] } else { 0.0 });
+            }
         }
     }
 
@@ -152,6 +167,7 @@ impl Cell {
         }
         if size <= r {
             (1..n).for_each(|row| self.add_unit(row));
+            self.plain = self.columns == n && self.axes[..n].iter().all(|&x| x == 1.0);
             return;
         }
         let mut t = [0.0; N];
