@@ -3,13 +3,16 @@
 //! | model | coordinates | when |
 //! |---|---|---|
 //! | [`World`] | position and unit quaternion per body | any bodies, contacts and joints |
+//! | [`Tree`] | those of the joints | mechanisms, chains, robots: joints that cannot drift |
 
+pub mod articulated;
 pub mod inertia;
 pub mod pose;
 pub mod spin;
 pub mod touch;
 pub mod world;
 
+pub use articulated::Tree;
 pub use inertia::MassProperties;
 pub use pose::{Pose, Twist};
 pub use spin::SpinUpdate;

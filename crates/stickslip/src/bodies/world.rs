@@ -274,7 +274,7 @@ impl World {
 }
 
 /// Two unit tangents that make a right-handed frame with the normal.
-fn tangents(normal: DVec3, along: Option<DVec3>) -> (DVec3, DVec3) {
+pub(super) fn tangents(normal: DVec3, along: Option<DVec3>) -> (DVec3, DVec3) {
     let hint = along.unwrap_or(if normal.x.abs() < 0.6 { DVec3::X } else { DVec3::Y });
     let t = (hint - normal * hint.dot(normal)).normalize_or(normal.any_orthonormal_vector());
     (t, normal.cross(t))
