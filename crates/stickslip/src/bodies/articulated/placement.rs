@@ -24,8 +24,9 @@ const MOST: usize = 6;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Placement {
-    /// The coordinates that the rest belongs to; empty if to none.
-    pub(super) q: Vec<f64>,
+    /// The coordinates that the rest belongs to, if it is factorised.
+    q: Vec<f64>,
+    factorised: bool,
     pub(super) poses: Vec<Pose>,
     /// The rotation of the joint's frame in the parent.
     pub(super) frames: Vec<DQuat>,
@@ -63,19 +64,20 @@ pub(super) struct Bias<'a> {
 impl Placement {
     /// Takes other coordinates, and factorises. Cost: proportional to the links.
     pub(super) fn place(&mut self, links: &[Link], q: &[f64], t: f64) -> Result<(), Error> {
-        if self.q == q && self.poses.len() == links.len() {
+        if self.factorised && self.q == q && self.poses.len() == links.len() {
             return Ok(());
         }
-        self.q.clear();
         self.locate(links, q);
         self.factorise(links, t)?;
+        self.q.clear();
         self.q.extend_from_slice(q);
+        self.factorised = true;
         Ok(())
     }
 
     /// Poses and S alone.
     pub(super) fn locate(&mut self, links: &[Link], q: &[f64]) {
-        self.q.clear();
+        self.factorised = false;
         self.poses.clear();
         self.frames.clear();
         self.levers.clear();

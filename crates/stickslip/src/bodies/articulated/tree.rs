@@ -89,7 +89,7 @@ impl Tree {
     /// # Errors
     /// If the gravity is not finite.
     pub fn new(gravity: DVec3) -> Result<Self, Error> {
-        let size = gravity.abs().max_element();
+        let size = gravity.element_sum();
         check(|| "gravity".into(), size, gravity.is_finite(), "a finite number")?;
         Ok(Self {
             links: Vec::new(),
@@ -257,6 +257,11 @@ impl Tree {
         Ok(state)
     }
 
+    /// All links, in the order in which they were added.
+    pub fn links(&self) -> impl Iterator<Item = LinkId> + use<> {
+        (1..=self.links.len()).map(LinkId)
+    }
+
     /// Where the coordinates and the velocities of a link's joint stand.
     ///
     /// # Errors
@@ -363,7 +368,7 @@ impl Tree {
 }
 
 fn check_frame(frame: &Pose, place: impl Fn() -> String) -> Result<(), Error> {
-    let size = frame.position.abs().max_element();
+    let size = frame.position.element_sum();
     let finite = frame.position.is_finite();
     check(|| format!("a coordinate of {}", place()), size, finite, "a finite number")?;
     let length = frame.rotation.length();
