@@ -191,7 +191,7 @@ fn a_double_pendulum_has_the_accelerations_of_its_lagrangian() {
     let coordinate = |name: &str| Coordinate { name: name.into(), velocity: format!("d{name}") };
     let definition = Definition {
         coordinates: vec![coordinate("a"), coordinate("b")],
-        kinetic: kinetic.into(),
+        kinetic,
         potential: Some("1.5*9.81*(-cos(a)/2 - cos(a) - cos(a+b)/2)".into()),
         ..Definition::default()
     };

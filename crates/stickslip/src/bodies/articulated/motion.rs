@@ -10,8 +10,8 @@ use glam::DVec3;
 
 /// The velocity of a step is iterated at most as often.
 const ITERATIONS: usize = 100;
-/// It is found when it changes by this share of itself.
-const FOUND: f64 = 1e-14;
+/// It is found when it changes by this share of itself; the iteration contracts, so that what is left is far less.
+const FOUND: f64 = 1e-12;
 /// Changes that rounding keeps from getting smaller count as found below this share.
 const GOOD: f64 = 1e-9;
 
@@ -28,6 +28,7 @@ pub(super) struct Moving {
     middle: Vec<f64>,
     mean: Vec<f64>,
     rate: Vec<f64>,
+    pub(super) iterations: usize,
 }
 
 impl Moving {
@@ -136,8 +137,10 @@ pub(super) fn step(
     out.copy_from_slice(u);
     let placed = tree.place.place(&tree.links, &middle, t + 0.5 * dt);
     let (mut last, mut share) = (f64::INFINITY, f64::INFINITY);
+    tree.moving.iterations = 0;
     if placed.is_ok() {
         for _ in 0..ITERATIONS {
+            tree.moving.iterations += 1;
             mean.clear();
             mean.extend(u.iter().zip(&*out).map(|(a, b)| 0.5 * (a + b)));
             accelerate(tree, &middle, &mean, t + 0.5 * dt, &mut rate);

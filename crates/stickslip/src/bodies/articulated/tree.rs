@@ -262,6 +262,11 @@ impl Tree {
         (1..=self.links.len()).map(LinkId)
     }
 
+    /// How often the velocity of the last step was iterated; see [`Mechanism::free`].
+    pub fn iterations(&self) -> usize {
+        self.moving.iterations
+    }
+
     /// Where the coordinates and the velocities of a link's joint stand.
     ///
     /// # Errors
