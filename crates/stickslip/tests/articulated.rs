@@ -484,3 +484,33 @@ fn a_step_without_contacts_allocates_nothing_after_the_first() {
     let count = allocation_counter::measure(|| (0..10).for_each(|_| step()));
     assert_eq!(count.count_total, 0);
 }
+
+/// A crank of 0.5, a coupler of 2 and a rocker of 1.2, 1.8 apart: one loop whose motion is no pendulum's.
+fn crank_and_rocker() -> Tree {
+    let mut tree = Tree::new(DOWN).unwrap();
+    let crank = rod(&mut tree, Tree::GROUND, DVec3::ZERO, 0.5);
+    let coupler = rod(&mut tree, crank, DVec3::new(0.0, -0.25, 0.0), 2.0);
+    let rocker = rod(&mut tree, Tree::GROUND, DVec3::new(1.8, 0.0, 0.0), 1.2);
+    let ends = [-1.0, -0.6].map(|y| Pose::at(DVec3::new(0.0, y, 0.0)));
+    tree.close(Closure::Hinge, (coupler, ends[0]), (rocker, ends[1])).unwrap();
+    tree
+}
+
+#[test]
+fn a_loop_converges_with_the_order_of_the_step() {
+    let end = |dt: f64| {
+        let mut tree = crank_and_rocker();
+        let mut state = tree.state(&[0.3, 1.0, 0.1], &[6.0, 0.0, 0.0]).unwrap();
+        let energy = tree.energy(&state.q, &state.u, 0.0).total();
+        go(&mut tree, &mut state, 1.0, dt);
+        let lost = tree.energy(&state.q, &state.u, 0.0).total() - energy;
+        (state.q[0], lost)
+    };
+    let exact = end(6.25e-5).0;
+    let runs = [2e-3, 1e-3, 5e-4].map(end);
+    let errors = runs.map(|r| (r.0 - exact).abs());
+    assert!(errors[0] < 1e-3, "{errors:?}");
+    assert!((errors[1] / errors[2]).log2() > 1.9, "{errors:?}");
+    // The kinetic energy is about 25 J.
+    assert!(runs[2].1.abs() < 1e-3 && (runs[0].1 / runs[1].1).log2() > 1.8, "{runs:?}");
+}

@@ -1,4 +1,8 @@
 //! Loops: two frames of two links that are held together.
+//!
+//! At the waist a loop is a connection with ε = 1: Hᵀ (u + u⁺) = 0 with H of the middle of the step. So the mean velocity,
+//! which moves the coordinates, keeps the loop closed, and the reactions do no work: with the projection after the step
+//! the method stays of second order. Hᵀ u⁺ = 0 would lose energy, and an order.
 
 use super::motion::displace;
 use super::placement::Placement;
@@ -8,7 +12,7 @@ use crate::bodies::Pose;
 use crate::bodies::pose::logarithm;
 use crate::error::Error;
 use glam::DVec3;
-use nalgebra::{DMatrix, DVector, SymmetricEigen};
+use nalgebra::{DMatrix, DVector, Dyn, SymmetricEigen};
 
 /// What the two frames of a loop have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +120,7 @@ pub(super) fn project(tree: &mut Tree, q: &mut [f64], u: &mut [f64], t: f64) -> 
         if off <= 1e-3 * CLOSED {
             break;
         }
-        let correction = tree.least(&gaps);
+        let correction = Reaction::new(tree).least(&gaps);
         displace(&tree.links, q, &correction, -1.0);
     }
     tree.place.place(&tree.links, q, t)?;
@@ -125,10 +129,8 @@ pub(super) fn project(tree: &mut Tree, q: &mut [f64], u: &mut [f64], t: f64) -> 
     {
         return Err(Error::Loop { number, gap, t, iterations: ITERATIONS });
     }
-    let n = u.len();
-    let (rows, _) = closure_rows(tree);
-    let rates: Vec<f64> = rows.chunks_exact(n).map(|h| dot(h, u)).collect();
-    let correction = tree.least(&rates);
+    let reaction = Reaction::new(tree);
+    let correction = reaction.least(&reaction.rates(u));
     u.iter_mut().zip(&correction).for_each(|(u, c)| *u -= c);
     Ok(drift.unwrap_or(0.0))
 }
@@ -152,38 +154,51 @@ fn gaps(tree: &Tree) -> (Vec<f64>, Option<(usize, f64)>) {
     (all, worst)
 }
 
-/// H by columns, and M⁻¹ H, of all loops.
-fn closure_rows(tree: &mut Tree) -> (Vec<f64>, Vec<f64>) {
-    let n = tree.place.s.len();
-    let mut rows = Vec::new();
-    for closing in &tree.closures {
-        closing.rows(&tree.links, &tree.place, &mut rows);
-    }
-    let mut responses = vec![0.0; rows.len()];
-    for (h, y) in rows.chunks_exact(n.max(1)).zip(responses.chunks_exact_mut(n.max(1))) {
-        tree.place.solve(&tree.links, None, h, &mut tree.sweep, y);
-    }
-    (rows, responses)
+/// What holds the loops of a tree together at its placement: H, M⁻¹ H, and W = Hᵀ M⁻¹ H by its eigenvectors.
+pub(super) struct Reaction {
+    /// Velocities.
+    n: usize,
+    rows: Vec<f64>,
+    responses: Vec<f64>,
+    /// 1 / √W_ii, by which W is scaled.
+    scale: Vec<f64>,
+    /// Of the scaled W; none if they were not found.
+    eigen: Option<SymmetricEigen<f64, Dyn>>,
 }
 
-impl Tree {
+impl Reaction {
+    /// Cost: one product with M⁻¹ per row, and an eigenvalue problem with the rows.
+    pub(super) fn new(tree: &mut Tree) -> Self {
+        let n = tree.place.s.len();
+        let mut rows = Vec::new();
+        for closing in &tree.closures {
+            closing.rows(&tree.links, &tree.place, &mut rows);
+        }
+        let mut responses = vec![0.0; rows.len()];
+        for (h, y) in rows.chunks_exact(n.max(1)).zip(responses.chunks_exact_mut(n.max(1))) {
+            tree.place.solve(&tree.links, None, h, &mut tree.sweep, y);
+        }
+        let k = tree.closures.iter().map(|c| c.closure.rows()).sum();
+        let entry = |i: usize, j: usize| dot(&rows[i * n..][..n], &responses[j * n..][..n]);
+        let inverse = |w: f64| if w > 0.0 { 1.0 / w.sqrt() } else { 0.0 };
+        let scale: Vec<f64> = (0..k).map(|i| inverse(entry(i, i))).collect();
+        let w = DMatrix::from_fn(k, k, |i, j| entry(i, j) * scale[i] * scale[j]);
+        let eigen = SymmetricEigen::try_new(w, f64::EPSILON, 100 * k + 100);
+        Self { n, rows, responses, scale, eigen }
+    }
+
+    /// Hᵀ u.
+    pub(super) fn rates(&self, u: &[f64]) -> Vec<f64> {
+        self.rows.chunks_exact(self.n.max(1)).map(|h| dot(h, u)).collect()
+    }
+
     /// The least change of velocity, in the metric of M, with these rates of the gaps: M⁻¹ H W⁺ rates, with redundant
     /// equations left out.
-    fn least(&mut self, rates: &[f64]) -> Vec<f64> {
-        let (rows, responses) = closure_rows(self);
-        let (n, k) = (self.place.s.len(), rates.len());
-        let row = |i: usize| &rows[i * n..][..n];
-        let response = |i: usize| &responses[i * n..][..n];
-        let scale: Vec<f64> = (0..k)
-            .map(|i| dot(row(i), response(i)).sqrt())
-            .map(|s| if s > 0.0 { 1.0 / s } else { 0.0 })
-            .collect();
-        let w = DMatrix::from_fn(k, k, |i, j| dot(row(i), response(j)) * scale[i] * scale[j]);
+    pub(super) fn least(&self, rates: &[f64]) -> Vec<f64> {
+        let (n, k) = (self.n, rates.len());
         let mut out = vec![0.0; n];
-        let Some(eigen) = SymmetricEigen::try_new(w, f64::EPSILON, 100 * k + 100) else {
-            return out;
-        };
-        let scaled = DVector::from_fn(k, |i, _| rates[i] * scale[i]);
+        let Some(eigen) = &self.eigen else { return out };
+        let scaled = DVector::from_fn(k, |i, _| rates[i] * self.scale[i]);
         let largest = eigen.eigenvalues.amax();
         let mut impulse = DVector::zeros(k);
         for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
@@ -191,9 +206,9 @@ impl Tree {
                 impulse += vector * (vector.dot(&scaled) / value);
             }
         }
-        for i in 0..k {
-            let lam = impulse[i] * scale[i];
-            out.iter_mut().zip(response(i)).for_each(|(o, y)| *o += lam * y);
+        for (i, y) in self.responses.chunks_exact(n.max(1)).enumerate() {
+            let lam = impulse[i] * self.scale[i];
+            out.iter_mut().zip(y).for_each(|(o, y)| *o += lam * y);
         }
         out
     }

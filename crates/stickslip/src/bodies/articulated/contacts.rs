@@ -51,7 +51,8 @@ impl Tree {
             identity += 1;
         };
         for (i, closing) in self.closures.iter().enumerate() {
-            add(Source::Closure(i), None, Law::bilateral(closing.closure.rows()));
+            let law = Law::bilateral(closing.closure.rows()).with_restitution(1.0, 1.0);
+            add(Source::Closure(i), None, law);
         }
         for (i, (_, law)) in self.frictions.iter().enumerate() {
             add(Source::Friction(i), None, law.clone());

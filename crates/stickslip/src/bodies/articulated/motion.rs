@@ -1,5 +1,6 @@
 //! Links in motion: velocities, what they add to the equations, accelerations, and the step without contacts.
 
+use super::closure::Reaction;
 use super::placement::{Bias, Placement};
 use super::spatial::{Motion, Wrench};
 use super::tree::{Link, Tree};
@@ -117,7 +118,8 @@ pub(super) fn displace(links: &[Link], q: &mut [f64], u: &[f64], dt: f64) {
 
 /// u⁺ = u + Δt u̇(q + Δt u / 2, (u + u⁺) / 2, t + Δt / 2): with a configuration that moves by half a step before and half
 /// a step after it, a step that is its own reverse, of second order. The articulated inertias are factorised once; the
-/// mean velocity is found by iteration, each of the cost of one sweep out, in and out.
+/// mean velocity is found by iteration, each of the cost of one sweep out, in and out. Where there are loops, the mean is
+/// that with their reactions, which are no part of the result: the waist adds them.
 pub(super) fn step(
     tree: &mut Tree,
     q: &[f64],
@@ -139,10 +141,15 @@ pub(super) fn step(
     let (mut last, mut share) = (f64::INFINITY, f64::INFINITY);
     tree.moving.iterations = 0;
     if placed.is_ok() {
+        let loops = (!tree.closures.is_empty()).then(|| Reaction::new(tree));
         for _ in 0..ITERATIONS {
             tree.moving.iterations += 1;
             mean.clear();
             mean.extend(u.iter().zip(&*out).map(|(a, b)| 0.5 * (a + b)));
+            if let Some(loops) = &loops {
+                let held = loops.least(&loops.rates(&mean));
+                mean.iter_mut().zip(held).for_each(|(m, h)| *m -= h);
+            }
             accelerate(tree, &middle, &mean, t + 0.5 * dt, &mut rate);
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
             for ((o, u), a) in out.iter_mut().zip(u).zip(&rate) {
