@@ -150,7 +150,7 @@ pub(crate) struct SettingArgs {
 ///    "bias":[-1,0.5,0],"contacts":[{"mu":0.3,"friction":"disc"}]}
 /// with null for a bound at infinity, and the components of each contact in the order N, T, O, R (spin).
 /// Other frictions: "none", "planar", {"ellipsoid":[1,1,0.3]}, {"polygon":[[1,0],…]}, {"polyhedron":[[a_t,…],…]},
-/// {"mixed":{"ellipse":[1,1],"spin":0.3}}, {"uniform_disc":R}, {"bilateral":n}.
+/// {"mixed":{"ellipse":[1,1],"spin":0.3}}, {"uniform_disc":R}, {"bilateral":n}, {"dry":"planar"}.
 /// Or it is an HDF5 file with a local problem of FCLib.
 #[derive(Debug, clap::Args)]
 #[command(

@@ -82,6 +82,21 @@ pub enum Error {
         /// The largest error that is left.
         off: f64,
     },
+    /// A loop of links whose ends do not meet.
+    #[error(
+        "loop {number} cannot close at t = {t}: after {iterations} corrections its ends are still off by {gap} (a share of \
+         the longest link, or an angle); start nearer to a closed configuration, or check the lengths and frames of its links"
+    )]
+    Loop {
+        /// Which, in the order in which they were added.
+        number: usize,
+        /// How far its ends are apart, as a share of the longest link, or turned.
+        gap: f64,
+        /// The time.
+        t: f64,
+        /// Corrections that were made.
+        iterations: usize,
+    },
     /// A part that cannot be used with another.
     #[error("{part} cannot be used with {other}: {reason}")]
     Combination {

@@ -3,7 +3,9 @@
 //! | model | coordinates | when |
 //! |---|---|---|
 //! | [`World`] | position and unit quaternion per body | any bodies, contacts and joints |
+//! | [`Tree`] | those of the joints | mechanisms, chains, robots: joints that cannot drift |
 
+pub mod articulated;
 pub mod inertia;
 pub mod joint;
 pub mod pose;
@@ -12,6 +14,7 @@ pub mod spin;
 pub mod touch;
 pub mod world;
 
+pub use articulated::Tree;
 pub use inertia::MassProperties;
 pub use joint::JointKind;
 pub use pose::{Pose, Twist};

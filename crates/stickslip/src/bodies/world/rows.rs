@@ -3,7 +3,7 @@
 use super::{Role, World};
 use crate::bodies::joint::{self, JointRow};
 use crate::bodies::pose::Twist;
-use crate::bodies::touch::Closeness;
+use crate::bodies::touch::{Closeness, tangents};
 use glam::DVec3;
 
 /// What a candidate is.
@@ -219,11 +219,4 @@ fn power(row: &[f64; 6], twist: &Twist) -> f64 {
 
 fn dot6(a: &[f64; 6], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-/// Two unit tangents that make a right-handed frame with the normal.
-fn tangents(normal: DVec3, along: Option<DVec3>) -> (DVec3, DVec3) {
-    let hint = along.unwrap_or(if normal.x.abs() < 0.6 { DVec3::X } else { DVec3::Y });
-    let t = (hint - normal * hint.dot(normal)).normalize_or(normal.any_orthonormal_vector());
-    (t, normal.cross(t))
 }

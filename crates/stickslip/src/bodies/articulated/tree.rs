@@ -1,0 +1,382 @@
+//! The parts of a tree, and how it is built.
+
+use super::closure::{Closing, Closure};
+use super::contacts::Contacts;
+use super::motion::Moving;
+use super::placement::{Placement, Sweep};
+use super::{Joint, closure, motion};
+use crate::bodies::touch::Pair;
+use crate::bodies::{MassProperties, Pose, Twist};
+use crate::contact::{Kind, Law};
+use crate::error::{Error, check};
+use crate::mechanism::Mechanism;
+use crate::system::State;
+use glam::DVec3;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A link of a [`Tree`], or its ground, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LinkId(pub(super) usize);
+
+/// Forces of joints: from coordinates, velocities and time, adds one number per velocity.
+pub type JointForce = Arc<dyn Fn(&[f64], &[f64], f64, &mut [f64]) + Send + Sync>;
+
+/// Forces on links: from their poses and twists, and time, adds (force, torque about the centre) in world axes.
+pub type LinkForce = Arc<dyn Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync>;
+
+#[derive(Clone, Debug)]
+pub(super) struct Link {
+    pub(super) parent: Option<usize>,
+    pub(super) joint: Joint,
+    /// The joint's frame in the parent, from its centre of mass (from the origin on the ground).
+    pub(super) on_parent: Pose,
+    /// The joint's frame in the link, from its centre of mass.
+    pub(super) on_link: Pose,
+    pub(super) mass: MassProperties,
+    pub(super) q: Range<usize>,
+    pub(super) u: Range<usize>,
+}
+
+/// A coordinate of a joint that may not leave an interval.
+#[derive(Clone, Debug)]
+pub(super) struct Limit {
+    pub(super) q: usize,
+    pub(super) u: usize,
+    pub(super) bounds: [f64; 2],
+    pub(super) law: Law,
+}
+
+pub(super) struct Touch {
+    pub(super) links: [Option<usize>; 2],
+    pub(super) pair: Arc<dyn Pair>,
+    pub(super) law: Law,
+}
+
+/// Links that hang on each other by joints, in the coordinates of the joints. See the [module](super).
+pub struct Tree {
+    pub(super) links: Vec<Link>,
+    pub(super) gravity: DVec3,
+    pub(super) joint_forces: Vec<JointForce>,
+    pub(super) link_forces: Vec<LinkForce>,
+    pub(super) closures: Vec<Closing>,
+    /// The velocities of a joint, and its friction.
+    pub(super) frictions: Vec<(Range<usize>, Law)>,
+    pub(super) limits: Vec<Limit>,
+    pub(super) touches: Vec<Touch>,
+    pub(super) place: Placement,
+    pub(super) sweep: Sweep,
+    pub(super) moving: Moving,
+    pub(super) contacts: Contacts,
+}
+
+impl fmt::Debug for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (links, touches) = (self.links.len(), self.touches.len());
+        let mut f = f.debug_struct("Tree");
+        f.field("links", &links).field("closures", &self.closures.len());
+        f.field("touches", &touches).finish()
+    }
+}
+
+impl Tree {
+    /// What does not move.
+    pub const GROUND: LinkId = LinkId(0);
+
+    /// A tree without links, with this gravity.
+    ///
+    /// # Errors
+    /// If the gravity is not finite.
+    pub fn new(gravity: DVec3) -> Result<Self, Error> {
+        let size = gravity.element_sum();
+        check(|| "gravity".into(), size, gravity.is_finite(), "a finite number")?;
+        Ok(Self {
+            links: Vec::new(),
+            gravity,
+            joint_forces: Vec::new(),
+            link_forces: Vec::new(),
+            closures: Vec::new(),
+            frictions: Vec::new(),
+            limits: Vec::new(),
+            touches: Vec::new(),
+            place: Placement::default(),
+            sweep: Sweep::default(),
+            moving: Moving::default(),
+            contacts: Contacts::default(),
+        })
+    }
+
+    /// Adds a link by a joint whose frame is given in the parent and in the link, each from the centre of mass (on the
+    /// ground from the origin). At coordinates 0, quaternions (1, 0, 0, 0), the two frames coincide.
+    ///
+    /// # Errors
+    /// If the parent is not of this tree, or a frame is not finite or not a rotation.
+    pub fn link(
+        &mut self,
+        parent: LinkId,
+        joint: Joint,
+        on_parent: Pose,
+        on_link: Pose,
+        mass: MassProperties,
+    ) -> Result<LinkId, Error> {
+        let number = self.links.len() + 1;
+        self.known(parent, || format!("the parent of link {number}"))?;
+        check_frame(&on_parent, || format!("the frame in the parent of link {number}"))?;
+        check_frame(&on_link, || format!("the frame in link {number}"))?;
+        let (q, u) = self.links.last().map_or((0, 0), |l| (l.q.end, l.u.end));
+        let (q, u) = (q..q + joint.coordinates(), u..u + joint.velocities());
+        let parent = parent.0.checked_sub(1);
+        self.links.push(Link { parent, joint, on_parent, on_link, mass, q, u });
+        Ok(LinkId(number))
+    }
+
+    /// Keeps a coordinate of a joint between two bounds, by contacts without friction. A bound may be infinite.
+    ///
+    /// # Errors
+    /// If the joint has no such coordinate, or it is part of a quaternion, or the bounds are not in order.
+    pub fn limit(
+        &mut self,
+        link: LinkId,
+        coordinate: usize,
+        [lower, upper]: [f64; 2],
+        restitution: f64,
+    ) -> Result<(), Error> {
+        let l = self.jointed(link, || "the link of a limit".into())?;
+        let free = l.joint.quaternion().unwrap_or(l.q.len());
+        let place = || format!("the coordinate of a limit of link {}", link.0);
+        let wanted = "one of the joint that is an angle or a length";
+        check(place, coordinate as f64, coordinate < free, wanted)?;
+        let (q, u) = (l.q.start + coordinate, l.u.start + coordinate);
+        let place = || format!("the lower limit of link {}", link.0);
+        let ordered = lower < upper;
+        if !ordered {
+            return check(place, lower, false, "less than the upper limit");
+        }
+        let law = Law::frictionless().with_restitution(restitution, 0.0);
+        law.validate(self.limits.len())?;
+        self.limits.push(Limit { q, u, bounds: [lower, upper], law });
+        Ok(())
+    }
+
+    /// Dry friction in a joint, by a law of [`Kind::Dry`] with as many components as the joint has velocities, 1 to 3, in
+    /// their order. Its radius is a torque, or a force for shifts.
+    ///
+    /// # Errors
+    /// If the law is of another kind or size, or out of range.
+    pub fn friction(&mut self, link: LinkId, law: Law) -> Result<(), Error> {
+        let u = self.jointed(link, || "the link of joint friction".into())?.u.clone();
+        law.validate(self.frictions.len())?;
+        let fits = matches!(law.kind, Kind::Dry(_)) && law.components() == u.len();
+        let place = || format!("the number of components of the friction of link {}", link.0);
+        let wanted = "that of the velocities of its joint, by a law of the kind `dry`";
+        check(place, law.components() as f64, fits, wanted)?;
+        self.frictions.push((u, law));
+        Ok(())
+    }
+
+    /// Closes a loop: the frames of two links, each from its centre of mass (from the origin on the ground), are held
+    /// together.
+    ///
+    /// # Errors
+    /// If a link is not of this tree, both are the same, or a frame is not finite or not a rotation.
+    pub fn close(
+        &mut self,
+        closure: Closure,
+        first: (LinkId, Pose),
+        second: (LinkId, Pose),
+    ) -> Result<(), Error> {
+        let number = self.closures.len();
+        self.two(first.0, second.0, || format!("loop {number}"))?;
+        for (which, (_, frame)) in [("first", &first), ("second", &second)] {
+            check_frame(frame, || format!("the frame in the {which} link of loop {number}"))?;
+        }
+        let links = [first.0, second.0].map(|l| l.0.checked_sub(1));
+        self.closures.push(Closing { closure, links, frames: [first.1, second.1] });
+        Ok(())
+    }
+
+    /// Adds a contact between two links, or a link and the ground.
+    ///
+    /// # Errors
+    /// If a link is not of this tree, both are the same, or the law is not one of contacts in space, or out of range.
+    pub fn touch(
+        &mut self,
+        first: LinkId,
+        second: LinkId,
+        pair: Arc<dyn Pair>,
+        law: Law,
+    ) -> Result<usize, Error> {
+        let index = self.touches.len();
+        law.validate(index)?;
+        self.two(first, second, || format!("contact {index}"))?;
+        let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar | Kind::Dry(_));
+        let place = || format!("the number of components of contact {index}");
+        let wanted = "that of a contact in space: none, disc or a friction set";
+        check(place, law.components() as f64, spatial, wanted)?;
+        let links = [first, second].map(|l| l.0.checked_sub(1));
+        self.touches.push(Touch { links, pair, law });
+        Ok(index)
+    }
+
+    /// Adds forces of joints: springs, dampers, motors.
+    pub fn joint_force(
+        &mut self,
+        force: impl Fn(&[f64], &[f64], f64, &mut [f64]) + Send + Sync + 'static,
+    ) {
+        self.joint_forces.push(Arc::new(force));
+    }
+
+    /// Adds forces on links.
+    pub fn link_force(
+        &mut self,
+        force: impl Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync + 'static,
+    ) {
+        self.link_forces.push(Arc::new(force));
+    }
+
+    /// At coordinates 0 and quaternions (1, 0, 0, 0), at rest; loops may be open there.
+    pub fn rest(&self) -> State {
+        let mut state = State::new(vec![0.0; self.coordinates()], vec![0.0; self.velocities()]);
+        for link in &self.links {
+            if let Some(at) = link.joint.quaternion() {
+                state.q[link.q.start + at] = 1.0;
+            }
+        }
+        state
+    }
+
+    /// A state with these coordinates and velocities, brought onto the loops by the shortest way.
+    ///
+    /// # Errors
+    /// If sizes or numbers are refused by [`Mechanism::validate`], or a loop cannot close from there.
+    pub fn state(&mut self, q: &[f64], u: &[f64]) -> Result<State, Error> {
+        self.validate(q, u)?;
+        let mut state = State::new(q.to_vec(), u.to_vec());
+        closure::project(self, &mut state.q, &mut state.u, 0.0)?;
+        Ok(state)
+    }
+
+    /// All links, in the order in which they were added.
+    pub fn links(&self) -> impl Iterator<Item = LinkId> + use<> {
+        (1..=self.links.len()).map(LinkId)
+    }
+
+    /// How often the velocity of the last step was iterated; see [`Mechanism::free`].
+    pub fn iterations(&self) -> usize {
+        self.moving.iterations
+    }
+
+    /// Where the coordinates and the velocities of a link's joint stand.
+    ///
+    /// # Errors
+    /// If the link is not of this tree, or its ground.
+    pub fn indices(&self, link: LinkId) -> Result<(Range<usize>, Range<usize>), Error> {
+        let l = self.jointed(link, || "the link".into())?;
+        Ok((l.q.clone(), l.u.clone()))
+    }
+
+    /// The pose and twist of a link's centre of mass at a state. Cost: proportional to the links.
+    ///
+    /// # Errors
+    /// If the link is not of this tree, or the state is refused by [`Mechanism::validate`].
+    pub fn motion(&mut self, link: LinkId, state: &State) -> Result<(Pose, Twist), Error> {
+        self.known(link, || "the link".into())?;
+        self.validate(&state.q, &state.u)?;
+        let Some(i) = link.0.checked_sub(1) else { return Ok(Default::default()) };
+        self.place.locate(&self.links, &state.q);
+        self.moving.velocities(&self.links, &self.place, &state.u);
+        let (pose, v) = (self.place.poses[i], self.moving.v[i]);
+        Ok((pose, Twist { linear: v.linear, angular: v.angular }))
+    }
+
+    /// u̇ at a state without contacts, limits, friction and closures. Cost: proportional to the links.
+    ///
+    /// # Errors
+    /// If the state is refused by [`Mechanism::validate`], or the mass matrix is singular to rounding.
+    pub fn acceleration(&mut self, state: &State) -> Result<Vec<f64>, Error> {
+        self.validate(&state.q, &state.u)?;
+        self.place.place(&self.links, &state.q, state.t)?;
+        let mut out = vec![0.0; self.velocities()];
+        motion::accelerate(self, &state.q, &state.u, state.t, &mut out);
+        Ok(out)
+    }
+
+    /// The forces of the joints that give the accelerations `a` against gravity and forces on links, by recursive
+    /// Newton-Euler; forces of joints that were added do not count. Cost: proportional to the links.
+    ///
+    /// # Errors
+    /// If sizes do not fit or the state is refused by [`Mechanism::validate`].
+    pub fn inverse_dynamics(&mut self, state: &State, a: &[f64]) -> Result<Vec<f64>, Error> {
+        self.validate(&state.q, &state.u)?;
+        let mut out = self.vector("the accelerations", a)?;
+        self.place.locate(&self.links, &state.q);
+        motion::bias(self, &state.q, &state.u, state.t);
+        let bias = self.moving.bias(self.gravity);
+        self.place.inverse(&self.links, Some(bias), a, &mut out);
+        Ok(out)
+    }
+
+    /// M⁻¹ x at coordinates. Cost: proportional to the links.
+    ///
+    /// # Errors
+    /// If sizes do not fit, or the mass matrix is singular to rounding.
+    pub fn inverse_mass_times(&mut self, q: &[f64], x: &[f64]) -> Result<Vec<f64>, Error> {
+        let mut out = self.vector("the vector", x)?;
+        self.validate(q, x)?;
+        self.place.place(&self.links, q, 0.0)?;
+        self.place.solve(&self.links, None, x, &mut self.sweep, &mut out);
+        Ok(out)
+    }
+
+    /// The mass matrix by rows, by composite rigid bodies. Cost: velocities times depth, and storage for all entries.
+    ///
+    /// # Errors
+    /// If sizes do not fit.
+    pub fn mass_matrix(&mut self, q: &[f64]) -> Result<Vec<f64>, Error> {
+        let u = vec![0.0; self.velocities()];
+        self.validate(q, &u)?;
+        self.place.locate(&self.links, q);
+        Ok(self.place.mass_matrix(&self.links))
+    }
+
+    /// Storage for one number per velocity, if the given vector has as many.
+    fn vector(&self, what: &'static str, x: &[f64]) -> Result<Vec<f64>, Error> {
+        let (expected, found) = (self.velocities(), x.len());
+        if expected != found {
+            return Err(Error::Size { what, expected, found });
+        }
+        Ok(vec![0.0; expected])
+    }
+
+    fn known(&self, link: LinkId, place: impl Fn() -> String) -> Result<(), Error> {
+        check(place, link.0 as f64, link.0 <= self.links.len(), "a link of this tree")
+    }
+
+    fn jointed(&self, link: LinkId, place: impl Fn() -> String) -> Result<&Link, Error> {
+        let found = link.0.checked_sub(1).and_then(|i| self.links.get(i));
+        let wrong = |place: String| Error::Range {
+            place,
+            value: link.0 as f64,
+            requirement: "a link of this tree; the ground has no joint",
+        };
+        found.ok_or_else(|| wrong(place()))
+    }
+
+    fn two(&self, a: LinkId, b: LinkId, place: impl Fn() -> String) -> Result<(), Error> {
+        for link in [a, b] {
+            self.known(link, || format!("a link of {}", place()))?;
+        }
+        let place = || format!("the second link of {}", place());
+        check(place, b.0 as f64, a != b, "another than the first")
+    }
+}
+
+fn check_frame(frame: &Pose, place: impl Fn() -> String) -> Result<(), Error> {
+    let size = frame.position.element_sum();
+    let finite = frame.position.is_finite();
+    check(|| format!("a coordinate of {}", place()), size, finite, "a finite number")?;
+    let length = frame.rotation.length();
+    let unit = (length - 1.0).abs() < 1e-9;
+    check(|| format!("the length of the quaternion of {}", place()), length, unit, "1")
+}
