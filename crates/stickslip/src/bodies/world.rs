@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// A body of a [`World`], by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Body(usize);
+pub struct Body(pub(crate) usize);
 
 /// A motion that is prescribed.
 pub type Motion = Arc<dyn Fn(f64) -> (Pose, Twist) + Send + Sync>;
@@ -274,7 +274,7 @@ impl World {
 }
 
 /// Two unit tangents that make a right-handed frame with the normal.
-fn tangents(normal: DVec3, along: Option<DVec3>) -> (DVec3, DVec3) {
+pub(crate) fn tangents(normal: DVec3, along: Option<DVec3>) -> (DVec3, DVec3) {
     let hint = along.unwrap_or(if normal.x.abs() < 0.6 { DVec3::X } else { DVec3::Y });
     let t = (hint - normal * hint.dot(normal)).normalize_or(normal.any_orthonormal_vector());
     (t, normal.cross(t))
@@ -496,11 +496,11 @@ impl Mechanism for World {
     }
 
     fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
-        for i in 0..self.free {
+        for (i, p) in self.free_bodies() {
             let pose = Pose::read(&q[7 * i..]);
             let (a, b) = (Twist::read(&before[6 * i..]), Twist::read(&after[6 * i..]));
             let position = pose.position + 0.5 * dt * (a.linear + b.linear);
-            let rotation = self.update.turn(pose.rotation, a.angular, b.angular, dt);
+            let rotation = self.update.turn(p, pose.rotation, a.angular, b.angular, dt);
             Pose { position, rotation }.write(&mut out[7 * i..]);
         }
     }
