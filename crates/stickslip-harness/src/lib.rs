@@ -7,6 +7,7 @@
 //! | do the formulations agree? | `cargo run --release -p stickslip-harness --bin formulations` |
 //! | what do limit surfaces do to a body that slides and spins? | `cargo run --release -p stickslip-harness --bin limit_surfaces` |
 //! | does phantom inertia do what its paper says? | `cargo run --release -p stickslip-harness --bin phantom_inertia` |
+//! | what do rigid bodies and point masses make of free rotation? | `cargo run --release -p stickslip-harness --bin tumble` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
@@ -23,6 +24,7 @@ mod polar;
 mod random;
 mod reference;
 mod tables;
+pub mod tumble;
 
 pub use agreement::{Agreement, Pair};
 pub use lines::Lines;
