@@ -184,12 +184,10 @@ fn the_contact_problem_is_that_of_the_rigid_body() {
 
 #[test]
 fn shake_moves_the_masses_as_the_variational_update_turns_the_body() {
-    let (mut rigid, mut masses) = (World::new(DVec3::new(0.0, 0.0, -9.81)).unwrap(), {
-        PointMassWorld::new(DVec3::new(0.0, 0.0, -9.81)).unwrap()
-    });
+    let gravity = DVec3::new(0.0, 0.0, -9.81);
+    let mut rigid = World::new(gravity).unwrap().with_update(SpinUpdate::Variational);
+    let mut masses = PointMassWorld::new(gravity).unwrap().with_step(DistanceStep::Shake);
     let (a, b) = (rigid.body(cuboid()), masses.body(cuboid()).unwrap());
-    assert_eq!(SpinUpdate::default(), SpinUpdate::Variational);
-    assert_eq!(DistanceStep::default(), DistanceStep::Shake);
     // A torque, so that forces are compared too.
     let torque = |_: &[Pose], _: &[Twist], t: f64, loads: &mut [(DVec3, DVec3)]| {
         loads[0].1 += DVec3::new(0.02 * t, -0.01, 0.03);

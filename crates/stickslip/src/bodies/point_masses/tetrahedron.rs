@@ -125,7 +125,7 @@ impl Tetrahedron {
     /// A φ that is rounding.
     pub(crate) fn rounding(&self, q: &Quad) -> f64 {
         let size = q.iter().fold(self.longest(), |m, x| m.max(x.abs().max_element()));
-        4.0 * f64::EPSILON * size
+        16.0 * f64::EPSILON * size
     }
 
     /// SHAKE: the impulses of the bars at q, added to v, so that q + Δt v has the right distances. False if it finds
