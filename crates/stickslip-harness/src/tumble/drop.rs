@@ -39,8 +39,8 @@ pub fn drop_box(model: Model, mu: f64, t_end: f64, dt: f64, shift: f64) -> Resul
     let body = MassProperties::cuboid(1.3, edges()).map_err(text)?;
     let gravity = DVec3::new(0.0, 0.0, -9.81);
     let law = if mu > 0.0 { Law::disc(mu) } else { Law::frictionless() };
-    let rotation = DQuat::from_scaled_axis(DVec3::new(0.25, -0.15, 0.3));
-    let pose = Pose { position: DVec3::new(0.0, 0.0, 0.18), rotation };
+    let rotation = DQuat::from_scaled_axis(DVec3::new(0.5, 0.5, 0.0));
+    let pose = Pose { position: DVec3::new(0.0, 0.0, 0.24), rotation };
     let angular = DVec3::new(0.3, 0.2, 3.0);
     let twist = Twist { linear: DVec3::new(0.5, 0.2, 0.0), angular };
     let moments = body.inertia();

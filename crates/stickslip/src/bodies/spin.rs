@@ -169,7 +169,7 @@ fn implicit_midpoint(
 ) -> Option<DVec3> {
     let j = body.inertia();
     let start = to_body(r, w);
-    let mut end = start;
+    let (mut end, mut last) = (start, f64::INFINITY);
     for _ in 0..MOST_ITERATIONS {
         let mean = 0.5 * (start + end);
         let middle = r * exponential(0.5 * dt * mean);
@@ -179,7 +179,7 @@ fn implicit_midpoint(
         let jacobian = j + 0.5 * dt * (skew(mean) * j - skew(j * mean));
         let change = jacobian.inverse() * residual;
         end -= change;
-        if change.length() <= 4.0 * f64::EPSILON * (end.length() + start.length()) {
+        if settled(change, &mut last, end.length() + start.length()) {
             // exp(½ Δt ω⁺) exp(½ Δt ω) R, which `turn` makes, in body axes: ω⁺ need not be known.
             let turned = r * exponential(0.5 * dt * start) * exponential(0.5 * dt * end);
             let turned = turned.normalize();
@@ -194,11 +194,11 @@ fn implicit_midpoint(
 fn variational(body: &MassProperties, r: DQuat, w: DVec3, torque: DVec3, dt: f64) -> Option<DVec3> {
     let l = momentum(body, r, w);
     let impulse = dt * to_body(r, l + 0.5 * dt * torque);
-    let mut f = 0.5 * (body.inverse_inertia() * impulse);
+    let (mut f, mut last) = (0.5 * (body.inverse_inertia() * impulse), f64::INFINITY);
     for _ in 0..MOST_ITERATIONS {
         let change = moser_veselov(body.inertia(), impulse, f);
         f -= change;
-        if change.length() <= 4.0 * f64::EPSILON * f.length() {
+        if settled(change, &mut last, f.length()) {
             let turned = (r * cayley(f)).normalize();
             let after = velocity(body, turned, l + dt * torque);
             return after.is_finite().then_some(after);
@@ -218,7 +218,7 @@ fn variational_turn(
 ) -> Option<DQuat> {
     let l = momentum(body, r, before);
     let mut f = 0.25 * dt * to_body(r, before + after);
-    let mut turned = r * cayley(f);
+    let (mut turned, mut last) = (r * cayley(f), f64::INFINITY);
     for _ in 0..MOST_ITERATIONS {
         let back = (turned.conjugate() * after) / turned.length_squared();
         let l_end = (turned * (body.inertia() * back)) / turned.length_squared();
@@ -226,11 +226,19 @@ fn variational_turn(
         let change = moser_veselov(body.inertia(), dt * to_body(r, l_mean), f);
         f -= change;
         turned = r * cayley(f);
-        if change.length() <= 4.0 * f64::EPSILON * f.length() {
+        if settled(change, &mut last, f.length()) {
             return turned.is_finite().then_some(turned);
         }
     }
     None
+}
+
+/// Whether an iteration is at rounding: its changes have no more digits, or have ceased to fall where few are left.
+fn settled(change: DVec3, last: &mut f64, size: f64) -> bool {
+    let share = change.length() / size.max(f64::MIN_POSITIVE);
+    let stalled = share <= 1e-13 && share >= 0.5 * *last;
+    *last = share;
+    share <= 2.0 * f64::EPSILON || stalled
 }
 
 /// Newton's change of f for F J_d − J_d Fᵀ = \[p\]×, F = (1 + \[f\]×)(1 − \[f\]×)⁻¹, which is 2 J f = p + p × f + (p·f) f.
