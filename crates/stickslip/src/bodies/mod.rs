@@ -4,10 +4,12 @@
 //! |---|---|---|
 //! | [`World`] | position and unit quaternion per body | any bodies, contacts and joints |
 //! | [`Tree`] | those of the joints | mechanisms, chains, robots: joints that cannot drift |
+//! | [`PointMassWorld`] | places of four point masses per body | bodies that are not flat, without rotations (paper 5) |
 
 pub mod articulated;
 pub mod inertia;
 pub mod joint;
+pub mod point_masses;
 pub mod pose;
 mod psd;
 pub mod spin;
@@ -17,6 +19,7 @@ pub mod world;
 pub use articulated::Tree;
 pub use inertia::MassProperties;
 pub use joint::JointKind;
+pub use point_masses::PointMassWorld;
 pub use pose::{Pose, Twist};
 pub use spin::SpinUpdate;
 pub use touch::{Pair, Shape};

@@ -180,11 +180,11 @@ impl Mechanism for World {
     }
 
     fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
-        for i in 0..self.free {
+        for (i, p) in self.free_bodies() {
             let pose = Pose::read(&q[7 * i..]);
             let (a, b) = (Twist::read(&before[6 * i..]), Twist::read(&after[6 * i..]));
             let position = pose.position + 0.5 * dt * (a.linear + b.linear);
-            let rotation = self.update.turn(pose.rotation, a.angular, b.angular, dt);
+            let rotation = self.update.turn(p, pose.rotation, a.angular, b.angular, dt);
             Pose { position, rotation }.write(&mut out[7 * i..]);
         }
     }

@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 /// A body of a [`World`], by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Body(usize);
+pub struct Body(pub(crate) usize);
 
 /// A motion that is prescribed.
 pub type Motion = Arc<dyn Fn(f64) -> (Pose, Twist) + Send + Sync>;
