@@ -3,11 +3,11 @@
 //! Every entry is a sum of products in a fixed order, without fused operations, so that its bits do
 //! not depend on the width of the machine's vectors.
 
-/// Rows and columns of the tile that is held in registers.
+/// Rows and columns of the tile that is held in registers; the columns are those of a panel too.
 const TILE_ROWS: usize = 6;
 const TILE: usize = 8;
-/// Pivots that are eliminated before the rest of the front is updated.
-const PANEL: usize = 32;
+/// Pivots that are eliminated, panel by panel, before the rest of the front is updated.
+const DEPTH: usize = 32;
 
 /// Eliminates the first `pivots` rows and columns of an m × m matrix, in place: LU with row exchanges
 /// among the first `pivots` rows, which are noted in `swaps`; then rows of L to the left below, rows
@@ -35,37 +35,34 @@ impl pulp::WithSimd for Elimination<'_> {
 
 #[inline(always)]
 fn eliminate(a: &mut [f64], m: usize, pivots: usize, swaps: &mut [usize]) -> bool {
-    let mut packed = [0.0; PANEL * TILE];
-    for first in (0..pivots).step_by(PANEL) {
-        let end = (first + PANEL).min(pivots);
-        if !panel(a, m, first, end, pivots, swaps) {
-            return false;
+    let mut packed = [0.0; DEPTH * TILE];
+    for outer in (0..pivots).step_by(DEPTH) {
+        let stop = (outer + DEPTH).min(pivots);
+        for first in (outer..stop).step_by(TILE) {
+            let end = (first + TILE).min(stop);
+            if !panel(a, m, (first, end), pivots, swaps) {
+                return false;
+            }
+            solve_rows(a, m, (first, end), stop);
+            update(a, m, (first, end), (end, stop), &mut packed);
         }
-        solve_rows(a, m, first, end);
-        let (top, below) = a.split_at_mut(end * m);
-        update(&top[first * m..], below, m, first, end, &mut packed);
+        solve_rows_beyond(a, m, (outer, stop), &mut packed);
+        update(a, m, (outer, stop), (stop, m), &mut packed);
     }
     true
 }
 
-/// Columns `first..end`, all rows below: unblocked elimination with exchanges of whole rows.
+/// Columns `first..end`, all rows below: elimination with exchanges of whole rows.
 #[inline(always)]
 fn panel(
     a: &mut [f64],
     m: usize,
-    first: usize,
-    end: usize,
+    (first, end): (usize, usize),
     pivots: usize,
     swaps: &mut [usize],
 ) -> bool {
     for k in first..end {
-        let size = |r: usize| a[r * m + k].abs();
-        let Some(best) = (k..pivots).max_by(|&x, &y| size(x).total_cmp(&size(y)).then(y.cmp(&x)))
-        else {
-            return false;
-        };
-        // Exchanges only where they matter: they destroy what symmetry there is.
-        let best = if size(k) >= 0.1 * size(best) { k } else { best };
+        let best = pivot_row(a, m, k, pivots);
         swaps[k] = best;
         if best != k {
             let (x, y) = a.split_at_mut(best * m);
@@ -77,61 +74,107 @@ fn panel(
         }
         let inverse = 1.0 / pivot;
         let (top, below) = a.split_at_mut((k + 1) * m);
-        let row = &top[k * m + k + 1..k * m + end];
+        // The row of U with zeros where nothing is to change, so that all loops have one length.
+        let mut u = [0.0; TILE];
+        u[k + 1 - first..end - first].copy_from_slice(&top[k * m + k + 1..k * m + end]);
         for r in below.chunks_exact_mut(m) {
             let factor = r[k] * inverse;
-            r[k] = factor;
-            if factor != 0.0 {
-                for (x, u) in r[k + 1..end].iter_mut().zip(row) {
+            if let Some(x) = r[first..].first_chunk_mut::<TILE>() {
+                for (x, u) in x.iter_mut().zip(&u) {
+                    *x -= factor * u;
+                }
+            } else {
+                for (x, u) in r[first..].iter_mut().zip(&u) {
                     *x -= factor * u;
                 }
             }
+            r[k] = factor;
         }
     }
     true
 }
 
-/// The rows of the panel to the right of it: U = L⁻¹ A.
+/// The row of the largest entry of column k, but k itself where that is not much smaller: exchanges
+/// destroy what symmetry there is.
 #[inline(always)]
-fn solve_rows(a: &mut [f64], m: usize, first: usize, end: usize) {
+fn pivot_row(a: &[f64], m: usize, k: usize, pivots: usize) -> usize {
+    let (mut best, mut largest) = (k, a[k * m + k].abs());
+    let own = largest;
+    for r in k + 1..pivots {
+        let size = a[r * m + k].abs();
+        if size > largest {
+            (best, largest) = (r, size);
+        }
+    }
+    if own >= 0.1 * largest { k } else { best }
+}
+
+/// Rows `first..end` in the columns from `end` to `stop`: U = L⁻¹ A.
+#[inline(always)]
+fn solve_rows(a: &mut [f64], m: usize, (first, end): (usize, usize), stop: usize) {
     for k in first..end {
         let (top, below) = a.split_at_mut((k + 1) * m);
-        let row = &top[k * m + end..];
+        let row = &top[k * m + end..k * m + stop];
         for r in below.chunks_exact_mut(m).take(end - k - 1) {
             let factor = r[k];
-            for (x, u) in r[end..].iter_mut().zip(row) {
+            for (x, u) in r[end..stop].iter_mut().zip(row) {
                 *x -= factor * u;
             }
         }
     }
 }
 
-/// Below and to the right of the panel: A −= L U, tile by tile.
+/// The same in the columns to the right of `end`, by panels: each is solved, and then taken from the rows
+/// below it that are still to be solved.
+#[inline(always)]
+fn solve_rows_beyond(
+    a: &mut [f64],
+    m: usize,
+    (first, end): (usize, usize),
+    packed: &mut [f64; DEPTH * TILE],
+) {
+    for start in (first..end).step_by(TILE) {
+        let stop = (start + TILE).min(end);
+        for k in start..stop {
+            let (top, below) = a.split_at_mut((k + 1) * m);
+            let row = &top[k * m + end..];
+            for r in below.chunks_exact_mut(m).take(stop - k - 1) {
+                let factor = r[k];
+                for (x, u) in r[end..].iter_mut().zip(row) {
+                    *x -= factor * u;
+                }
+            }
+        }
+        update(&mut a[..end * m], m, (start, stop), (end, m), packed);
+    }
+}
+
+/// The rows below the pivots `first..end`, in some columns: A −= L U, tile by tile.
 #[inline(always)]
 fn update(
-    top: &[f64],
-    below: &mut [f64],
+    a: &mut [f64],
     m: usize,
-    first: usize,
-    end: usize,
-    packed: &mut [f64; PANEL * TILE],
+    (first, end): (usize, usize),
+    (mut column, stop): (usize, usize),
+    packed: &mut [f64; DEPTH * TILE],
 ) {
-    let depth = end - first;
-    let mut column = end;
-    while column < m {
-        let width = TILE.min(m - column);
-        for k in 0..depth {
-            let to = &mut packed[k * TILE..(k + 1) * TILE];
-            to.fill(0.0);
-            to[..width].copy_from_slice(&top[k * m + column..k * m + column + width]);
+    let (top, below) = a.split_at_mut(end * m);
+    let top = &top[first * m..];
+    let packed = &mut packed[..(end - first) * TILE];
+    while column < stop && !below.is_empty() {
+        let width = TILE.min(stop - column);
+        for (to, row) in packed.chunks_exact_mut(TILE).zip(top.chunks_exact(m)) {
+            to[width..].fill(0.0);
+            to[..width].copy_from_slice(&row[column..column + width]);
         }
         for rows in below.chunks_mut(TILE_ROWS * m) {
-            if rows.len() == TILE_ROWS * m {
-                full_tile(rows, m, first, column, width, &packed[..depth * TILE]);
-            } else {
-                for row in rows.chunks_exact_mut(m) {
-                    one_row(row, first, column, width, &packed[..depth * TILE]);
-                }
+            match rows.len() / m {
+                1 => tile::<1>(rows, m, first, column, packed),
+                2 => tile::<2>(rows, m, first, column, packed),
+                3 => tile::<3>(rows, m, first, column, packed),
+                4 => tile::<4>(rows, m, first, column, packed),
+                5 => tile::<5>(rows, m, first, column, packed),
+                _ => tile::<TILE_ROWS>(rows, m, first, column, packed),
             }
         }
         column += width;
@@ -139,12 +182,11 @@ fn update(
 }
 
 #[inline(always)]
-fn full_tile(rows: &mut [f64], m: usize, first: usize, column: usize, width: usize, u: &[f64]) {
+fn tile<const R: usize>(rows: &mut [f64], m: usize, first: usize, column: usize, u: &[f64]) {
     let depth = u.len() / TILE;
-    let mut sum = [[0.0; TILE]; TILE_ROWS];
+    let mut sum = [[0.0; TILE]; R];
     {
-        let l: [&[f64]; TILE_ROWS] =
-            std::array::from_fn(|r| &rows[r * m + first..r * m + first + depth]);
+        let l: [&[f64]; R] = std::array::from_fn(|r| &rows[r * m + first..r * m + first + depth]);
         for (k, u) in u.chunks_exact(TILE).enumerate() {
             for (s, l) in sum.iter_mut().zip(l) {
                 let factor = l[k];
@@ -155,18 +197,11 @@ fn full_tile(rows: &mut [f64], m: usize, first: usize, column: usize, width: usi
         }
     }
     for (row, sum) in rows.chunks_exact_mut(m).zip(&sum) {
-        row[column..column + width].iter_mut().zip(sum).for_each(|(x, s)| *x -= s);
-    }
-}
-
-#[inline(always)]
-fn one_row(row: &mut [f64], first: usize, column: usize, width: usize, u: &[f64]) {
-    let mut sum = [0.0; TILE];
-    for (k, u) in u.chunks_exact(TILE).enumerate() {
-        let factor = row[first + k];
-        for (s, u) in sum.iter_mut().zip(u) {
-            *s += factor * u;
+        // Beyond the columns that are meant, the sums are zero.
+        if let Some(x) = row[column..].first_chunk_mut::<TILE>() {
+            x.iter_mut().zip(sum).for_each(|(x, s)| *x -= s);
+        } else {
+            row[column..].iter_mut().zip(sum).for_each(|(x, s)| *x -= s);
         }
     }
-    row[column..column + width].iter_mut().zip(&sum).for_each(|(x, s)| *x -= s);
 }

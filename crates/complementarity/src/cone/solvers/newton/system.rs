@@ -66,20 +66,39 @@ impl System<'_> {
 /// Adds Q_aᵀ W P_b of two contacts with three rows.
 #[inline(always)]
 fn add_three(a: &Cell, b: &Cell, w: [[f64; 3]; 3], to: &mut [f64], stride: usize) {
-    let mut x = w.map(|w| [w[0], w[1], w[2], 0.0]);
-    if !b.plain {
-        let p = &b.right;
-        x = w.map(|w| std::array::from_fn(|c| w[0] * p[0][c] + w[1] * p[1][c] + w[2] * p[2][c]));
+    let mut x = [[0.0; 4]; 3];
+    if b.plain {
+        for r in 0..3 {
+            x[r][..3].copy_from_slice(&w[r]);
+        }
+    } else {
+        for r in 0..3 {
+            x[r] = combine(&w[r], &b.right);
+        }
     }
     if !a.plain {
-        let y = x;
-        x = a
-            .left
-            .map(|q| std::array::from_fn(|c| q[0] * y[0][c] + q[1] * y[1][c] + q[2] * y[2][c]));
+        x = [combine(&a.left[0], &x), combine(&a.left[1], &x), combine(&a.left[2], &x)];
     }
-    for (to, x) in to.chunks_mut(stride).zip(&x).take(a.columns) {
-        to.iter_mut().zip(x).take(b.columns).for_each(|(to, x)| *to += x);
+    for (d, x) in x.iter().enumerate().take(a.columns) {
+        let to = &mut to[d * stride..];
+        if let ([to0, to1, to2, ..], 3) = (&mut *to, b.columns) {
+            *to0 += x[0];
+            *to1 += x[1];
+            *to2 += x[2];
+        } else {
+            to.iter_mut().zip(x).take(b.columns).for_each(|(to, x)| *to += x);
+        }
     }
+}
+
+/// The row f X.
+#[inline(always)]
+fn combine(f: &[f64; 3], x: &[[f64; 4]; 3]) -> [f64; 4] {
+    let mut sum = [0.0; 4];
+    for c in 0..4 {
+        sum[c] = f[0] * x[0][c] + f[1] * x[1][c] + f[2] * x[2][c];
+    }
+    sum
 }
 
 /// The same for blocks of any size.
