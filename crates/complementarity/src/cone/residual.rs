@@ -202,14 +202,22 @@ pub(crate) fn reference_velocity(problem: &ConeProblem, velocity: &[f64]) -> f64
                 // What slides on is not restricted in its tangents.
                 Law::Frictionless | Law::Sliding { .. } => reference = reference.max(v[0].abs()),
                 Law::Friction { set, .. } => {
-                    let t = set.support(&v[1..]).max(slip(set, &v[1..]));
+                    let back = if is_even(set) { 0.0 } else { slip(set, &v[1..]) };
+                    let t = set.support(&v[1..]).max(back);
                     reference = reference.max(v[0].abs()).max(t);
                 }
             }
         }
         reference
     };
-    [largest(problem.b()), largest(velocity), 1.0].into_iter().find(|&v| v > 0.0).unwrap_or(1.0)
+    let positive = |v: &f64| *v > 0.0;
+    let bias = Some(largest(problem.b())).filter(positive);
+    bias.or_else(|| Some(largest(velocity)).filter(positive)).unwrap_or(1.0)
+}
+
+/// Whether h_F(x) = h_F(−x) is known without a look at F's points.
+fn is_even(set: &ConvexSet) -> bool {
+    matches!(set, ConvexSet::Interval | ConvexSet::Disc | ConvexSet::Ellipsoid(_))
 }
 
 /// What turns a normal impulse into a velocity: the normal entry, or where that is zero the largest.

@@ -113,11 +113,14 @@ impl Newton {
     fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
         let reason =
-            if self.prepare(problem) { self.iterate(problem) } else { Failure::WrongClass };
-        self.solution.certify(problem, self.settings.tolerance, reason);
+            if self.prepare(problem) { self.iterate(problem) } else { Some(Failure::WrongClass) };
+        if let Some(reason) = reason {
+            self.solution.certify(problem, self.settings.tolerance, reason);
+        }
     }
 
-    fn iterate(&mut self, problem: &ConeProblem) -> Failure {
+    /// Steps until the judge is content, or there is a reason to stop.
+    fn iterate(&mut self, problem: &ConeProblem) -> Option<Failure> {
         let settings = self.settings;
         self.sweep(problem, settings.first_sweeps);
         let mut merit = self.evaluate(problem);
@@ -126,14 +129,14 @@ impl Newton {
             if merit <= 10.0 * settings.tolerance
                 && self.solution.certify(problem, settings.tolerance, Failure::IterationLimit)
             {
-                break;
+                return None;
             }
             self.solution.statistics.iterations += 1;
             let found = self.direction(problem, regularisation);
             let new = if found { self.search(problem, merit) } else { None };
             poor += usize::from(new.is_none_or(|new| new > POOR * merit));
             if settings.patience.is_some_and(|most| poor > most) {
-                return Failure::Stalled;
+                return Some(Failure::Stalled);
             }
             match new {
                 Some(new) => {
@@ -149,7 +152,7 @@ impl Newton {
                 }
             }
         }
-        Failure::IterationLimit
+        Some(Failure::IterationLimit)
     }
 
     fn sweep(&mut self, problem: &ConeProblem, sweeps: usize) {

@@ -9,6 +9,9 @@ const TILE: usize = 8;
 /// Pivots that are eliminated, panel by panel, before the rest of the front is updated.
 const DEPTH: usize = 32;
 
+/// Rows of U, as wide as a tile.
+type Packed = [[f64; TILE]; DEPTH];
+
 /// Eliminates the first `pivots` rows and columns of an m × m matrix, in place: LU with row exchanges
 /// among the first `pivots` rows, which are noted in `swaps`; then rows of L to the left below, rows
 /// of U to the right above, the Schur complement at the lower right. False if a pivot vanishes.
@@ -35,7 +38,7 @@ impl pulp::WithSimd for Elimination<'_> {
 
 #[inline(always)]
 fn eliminate(a: &mut [f64], m: usize, pivots: usize, swaps: &mut [usize]) -> bool {
-    let mut packed = [0.0; DEPTH * TILE];
+    let mut packed = [[0.0; TILE]; DEPTH];
     for outer in (0..pivots).step_by(DEPTH) {
         let stop = (outer + DEPTH).min(pivots);
         for first in (outer..stop).step_by(TILE) {
@@ -127,12 +130,7 @@ fn solve_rows(a: &mut [f64], m: usize, (first, end): (usize, usize), stop: usize
 /// The same in the columns to the right of `end`, by panels: each is solved, and then taken from the rows
 /// below it that are still to be solved.
 #[inline(always)]
-fn solve_rows_beyond(
-    a: &mut [f64],
-    m: usize,
-    (first, end): (usize, usize),
-    packed: &mut [f64; DEPTH * TILE],
-) {
+fn solve_rows_beyond(a: &mut [f64], m: usize, (first, end): (usize, usize), packed: &mut Packed) {
     for start in (first..end).step_by(TILE) {
         let stop = (start + TILE).min(end);
         for k in start..stop {
@@ -156,14 +154,14 @@ fn update(
     m: usize,
     (first, end): (usize, usize),
     (mut column, stop): (usize, usize),
-    packed: &mut [f64; DEPTH * TILE],
+    packed: &mut Packed,
 ) {
     let (top, below) = a.split_at_mut(end * m);
     let top = &top[first * m..];
-    let packed = &mut packed[..(end - first) * TILE];
+    let packed = &mut packed[..end - first];
     while column < stop && !below.is_empty() {
         let width = TILE.min(stop - column);
-        for (to, row) in packed.chunks_exact_mut(TILE).zip(top.chunks_exact(m)) {
+        for (to, row) in packed.iter_mut().zip(top.chunks_exact(m)) {
             to[width..].fill(0.0);
             to[..width].copy_from_slice(&row[column..column + width]);
         }
@@ -182,17 +180,21 @@ fn update(
 }
 
 #[inline(always)]
-fn tile<const R: usize>(rows: &mut [f64], m: usize, first: usize, column: usize, u: &[f64]) {
-    let depth = u.len() / TILE;
+fn tile<const R: usize>(
+    rows: &mut [f64],
+    m: usize,
+    first: usize,
+    column: usize,
+    u: &[[f64; TILE]],
+) {
+    let depth = u.len();
     let mut sum = [[0.0; TILE]; R];
-    {
-        let l: [&[f64]; R] = std::array::from_fn(|r| &rows[r * m + first..r * m + first + depth]);
-        for (k, u) in u.chunks_exact(TILE).enumerate() {
-            for (s, l) in sum.iter_mut().zip(l) {
-                let factor = l[k];
-                for (s, u) in s.iter_mut().zip(u) {
-                    *s += factor * u;
-                }
+    let l: [&[f64]; R] = std::array::from_fn(|r| &rows[r * m + first..][..depth]);
+    for k in 0..depth {
+        for r in 0..R {
+            let factor = l[r][k];
+            for c in 0..TILE {
+                sum[r][c] += factor * u[k][c];
             }
         }
     }

@@ -159,12 +159,12 @@ impl BlockLu {
             }
             for k in 1..p.pivots {
                 let row = &self.values[p.value + k * m..p.value + k * m + k];
-                work[k] -= row.iter().zip(&*work).map(|(l, w)| l * w).sum::<f64>();
+                work[k] -= dot(row, &work[..k]);
             }
             work.iter().zip(ids).for_each(|(w, &i)| x[i] = *w);
             let below = &self.values[p.value + p.pivots * m..];
             for (r, row) in below.chunks_exact(p.pivots.max(1)).take(p.rows).enumerate() {
-                x[ids[p.pivots + r]] -= row.iter().zip(&*work).map(|(l, w)| l * w).sum::<f64>();
+                x[ids[p.pivots + r]] -= dot(row, work);
             }
         }
         for p in self.places.iter().rev() {
@@ -173,10 +173,23 @@ impl BlockLu {
             work.iter_mut().zip(ids).for_each(|(w, &i)| *w = x[i]);
             for k in (0..p.pivots).rev() {
                 let row = &self.values[p.value + k * m..p.value + (k + 1) * m];
-                let sum: f64 = row[k + 1..].iter().zip(&work[k + 1..]).map(|(u, w)| u * w).sum();
-                work[k] = (work[k] - sum) / row[k];
+                work[k] = (work[k] - dot(&row[k + 1..], &work[k + 1..])) / row[k];
                 x[ids[k]] = work[k];
             }
         }
     }
+}
+
+/// a·b, in four sums that do not wait for each other.
+#[inline]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let mut sums = [0.0; 4];
+    for (a, b) in a.iter().zip(b) {
+        for c in 0..4 {
+            sums[c] += a[c] * b[c];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
