@@ -27,7 +27,7 @@ fn step(moments: DVec3, r: DQuat, w: DVec3, h: f64) -> (DQuat, DVec3) {
         for i in 0..=n {
             let b = ws[n - i];
             torque += (moments * ws[i]).cross(b);
-            spin = spin + hamilton(rs[i], b);
+            spin += hamilton(rs[i], b);
         }
         let share = 1.0 / (n + 1) as f64;
         ws[n + 1] = share * torque / moments;
