@@ -142,7 +142,10 @@ impl Mechanism for World {
             let torque = self.loads[*i].1 + self.masses[*i].1 * change / dt;
             let rotation = Pose::read(&q[7 * i..]).rotation;
             let Some(after) = self.update.free(p, rotation, read(u), torque, dt) else {
-                return Err(Error::NotFinite { what: "the rotation of a body in one step", t: 0.0 });
+                return Err(Error::NotFinite {
+                    what: "the rotation of a body in one step",
+                    t: 0.0,
+                });
             };
             let next = after - change;
             largest = largest.max((next - base).length());
