@@ -16,6 +16,7 @@
 //! valgrind. `cargo xtask measure` runs the first four and writes their tables into the book.
 
 mod agreement;
+pub mod classics;
 pub mod limit_surfaces;
 mod lines;
 mod loglog;

@@ -57,6 +57,29 @@ pub trait Mechanism {
     /// γ = Hᵀ u + ŵ of the candidates collected.
     fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>);
 
+    /// γ of the candidates collected if they were at (q, t), in their frames moved along: what the motion of contact points
+    /// and normals adds over a step. By default they stay where they were collected.
+    fn relative_velocity_at(&self, _q: &[f64], _t: f64, u: &[f64], gamma: &mut Vec<f64>) {
+        self.relative_velocity(u, gamma);
+    }
+
+    /// Given the velocity `end` that the last [`free`](Self::free) and impulses led to, puts the velocity that these
+    /// impulses have to be added to into `free`: rotation answers impulses over a step with gyroscopic terms that M⁻¹ does not
+    /// have. Returns the largest change, as a share of the velocities; by default nothing changes.
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    fn settle(
+        &mut self,
+        _q: &[f64],
+        _u: &[f64],
+        _dt: f64,
+        _end: &[f64],
+        _free: &mut [f64],
+    ) -> Result<f64, Error> {
+        Ok(0.0)
+    }
+
     /// ŵ: what of each relative velocity does not come from u.
     fn drive(&self) -> &[f64];
 

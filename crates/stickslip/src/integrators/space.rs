@@ -17,6 +17,13 @@ pub struct SpaceSettings {
     pub warm_start: bool,
     /// A contact takes part while its gap is at most this. Default 0.
     pub margin: f64,
+    /// Whether contact laws ask for the velocity at the end of the step, with contact points and normals where they are then,
+    /// rather than where they are at the midpoint. Second order for contacts that stay and move; false is Moreau's rule as
+    /// it stands. Default true.
+    pub follow: bool,
+    /// How often the contact problem of a step is posed: again with the gyroscopic answer to the impulses of the last time.
+    /// At least 1; 2 keeps second order. Default 2.
+    pub passes: usize,
     /// Whether coordinates and velocities are put back on the constraints of the model after each step. Default true.
     pub stabilise: bool,
 }
@@ -28,7 +35,7 @@ impl Default for SpaceSettings {
             tolerance: 1e-9,
             ..solve::Settings::default()
         };
-        Self { solve, warm_start: true, margin: 0.0, stabilise: true }
+        Self { solve, warm_start: true, margin: 0.0, follow: true, passes: 2, stabilise: true }
     }
 }
 
@@ -36,10 +43,14 @@ impl SpaceSettings {
     /// Refuses settings outside of their ranges.
     pub fn validate(&self) -> Result<(), Error> {
         self.solve.validate()?;
-        let m = self.margin;
+        let (m, passes) = (self.margin, self.passes);
+        check(|| "passes".into(), passes as f64, passes >= 1, "a whole number >= 1")?;
         check(|| "margin".into(), m, m >= 0.0, "a finite number >= 0")
     }
 }
+
+/// No more passes are made once velocities change by less than this share.
+const SETTLED: f64 = 4.0 * f64::EPSILON;
 
 /// What the last step did.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +89,8 @@ pub struct SpaceStepper {
     end: Vec<f64>,
     q: Vec<f64>,
     bias: Vec<f64>,
+    /// γ of the velocity at the beginning, at the predicted end of the step.
+    moved: Vec<f64>,
     laws: Vec<Law>,
     identities: Vec<u64>,
 }
@@ -103,6 +116,7 @@ impl SpaceStepper {
             end: vec![0.0; f],
             q: vec![0.0; n],
             bias: Vec::new(),
+            moved: Vec::new(),
             laws: Vec::new(),
             identities: Vec::new(),
         })
@@ -138,7 +152,7 @@ impl SpaceStepper {
         self.end.copy_from_slice(&self.free);
         if self.outcome.active.is_empty() {
             self.no_contact();
-        } else if let Err(unsolved) = self.contact(mechanism, u, dt, watch)? {
+        } else if let Err(unsolved) = self.contacts(mechanism, (q, u, *t), dt, watch)? {
             return Ok(Err(unsolved));
         }
         mechanism.advance(q, u, &self.end, dt, &mut self.q);
@@ -169,34 +183,44 @@ impl SpaceStepper {
         Ok(())
     }
 
-    fn contact<M: Mechanism + ?Sized, W: Stopwatch>(
+    /// Poses and solves the contact problem until rotation answers its impulses.
+    fn contacts<M: Mechanism + ?Sized, W: Stopwatch>(
         &mut self,
         mechanism: &mut M,
-        u: &[f64],
+        (q, u, t): (&[f64], &[f64], f64),
         dt: f64,
         watch: &mut W,
     ) -> Result<Result<(), Unsolved>, Error> {
-        let o = &mut self.outcome;
-        mechanism.collect(&o.active);
-        mechanism.relative_velocity(u, &mut o.before);
-        mechanism.relative_velocity(&self.free, &mut self.bias);
-        self.laws.clear();
-        self.identities.clear();
-        let mut row = 0;
-        for &i in &o.active {
-            let c = &o.candidates[i];
-            self.identities.push(c.identity);
-            let law = Law { radius: c.law.radius * dt, ..c.law.clone() };
-            let normals = law.kind.normals();
-            for r in row..row + normals {
-                self.bias[r] += law.eps_n * o.before[r];
-            }
-            for r in row + normals..row + law.components() {
-                self.bias[r] += law.eps_t * o.before[r];
-            }
-            row += law.components();
-            self.laws.push(law);
+        mechanism.collect(&self.outcome.active);
+        mechanism.relative_velocity(u, &mut self.outcome.before);
+        self.moved.clear();
+        if self.settings.follow {
+            mechanism.advance(q, u, u, dt, &mut self.q);
+            mechanism.relative_velocity_at(&self.q, t + dt, u, &mut self.moved);
         }
+        for pass in 1..=self.settings.passes {
+            if let Err(unsolved) = self.contact(mechanism, dt, watch)? {
+                return Ok(Err(unsolved));
+            }
+            if pass < self.settings.passes
+                && mechanism.settle(q, u, dt, &self.end, &mut self.free)? <= SETTLED
+            {
+                break;
+            }
+        }
+        mechanism.relative_velocity(&self.end, &mut self.outcome.after);
+        watch.lap(Stage::Certify);
+        Ok(Ok(()))
+    }
+
+    fn contact<M: Mechanism + ?Sized, W: Stopwatch>(
+        &mut self,
+        mechanism: &mut M,
+        dt: f64,
+        watch: &mut W,
+    ) -> Result<Result<(), Unsolved>, Error> {
+        mechanism.relative_velocity(&self.free, &mut self.bias);
+        self.add_restitution(dt);
         mechanism.pose(&self.bias, &self.laws, &mut self.problem)?;
         watch.lap(Stage::Pose);
         let answer = if self.settings.warm_start {
@@ -209,7 +233,9 @@ impl SpaceStepper {
             let (status, worst) = (answer.status, answer.certificate.worst);
             return Ok(Err(Unsolved { status, worst }));
         }
+        self.end.copy_from_slice(&self.free);
         mechanism.apply(&answer.impulse, &mut self.end);
+        let o = &mut self.outcome;
         (o.certificate, o.model, o.iterations) =
             (answer.certificate, answer.model, answer.iterations);
         let momentum = mechanism.momentum_error(&self.free, &self.end, &answer.impulse);
@@ -218,9 +244,29 @@ impl SpaceStepper {
         o.impulse.extend_from_slice(&answer.impulse);
         o.modes.clear();
         o.modes.extend((0..self.problem.contacts()).map(|i| answer.mode(&self.problem, i)));
-        mechanism.relative_velocity(&self.end, &mut o.after);
-        watch.lap(Stage::Certify);
         Ok(Ok(()))
+    }
+
+    /// The laws over a step, and ε γ⁻ in the bias. With γ⁻ and γ⁺ at the ends of the step rather than at its midpoint,
+    /// from which they differ by −δ and δ, γ⁺ + ε γ⁻ has (1 − ε) δ more.
+    fn add_restitution(&mut self, dt: f64) {
+        let o = &self.outcome;
+        self.laws.clear();
+        self.identities.clear();
+        let mut row = 0;
+        for &i in &o.active {
+            let c = &o.candidates[i];
+            self.identities.push(c.identity);
+            let law = Law { radius: c.law.radius * dt, ..c.law.clone() };
+            let normals = row + law.kind.normals();
+            for r in row..row + law.components() {
+                let eps = if r < normals { law.eps_n } else { law.eps_t };
+                let delta = self.moved.get(r).map_or(0.0, |moved| moved - o.before[r]);
+                self.bias[r] += eps * o.before[r] + (1.0 - eps) * delta;
+            }
+            row += law.components();
+            self.laws.push(law);
+        }
     }
 
     fn no_contact(&mut self) {

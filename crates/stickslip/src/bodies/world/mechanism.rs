@@ -4,7 +4,7 @@ use super::{Reaction, Role, Source, World};
 use crate::bodies::joint;
 use crate::bodies::pose::exponential;
 use crate::bodies::spin::in_world;
-use crate::bodies::{Pose, Twist};
+use crate::bodies::{Pose, SpinUpdate, Twist};
 use crate::contact::{ContactProblem, Delassus, Law};
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, Mechanism};
@@ -15,6 +15,9 @@ use glam::DVec3;
 
 /// Identities: contacts by number, then those of joints, four each.
 const JOINTS: u64 = 1 << 40;
+/// Most passes in which rotation answers the reactions of joints, and the change below which no more are made.
+const PASSES: usize = 20;
+const SETTLED: f64 = 4.0 * f64::EPSILON;
 
 impl Mechanism for World {
     fn coordinates(&self) -> usize {
@@ -102,16 +105,66 @@ impl Mechanism for World {
             end.write(&mut out[6 * i..]);
         }
         self.loads = loads;
+        self.base.clear();
+        self.base.extend_from_slice(out);
         if self.is_held() {
             self.hold(Some(u), out);
+            let mut end = std::mem::take(&mut self.base_end);
+            for _ in 0..PASSES {
+                end.clear();
+                end.extend_from_slice(out);
+                if self.settle(q, u, dt, &end, out)? <= SETTLED {
+                    break;
+                }
+            }
+            self.base_end = end;
         }
         Ok(())
+    }
+
+    fn settle(
+        &mut self,
+        q: &[f64],
+        u: &[f64],
+        dt: f64,
+        end: &[f64],
+        free: &mut [f64],
+    ) -> Result<f64, Error> {
+        let (mut largest, mut size) = (0.0_f64, f64::MIN_POSITIVE);
+        if self.update == SpinUpdate::SemiImplicit {
+            return Ok(0.0);
+        }
+        for role in &self.roles {
+            let Role::Free(i, p) = role else { continue };
+            let range = 6 * i + 3..6 * i + 6;
+            let read = |x: &[f64]| DVec3::from_slice(&x[range.clone()]);
+            let (base, change) = (read(&self.base), read(end) - read(&self.base));
+            let torque = self.loads[*i].1 + self.masses[*i].1 * change / dt;
+            let rotation = Pose::read(&q[7 * i..]).rotation;
+            let Some(after) = self.update.free(p, rotation, read(u), torque, dt) else {
+                return Err(Error::NotFinite {
+                    what: "the rotation of a body in one step",
+                    t: 0.0,
+                });
+            };
+            let next = after - change;
+            largest = largest.max((next - base).length());
+            size = size.max(after.length() + read(u).length());
+            next.write_to_slice(&mut self.base[range]);
+        }
+        free.copy_from_slice(&self.base);
+        if self.is_held() {
+            self.hold(Some(u), free);
+        }
+        Ok(largest / size)
     }
 
     fn collect(&mut self, active: &[usize]) {
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
+        self.collected.clear();
         for &i in active {
+            self.collected.push(self.sources[i]);
             rows.push(self, self.sources[i]);
         }
         self.rows = rows;
@@ -120,6 +173,15 @@ impl Mechanism for World {
 
     fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
         self.rows.velocities(u, gamma);
+    }
+
+    fn relative_velocity_at(&self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
+        self.rows.velocities(u, gamma);
+        for (source, link) in self.collected.iter().zip(&self.rows.links) {
+            let Source::Touch(touch, then) = source else { continue };
+            let out = &mut gamma[link.start..link.start + link.rows];
+            self.touch_velocity_at((q, t, u), *touch, then, out);
+        }
     }
 
     fn drive(&self) -> &[f64] {

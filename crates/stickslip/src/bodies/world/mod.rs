@@ -104,7 +104,12 @@ pub struct World {
     middle: Vec<Pose>,
     twists: Vec<Twist>,
     loads: Vec<(DVec3, DVec3)>,
+    /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
+    base: Vec<f64>,
+    base_end: Vec<f64>,
     sources: Vec<Source>,
+    /// Those of the last `collect`.
+    collected: Vec<Source>,
     rows: Rows,
     /// M⁻¹ times the collected rows with the reactions of joints, 6 numbers per free body and row.
     held: Vec<f64>,
@@ -136,7 +141,10 @@ impl Default for World {
             middle: Vec::new(),
             twists: Vec::new(),
             loads: Vec::new(),
+            base: Vec::new(),
+            base_end: Vec::new(),
             sources: Vec::new(),
+            collected: Vec::new(),
             rows: Rows::default(),
             held: Vec::new(),
             reactions: Reactions::default(),

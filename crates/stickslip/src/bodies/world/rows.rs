@@ -2,9 +2,9 @@
 
 use super::{Role, World};
 use crate::bodies::joint::{self, JointRow};
-use crate::bodies::pose::Twist;
+use crate::bodies::pose::{Pose, Twist};
 use crate::bodies::touch::{Closeness, tangents};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// What a candidate is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -185,6 +185,29 @@ impl Rows {
 }
 
 impl World {
+    /// The relative velocity at a contact if the bodies were at (q, t), in the frame of `then` turned with the normal.
+    pub(super) fn touch_velocity_at(
+        &self,
+        (q, t, u): (&[f64], f64, &[f64]),
+        touch: usize,
+        then: &Closeness,
+        out: &mut [f64],
+    ) {
+        let touch = &self.touches[touch];
+        let motion = |body: usize| match &self.roles[body] {
+            Role::Free(i, _) => (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..])),
+            Role::Prescribed(motion) => motion(t),
+        };
+        let ((a, v), (b, w)) = (motion(touch.first), motion(touch.second));
+        let now = touch.pair.closeness(&a, &b);
+        let slip = v.at(now.on_first - a.position) - w.at(now.on_second - b.position);
+        let turn = DQuat::from_rotation_arc(then.normal, now.normal);
+        let (t, o) = tangents(then.normal, then.tangent);
+        let spin = (v.angular - w.angular).dot(now.normal);
+        let all = [slip.dot(now.normal), slip.dot(turn * t), slip.dot(turn * o), spin];
+        out.iter_mut().zip(all).for_each(|(x, y)| *x = y);
+    }
+
     /// M⁻¹ of one body times a row.
     fn respond(&self, free: usize, r: &[f64; 6]) -> [f64; 6] {
         let (m, inverse) = self.inverse[free];
