@@ -53,8 +53,8 @@ pub struct Errors {
 
 /// One of the two models with one body, behind the calls that both have.
 enum Single {
-    Rigid(World, Body),
-    Masses(PointMassWorld, Body),
+    Rigid(Box<World>, Body),
+    Masses(Box<PointMassWorld>, Body),
 }
 
 impl Single {
@@ -63,12 +63,12 @@ impl Single {
             Model::Rigid(update) => {
                 let mut world = World::new(DVec3::ZERO)?.with_update(update);
                 let body = world.body(body);
-                Self::Rigid(world, body)
+                Self::Rigid(Box::new(world), body)
             }
             Model::Masses(step, _) => {
                 let mut world = PointMassWorld::new(DVec3::ZERO)?.with_step(step);
                 let body = world.body(body)?;
-                Self::Masses(world, body)
+                Self::Masses(Box::new(world), body)
             }
         })
     }
@@ -96,8 +96,8 @@ impl Single {
 
     fn mechanism(&mut self) -> &mut dyn Mechanism {
         match self {
-            Self::Rigid(world, _) => world,
-            Self::Masses(world, _) => world,
+            Self::Rigid(world, _) => world.as_mut(),
+            Self::Masses(world, _) => world.as_mut(),
         }
     }
 
