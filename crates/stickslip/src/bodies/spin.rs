@@ -141,19 +141,23 @@ fn world_at_end(r: DQuat, start: DVec3, end: DVec3, dt: f64) -> Option<DVec3> {
     None
 }
 
-/// L⁺ = L + Δt τ, and ω⁺ = R⁺ J⁻¹ R⁺ᵀ L⁺ at the rotation that the two velocities lead to.
+/// L⁺ = L + Δt τ, and R⁺ J R⁺ᵀ ω⁺ = L⁺ at the rotation that the two velocities lead to, by Newton's method: a fixed point
+/// of ω⁺ = R⁺ J⁻¹ R⁺ᵀ L⁺ is lost for slender bodies at a fraction of a radian per step.
 fn variational(body: &MassProperties, r: DQuat, w: DVec3, torque: DVec3, dt: f64) -> Option<DVec3> {
     let l = in_world(body.inertia(), r) * w + dt * torque;
-    let inv = body.inverse_inertia();
-    let mut after = w;
-    for _ in 0..100 {
+    let (mut after, mut last) = (w, f64::INFINITY);
+    for _ in 0..60 {
         let turned = SpinUpdate::Variational.turn(r, w, after, dt);
-        let next = turned * (inv * (turned.conjugate() * l));
-        let change = (next - after).length();
-        after = next;
-        if change <= 4.0 * f64::EPSILON * (after.length() + w.length()) {
+        let j = in_world(body.inertia(), turned);
+        let jacobian = j + 0.5 * dt * (j * skew(after) - skew(j * after));
+        let change = jacobian.inverse() * (j * after - l);
+        after -= change;
+        let (change, size) = (change.length(), after.length() + w.length());
+        let settled = change <= 4.0 * f64::EPSILON * size;
+        if settled || (change >= 0.5 * last && change <= 1e-10 * size) {
             return after.is_finite().then_some(after);
         }
+        last = change;
     }
     None
 }
