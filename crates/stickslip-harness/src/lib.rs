@@ -7,6 +7,7 @@
 //! | do the formulations agree? | `cargo run --release -p stickslip-harness --bin formulations` |
 //! | what do limit surfaces do to a body that slides and spins? | `cargo run --release -p stickslip-harness --bin limit_surfaces` |
 //! | does phantom inertia do what its paper says? | `cargo run --release -p stickslip-harness --bin phantom_inertia` |
+//! | do tops, balls, discs and linkages move by their closed forms? | `cargo run --release -p stickslip-harness --bin classics` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
