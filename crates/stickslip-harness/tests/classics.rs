@@ -129,7 +129,12 @@ fn a_loose_pin_knocks_stays_in_its_hole_and_takes_energy() {
 #[test]
 fn a_hundred_links_keep_their_energy() {
     let run = chain(classics::LINKS, Reaction::Inside, 0.5, 2e-3).unwrap();
-    assert!(run.largest < 1e-6 && run.drift < 1e-5, "{} {}", run.largest, run.drift);
+    assert!(
+        run.stopped.is_none() && run.largest < 1e-6 && run.drift < 1e-5,
+        "{} {}",
+        run.largest,
+        run.drift
+    );
     let (a, b) = (
         chain(5, Reaction::Inside, 0.5, 1e-3).unwrap(),
         chain(5, Reaction::Waist, 0.5, 1e-3).unwrap(),

@@ -73,6 +73,7 @@ pub trait Mechanism {
         &mut self,
         _q: &[f64],
         _u: &[f64],
+        _t: f64,
         _dt: f64,
         _end: &[f64],
         _free: &mut [f64],

@@ -19,12 +19,14 @@ pub struct Chain {
     pub drift: f64,
     /// The worst certificate.
     pub worst: f64,
+    /// Why it ended before its time.
+    pub stopped: Option<String>,
 }
 
-/// Links of 0.1 m and 0.1 kg, for a time.
+/// Links of 0.1 m and 0.1 kg, for a time or until a step has no answer.
 ///
 /// # Errors
-/// If a step has no answer.
+/// If a number is out of range.
 pub fn chain(links: usize, reaction: Reaction, time: f64, dt: f64) -> Outcome<Chain> {
     const LENGTH: f64 = 0.1;
     let mut world = World::new(DVec3::new(0.0, 0.0, -G))?.with_reactions(reaction);
@@ -44,7 +46,10 @@ pub fn chain(links: usize, reaction: Reaction, time: f64, dt: f64) -> Outcome<Ch
     let start = ride.energy();
     let mut found = Chain::default();
     for _ in 0..(time / dt).round() as usize {
-        ride.step(dt)?;
+        if let Err(error) = ride.step(dt) {
+            found.stopped = Some(format!("at {:.2} s: {error}", ride.state.t));
+            break;
+        }
         let change = (ride.energy() - start) / ride.scale;
         found.largest = found.largest.max(change.abs());
         found.drift = found.drift.max(ride.outcome().drift);

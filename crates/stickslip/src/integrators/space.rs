@@ -203,7 +203,7 @@ impl SpaceStepper {
                 return Ok(Err(unsolved));
             }
             if pass < self.settings.passes
-                && mechanism.settle(q, u, dt, &self.end, &mut self.free)? <= SETTLED
+                && mechanism.settle(q, u, t, dt, &self.end, &mut self.free)? <= SETTLED
             {
                 break;
             }
