@@ -195,7 +195,8 @@ fn each_solver_has_the_velocities_of_a_convexified_problem_or_declines_it() {
             if solution.status == Status::Failed(Failure::WrongClass) {
                 continue;
             }
-            assert!(solution.is_solved(), "{} {seed}: {:?}", solver.name(), solution.residual);
+            let (status, residual) = (solution.status, solution.residual);
+            assert!(solution.is_solved(), "{} {seed}: {status}, {residual:?}", solver.name());
             *solved += 1;
             let off = distance(&problem, &solution.velocity, &expected);
             assert!(off <= AGREE, "{} {seed}: {off:e}", solver.name());

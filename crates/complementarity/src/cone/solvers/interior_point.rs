@@ -65,7 +65,7 @@ const STALL_AFTER: usize = 25;
 
 /// The least σ without the correction. Steps that aim at τ = 0 there leave the path: the angle between x and z then
 /// falls as √τ, and rounding ends the solve before the angle is small.
-const CENTRING: f64 = 0.05;
+const CENTRING: f64 = 0.1;
 
 /// Whether a law is of the form that this method takes.
 pub(crate) fn takes(law: &Law) -> bool {
