@@ -176,6 +176,32 @@ impl ConeEngine {
     }
 }
 
+/// Newton's method from the impulses in `out` to a tolerance below the given one: the certificate has references of its own, and
+/// can ask for a little more than the residual by which the solver stopped.
+pub(super) fn sharpen(posed: &Posed, tolerance: f64, out: &mut ContactSolution) {
+    let (problem, spread) = (&posed.cone, posed.spread(&out.impulse));
+    let start = spread.as_deref().unwrap_or(&out.impulse);
+    let settings = cone::newton::Settings {
+        tolerance: 0.01 * tolerance,
+        first_sweeps: 0,
+        max_steps: 10,
+        ..Default::default()
+    };
+    let Ok(mut newton) = cone::Newton::new(settings) else { return };
+    let Ok(before) = problem.residual(start) else { return };
+    let Ok(answer) = newton.solve_from(problem, start) else { return };
+    out.iterations += answer.statistics.iterations;
+    if answer.residual.scaled.value < before.scaled.value {
+        match &posed.places {
+            Some(places) => {
+                let found = places.iter().map(|&p| answer.impulse[p]);
+                out.impulse.iter_mut().zip(found).for_each(|(to, x)| *to = x);
+            }
+            None => out.impulse.copy_from_slice(&answer.impulse),
+        }
+    }
+}
+
 fn run<'a, S: ConeSolver>(
     solver: &'a mut S,
     problem: &ConeProblem,

@@ -124,6 +124,12 @@ impl ContactSolver {
         if let Some(engine) = &mut self.cone {
             engine.solve(problem, &cone, identities, &mut self.solution);
         }
+        let convexified = formulation == Formulation::ConvexifiedCone;
+        let of = if convexified { Certificate::convexified } else { Certificate::of };
+        let (s, tolerance) = (&mut self.solution, self.settings.tolerance);
+        if s.is_solved() && !(of(problem, &s.impulse).worst <= tolerance) {
+            conic::sharpen(&cone, tolerance, s);
+        }
         Ok(())
     }
 

@@ -26,6 +26,8 @@ pub(super) fn certificate(
     problem.velocity_into(impulse, &mut xi);
     let (v_ref, lam_ref) = references(problem, impulse, terms);
     let (per_v, per_lam) = (per(v_ref), per(lam_ref));
+    let diagonal = problem.delassus().diagonal();
+    let energy = reference_energy(problem, &diagonal);
     let mut c = Certificate::default();
     for (i, law) in (0_u32..).zip(problem.laws()) {
         let rows = problem.rows(i as usize);
@@ -33,13 +35,14 @@ pub(super) fn certificate(
         if let Kind::Bilateral(_) = law.kind {
             for (r, xi) in xi.iter().enumerate() {
                 let scale = terms_of(problem, (i as usize, first + r), impulse).max(terms);
-                c.bilateral.take(xi.abs() * per(scale), i);
+                let share = (energy * diagonal[first + r].max(0.0)).sqrt();
+                c.bilateral.take(xi.abs() * per(scale.max(share)), i);
             }
             continue;
         }
         if let Kind::Dry(set) = &law.kind {
             let scale = |r: usize| terms_of(problem, (i as usize, first + r), impulse).max(terms);
-            dry(&mut c, i, law, set, [xi, lam], scale, &problem.delassus().diagonal()[first..]);
+            dry(&mut c, i, law, set, [xi, lam], scale, &diagonal[first..]);
             continue;
         }
         let lift = if convexified { law.mu * slip_power(law, &xi[1..]) } else { 0.0 };
@@ -111,6 +114,13 @@ fn support_against(set: &ConvexSet, xi_t: &[f64]) -> f64 {
         *a = -x;
     }
     set.support(&against[..set.dimension().min(3)])
+}
+
+/// The largest b² / W of a row: twice an energy, whatever the unit of the row. A bilateral row that nothing acts on has only
+/// rounding for its terms, and is measured by the velocity that this energy would give it.
+fn reference_energy(problem: &ContactProblem, diagonal: &[f64]) -> f64 {
+    let rows = problem.bias().iter().zip(diagonal).filter(|(_, d)| **d > 0.0);
+    rows.fold(0.0_f64, |m, (b, d)| m.max(b * (b / d))).min(f64::MAX)
 }
 
 fn references(problem: &ContactProblem, impulse: &[f64], terms: f64) -> (f64, f64) {
