@@ -277,3 +277,12 @@ fn solver_and_model_errors_are_told_apart_and_the_model_improves_with_directions
         }
     }
 }
+
+#[test]
+fn a_connection_that_nothing_acts_on_is_measured_beside_the_energies_of_the_problem() {
+    let laws = vec![Law::frictionless(), Law::bilateral(1)];
+    let p = ContactProblem::new(Matrix::identity(2), vec![-1.0, 0.0], laws).unwrap();
+    let off = |error: f64| p.certificate(&[1.0, error]).unwrap().bilateral.value;
+    // Rounding passes, and what is more than rounding does not.
+    assert!(off(1e-16) < 1e-11 && off(1e-13) > 5e-10 && off(1e-3) > 0.9);
+}

@@ -45,8 +45,8 @@ pub struct Certificate {
     pub cone: Measure,
     /// (μ Λ_N + a) h_F(−ξ_T) + ξ_Tᵀ Λ_T: what the friction fails to dissipate. In the plane h_F(−ξ_T) = |ξ_T|.
     pub dissipation: Measure,
-    /// |ξ| of bilateral components, as a share of the terms that make it up, or of the velocity that the largest b² / W of a
-    /// row would give it.
+    /// |ξ| of bilateral components, as a share of the terms that make it up; terms that are rounding beside the energies of the
+    /// problem count as a little more than that.
     pub bilateral: Measure,
     /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta of the step; 0 for a problem alone.
     pub momentum: f64,

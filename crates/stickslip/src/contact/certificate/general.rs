@@ -16,6 +16,10 @@ use super::{Certificate, ContactProblem, per};
 use crate::contact::{Delassus, Kind, Law};
 use complementarity::cone::ConvexSet;
 
+/// A bilateral row that nothing acts on has only rounding for its terms. They count for no less than this share of the velocity
+/// that the largest b² / W of the problem, an energy, would give the row: 1e-14 of it then measures 1e-10.
+const FLOOR: f64 = 1e-4;
+
 pub(super) fn certificate(
     problem: &ContactProblem,
     impulse: &[f64],
@@ -36,7 +40,7 @@ pub(super) fn certificate(
             for (r, xi) in xi.iter().enumerate() {
                 let scale = terms_of(problem, (i as usize, first + r), impulse).max(terms);
                 let share = (energy * diagonal[first + r].max(0.0)).sqrt();
-                c.bilateral.take(xi.abs() * per(scale.max(share)), i);
+                c.bilateral.take(xi.abs() * per(scale.max(FLOOR * share)), i);
             }
             continue;
         }
@@ -116,8 +120,7 @@ fn support_against(set: &ConvexSet, xi_t: &[f64]) -> f64 {
     set.support(&against[..set.dimension().min(3)])
 }
 
-/// The largest b² / W of a row: twice an energy, whatever the unit of the row. A bilateral row that nothing acts on has only
-/// rounding for its terms, and is measured by the velocity that this energy would give it.
+/// The largest b² / W of a row: twice an energy, whatever the unit of the row.
 fn reference_energy(problem: &ContactProblem, diagonal: &[f64]) -> f64 {
     let rows = problem.bias().iter().zip(diagonal).filter(|(_, d)| **d > 0.0);
     rows.fold(0.0_f64, |m, (b, d)| m.max(b * (b / d))).min(f64::MAX)
