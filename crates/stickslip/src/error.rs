@@ -82,6 +82,16 @@ pub enum Error {
         /// The largest error that is left.
         off: f64,
     },
+    /// A solution that cannot be differentiated.
+    #[error(
+        "contact {contact} has no derivative that is known: {why}; move the state off it, or leave the contact out"
+    )]
+    NoDerivative {
+        /// The contact.
+        contact: usize,
+        /// Why.
+        why: crate::analysis::sensitivity::Unknown,
+    },
     /// A loop of links whose ends do not meet.
     #[error(
         "loop {number} cannot close at t = {t}: after {iterations} corrections its ends are still off by {gap} (a share of \

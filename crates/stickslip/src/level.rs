@@ -2,6 +2,7 @@
 //! enumerate its solutions. Integrators pose theirs on storage that they keep.
 
 mod snapshot;
+mod vary;
 
 pub use snapshot::Snapshot;
 

@@ -22,6 +22,7 @@
 pub mod cycle;
 mod eigen;
 mod returns;
+pub mod sensitivity;
 
 pub use cycle::{Cycle, Lost, Search, find_cycle};
 pub use eigen::Complex;

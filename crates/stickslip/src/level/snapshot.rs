@@ -38,10 +38,10 @@ const SYMMETRY: f64 = 1e-9;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    h: Matrix,
+    pub(super) h: Matrix,
     /// The Cholesky factor of M with the diagonal inverted.
-    factor: Matrix,
-    y: Matrix,
+    pub(super) factor: Matrix,
+    pub(super) y: Matrix,
     /// f: all forces but those of contacts, n. May be changed between problems.
     pub forces: Vec<f64>,
     /// u, n. May be changed between problems.
