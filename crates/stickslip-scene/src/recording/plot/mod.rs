@@ -17,6 +17,7 @@
 
 mod axis;
 mod canvas;
+mod map;
 mod reduce;
 mod render;
 mod run;
@@ -42,6 +43,8 @@ pub enum Panel {
     Curves(Curves),
     /// Coloured bars along an axis.
     Strip(Strip),
+    /// A coloured grid over two axes.
+    Map(Map),
 }
 
 /// Curves in one coordinate system. A legend is drawn if there is more than one.
@@ -118,6 +121,28 @@ impl Series {
     pub fn spots(name: impl Into<String>, colour: usize, points: Vec<(f64, f64)>) -> Self {
         Self { mark: Mark::Spots, ..Self::line(name, colour, points) }
     }
+}
+
+/// A grid of coloured cells over two axes, with curves over it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Map {
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The ends of the horizontal axis: the outer edges of the first and last column.
+    pub x_range: (f64, f64),
+    /// The ends of the vertical axis: the lower edge of the first row and the upper edge of the last.
+    pub y_range: (f64, f64),
+    /// The number of columns.
+    pub columns: usize,
+    /// Of each cell an index into the legend, row by row from below, each row from the left; cells that the legend does not
+    /// have are left white.
+    pub cells: Vec<usize>,
+    /// What the colours mean: (name, colour).
+    pub legend: Vec<(String, Rgb)>,
+    /// Curves drawn over the cells, each with its name in the legend.
+    pub curves: Vec<Series>,
 }
 
 /// Bars along an axis, in rows.

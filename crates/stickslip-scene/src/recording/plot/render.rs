@@ -2,7 +2,7 @@
 
 use super::axis::Scale;
 use super::canvas::{Align, Canvas, text_width};
-use super::{Curves, Figure, Mark, PALETTE, Panel, Rgb, Strip, reduce};
+use super::{Curves, Figure, Mark, PALETTE, Panel, Rgb, Strip, map, reduce};
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 
 /// A plot that cannot be drawn.
@@ -119,11 +119,11 @@ struct Layout {
 
 /// The box of a panel's data.
 #[derive(Clone, Copy)]
-struct Area {
-    x0: f64,
-    y0: f64,
-    x1: f64,
-    y1: f64,
+pub(super) struct Area {
+    pub(super) x0: f64,
+    pub(super) y0: f64,
+    pub(super) x1: f64,
+    pub(super) y1: f64,
 }
 
 impl Layout {
@@ -140,6 +140,7 @@ impl Layout {
         let x_of = |p: &Panel| match p {
             Panel::Curves(c) => c.x.clone(),
             Panel::Strip(s) => s.x.clone(),
+            Panel::Map(m) => m.x.clone(),
         };
         let same = figure.panels.windows(2).all(|w| x_of(&w[0]) == x_of(&w[1]));
         let shared = wide && same;
@@ -182,19 +183,25 @@ impl Layout {
 }
 
 fn is_portrait(panel: &Panel) -> bool {
-    matches!(panel, Panel::Curves(c) if c.series.iter().any(|s| s.mark != Mark::Line))
+    match panel {
+        Panel::Curves(c) => c.series.iter().any(|s| s.mark != Mark::Line),
+        Panel::Strip(_) => false,
+        Panel::Map(_) => true,
+    }
 }
 
 fn has_legend(panel: &Panel) -> bool {
     match panel {
         Panel::Curves(c) => c.series.len() > 1,
-        Panel::Strip(_) => true,
+        Panel::Strip(_) | Panel::Map(_) => true,
     }
 }
 
 fn body_height(panel: &Panel, rows: usize) -> f64 {
     match panel {
         Panel::Strip(strip) => ROW_HEIGHT * strip.rows.len().max(1) as f64,
+        Panel::Map(_) if rows == 1 => 520.0,
+        Panel::Map(_) => 400.0,
         Panel::Curves(_) if is_portrait(panel) => {
             if rows == 1 {
                 400.0
@@ -220,6 +227,7 @@ fn scales_of(panel: &Panel) -> (Scale, Scale) {
             let y = Scale::new(&c.y, points().map(|p| p.1), 0.12, if portrait { 9 } else { 7 });
             (x, y)
         }
+        Panel::Map(m) => map::scales(m),
         Panel::Strip(s) => {
             let bars = s.rows.iter().flat_map(|r| &r.bars);
             let x = Scale::new(&s.x, bars.flat_map(|b| [b.0, b.1]), 0.0, 10);
@@ -232,7 +240,7 @@ fn scales_of(panel: &Panel) -> (Scale, Scale) {
 fn label_width(panel: &Panel, y: &Scale) -> f64 {
     let width = |label: &str| text_width(label, LABEL_SIZE);
     match panel {
-        Panel::Curves(_) => y.ticks.iter().map(|t| width(&t.1)).fold(0.0, f64::max),
+        Panel::Curves(_) | Panel::Map(_) => y.ticks.iter().map(|t| width(&t.1)).fold(0.0, f64::max),
         // Without an axis title beside them.
         Panel::Strip(s) => s.rows.iter().map(|r| width(&r.name) - 20.0).fold(0.0, f64::max),
     }
@@ -254,6 +262,12 @@ fn draw<B: DrawingBackend>(
                 horizontal(canvas, area, x, labels, true)?;
                 vertical(canvas, area, y, area.x0 - layout.left + 17.0)?;
                 draw_curves(canvas, area, curves, x, y, paths)?;
+                frame(canvas, area)?;
+            }
+            Panel::Map(cells) => {
+                horizontal(canvas, area, x, labels, false)?;
+                vertical(canvas, area, y, area.x0 - layout.left + 17.0)?;
+                map::draw(canvas, area, cells, x, y)?;
                 frame(canvas, area)?;
             }
             Panel::Strip(strip) => {
@@ -359,7 +373,7 @@ fn draw_curves<B: DrawingBackend>(
 }
 
 /// Names with a swatch each, above the box and from its right end; returns where they begin.
-fn legend<B: DrawingBackend>(
+pub(super) fn legend<B: DrawingBackend>(
     canvas: &mut Canvas<'_, B>,
     area: Area,
     entries: &[(&str, Rgb)],
