@@ -61,6 +61,7 @@
 pub mod classes;
 pub mod cone;
 pub mod enumerate;
+pub mod linear;
 mod error;
 mod linalg;
 mod matrix;

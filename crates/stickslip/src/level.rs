@@ -23,6 +23,65 @@ pub enum Level {
     Acceleration(f64),
 }
 
+/// γ of the given contacts, N and T in turn.
+///
+/// # Errors
+/// As [`pose`].
+pub fn rel_velocity<S: System + ?Sized>(
+    system: &mut S,
+    state: &State,
+    contacts: &[usize],
+) -> Result<Vec<f64>, Error> {
+    let assembly = assemble(system, state, contacts)?;
+    let mut gamma = Vec::new();
+    assembly.relative_velocity(&state.u, &mut gamma);
+    Ok(gamma)
+}
+
+/// M⁻¹ (h dt + H Λ): the change of u over a step of length `dt` with impulses Λ at the given contacts; with `dt` = 1 and
+/// forces in place of impulses the acceleration.
+///
+/// # Errors
+/// As [`pose`], and if there are not two impulses per contact.
+pub fn change<S: System + ?Sized>(
+    system: &mut S,
+    state: &State,
+    contacts: &[usize],
+    impulse: &[f64],
+    dt: f64,
+) -> Result<Vec<f64>, Error> {
+    let (expected, found) = (2 * contacts.len(), impulse.len());
+    if expected != found {
+        return Err(Error::Size { what: "impulse", expected, found });
+    }
+    let assembly = assemble(system, state, contacts)?;
+    let mut out = vec![0.0; state.u.len()];
+    if dt != 0.0 {
+        system.forces(&state.q, &state.u, state.t, &mut out);
+        assembly.solve_mass(&mut out);
+        out.iter_mut().for_each(|v| *v *= dt);
+    }
+    assembly.apply(impulse, &mut out);
+    Ok(out)
+}
+
+fn assemble<S: System + ?Sized>(
+    system: &mut S,
+    state: &State,
+    contacts: &[usize],
+) -> Result<Assembly, Error> {
+    system.info().validate()?;
+    state.validate(system.info())?;
+    let available = system.info().contacts.len();
+    if let Some(&found) = contacts.iter().find(|&&c| c >= available) {
+        return Err(Error::Size { what: "the list of contacts", expected: available, found });
+    }
+    let mut assembly = Assembly::new(system.info());
+    assembly.factorize(system, &state.q, state.t)?;
+    assembly.collect(system, contacts, &state.q, state.t);
+    Ok(assembly)
+}
+
 /// Poses the problem of `state` for the given contacts.
 ///
 /// # Errors
@@ -33,16 +92,8 @@ pub fn pose<S: System + ?Sized>(
     contacts: &[usize],
     level: Level,
 ) -> Result<ContactProblem, Error> {
-    system.info().validate()?;
-    state.validate(system.info())?;
-    let available = system.info().contacts.len();
-    if let Some(&found) = contacts.iter().find(|&&c| c >= available) {
-        return Err(Error::Size { what: "the list of contacts", expected: available, found });
-    }
+    let mut assembly = assemble(system, state, contacts)?;
     let State { t, q, u } = state;
-    let mut assembly = Assembly::new(system.info());
-    assembly.factorize(system, q, *t)?;
-    assembly.collect(system, contacts, q, *t);
     let mut gamma = Vec::new();
     assembly.relative_velocity(u, &mut gamma);
     let mut acceleration = vec![0.0; u.len()];

@@ -21,8 +21,8 @@
 //! # Ok::<(), complementarity::Error>(())
 //! ```
 
-mod polyhedron;
-mod refine;
+pub(crate) mod polyhedron;
+pub(crate) mod refine;
 #[cfg(test)]
 mod tests;
 mod tree;

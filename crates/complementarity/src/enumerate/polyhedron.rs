@@ -1,7 +1,7 @@
 //! Vertices and rays of a polyhedron, by the double description method (Motzkin et al. 1953).
 //!
-//! Notation: a generator is the vector (z, w, τ) of the homogenised polyhedron, in scaled units;
-//! τ > 0 makes it the vertex (z, w)/τ, τ = 0 a ray.
+//! Notation: a generator is the vector (x, s, τ) of the homogenised polyhedron {x ≥ 0, s = A x + b ≥ 0}, in scaled
+//! units; τ > 0 makes it the vertex (x, s)/τ, τ = 0 a ray. In a complementarity problem x is z and s is w.
 
 use crate::linalg::LinearProgram;
 
@@ -10,35 +10,44 @@ const SNAP: f64 = 1e-11;
 
 /// An extreme ray of the homogenised polyhedron.
 #[derive(Clone, Debug)]
-pub(super) struct Generator {
-    /// z, then w, then τ.
-    pub(super) values: Vec<f64>,
+pub(crate) struct Generator {
+    /// x, then s, then τ.
+    pub(crate) values: Vec<f64>,
     /// The inequalities met so far that hold with equality, as bits.
-    zeros: u64,
+    zeros: u128,
 }
+
+/// The bit of τ ≥ 0; those of the other inequalities are below it.
+const TAU: usize = 127;
 
 impl Generator {
     /// τ.
-    pub(super) fn weight(&self) -> f64 {
+    pub(crate) fn weight(&self) -> f64 {
         self.values[self.values.len() - 1]
     }
 }
 
-/// The generators of the polyhedron of a feasible linear program; `None` beyond the limit.
+/// The generators of the polyhedron of a feasible linear program; `None` beyond the limit, or with more than 127
+/// inequalities.
 ///
 /// The cone at the vertex at hand is simplicial: its generators are the vertex and the open columns
 /// of the dictionary. The inequalities of the basic variables are then added one by one.
-pub(super) fn generators(lp: &LinearProgram, n: usize, limit: usize) -> Option<Vec<Generator>> {
-    let mut list = simplicial_cone(lp, n);
+pub(crate) fn generators(lp: &LinearProgram, limit: usize) -> Option<Vec<Generator>> {
+    let open: Vec<usize> = (0..lp.len()).filter(|&v| !lp.is_fixed(v)).collect();
+    if open.len() > TAU {
+        return None;
+    }
+    let mut list = simplicial_cone(lp);
     let dimension = list.len();
     // Inequalities that hold for all come first: the sign conditions of the columns are among them,
     // and adjacency is right only once these are recorded.
-    let (held, cut): (Vec<usize>, Vec<usize>) = (0..2 * n)
-        .filter(|&v| !lp.is_fixed(v))
-        .partition(|&v| list.iter().all(|g| g.values[v] >= 0.0));
-    held.iter().for_each(|&v| mark(&mut list, v));
-    for v in cut {
-        add_inequality(&mut list, v, dimension);
+    let (held, cut): (Vec<_>, Vec<_>) = open
+        .into_iter()
+        .enumerate()
+        .partition(|&(_, v)| list.iter().all(|g| g.values[v] >= 0.0));
+    held.iter().for_each(|&inequality| mark(&mut list, inequality));
+    for inequality in cut {
+        add_inequality(&mut list, inequality, dimension);
         if list.len() > limit {
             return None;
         }
@@ -46,38 +55,39 @@ pub(super) fn generators(lp: &LinearProgram, n: usize, limit: usize) -> Option<V
     Some(list)
 }
 
-fn simplicial_cone(lp: &LinearProgram, n: usize) -> Vec<Generator> {
-    let mut vertex = vec![0.0; 2 * n + 1];
-    lp.scaled_values(&mut vertex[..2 * n]);
-    vertex[2 * n] = 1.0;
+fn simplicial_cone(lp: &LinearProgram) -> Vec<Generator> {
+    let n = lp.len();
+    let mut vertex = vec![0.0; n + 1];
+    lp.scaled_values(&mut vertex[..n]);
+    vertex[n] = 1.0;
     let columns: Vec<usize> = lp.open_columns().collect();
     let mut list = vec![vertex];
     for &c in &columns {
-        let mut values = vec![0.0; 2 * n + 1];
-        lp.column(c, &mut values[..2 * n]);
+        let mut values = vec![0.0; n + 1];
+        lp.column(c, &mut values[..n]);
         list.push(values);
     }
-    let tau_zero = |values: &[f64]| u64::from(values[2 * n] == 0.0) << (2 * n);
+    let tau_zero = |values: &[f64]| u128::from(values[n] == 0.0) << TAU;
     let generators = list.into_iter().map(|values| Generator { zeros: tau_zero(&values), values });
     generators.collect()
 }
 
-/// Records which generators lie on the inequality of variable v.
-fn mark(list: &mut [Generator], v: usize) {
+/// Records which generators lie on an inequality: its bit, and its variable.
+fn mark(list: &mut [Generator], (bit, v): (usize, usize)) {
     for g in list {
-        g.zeros |= u64::from(g.values[v] == 0.0) << v;
+        g.zeros |= u128::from(g.values[v] == 0.0) << bit;
     }
 }
 
 /// Cuts the cone with v ≥ 0: generators on the wrong side are replaced by the points where the
 /// edges that lead to them meet v = 0.
-fn add_inequality(list: &mut Vec<Generator>, v: usize, dimension: usize) {
-    mark(list, v);
+fn add_inequality(list: &mut Vec<Generator>, (bit, v): (usize, usize), dimension: usize) {
+    mark(list, (bit, v));
     let mut fresh = Vec::new();
     for (i, up) in list.iter().enumerate().filter(|(_, g)| g.values[v] > 0.0) {
         for (j, down) in list.iter().enumerate().filter(|(_, g)| g.values[v] < 0.0) {
             if adjacent(list, i, j, dimension) {
-                fresh.push(meet(up, down, v));
+                fresh.push(meet(up, down, (bit, v)));
             }
         }
     }
@@ -92,7 +102,7 @@ fn adjacent(list: &[Generator], i: usize, j: usize, dimension: usize) -> bool {
         && list.iter().enumerate().all(|(k, g)| k == i || k == j || g.zeros & common != common)
 }
 
-fn meet(up: &Generator, down: &Generator, v: usize) -> Generator {
+fn meet(up: &Generator, down: &Generator, (bit, v): (usize, usize)) -> Generator {
     let (a, b) = (-down.values[v], up.values[v]);
     let mut values: Vec<f64> = Vec::with_capacity(up.values.len());
     for (x, y) in up.values.iter().zip(&down.values) {
@@ -105,11 +115,11 @@ fn meet(up: &Generator, down: &Generator, v: usize) -> Generator {
     if largest > 0.0 {
         values.iter_mut().for_each(|x| *x /= largest);
     }
-    Generator { values, zeros: up.zeros & down.zeros | 1 << v }
+    Generator { values, zeros: up.zeros & down.zeros | 1 << bit }
 }
 
 /// The dimension of the affine hull of vertices and rays, by Gram-Schmidt.
-pub(super) fn dimension(vertices: &[Vec<f64>], rays: &[Vec<f64>]) -> usize {
+pub(crate) fn dimension(vertices: &[Vec<f64>], rays: &[Vec<f64>]) -> usize {
     /// What is left of a vector after the projection, relative to it, if it is dependent.
     const DEPENDENT: f64 = 1e-8;
     let mut basis: Vec<Vec<f64>> = Vec::new();

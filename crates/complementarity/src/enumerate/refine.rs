@@ -13,7 +13,7 @@ const STEPS: usize = 3;
 
 /// Storage for refinements.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Refiner {
+pub(crate) struct Refiner {
     lu: Lu,
     support: Vec<usize>,
     rows: Vec<usize>,
@@ -23,7 +23,7 @@ pub(super) struct Refiner {
 
 impl Refiner {
     /// Improves the vertex `z` in place. `zero_w` tells the rows that hold with equality.
-    pub(super) fn vertex(
+    pub(crate) fn vertex(
         &mut self,
         m: &Matrix,
         q: &[f64],
@@ -36,7 +36,7 @@ impl Refiner {
     }
 
     /// Improves the ray `z` in place; its largest entry becomes one.
-    pub(super) fn ray(&mut self, m: &Matrix, z: &mut [f64], zero_w: impl Fn(usize) -> bool) {
+    pub(crate) fn ray(&mut self, m: &Matrix, z: &mut [f64], zero_w: impl Fn(usize) -> bool) {
         let largest = (0..z.len()).max_by(|&i, &j| z[i].total_cmp(&z[j]));
         let Some(p) = largest.filter(|&p| z[p] > 0.0) else {
             return;
@@ -57,7 +57,7 @@ impl Refiner {
         c: impl Fn(usize) -> f64,
     ) {
         self.rows.clear();
-        self.rows.extend((0..z.len()).filter(|&i| zero_w(i)));
+        self.rows.extend((0..m.rows()).filter(|&i| zero_w(i)));
         if !self.choose_rows(m) {
             return;
         }

@@ -305,7 +305,7 @@ impl<'a> Search<'a> {
 
     /// Adds the polyhedron of the linear program to the faces of solutions.
     fn add_face(&mut self) {
-        let Some(list) = generators(&self.lp, self.n, self.settings.max_vertices) else {
+        let Some(list) = generators(&self.lp, self.settings.max_vertices) else {
             self.incomplete.get_or_insert(Incomplete::Vertices);
             return;
         };

@@ -26,23 +26,23 @@ const SNAP: f64 = 1e-13;
 /// Pivots after which a dictionary is computed afresh from the data.
 const REFRESH: usize = 60;
 
-/// Whether a system has a solution.
+/// Whether a linear system has a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Feasibility {
-    /// Yes: [`LinearProgram::point`] is one, a vertex.
+pub enum Feasibility {
+    /// Yes: the point at hand is one, a vertex.
     Feasible,
-    /// No: [`LinearProgram::farkas`] shows it, and has been checked against the data.
+    /// No: the Farkas vector shows it, and has been checked against the data.
     Infeasible,
     /// Rounding or the limit on pivots prevents an answer.
     Undecided,
 }
 
-/// How large a linear function becomes on a system.
+/// How large a linear function becomes on a linear system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Maximum {
-    /// [`LinearProgram::point`] attains it.
+pub enum Maximum {
+    /// The point at hand attains it.
     Optimal,
-    /// It grows without end from [`LinearProgram::point`] along [`LinearProgram::ray`].
+    /// It grows without end from the point at hand.
     Unbounded,
     /// The limit on pivots was reached, or the numbers overflowed.
     Undecided,
@@ -164,8 +164,7 @@ impl LinearProgram {
     }
 
     /// Maximises cᵀx from the vertex that [`feasible`](Self::feasible) found.
-    #[cfg(test)]
-    fn maximize(&mut self, c: &[f64]) -> Maximum {
+    pub(crate) fn maximize(&mut self, c: &[f64]) -> Maximum {
         self.clear_objective();
         let mut scaled = vec![0.0; self.n];
         self.scaling.objective(c, &mut scaled);
@@ -188,8 +187,7 @@ impl LinearProgram {
     }
 
     /// The vertex at hand.
-    #[cfg(test)]
-    fn point(&self, x: &mut [f64]) {
+    pub(crate) fn point(&self, x: &mut [f64]) {
         x.fill(0.0);
         for (r, &v) in self.state.basic.iter().enumerate() {
             if v < self.n {
@@ -204,6 +202,16 @@ impl LinearProgram {
         for (r, &v) in self.state.basic.iter().enumerate() {
             values[v] = self.value(r);
         }
+    }
+
+    /// The number of variables, rows included.
+    pub(crate) fn len(&self) -> usize {
+        self.n + self.m
+    }
+
+    /// A and b in scaled units, and the units.
+    pub(crate) fn scaled(&self) -> (&Matrix, &[f64], &Exponents) {
+        (&self.a, &self.b, &self.scaling)
     }
 
     /// Whether a variable (x_j as j, row i as n + i) is fixed.

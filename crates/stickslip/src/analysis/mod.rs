@@ -1,4 +1,5 @@
-//! Analysis of motions: limit cycles, their multipliers and what happens in them.
+//! Analysis of motions (limit cycles, their multipliers and what happens in them) and of single states: [`solutions`] has all
+//! solutions of a contact problem.
 //!
 //! ```
 //! use stickslip::analysis::{Search, Surface, cycle, cyclic_coordinates, find_cycle};
@@ -23,6 +24,7 @@ pub mod cycle;
 mod eigen;
 mod returns;
 pub mod sensitivity;
+pub mod solutions;
 
 pub use cycle::{Cycle, Lost, Search, find_cycle};
 pub use eigen::Complex;

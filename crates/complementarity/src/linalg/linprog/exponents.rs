@@ -64,7 +64,6 @@ impl Exponents {
     }
 
     /// A linear function of x in scaled terms, up to a factor: its largest entry has size [1/2, 1).
-    #[cfg(test)]
     pub(super) fn objective(&self, c: &[f64], to: &mut [f64]) {
         unscale(c, &self.cols, to);
     }

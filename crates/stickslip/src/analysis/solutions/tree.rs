@@ -1,0 +1,417 @@
+//! The case distinction: one cell for each part of each contact, pruned by linear programs.
+
+use super::cells::{Cell, Factor, Row, Shape};
+use super::piece::Piece;
+use super::proof::{Cases, Proof, Source, Term, bound};
+use super::space::Space;
+use super::{Settings, Solution, Solutions, Statistics, Why};
+use crate::contact::ContactProblem;
+use crate::error::Error;
+use complementarity::Matrix;
+use complementarity::linear::{Feasibility, LinearSystem};
+
+/// Follows the whole case distinction.
+pub(super) fn search(
+    problem: &ContactProblem,
+    factors: Vec<Factor>,
+    settings: &Settings,
+) -> Result<Solutions, Error> {
+    let mut search = Search::new(problem, factors, settings)?;
+    let outcome = search.start();
+    Ok(search.finish(outcome))
+}
+
+/// What became of a branch.
+pub(super) enum Outcome {
+    /// It holds no solution. The parts whose cells the contradiction needs, as bits, and the cases.
+    Empty { uses: u64, cases: Option<Cases> },
+    /// It holds one, or the search ended, or could not decide.
+    Open,
+}
+
+/// Rows as functions of x.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block {
+    /// The first component of the contact, and the row in its components.
+    pub(super) given: Vec<(usize, Row)>,
+    coefficients: Vec<f64>,
+    constants: Vec<f64>,
+}
+
+impl Block {
+    pub(super) fn clear(&mut self) {
+        self.given.clear();
+        self.coefficients.clear();
+        self.constants.clear();
+    }
+
+    pub(super) fn truncate(&mut self, rows: usize, columns: usize) {
+        self.given.truncate(rows);
+        self.coefficients.truncate(rows * columns);
+        self.constants.truncate(rows);
+    }
+
+    pub(super) fn push(&mut self, space: &Space, first: usize, row: Row) {
+        let start = self.coefficients.len();
+        self.coefficients.resize(start + space.len(), 0.0);
+        let constant = space.coefficients(first, &row, &mut self.coefficients[start..]);
+        self.constants.push(constant);
+        self.given.push((first, row));
+    }
+}
+
+pub(super) struct Search<'a> {
+    pub(super) problem: &'a ContactProblem,
+    pub(super) settings: &'a Settings,
+    pub(super) space: Space,
+    pub(super) factors: Vec<Factor>,
+    /// The factor of the contact's normal, for each factor.
+    normal_of: Vec<Option<usize>>,
+    pub(super) cells: Vec<Cell>,
+    /// What holds in any case, and for each row the factor whose decision makes it needless.
+    base: Block,
+    base_sources: Vec<(Source, usize)>,
+    /// The rows of each factor's cell.
+    parts: Vec<Block>,
+    /// Tangents to smooth sets.
+    pub(super) cuts: Block,
+    pub(super) cut_sources: Vec<Source>,
+    pub(super) lp: LinearSystem,
+    /// The system in the linear program, row by row with its source.
+    pub(super) a: Matrix,
+    pub(super) b: Vec<f64>,
+    pub(super) sources: Vec<Source>,
+    equations: Vec<bool>,
+    scratch: Vec<Row>,
+    pieces: Vec<Piece>,
+    /// Solutions of smooth cells.
+    pub(super) found: Vec<Solution>,
+    pub(super) regions: Vec<super::Region>,
+    pub(super) incomplete: Option<Why>,
+    ended: bool,
+    pub(super) statistics: Statistics,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        problem: &'a ContactProblem,
+        factors: Vec<Factor>,
+        settings: &'a Settings,
+    ) -> Result<Self, Error> {
+        let space = match problem.delassus().as_dense() {
+            Some(w) => Space::new(problem, w)?,
+            None => Space::new(problem, &problem.delassus().to_dense())?,
+        };
+        let mut normal_of: Vec<Option<usize>> = Vec::with_capacity(factors.len());
+        let mut last = None;
+        for (i, f) in factors.iter().enumerate() {
+            if let Shape::Normal = f.shape {
+                last = Some((f.contact, i));
+            }
+            normal_of.push(last.filter(|(contact, _)| *contact == f.contact).map(|(_, i)| i));
+        }
+        let mut search = Self {
+            problem,
+            settings,
+            space,
+            normal_of,
+            cells: vec![Cell::Undecided; factors.len()],
+            parts: vec![Block::default(); factors.len()],
+            factors,
+            base: Block::default(),
+            base_sources: Vec::new(),
+            cuts: Block::default(),
+            cut_sources: Vec::new(),
+            lp: LinearSystem::default(),
+            a: Matrix::default(),
+            b: Vec::new(),
+            sources: Vec::new(),
+            equations: Vec::new(),
+            scratch: Vec::new(),
+            pieces: Vec::new(),
+            found: Vec::new(),
+            regions: Vec::new(),
+            incomplete: None,
+            ended: false,
+            statistics: Statistics::default(),
+        };
+        search.fill_base();
+        Ok(search)
+    }
+
+    /// What holds in any case: ξ_N ≥ 0, and the upper bound of each friction component.
+    fn fill_base(&mut self) {
+        for (i, f) in self.factors.iter().enumerate() {
+            let (contact, law) = (f.contact, &self.problem.laws()[f.contact]);
+            let start = self.problem.rows(contact).start;
+            if let Shape::Normal = f.shape {
+                let row = Row { xi: [1.0, 0.0, 0.0, 0.0], ..Row::default() };
+                self.base.push(&self.space, start, row);
+                self.base_sources.push((Source::Approach { contact }, i));
+                continue;
+            }
+            let first = f.first - law.kind.normals();
+            for component in first..first + f.dimension {
+                self.base.push(&self.space, start, bound(law, component));
+                self.base_sources.push((Source::Bound { contact, component }, i));
+            }
+        }
+    }
+
+    /// The root: contradictory bilateral rows need no cases.
+    fn start(&mut self) -> Outcome {
+        let Some(y) = self.space.contradiction.clone() else { return self.visit() };
+        let rows = self.space.bilateral.iter().zip(y);
+        let terms = rows
+            .filter(|(_, y)| *y != 0.0)
+            .map(|(&row, multiplier)| Term { row: Source::Bilateral { row }, multiplier });
+        Outcome::Empty { uses: 0, cases: Some(Cases::Contradiction { terms: terms.collect() }) }
+    }
+
+    /// Decides the node whose cells are chosen.
+    pub(super) fn visit(&mut self) -> Outcome {
+        if self.statistics.nodes >= self.settings.max_nodes {
+            self.end(Why::Nodes);
+            return Outcome::Open;
+        }
+        self.statistics.nodes += 1;
+        let feasibility = self.solve();
+        if feasibility == Feasibility::Infeasible {
+            return self.contradiction();
+        }
+        match self.next_part() {
+            Some(part) => self.branch(part),
+            None if self.cells.iter().any(|c| matches!(c, Cell::Stick | Cell::Sector(_))) => {
+                self.smooth_leaf()
+            }
+            None => {
+                self.exact_leaf(feasibility);
+                Outcome::Open
+            }
+        }
+    }
+
+    /// Splits the cell of a part and visits each.
+    pub(super) fn branch(&mut self, part: usize) -> Outcome {
+        let before = self.cells[part];
+        let mut cases = self.wants_proof().then(Vec::new);
+        let (mut uses, mut all_empty) = (0, true);
+        for cell in self.factors[part].split(before) {
+            self.choose(part, cell);
+            let outcome = self.visit();
+            if self.ended {
+                self.choose(part, before);
+                return Outcome::Open;
+            }
+            match outcome {
+                // The contradiction does not use this cell, so it holds for the others as well.
+                Outcome::Empty { uses, .. } if uses >> part & 1 == 0 => {
+                    self.choose(part, before);
+                    return outcome;
+                }
+                Outcome::Empty { uses: more, cases: case } => {
+                    uses |= more;
+                    cases = cases.zip(case).map(|(mut list, case)| {
+                        list.push(case);
+                        list
+                    });
+                }
+                Outcome::Open => all_empty = false,
+            }
+        }
+        self.choose(part, before);
+        if !all_empty {
+            return Outcome::Open;
+        }
+        if before == Cell::Undecided {
+            uses &= !(1 << part);
+        }
+        Outcome::Empty { uses, cases: cases.map(|cases| Cases::Split { part, cases }) }
+    }
+
+    fn choose(&mut self, part: usize, cell: Cell) {
+        let factor = &self.factors[part];
+        self.cells[part] = cell;
+        factor.rows(&cell, &mut self.scratch);
+        let start = self.problem.rows(factor.contact).start;
+        let block = &mut self.parts[part];
+        block.clear();
+        self.scratch.iter().for_each(|row| block.push(&self.space, start, *row));
+    }
+
+    /// The first part that is not decided. Friction without a limit has nothing to decide.
+    fn next_part(&self) -> Option<usize> {
+        (0..self.factors.len()).find(|&i| {
+            let open = self.normal_of[i].is_some_and(|n| self.cells[n] == Cell::Open);
+            self.cells[i] == Cell::Undecided && !(open && self.factors[i].radius == 0.0)
+        })
+    }
+
+    /// Loads the rows of the chosen cells and looks for a point.
+    pub(super) fn solve(&mut self) -> Feasibility {
+        self.assemble();
+        self.statistics.programs += 1;
+        let equations = &self.equations;
+        match self.lp.load(&self.a, &self.b, |i| equations[i]) {
+            Ok(()) => self.lp.feasible(),
+            Err(_) => Feasibility::Undecided,
+        }
+    }
+
+    fn assemble(&mut self) {
+        let n = self.space.len();
+        let blocks = self.parts.iter().map(|p| p.constants.len()).sum::<usize>();
+        self.a.reshape(self.base.constants.len() + blocks + self.cuts.constants.len(), n);
+        self.b.clear();
+        self.sources.clear();
+        self.equations.clear();
+        for i in 0..self.base_sources.len() {
+            let (source, part) = self.base_sources[i];
+            if !matches!(self.cells[part], Cell::Closed | Cell::Face(_) | Cell::Sector(_)) {
+                self.take(i, source, None);
+            }
+        }
+        for part in 0..self.parts.len() {
+            for index in 0..self.parts[part].constants.len() {
+                self.take(index, Source::Cell { part, index }, Some(part));
+            }
+        }
+        for i in 0..self.cut_sources.len() {
+            self.take(i, self.cut_sources[i], None);
+        }
+        self.a.reshape(self.b.len(), n);
+    }
+
+    fn take(&mut self, index: usize, source: Source, part: Option<usize>) {
+        let n = self.space.len();
+        let block = match (part, source) {
+            (Some(part), _) => &self.parts[part],
+            (None, Source::Tangent { .. }) => &self.cuts,
+            _ => &self.base,
+        };
+        let row = self.a.row_mut(self.b.len());
+        row.copy_from_slice(&block.coefficients[index * n..(index + 1) * n]);
+        self.b.push(block.constants[index]);
+        self.equations.push(block.given[index].1.equation);
+        self.sources.push(source);
+    }
+
+    /// The row of a source, as it was given.
+    fn given(&self, source: Source) -> Option<&(usize, Row)> {
+        match source {
+            Source::Cell { part, index } => self.parts[part].given.get(index),
+            Source::Tangent { .. } => {
+                let at = self.cut_sources.iter().position(|s| *s == source)?;
+                self.cuts.given.get(at)
+            }
+            _ => {
+                let at = self.base_sources.iter().position(|(s, _)| *s == source)?;
+                self.base.given.get(at)
+            }
+        }
+    }
+
+    pub(super) fn contradiction(&self) -> Outcome {
+        let mut y = vec![0.0; self.b.len()];
+        self.lp.farkas(&mut y);
+        let mut uses = 0_u64;
+        let used = self.sources.iter().zip(&y).filter(|(_, y)| **y != 0.0);
+        for (source, _) in used.clone() {
+            if let Source::Cell { part, .. } = source {
+                uses |= 1 << part;
+            }
+        }
+        let cases = self.wants_proof().then(|| {
+            let terms = used.map(|(&row, &multiplier)| Term { row, multiplier });
+            let mut terms: Vec<Term> = terms.collect();
+            self.add_bilateral(&mut terms);
+            Cases::Contradiction { terms }
+        });
+        Outcome::Empty { uses, cases }
+    }
+
+    /// The multipliers of bilateral equations that take their impulses out of a combination.
+    fn add_bilateral(&self, terms: &mut Vec<Term>) {
+        if self.space.bilateral.is_empty() {
+            return;
+        }
+        // The coefficients of Λ are those of lam plus W times those of xi; the search keeps no W, so by unit vectors.
+        let n = self.problem.bias().len();
+        let (mut lam, mut xi, zeros) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        for term in &*terms {
+            let Some((first, row)) = self.given(term.row) else { continue };
+            for c in (0..4).filter(|c| first + c < n) {
+                lam[first + c] += term.multiplier * row.lam[c];
+                xi[first + c] += term.multiplier * row.xi[c];
+            }
+        }
+        let mut sum = zeros.clone();
+        self.problem.delassus().multiply_add(&xi, &lam, &mut sum);
+        let y = self.space.bilateral_multipliers(&sum);
+        let rows = self.space.bilateral.iter().zip(y).filter(|(_, y)| *y != 0.0);
+        terms.extend(
+            rows.map(|(&row, multiplier)| Term { row: Source::Bilateral { row }, multiplier }),
+        );
+    }
+
+    /// Records the polyhedron of the linear program as solutions, unless it is part of one that is known.
+    fn exact_leaf(&mut self, feasibility: Feasibility) {
+        if feasibility != Feasibility::Feasible {
+            self.incomplete.get_or_insert(Why::Numerical);
+            return;
+        }
+        let Some(generators) = self.lp.generators(self.settings.max_vertices) else {
+            self.incomplete.get_or_insert(Why::Vertices);
+            return;
+        };
+        if self.pieces.iter().any(|p| p.contains(&generators)) {
+            return;
+        }
+        let (a, b) = (self.a.clone(), self.b.clone());
+        let piece = Piece { generators, a, b, equations: self.equations.clone() };
+        self.pieces.retain(|p| !piece.contains(&p.generators));
+        self.pieces.push(piece);
+        self.check_number();
+    }
+
+    pub(super) fn check_number(&mut self) {
+        if self.pieces.len() + self.found.len() > self.settings.max_solutions {
+            self.end(Why::Solutions);
+        }
+    }
+
+    fn wants_proof(&self) -> bool {
+        let none = self.pieces.is_empty() && self.found.is_empty();
+        self.settings.proof && none && self.incomplete.is_none()
+    }
+
+    fn end(&mut self, why: Why) {
+        self.incomplete.get_or_insert(why);
+        self.ended = true;
+    }
+
+    fn finish(mut self, outcome: Outcome) -> Solutions {
+        let mut solutions = Vec::with_capacity(self.pieces.len() + self.found.len());
+        for piece in &self.pieces {
+            match piece.solution(self.problem, &self.space, self.settings) {
+                Some(solution) => solutions.push(solution),
+                None => {
+                    self.incomplete.get_or_insert(Why::Numerical);
+                }
+            }
+        }
+        solutions.append(&mut self.found);
+        let mut proof = None;
+        if solutions.is_empty() && self.incomplete.is_none() && self.settings.proof {
+            if let Outcome::Empty { cases: Some(cases), .. } = outcome {
+                proof = Some(Proof { cases }).filter(|p| p.check(self.problem).is_ok());
+            }
+            if proof.is_none() {
+                self.incomplete = Some(Why::Numerical);
+            }
+        }
+        self.statistics.pivots = self.lp.pivots();
+        let (regions, incomplete, statistics) = (self.regions, self.incomplete, self.statistics);
+        Solutions { solutions, incomplete, proof, regions, statistics }
+    }
+}

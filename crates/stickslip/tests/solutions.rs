@@ -1,0 +1,6 @@
+//! All solutions of contact problems, against closed forms and searches of another kind.
+
+mod solutions {
+    mod common;
+    mod exact;
+}
