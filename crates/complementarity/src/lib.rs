@@ -61,9 +61,9 @@
 pub mod classes;
 pub mod cone;
 pub mod enumerate;
-pub mod linear;
 mod error;
 mod linalg;
+pub mod linear;
 mod matrix;
 mod problem;
 mod proof;

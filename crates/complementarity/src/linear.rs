@@ -71,6 +71,15 @@ impl LinearSystem {
         Ok(())
     }
 
+    /// Fixes x_j to zero: (Aᵀy)_j of a Farkas vector may then have any sign.
+    ///
+    /// # Panics
+    /// If A has no column j.
+    pub fn fix_variable(&mut self, j: usize) {
+        assert!(j < self.columns, "the system has {} unknowns", self.columns);
+        self.program.fix_variable(j);
+    }
+
     /// Looks for a vertex by the simplex method. Cost: some pivots of rows × columns each.
     pub fn feasible(&mut self) -> Feasibility {
         self.program.feasible()
@@ -84,8 +93,8 @@ impl LinearSystem {
         self.program.point(x);
     }
 
-    /// Why the last [`feasible`](Self::feasible) said no: y with y_i ≥ 0 unless row i is an equation, Aᵀy ≤ 0 and
-    /// bᵀy < 0.
+    /// Why the last [`feasible`](Self::feasible) said no: y with y_i ≥ 0 unless row i is an equation, (Aᵀy)_j ≤ 0 unless
+    /// x_j is fixed, and bᵀy < 0.
     ///
     /// # Panics
     /// If `y` does not have as many entries as A has rows.

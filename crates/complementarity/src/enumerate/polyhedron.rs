@@ -41,10 +41,8 @@ pub(crate) fn generators(lp: &LinearProgram, limit: usize) -> Option<Vec<Generat
     let dimension = list.len();
     // Inequalities that hold for all come first: the sign conditions of the columns are among them,
     // and adjacency is right only once these are recorded.
-    let (held, cut): (Vec<_>, Vec<_>) = open
-        .into_iter()
-        .enumerate()
-        .partition(|&(_, v)| list.iter().all(|g| g.values[v] >= 0.0));
+    let (held, cut): (Vec<_>, Vec<_>) =
+        open.into_iter().enumerate().partition(|&(_, v)| list.iter().all(|g| g.values[v] >= 0.0));
     held.iter().for_each(|&inequality| mark(&mut list, inequality));
     for inequality in cut {
         add_inequality(&mut list, inequality, dimension);

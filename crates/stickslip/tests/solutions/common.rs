@@ -5,30 +5,30 @@ use stickslip::analysis::solutions::{Settings, Solutions, all_solutions};
 use stickslip::contact::{ContactProblem, Law};
 
 /// Numbers in (−1, 1) that are the same on every machine.
-pub struct Random(pub u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    pub fn next(&mut self) -> f64 {
+    pub(super) fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * 0.5 * (1.0 + self.next())
     }
 
-    pub fn vector(&mut self, n: usize) -> Vec<f64> {
+    pub(super) fn vector(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.next()).collect()
     }
 
     /// Hᵀ H for a random H with this many rows: singular if they are fewer than n.
-    pub fn semidefinite(&mut self, n: usize, rows: usize) -> Matrix {
+    pub(super) fn semidefinite(&mut self, n: usize, rows: usize) -> Matrix {
         let h: Vec<Vec<f64>> = (0..rows).map(|_| self.vector(n)).collect();
         Matrix::from_fn(n, n, |i, j| h.iter().map(|r| r[i] * r[j]).sum())
     }
 
     /// W from random directions, b random, and these laws.
-    pub fn problem(&mut self, rows: usize, laws: Vec<Law>) -> ContactProblem {
+    pub(super) fn problem(&mut self, rows: usize, laws: Vec<Law>) -> ContactProblem {
         let n = laws.iter().map(Law::components).sum();
         let w = self.semidefinite(n, rows);
         let b = self.vector(n);
@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-pub fn all(problem: &ContactProblem) -> Solutions {
+pub(super) fn all(problem: &ContactProblem) -> Solutions {
     let found = all_solutions(problem, &Settings::default()).unwrap();
     for s in &found.solutions {
         let certificate = problem.certificate(&s.impulse).unwrap();
@@ -53,7 +53,7 @@ pub fn all(problem: &ContactProblem) -> Solutions {
 }
 
 /// Gaussian elimination with partial pivoting; `None` if singular.
-pub fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
+pub(super) fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
     let n = b.len();
     for k in 0..n {
         let p = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
@@ -78,7 +78,7 @@ pub fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
 }
 
 /// Whether two lists hold the same points, in any order.
-pub fn same(a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+pub(super) fn same(a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
     let near = |x: &[f64], y: &[f64]| {
         let size = x.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
         x.iter().zip(y).all(|(x, y)| (x - y).abs() <= tolerance * size)

@@ -66,9 +66,10 @@ fn stick(facets: &[(Vector, Vec<usize>)], d: usize) -> Vec<TangentRow> {
 /// A facet in three dimensions: −ξ_T = κ a.
 fn facet(facets: &[(Vector, Vec<usize>)], corners: &[Vector], j: usize) -> Vec<TangentRow> {
     let (a, on) = &facets[j];
-    let neighbours = facets.iter().enumerate().filter(|(i, (_, other))| {
-        *i != j && other.iter().filter(|k| on.contains(k)).count() >= 2
-    });
+    let neighbours = facets
+        .iter()
+        .enumerate()
+        .filter(|(i, (_, other))| *i != j && other.iter().filter(|k| on.contains(k)).count() >= 2);
     let along = sub(&corners[on[1]], &corners[on[0]]);
     let across = cross(a, &along);
     let mut rows =

@@ -156,12 +156,17 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Contacts { limit, found } => {
-                write!(f, "{found} contacts are more than the limit of {limit}; one solution was looked for")
+                write!(
+                    f,
+                    "{found} contacts are more than the limit of {limit}; one solution was looked for"
+                )
             }
             Self::Nodes => write!(f, "the limit on nodes was reached"),
             Self::Solutions => write!(f, "the limit on solutions was reached"),
             Self::Vertices => write!(f, "a continuum has too many vertices"),
-            Self::Regions => write!(f, "some sectors of slip directions stay open at the smallest width"),
+            Self::Regions => {
+                write!(f, "some sectors of slip directions stay open at the smallest width")
+            }
             Self::Numerical => write!(f, "rounding prevents a decision"),
             Self::UserSet { contact } => write!(
                 f,
@@ -285,7 +290,8 @@ impl Solutions {
         for (i, s) in self.solutions.iter().enumerate() {
             text += &format!("\n  {}: {}", i + 1, s.modes_in_words());
             if s.dimension > 0 {
-                let same = if s.velocity_unique { "the same velocities" } else { "other velocities" };
+                let same =
+                    if s.velocity_unique { "the same velocities" } else { "other velocities" };
                 text += &format!("; one of a continuum of dimension {} with {same}", s.dimension);
             }
             text += &format!("; certificate {:.1e}", s.worst);

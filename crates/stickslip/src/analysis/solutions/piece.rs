@@ -19,6 +19,8 @@ pub(super) struct Piece {
     pub(super) a: Matrix,
     pub(super) b: Vec<f64>,
     pub(super) equations: Vec<bool>,
+    /// Those x that are zero.
+    pub(super) zeros: Vec<usize>,
 }
 
 impl Piece {
@@ -30,12 +32,15 @@ impl Piece {
     }
 
     fn admits(&self, x: &[f64], weight: f64) -> bool {
-        (0..self.a.rows()).all(|i| {
-            let terms = self.a.row(i).iter().zip(x).map(|(a, x)| a * x);
-            let b = weight * self.b[i];
-            let (value, size) = terms.fold((b, b.abs()), |(v, s), t| (v + t, s + t.abs()));
-            value >= -SAME * size && (!self.equations[i] || value <= SAME * size)
-        })
+        let largest = x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let vanish = self.zeros.iter().all(|&j| x[j] <= SAME * largest);
+        vanish
+            && (0..self.a.rows()).all(|i| {
+                let terms = self.a.row(i).iter().zip(x).map(|(a, x)| a * x);
+                let b = weight * self.b[i];
+                let (value, size) = terms.fold((b, b.abs()), |(v, s), t| (v + t, s + t.abs()));
+                value >= -SAME * size && (!self.equations[i] || value <= SAME * size)
+            })
     }
 
     /// The solutions in it, if they meet the tolerance.

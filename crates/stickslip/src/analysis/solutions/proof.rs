@@ -88,7 +88,9 @@ pub enum Source {
 #[non_exhaustive]
 pub enum ProofError {
     /// A friction set without structure: nothing can be said about its cells.
-    #[error("contact {contact} has a friction set of the user's own, for which there are no proofs")]
+    #[error(
+        "contact {contact} has a friction set of the user's own, for which there are no proofs"
+    )]
     UserSet {
         /// The contact.
         contact: usize,
@@ -118,7 +120,9 @@ pub enum ProofError {
         multiplier: f64,
     },
     /// The coefficient of an impulse component does not cancel.
-    #[error("the coefficient of impulse component {component} is {relative:.1e} of its terms' size")]
+    #[error(
+        "the coefficient of impulse component {component} is {relative:.1e} of its terms' size"
+    )]
     Product {
         /// The component.
         component: usize,
@@ -315,8 +319,7 @@ impl Checker<'_> {
     fn impulse_scale(&self, r: usize) -> f64 {
         let diagonal = |i: usize| self.w.row(i)[i];
         let rows = (0..self.problem.bias().len()).filter(|&i| diagonal(i) > 0.0);
-        let energy =
-            rows.map(|i| self.problem.bias()[i].powi(2) / diagonal(i)).fold(0.0, f64::max);
+        let energy = rows.map(|i| self.problem.bias()[i].powi(2) / diagonal(i)).fold(0.0, f64::max);
         if diagonal(r) > 0.0 { (energy / diagonal(r)).sqrt() } else { f64::INFINITY }
     }
 }

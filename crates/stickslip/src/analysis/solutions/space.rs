@@ -29,6 +29,8 @@ pub(super) struct Space {
     pub(super) lam0: Vec<f64>,
     pub(super) xi: Matrix,
     pub(super) xi0: Vec<f64>,
+    /// The component of Λ that each x belongs to.
+    pub(super) own: Vec<usize>,
     /// Directions of Λ that change nothing else.
     pub(super) lines: Vec<Vec<f64>>,
     /// The bilateral components, and the pseudo-inverse of their block.
@@ -48,10 +50,11 @@ impl Space {
         for (j, column) in columns.iter().enumerate() {
             column.iter().for_each(|&(i, v)| lam[(i, j)] += v);
         }
+        let own = columns.iter().map(|c| c.first().map_or(0, |&(i, _)| i)).collect();
         let inverse = DMatrix::zeros(0, 0);
         let (lines, contradiction) = (Vec::new(), None);
         let (xi, xi0) = (Matrix::zeros(0, 0), Vec::new());
-        let mut space = Self { lam, lam0, xi, xi0, lines, bilateral, inverse, contradiction };
+        let mut space = Self { lam, lam0, xi, xi0, own, lines, bilateral, inverse, contradiction };
         if !space.bilateral.is_empty() {
             space.eliminate(problem, w)?;
         }
@@ -131,7 +134,9 @@ impl Space {
             let (value, size) = terms.fold((0.0, 0.0), |(v, s), t: f64| (v + t, s + t.abs()));
             if value.abs() > ROUNDING.sqrt() * size {
                 return Err(Error::Range {
-                    place: format!("row {i} of delassus along a null direction of its bilateral block"),
+                    place: format!(
+                        "row {i} of delassus along a null direction of its bilateral block"
+                    ),
                     value,
                     requirement: "0: a Delassus matrix is positive semidefinite",
                 });

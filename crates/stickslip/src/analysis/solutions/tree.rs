@@ -1,6 +1,6 @@
 //! The case distinction: one cell for each part of each contact, pruned by linear programs.
 
-use super::cells::{Cell, Factor, Row, Shape};
+use super::cells::{Cell, Factor, Row, Shape, reach};
 use super::piece::Piece;
 use super::proof::{Cases, Proof, Source, Term, bound};
 use super::space::Space;
@@ -82,6 +82,8 @@ pub(super) struct Search<'a> {
     pub(super) b: Vec<f64>,
     pub(super) sources: Vec<Source>,
     equations: Vec<bool>,
+    /// The unknowns that open contacts make zero.
+    zeros: Vec<usize>,
     scratch: Vec<Row>,
     pieces: Vec<Piece>,
     /// Solutions of smooth cells.
@@ -127,6 +129,7 @@ impl<'a> Search<'a> {
             b: Vec::new(),
             sources: Vec::new(),
             equations: Vec::new(),
+            zeros: Vec::new(),
             scratch: Vec::new(),
             pieces: Vec::new(),
             found: Vec::new(),
@@ -241,10 +244,7 @@ impl<'a> Search<'a> {
 
     /// The first part that is not decided. Friction without a limit has nothing to decide.
     fn next_part(&self) -> Option<usize> {
-        (0..self.factors.len()).find(|&i| {
-            let open = self.normal_of[i].is_some_and(|n| self.cells[n] == Cell::Open);
-            self.cells[i] == Cell::Undecided && !(open && self.factors[i].radius == 0.0)
-        })
+        (0..self.factors.len()).find(|&i| self.cells[i] == Cell::Undecided && !self.is_zero(i))
     }
 
     /// Loads the rows of the chosen cells and looks for a point.
@@ -252,13 +252,39 @@ impl<'a> Search<'a> {
         self.assemble();
         self.statistics.programs += 1;
         let equations = &self.equations;
-        match self.lp.load(&self.a, &self.b, |i| equations[i]) {
-            Ok(()) => self.lp.feasible(),
-            Err(_) => Feasibility::Undecided,
+        if self.lp.load(&self.a, &self.b, |i| equations[i]).is_err() {
+            return Feasibility::Undecided;
+        }
+        self.zeros.iter().for_each(|&j| self.lp.fix_variable(j));
+        self.lp.feasible()
+    }
+
+    /// Whether a part is the normal of an open contact, or friction that has no limit there.
+    fn is_zero(&self, part: usize) -> bool {
+        let open = self.normal_of[part].is_some_and(|n| self.cells[n] == Cell::Open);
+        let normal = matches!(self.factors[part].shape, Shape::Normal);
+        open && (normal || self.factors[part].radius == 0.0)
+    }
+
+    /// The components of a part.
+    fn components(&self, part: usize) -> std::ops::Range<usize> {
+        let f = &self.factors[part];
+        let first = self.problem.rows(f.contact).start + f.first;
+        first..first + f.dimension
+    }
+
+    fn find_zeros(&mut self) {
+        self.zeros.clear();
+        for (j, &component) in self.space.own.iter().enumerate() {
+            let of = (0..self.factors.len()).find(|&p| self.components(p).contains(&component));
+            if of.is_some_and(|part| self.is_zero(part)) {
+                self.zeros.push(j);
+            }
         }
     }
 
     fn assemble(&mut self) {
+        self.find_zeros();
         let n = self.space.len();
         let blocks = self.parts.iter().map(|p| p.constants.len()).sum::<usize>();
         self.a.reshape(self.base.constants.len() + blocks + self.cuts.constants.len(), n);
@@ -267,11 +293,17 @@ impl<'a> Search<'a> {
         self.equations.clear();
         for i in 0..self.base_sources.len() {
             let (source, part) = self.base_sources[i];
-            if !matches!(self.cells[part], Cell::Closed | Cell::Face(_) | Cell::Sector(_)) {
+            let decided =
+                matches!(self.cells[part], Cell::Closed | Cell::Face(_) | Cell::Sector(_));
+            let bound = matches!(source, Source::Bound { .. });
+            if !decided && !(bound && self.is_zero(part)) {
                 self.take(i, source, None);
             }
         }
         for part in 0..self.parts.len() {
+            if self.cells[part] == Cell::Open {
+                continue;
+            }
             for index in 0..self.parts[part].constants.len() {
                 self.take(index, Source::Cell { part, index }, Some(part));
             }
@@ -314,20 +346,54 @@ impl<'a> Search<'a> {
     pub(super) fn contradiction(&self) -> Outcome {
         let mut y = vec![0.0; self.b.len()];
         self.lp.farkas(&mut y);
-        let mut uses = 0_u64;
         let used = self.sources.iter().zip(&y).filter(|(_, y)| **y != 0.0);
-        for (source, _) in used.clone() {
-            if let Source::Cell { part, .. } = source {
-                uses |= 1 << part;
-            }
-        }
+        let mut terms: Vec<Term> =
+            used.map(|(&row, &multiplier)| Term { row, multiplier }).collect();
+        self.add_zeros(&y, &mut terms);
+        let uses = terms.iter().fold(0_u64, |uses, term| match term.row {
+            Source::Cell { part, .. } => uses | 1 << part,
+            _ => uses,
+        });
         let cases = self.wants_proof().then(|| {
-            let terms = used.map(|(&row, &multiplier)| Term { row, multiplier });
-            let mut terms: Vec<Term> = terms.collect();
             self.add_bilateral(&mut terms);
             Cases::Contradiction { terms }
         });
         Outcome::Empty { uses, cases }
+    }
+
+    /// What takes the unknowns of open contacts out of a combination: 0 ≤ x_t ≤ (h_F(e_t) + h_F(−e_t)) μ Λ_N and
+    /// Λ_N = 0.
+    fn add_zeros(&self, y: &[f64], terms: &mut Vec<Term>) {
+        for part in (0..self.factors.len()).filter(|&p| self.cells[p] == Cell::Open) {
+            let contact = self.factors[part].contact;
+            let law = &self.problem.laws()[contact];
+            let normal = self.problem.rows(contact).start;
+            let (mut excess, mut size) = (0.0, 0.0);
+            for &j in &self.zeros {
+                let component = self.space.own[j];
+                if !self.problem.rows(contact).contains(&component) {
+                    continue;
+                }
+                let column = (0..y.len()).map(|i| y[i] * self.a.row(i)[j]);
+                let (value, terms_size) =
+                    column.fold((0.0, 0.0), |(v, s), t: f64| (v + t, s + t.abs()));
+                if component == normal {
+                    excess += value;
+                    size += terms_size;
+                } else if value > 0.0 {
+                    let component = component - normal - 1;
+                    let row = Source::Bound { contact, component };
+                    terms.push(Term { row, multiplier: value });
+                    let both = reach(law, component).iter().sum::<f64>() * law.mu;
+                    excess += value * both;
+                    size += terms_size * both;
+                }
+            }
+            if excess > f64::EPSILON * size {
+                let row = Source::Cell { part, index: 0 };
+                terms.push(Term { row, multiplier: -excess });
+            }
+        }
     }
 
     /// The multipliers of bilateral equations that take their impulses out of a combination.
@@ -368,7 +434,8 @@ impl<'a> Search<'a> {
             return;
         }
         let (a, b) = (self.a.clone(), self.b.clone());
-        let piece = Piece { generators, a, b, equations: self.equations.clone() };
+        let (equations, zeros) = (self.equations.clone(), self.zeros.clone());
+        let piece = Piece { generators, a, b, equations, zeros };
         self.pieces.retain(|p| !piece.contains(&p.generators));
         self.pieces.push(piece);
         self.check_number();
