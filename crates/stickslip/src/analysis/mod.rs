@@ -22,7 +22,9 @@
 pub mod cycle;
 mod eigen;
 mod returns;
+pub mod theorem;
 
 pub use cycle::{Cycle, Lost, Search, find_cycle};
 pub use eigen::Complex;
 pub use returns::{Return, ReturnMap, Surface, cyclic_coordinates};
+pub use theorem::Theorem;
