@@ -25,7 +25,9 @@ mod eigen;
 mod returns;
 pub mod sensitivity;
 pub mod solutions;
+pub mod theorem;
 
 pub use cycle::{Cycle, Lost, Search, find_cycle};
 pub use eigen::Complex;
 pub use returns::{Return, ReturnMap, Surface, cyclic_coordinates};
+pub use theorem::Theorem;
