@@ -1,5 +1,8 @@
 //! What can be typed.
 
+mod analyze;
+
+pub(crate) use analyze::{AnalyzeArgs, LimitArgs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -22,7 +25,8 @@ use stickslip::solve::{Formulation, SolverChoice};
     "  stickslip run my-scene.toml --out results   a scene of your own\n",
     "  stickslip cycle woodpecker                  its limit cycle, to twelve digits\n",
     "  stickslip sweep woodpecker --vary mu=0.25:0.40:151\n",
-    "  stickslip solve problem.json --json         one contact problem, LCP or MLCP\n\n",
+    "  stickslip solve problem.json --json         one contact problem, LCP or MLCP\n",
+    "  stickslip analyze painleve_rod              which solutions there are, and why\n\n",
     "Exit codes:\n",
     "  0    good\n",
     "  1    no answer met the tolerance, a run ended early, or a file could not be written\n",
@@ -43,6 +47,7 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     Cycle(CycleArgs),
     Sweep(SweepArgs),
+    Analyze(AnalyzeArgs),
 }
 
 impl Command {

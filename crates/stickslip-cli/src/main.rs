@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Command::Solve(args) => commands::solve::run(&args),
         Command::Cycle(args) => commands::cycle::run(&args),
         Command::Sweep(args) => commands::sweep::run(&args),
+        Command::Analyze(args) => commands::analyze::run(&args),
     };
     match result {
         Ok(outcome) => ExitCode::from(outcome.code()),

@@ -92,7 +92,7 @@ pub fn pose<S: System + ?Sized>(
     contacts: &[usize],
     level: Level,
 ) -> Result<ContactProblem, Error> {
-    let mut assembly = assemble(system, state, contacts)?;
+    let assembly = assemble(system, state, contacts)?;
     let State { t, q, u } = state;
     let mut gamma = Vec::new();
     assembly.relative_velocity(u, &mut gamma);

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod analyze;
 pub(crate) mod cycle;
 pub(crate) mod gallery;
 pub(crate) mod run;

@@ -11,6 +11,7 @@ use complementarity::{
     Solution, Solver, Status, auto, interior_point, lemke, newton, pgs, principal_pivoting,
 };
 use contact::Redundancy;
+pub(super) use contact::components;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
@@ -88,7 +89,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     let failed = |e: std::io::Error| CliError::File {
         path: path.to_owned(),
         reason: format!("cannot be read: {e}"),
@@ -101,12 +102,12 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path).map_err(failed)
 }
 
-enum Input {
+pub(super) enum Input {
     Contact(ContactProblem),
     Linear(Problem),
 }
 
-fn problem(path: &Path, bytes: Vec<u8>) -> Result<Input, CliError> {
+pub(super) fn problem(path: &Path, bytes: Vec<u8>) -> Result<Input, CliError> {
     if is_hdf5(&bytes) {
         return Ok(Input::Contact(from_fclib(bytes).map_err(|e| at(path, e))?));
     }

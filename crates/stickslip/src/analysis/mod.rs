@@ -22,9 +22,11 @@
 
 pub mod cycle;
 mod eigen;
+pub mod report;
 mod returns;
 pub mod sensitivity;
 pub mod solutions;
+pub mod state;
 pub mod theorem;
 
 pub use cycle::{Cycle, Lost, Search, find_cycle};

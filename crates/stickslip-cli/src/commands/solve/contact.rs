@@ -86,7 +86,7 @@ fn redundancy(solver: &ContactSolver, problem: &ContactProblem) -> Option<Redund
 }
 
 /// The names of the components of a contact.
-fn components(law: &Law) -> Vec<String> {
+pub(in crate::commands) fn components(law: &Law) -> Vec<String> {
     match law.kind {
         Kind::Bilateral(rows) => (1..=rows).map(|i| format!("B{i}")).collect(),
         Kind::Dry(_) => {

@@ -1,0 +1,297 @@
+//! Everything that was found, as it is printed.
+
+use crate::commands::solve::components;
+use crate::scene::Loaded;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use stickslip::ContactProblem;
+use stickslip::analysis::report::Analysis;
+use stickslip::analysis::solutions::{Cases, Count, Proof};
+use stickslip::analysis::state::{Posed, StateAnalysis};
+use stickslip::level::Level;
+
+/// Vertices, rays and directions of one continuum that are printed.
+const MOST_VECTORS: usize = 64;
+/// Cases of a proof that are printed.
+const MOST_CASES: usize = 200;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Facts {
+    /// `scene` or `contact`.
+    kind: &'static str,
+    /// The scene or the file.
+    pub(super) scene: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) t: Option<f64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) state: BTreeMap<String, f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) touching: Option<Vec<Touching>>,
+    /// The whole in a sentence or two.
+    pub(super) verdict: String,
+    pub(super) levels: Vec<LevelFacts>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Touching {
+    pub(super) name: String,
+    pub(super) gap: f64,
+    /// How fast the gap opens.
+    pub(super) opening: f64,
+    pub(super) slip: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct LevelFacts {
+    /// `acceleration`, `step`, `impact` or `problem`.
+    pub(super) level: &'static str,
+    pub(super) contacts: Vec<String>,
+    pub(super) components: Vec<Vec<String>>,
+    /// `0`, `1`, …, `at least 2`, `infinite`.
+    pub(super) count: String,
+    pub(super) complete: bool,
+    pub(super) incomplete: Option<String>,
+    pub(super) solutions: Vec<SolutionFacts>,
+    pub(super) proof: Option<Value>,
+    /// Cases of the proof, each of which contradicts itself.
+    pub(super) contradictions: Option<usize>,
+    pub(super) rows: usize,
+    pub(super) rank: Option<usize>,
+    pub(super) matrix: Option<MatrixFacts>,
+    pub(super) theorem: Option<Vec<String>>,
+    pub(super) sensitivity: Vec<super::slopes::SlopeFacts>,
+    pub(super) left_out: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct SolutionFacts {
+    pub(super) modes: Vec<&'static str>,
+    pub(super) impulse: Vec<f64>,
+    pub(super) velocity: Vec<f64>,
+    /// u̇, or the change of u, of the scene's coordinates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) motion: Option<BTreeMap<String, f64>>,
+    /// What an impact adds to the kinetic energy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) energy: Option<f64>,
+    pub(super) certificate: f64,
+    /// 0 for an isolated solution.
+    pub(super) dimension: usize,
+    pub(super) velocity_unique: bool,
+    pub(super) proved: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) vertices: Vec<Vec<f64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) rays: Vec<Vec<f64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) basis: Vec<Vec<f64>>,
+    pub(super) redundancy: Option<RedundancyFacts>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct RedundancyFacts {
+    pub(super) dimension: usize,
+    pub(super) decided: bool,
+    basis: Vec<Vec<f64>>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct MatrixFacts {
+    pub(super) name: &'static str,
+    pub(super) classes: BTreeMap<String, String>,
+    pub(super) consequences: Vec<String>,
+}
+
+impl Facts {
+    pub(super) fn of_problem(file: &str, level: LevelFacts) -> Self {
+        let verdict = sentence(&level);
+        Self {
+            kind: "contact",
+            scene: file.to_owned(),
+            t: None,
+            state: BTreeMap::new(),
+            touching: None,
+            verdict,
+            levels: vec![level],
+        }
+    }
+
+    pub(super) fn of_state(loaded: &Loaded, analysis: &StateAnalysis) -> Self {
+        let info = loaded.scene.info();
+        let name = |c: usize| info.contacts[c].name.clone();
+        let touching: Vec<Touching> = analysis
+            .touching
+            .iter()
+            .map(|t| Touching {
+                name: name(t.contact),
+                gap: t.gap,
+                opening: t.velocity[0],
+                slip: t.velocity[1],
+            })
+            .collect();
+        let s = &analysis.state;
+        let q = info.coordinates.iter().cloned().zip(s.q.iter().copied());
+        let u = info.velocities.iter().cloned().zip(s.u.iter().copied());
+        let state: BTreeMap<String, f64> = q.chain(u).collect();
+        let levels: Vec<LevelFacts> = super::levels(analysis)
+            .map(|posed| {
+                let names: Vec<String> = posed.contacts.iter().map(|&c| name(c)).collect();
+                LevelFacts::of_posed(posed, &names, &info.velocities)
+            })
+            .collect();
+        let verdict = verdict(analysis, &levels);
+        let (scene, t) = (loaded.scene.title.clone(), Some(s.t));
+        Self { kind: "scene", scene, t, state, touching: Some(touching), verdict, levels }
+    }
+}
+
+/// What is told first.
+fn verdict(analysis: &StateAnalysis, levels: &[LevelFacts]) -> String {
+    if analysis.touching.is_empty() {
+        return "No contact touches: the motion is free.".to_owned();
+    }
+    if analysis.jams() {
+        let jump = analysis.step.motions.first().map_or(0.0, |m| largest(m));
+        let usual = analysis.step.analysis.solutions.count();
+        return format!(
+            "Accelerations have no solution, which is proved. Velocities have ({}): the motion goes on by an impact without \
+             a collision, which changes velocities by up to {jump:.6} in no time.",
+            count(usual)
+        );
+    }
+    levels.iter().map(sentence).collect::<Vec<_>>().join(" ")
+}
+
+fn sentence(level: &LevelFacts) -> String {
+    let what = match level.level {
+        "acceleration" => "Accelerations",
+        "step" => "The step",
+        "impact" => "The impact",
+        _ => "The problem",
+    };
+    let have = if level.level == "acceleration" { "have" } else { "has" };
+    match level.count.as_str() {
+        "0" => format!("{what} {have} no solution, which is proved."),
+        "1" => format!("{what} {have} exactly one solution."),
+        "infinite" if level.solutions.iter().all(|s| s.velocity_unique) => {
+            let n = level.solutions.len();
+            let motions = if n == 1 { "one motion".to_owned() } else { format!("{n} motions") };
+            format!(
+                "{what} {have} infinitely many solutions: {motions}, with forces that are not unique."
+            )
+        }
+        "infinite" => format!("{what} {have} infinitely many solutions, and motions."),
+        count => format!("{what} {have} {count} solutions."),
+    }
+}
+
+fn largest(v: &[f64]) -> f64 {
+    v.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
+}
+
+pub(super) fn count(count: Count) -> String {
+    match count {
+        Count::Exactly(n) => n.to_string(),
+        Count::AtLeast(n) => format!("at least {n}"),
+        Count::Infinite => "infinite".to_owned(),
+    }
+}
+
+impl LevelFacts {
+    fn of_posed(posed: &Posed, names: &[String], velocities: &[String]) -> Self {
+        let mut facts = Self::of_problem(&posed.problem, &posed.analysis, names);
+        facts.level = match posed.level {
+            Level::Acceleration(_) => "acceleration",
+            Level::Step(_) => "step",
+            Level::Impact => "impact",
+        };
+        for (i, s) in facts.solutions.iter_mut().enumerate() {
+            let motion = posed.motions.get(i);
+            s.motion = motion.map(|m| velocities.iter().cloned().zip(m.iter().copied()).collect());
+            s.energy = posed.energy.get(i).copied();
+        }
+        facts
+    }
+
+    pub(super) fn of_problem(
+        problem: &ContactProblem,
+        analysis: &Analysis,
+        names: &[String],
+    ) -> Self {
+        let all = &analysis.solutions;
+        let few = |v: &[Vec<f64>]| v.iter().take(MOST_VECTORS).cloned().collect::<Vec<_>>();
+        let solutions = all.solutions.iter().zip(&analysis.redundancy).map(|(s, r)| {
+            let continuum = s.dimension > 0;
+            SolutionFacts {
+                modes: s.modes.iter().map(|m| m.name()).collect(),
+                impulse: s.impulse.clone(),
+                velocity: s.velocity.clone(),
+                motion: None,
+                energy: None,
+                certificate: s.worst,
+                dimension: s.dimension,
+                velocity_unique: s.velocity_unique,
+                proved: s.proved,
+                vertices: if continuum { few(&s.vertices) } else { Vec::new() },
+                rays: few(&s.rays),
+                basis: few(&s.basis),
+                redundancy: r.as_ref().map(|r| RedundancyFacts {
+                    dimension: r.dimension,
+                    decided: r.decided,
+                    basis: r.basis.clone(),
+                }),
+            }
+        });
+        let left_out = analysis.left_out.iter().map(|l| format!("{}: {}", l.what, l.why));
+        Self {
+            level: "problem",
+            contacts: names.to_vec(),
+            components: problem.laws().iter().map(components).collect(),
+            count: count(all.count()),
+            complete: all.is_complete(),
+            incomplete: all.incomplete.map(|why| why.to_string()),
+            solutions: solutions.collect(),
+            proof: all.proof.as_ref().map(proof),
+            contradictions: all.proof.as_ref().map(Proof::contradictions),
+            rows: analysis.rows,
+            rank: analysis.rank,
+            matrix: analysis.matrix.as_ref().map(|m| MatrixFacts {
+                name: m.name,
+                classes: m.classes.iter().map(|(c, v)| (c.to_string(), v.to_string())).collect(),
+                consequences: m
+                    .classes
+                    .consequences()
+                    .iter()
+                    .map(|c| format!("{} ({}; {})", c.text, c.class, c.source))
+                    .collect(),
+            }),
+            theorem: analysis
+                .theorem
+                .as_ref()
+                .map(|t| t.to_string().lines().map(str::to_owned).collect()),
+            sensitivity: Vec::new(),
+            left_out: left_out.collect(),
+        }
+    }
+}
+
+/// A proof as JSON: splits by part, and at each end the rows with their multipliers.
+fn proof(proof: &Proof) -> Value {
+    if proof.contradictions() > MOST_CASES {
+        return json!({ "contradictions": proof.contradictions(), "printed": false });
+    }
+    json!({ "contradictions": proof.contradictions(), "cases": cases(&proof.cases) })
+}
+
+fn cases(of: &Cases) -> Value {
+    match of {
+        Cases::Split { part, cases: all } => {
+            json!({ "part": part, "cases": all.iter().map(cases).collect::<Vec<_>>() })
+        }
+        Cases::Contradiction { terms } => {
+            let term = |t: &stickslip::analysis::solutions::Term| json!({ "row": format!("{:?}", t.row), "multiplier": t.multiplier });
+            json!({ "contradiction": terms.iter().map(term).collect::<Vec<_>>() })
+        }
+    }
+}
