@@ -33,6 +33,7 @@
 //! ```
 
 mod cells;
+mod equations;
 mod faces;
 mod piece;
 mod proof;
