@@ -8,12 +8,12 @@
 //! | z | (u, s), as many as there are equations |
 //! | λ, ζ, limit | force, slip and limit of a smooth factor, linear in x |
 //! | C | the inverse of the Jacobian J at a solution |
-//! | ρ | radius of a box around it |
+//! | r | radii of a box around it, ρ times a shape |
 //! | D | how far J can change in that box |
 //!
 //! Equations: those of the cells, which are linear; for each sector λ = limit û(s) and ζ_k = s_k ζ_axis.
 //!
-//! Krawczyk's test (Krawczyk 1969; Moore 1977): if |C F(z)| + (|I − C J| + |C| D) ρ < ρ in every component, the box holds
+//! Krawczyk's test (Krawczyk 1969; Moore 1977): if |C F(z)| + (|I − C J| + |C| D) r < r in every component, the box holds
 //! one solution and no other. The sums are in floating point with a share for their rounding.
 
 use super::cells::{Cell, Row, Sector};
@@ -41,9 +41,9 @@ impl Linear {
         self.row.iter().zip(u).fold(self.constant, |sum, (r, u)| sum + r * u)
     }
 
-    /// How much it changes in a box of radius 1.
-    fn spread(&self) -> f64 {
-        self.row.iter().map(|r| r.abs()).sum()
+    /// How much it changes in a box with these radii.
+    fn spread(&self, radii: &[f64]) -> f64 {
+        self.row.iter().zip(radii).map(|(a, r)| a.abs() * r).sum()
     }
 
     fn scale(&mut self, factor: f64) {
@@ -84,8 +84,15 @@ pub(super) struct Root {
     /// In the order of the sectors.
     pub(super) s: Vec<[f64; 2]>,
     pub(super) unit: Vec<f64>,
-    /// No other lies within x_j ± ρ unit_j, s ± ρ; `None` if that is not shown.
-    pub(super) radius: Option<f64>,
+    /// No other lies within these distances of x and then of s, sector by sector; `None` if that is not shown.
+    pub(super) radii: Option<Radii>,
+}
+
+/// The box in which a root is alone.
+#[derive(Clone, Debug)]
+pub(super) struct Radii {
+    pub(super) x: Vec<f64>,
+    pub(super) s: Vec<[f64; 2]>,
 }
 
 impl Equations {
@@ -160,13 +167,23 @@ impl Equations {
     }
 
     fn root(&self, z: &[f64]) -> Root {
+        let radii = self.alone(z).map(|r| {
+            let (x, s) = self.given_units(&r);
+            Radii { x, s }
+        });
+        let (x, s) = self.given_units(z);
+        Root { x, s, unit: self.unit.clone(), radii }
+    }
+
+    /// x in its own units, and s sector by sector.
+    fn given_units(&self, z: &[f64]) -> (Vec<f64>, Vec<[f64; 2]>) {
         let x = self.unit.iter().zip(z).map(|(unit, u)| unit * u).collect();
         let s = self.slips.iter().map(|slip| {
             let mut s = [0.0; 2];
             s[..slip.d - 1].copy_from_slice(&z[slip.at..slip.at + slip.d - 1]);
             s
         });
-        Root { x, s: s.collect(), unit: self.unit.clone(), radius: self.alone(z) }
+        (x, s.collect())
     }
 
     /// F and J.
@@ -204,38 +221,37 @@ impl Equations {
         (f, j)
     }
 
-    /// How far J can change in a box of radius ρ around z.
-    fn change(&self, z: &[f64], radius: f64) -> DMatrix<f64> {
+    /// How far J can change in a box with these radii around z.
+    fn change(&self, z: &[f64], r: &[f64]) -> DMatrix<f64> {
         let mut change = DMatrix::zeros(self.n, self.n);
         let mut i = self.linear.len();
         for slip in &self.slips {
-            let params = (slip.d - 1) as f64;
-            let (limit, spread) = (slip.limit.at(z).abs(), radius * slip.limit.spread());
+            let turn: f64 = r[slip.at..slip.at + slip.d - 1].iter().sum();
+            let (limit, spread) = (slip.limit.at(z).abs(), slip.limit.spread(r));
             for _ in 0..slip.d {
                 for (k, l) in slip.limit.row.iter().enumerate() {
                     // |∂û| ≤ 1 for each s.
-                    change[(i, k)] = params * radius * l.abs();
+                    change[(i, k)] = turn * l.abs();
                 }
                 for k in 0..slip.d - 1 {
-                    change[(i, slip.at + k)] =
-                        (limit + spread) * BEND * params * radius + spread;
+                    change[(i, slip.at + k)] = (limit + spread) * BEND * turn + spread;
                 }
                 i += 1;
             }
             let along = &slip.slip[slip.sector.axis];
             for k in 0..slip.d - 1 {
                 for (c, b) in along.row.iter().enumerate() {
-                    change[(i, c)] = radius * b.abs();
+                    change[(i, c)] = r[slip.at + k] * b.abs();
                 }
-                change[(i, slip.at + k)] = radius * along.spread();
+                change[(i, slip.at + k)] = along.spread(r);
                 i += 1;
             }
         }
         change
     }
 
-    /// The radius of a box around z in which Krawczyk's test shows one solution alone.
-    fn alone(&self, z: &[f64]) -> Option<f64> {
+    /// The radii of a box around z in which Krawczyk's test shows one solution alone.
+    fn alone(&self, z: &[f64]) -> Option<Vec<f64>> {
         let (f, j) = self.evaluate(z);
         let c = j.clone().try_inverse()?;
         let rounding = 4.0 * self.n as f64 * f64::EPSILON;
@@ -243,16 +259,40 @@ impl Equations {
         let off = (DMatrix::identity(self.n, self.n) - &c * &j).abs() + size;
         let here = c.abs() * f.abs() + DVector::from_element(self.n, rounding);
         let c = c.abs();
+        let shape = self.shape(z, &c);
         let mut radius = RADII[0];
         while radius >= RADII[1] {
-            let m = &off + &c * self.change(z, radius);
-            let holds = (0..self.n).all(|i| here[i] + m.row(i).sum() * radius < 0.99 * radius);
-            if holds {
-                return Some(radius);
+            let r = &shape * radius;
+            let moved = &here + (&off + &c * self.change(z, r.as_slice())) * &r;
+            if moved.iter().zip(r.iter()).all(|(m, r)| *m < 0.99 * r) {
+                return Some(r.iter().copied().collect());
             }
             radius *= 0.5;
         }
         None
+    }
+
+    /// The shape of the box: proportions for which the test's |C| D r is about a multiple of r, so that no component alone
+    /// makes the box small. The largest radius of s is 1.
+    fn shape(&self, z: &[f64], c: &DMatrix<f64>) -> DVector<f64> {
+        const SWEEPS: usize = 12;
+        let columns = self.unit.len();
+        let mut shape = DVector::from_element(self.n, 1.0);
+        for _ in 0..SWEEPS {
+            let moved = c * self.change(z, shape.as_slice()) * &shape;
+            let mut next = DVector::from_iterator(
+                self.n,
+                shape.iter().zip(moved.iter()).map(|(s, m)| (s * m).sqrt()),
+            );
+            let turn = next.iter().skip(columns).fold(0.0_f64, |m, v| m.max(*v));
+            if !(turn > 0.0 && turn.is_finite()) {
+                break;
+            }
+            next /= turn;
+            // An unknown that the test does not move may have any radius.
+            shape = next.map(|v| v.clamp(1e-6, 1e6));
+        }
+        shape
     }
 }
 
@@ -289,8 +329,7 @@ fn units(search: &Search<'_>, x: &[f64]) -> Vec<f64> {
     let impulse = search.space.impulse(x);
     let asked = search.problem.bias().iter().zip(&diagonal).filter(|(_, d)| **d > 0.0);
     let asked = asked.map(|(b, d)| b * b / d).fold(0.0, f64::max);
-    let energy =
-        impulse.iter().zip(&diagonal).map(|(l, d)| l * l * d.abs()).fold(asked, f64::max);
+    let energy = impulse.iter().zip(&diagonal).map(|(l, d)| l * l * d.abs()).fold(asked, f64::max);
     let of = |d: f64| {
         let unit = (energy / d).sqrt();
         if unit > 0.0 && unit.is_finite() { unit } else { 1.0 }

@@ -7,11 +7,11 @@
 
 use super::cells::Cell;
 use super::equations::{Equations, Root};
-use super::piece::{describe, isolated};
+use super::piece::{basis, describe, isolated};
 use super::proof::Source;
 use super::tree::{Outcome, Search};
 use super::{Region, Solution, Why};
-use crate::solve::Redundancy;
+use crate::solve::redundancy::{Redundancy, minimum_norm};
 use complementarity::linear::{Feasibility, Maximum};
 use nalgebra::DMatrix;
 
@@ -175,7 +175,12 @@ impl Search<'_> {
         }
         let redundancy = Redundancy::of(self.problem, &found.impulse).ok()?;
         let proved = redundancy.decided && self.widest_sector().is_none();
-        let (dimension, basis) = (redundancy.dimension, redundancy.basis);
+        let (dimension, basis) = (redundancy.dimension, basis(&[], &redundancy.basis));
+        // The least impulses lie inside of the set as a rule, where a vertex of a linear program does not.
+        let tolerance = self.settings.tolerance;
+        let least = minimum_norm(self.problem, &found.impulse, tolerance).ok().flatten();
+        let least = least.filter(|_| dimension > 0).and_then(|l| describe(self.problem, l));
+        let found = least.filter(|l| l.worst <= self.settings.tolerance).unwrap_or(found);
         let vertices = if dimension == 0 { vec![found.impulse.clone()] } else { Vec::new() };
         Some(Solution { dimension, basis, vertices, proved, ..found })
     }
@@ -185,7 +190,7 @@ impl Search<'_> {
         self.statistics.newton += 1;
         let Some(root) = Equations::new(self, x).solve(x) else { return };
         let impulse = self.space.impulse(&root.x);
-        let solution = match root.radius {
+        let solution = match root.radii {
             Some(_) => isolated(self.problem, self.settings, impulse, true),
             None => self.with_redundancy(impulse),
         };
@@ -193,7 +198,7 @@ impl Search<'_> {
         if let Some(solution) = solution {
             self.add(solution);
         }
-        if root.radius.is_some() && !self.known.iter().any(|k| self.is_same(k, &root)) {
+        if root.radii.is_some() && !self.known.iter().any(|k| self.is_same(k, &root)) {
             self.known.push(Known { cells: self.cells.clone(), root, valid });
         }
     }
@@ -203,7 +208,13 @@ impl Search<'_> {
         let pairs = known.root.x.iter().zip(&root.x).zip(&root.unit);
         same_charts(&known.cells, &self.cells)
             && pairs.map(|((a, b), unit)| near(*a, *b, *unit)).all(|same| same)
-            && known.root.s.iter().flatten().zip(root.s.iter().flatten()).all(|(a, b)| near(*a, *b, 1.0))
+            && known
+                .root
+                .s
+                .iter()
+                .flatten()
+                .zip(root.s.iter().flatten())
+                .all(|(a, b)| near(*a, *b, 1.0))
     }
 
     /// Whether the sectors lie in the box of a known root, as far as directions go.
@@ -212,7 +223,7 @@ impl Search<'_> {
     }
 
     fn directions_inside(&self, known: &Known) -> bool {
-        let Some(radius) = known.root.radius else { return false };
+        let Some(radii) = &known.root.radii else { return false };
         if !same_charts(&known.cells, &self.cells) {
             return false;
         }
@@ -220,8 +231,8 @@ impl Search<'_> {
             Cell::Sector(sector) => Some((sector, self.factors[part].dimension)),
             _ => None,
         });
-        sectors.zip(&known.root.s).all(|((sector, d), s)| {
-            (0..d - 1).all(|k| sector.low[k] >= s[k] - radius && sector.high[k] <= s[k] + radius)
+        sectors.zip(known.root.s.iter().zip(&radii.s)).all(|((sector, d), (s, r))| {
+            (0..d - 1).all(|k| sector.low[k] >= s[k] - r[k] && sector.high[k] <= s[k] + r[k])
         })
     }
 
@@ -232,10 +243,10 @@ impl Search<'_> {
                 continue;
             }
             let Known { root, .. } = self.known[i].clone();
-            let radius = root.radius.unwrap_or(0.0);
+            let Some(radii) = root.radii else { continue };
             let mut inside = true;
             for j in 0..root.x.len() {
-                let reach = radius * root.unit[j];
+                let reach = radii.x[j];
                 let low = (root.x[j] - reach).max(0.0);
                 let mut c = vec![0.0; root.x.len()];
                 c[j] = 1.0;

@@ -507,8 +507,7 @@ fn merge(solutions: &mut Vec<Solution>, found: Vec<Solution>) {
     };
     for s in found {
         let listed = solutions.iter().position(|t| {
-            t.velocity_unique && same(&t.velocity, &s.velocity)
-                || same(&t.impulse, &s.impulse)
+            t.velocity_unique && same(&t.velocity, &s.velocity) || same(&t.impulse, &s.impulse)
         });
         match listed {
             Some(i) if solutions[i].dimension >= s.dimension => {}
