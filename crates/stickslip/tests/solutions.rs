@@ -3,4 +3,5 @@
 mod solutions {
     mod common;
     mod exact;
+    mod smooth;
 }

@@ -33,6 +33,7 @@
 //! ```
 
 mod cells;
+mod equations;
 mod faces;
 mod piece;
 mod proof;
@@ -61,7 +62,7 @@ pub struct Settings {
     pub max_solutions: usize,
     /// Vertices and rays of one polyhedron of solutions after which it is left out. Default 4 000.
     pub max_vertices: usize,
-    /// The width of a sector of slip directions, in radians, below which it is halved no more. Default 1e-3.
+    /// The width of a sector of slip directions, in radians, below which it is halved no more. Default 1e-5.
     pub resolution: f64,
     /// The certificate that a solution must meet to be listed. Default 1e-9.
     pub tolerance: f64,
@@ -76,7 +77,7 @@ impl Default for Settings {
             max_nodes: 200_000,
             max_solutions: 10_000,
             max_vertices: 4_000,
-            resolution: 1e-3,
+            resolution: 1e-5,
             tolerance: 1e-9,
             proof: true,
         }

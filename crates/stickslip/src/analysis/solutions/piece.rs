@@ -155,7 +155,7 @@ fn add(to: &mut [f64], v: &[f64]) {
 }
 
 /// An orthonormal basis of the directions between vertices and along rays.
-fn basis(vertices: &[Vec<f64>], rays: &[Vec<f64>]) -> Vec<Vec<f64>> {
+pub(super) fn basis(vertices: &[Vec<f64>], rays: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut basis: Vec<Vec<f64>> = Vec::new();
     let between = vertices.iter().skip(1).map(|v| v.iter().zip(&vertices[0]).map(|(a, b)| a - b));
     let directions = between.map(Iterator::collect::<Vec<f64>>).chain(rays.iter().cloned());

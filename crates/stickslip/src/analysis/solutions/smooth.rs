@@ -1,11 +1,358 @@
-//! Leaves with smooth sets.
+//! Leaves with smooth sets: no slip, decided by tangents; slip, by halving sectors until a solution is shown to be alone.
+//!
+//! A sector is closed in one of three ways: a linear program shows that it holds nothing; it lies in the box in which
+//! Krawczyk's test shows a listed solution to be the only one; or the program shows that its velocities are those of
+//! a listed solution. The last is enough because with ξ given the impulses that obey the laws are a convex set, which the
+//! listed solution stands for.
 
-use super::Why;
+use super::cells::Cell;
+use super::equations::{Equations, Root};
+use super::piece::{basis, describe, isolated};
+use super::proof::Source;
 use super::tree::{Outcome, Search};
+use super::{Region, Solution, Why};
+use crate::solve::redundancy::{Redundancy, minimum_norm};
+use complementarity::linear::{Feasibility, Maximum};
+use nalgebra::DMatrix;
+
+/// Tangents after which a leaf without slip is given up.
+const CUTS: usize = 80;
+/// Velocities that differ by less than this share of the largest are the same.
+const SAME: f64 = 1e-7;
+/// Equations are independent if their singular values are above this share of the largest.
+const RANK: f64 = 1e-9;
+/// A force that is outside of its set by less than this share needs no tangent.
+const INSIDE: f64 = 1e-13;
+
+/// A root of the equations and the cells it belongs to.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    cells: Vec<Cell>,
+    root: Root,
+    /// Whether it is a solution; else its box holds none.
+    valid: bool,
+}
 
 impl Search<'_> {
     pub(super) fn smooth_leaf(&mut self) -> Outcome {
-        self.incomplete.get_or_insert(Why::Regions);
+        let mut x = vec![0.0; self.space.len()];
+        self.lp.point(&mut x);
+        let Some(widest) = self.widest_sector() else { return self.leaf_without_slip(x) };
+        let (part, width) = widest;
+        if self.has_known_velocity(&x) {
+            return Outcome::Open;
+        }
+        if !self.inside_known(true) {
+            self.try_newton(&x);
+        }
+        if self.closed_by_known(true) {
+            return Outcome::Open;
+        }
+        if width > self.settings.resolution {
+            return self.branch(part);
+        }
+        if self.closed_by_known(false) {
+            // Right, but no product shows it.
+            self.unproved = true;
+            return Outcome::Open;
+        }
+        self.leave_open(&x);
         Outcome::Open
     }
+
+    /// The sector with the widest box, if there is one.
+    fn widest_sector(&self) -> Option<(usize, f64)> {
+        let mut widest: Option<(usize, f64)> = None;
+        for (part, cell) in self.cells.iter().enumerate() {
+            let Cell::Sector(sector) = cell else { continue };
+            let width = sector.width(self.factors[part].dimension);
+            if widest.is_none_or(|(_, w)| width > w) {
+                widest = Some((part, width));
+            }
+        }
+        widest
+    }
+
+    /// A convex set: equations, inequalities, and forces within balls. Tangents are added where the point at hand
+    /// violates one, until it does not or nothing is left.
+    fn leaf_without_slip(&mut self, mut x: Vec<f64>) -> Outcome {
+        if self.has_known_velocity(&x) {
+            return Outcome::Open;
+        }
+        let unique = self.equations_are_independent();
+        let mut outcome = None;
+        for _ in 0..CUTS {
+            let impulse = self.space.impulse(&x);
+            let certified = self.problem.certificate(&impulse).map_or(f64::INFINITY, |c| c.worst);
+            if !self.cut(&impulse) || certified <= 1e-3 * self.settings.tolerance {
+                outcome = Some(self.add_without_slip(impulse, unique));
+                break;
+            }
+            match self.solve() {
+                Feasibility::Infeasible => {
+                    outcome = Some(self.contradiction());
+                    break;
+                }
+                Feasibility::Feasible => self.lp.point(&mut x),
+                Feasibility::Undecided => break,
+            }
+        }
+        let outcome = outcome.unwrap_or_else(|| {
+            let impulse = self.space.impulse(&x);
+            self.add_without_slip(impulse, unique)
+        });
+        self.cuts.clear();
+        self.cut_sources.clear();
+        outcome
+    }
+
+    /// Adds a tangent to each ball that a force is outside of; false if there is none.
+    fn cut(&mut self, impulse: &[f64]) -> bool {
+        let mut any = false;
+        for part in 0..self.factors.len() {
+            let f = &self.factors[part];
+            if !f.is_smooth() {
+                continue;
+            }
+            let first = self.problem.rows(f.contact).start;
+            let value = |row: &super::cells::Row| {
+                (0..4).fold(row.constant, |sum, c| {
+                    let lam = impulse.get(first + c).copied().unwrap_or(0.0);
+                    sum + row.lam[c] * lam
+                })
+            };
+            let mut force = [0.0; 3];
+            (0..f.dimension).for_each(|t| force[t] = value(&f.scaled_force(t)));
+            let size = force.iter().map(|f| f * f).sum::<f64>().sqrt();
+            if size <= value(&f.limit()) * (1.0 + INSIDE) || size == 0.0 {
+                continue;
+            }
+            let row = f.tangent(force);
+            self.cuts.push(&self.space, first, row);
+            self.cut_sources.push(Source::Tangent { part, direction: force });
+            any = true;
+        }
+        any
+    }
+
+    /// Whether the equations of the cells determine x.
+    fn equations_are_independent(&self) -> bool {
+        let n = self.space.len();
+        let rows: Vec<Vec<f64>> = self.equation_rows().map(|(row, _)| row.to_vec()).collect();
+        let m = rows.len() + self.zeros().len();
+        if m < n {
+            return false;
+        }
+        let mut a = DMatrix::zeros(m, n);
+        for (i, row) in rows.iter().enumerate() {
+            let largest = row.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+            let scale = if largest > 0.0 { 1.0 / largest } else { 1.0 };
+            row.iter().enumerate().for_each(|(j, v)| a[(i, j)] = v * scale);
+        }
+        self.zeros().iter().enumerate().for_each(|(i, &j)| a[(rows.len() + i, j)] = 1.0);
+        let values = a.singular_values();
+        values.min() > RANK * values.max()
+    }
+
+    fn add_without_slip(&mut self, impulse: Vec<f64>, unique: bool) -> Outcome {
+        let solution = if unique {
+            isolated(self.problem, self.settings, impulse.clone(), true)
+        } else {
+            self.with_redundancy(impulse.clone())
+        };
+        match solution {
+            Some(solution) => self.add(solution),
+            None => self.record_region(impulse),
+        }
+        Outcome::Open
+    }
+
+    /// A solution with the dimension of the impulses that have its velocities.
+    fn with_redundancy(&self, impulse: Vec<f64>) -> Option<Solution> {
+        let found = describe(self.problem, impulse)?;
+        if !(found.worst <= self.settings.tolerance) {
+            return None;
+        }
+        let redundancy = Redundancy::of(self.problem, &found.impulse).ok()?;
+        let proved = redundancy.decided && self.widest_sector().is_none();
+        let (dimension, basis) = (redundancy.dimension, basis(&[], &redundancy.basis));
+        // The least impulses lie inside of the set as a rule, where a vertex of a linear program does not.
+        let tolerance = self.settings.tolerance;
+        let least = minimum_norm(self.problem, &found.impulse, tolerance).ok().flatten();
+        let least = least.filter(|_| dimension > 0).and_then(|l| describe(self.problem, l));
+        let found = least.filter(|l| l.worst <= self.settings.tolerance).unwrap_or(found);
+        let vertices = if dimension == 0 { vec![found.impulse.clone()] } else { Vec::new() };
+        Some(Solution { dimension, basis, vertices, proved, ..found })
+    }
+
+    /// Newton's method from the middle of the sectors; what it finds is remembered.
+    fn try_newton(&mut self, x: &[f64]) {
+        self.statistics.newton += 1;
+        let Some(root) = Equations::new(self, x).solve(x) else { return };
+        let impulse = self.space.impulse(&root.x);
+        let solution = match root.radii {
+            Some(_) => isolated(self.problem, self.settings, impulse, true),
+            None => self.with_redundancy(impulse),
+        };
+        let valid = solution.is_some();
+        if let Some(solution) = solution {
+            self.add(solution);
+        }
+        if root.radii.is_some() && !self.known.iter().any(|k| self.is_same(k, &root)) {
+            self.known.push(Known { cells: self.cells.clone(), root, valid });
+        }
+    }
+
+    fn is_same(&self, known: &Known, root: &Root) -> bool {
+        let near = |a: f64, b: f64, unit: f64| (a - b).abs() <= SAME * unit;
+        let pairs = known.root.x.iter().zip(&root.x).zip(&root.unit);
+        same_charts(&known.cells, &self.cells)
+            && pairs.map(|((a, b), unit)| near(*a, *b, *unit)).all(|same| same)
+            && known
+                .root
+                .s
+                .iter()
+                .flatten()
+                .zip(root.s.iter().flatten())
+                .all(|(a, b)| near(*a, *b, 1.0))
+    }
+
+    /// Whether the sectors lie in the box of a known root, as far as directions go.
+    fn inside_known(&self, valid: bool) -> bool {
+        self.known.iter().any(|k| k.valid == valid && self.directions_inside(k))
+    }
+
+    fn directions_inside(&self, known: &Known) -> bool {
+        let Some(radii) = &known.root.radii else { return false };
+        if !same_charts(&known.cells, &self.cells) {
+            return false;
+        }
+        let sectors = self.cells.iter().enumerate().filter_map(|(part, cell)| match cell {
+            Cell::Sector(sector) => Some((sector, self.factors[part].dimension)),
+            _ => None,
+        });
+        sectors.zip(known.root.s.iter().zip(&radii.s)).all(|((sector, d), (s, r))| {
+            (0..d - 1).all(|k| sector.low[k] >= s[k] - r[k] && sector.high[k] <= s[k] + r[k])
+        })
+    }
+
+    /// Whether all of the node lies in the box of a known root, which then is the only one in it.
+    fn closed_by_known(&mut self, valid: bool) -> bool {
+        for i in 0..self.known.len() {
+            if self.known[i].valid != valid || !self.directions_inside(&self.known[i]) {
+                continue;
+            }
+            let Known { root, .. } = self.known[i].clone();
+            let Some(radii) = root.radii else { continue };
+            let mut inside = true;
+            for j in 0..root.x.len() {
+                let reach = radii.x[j];
+                let low = (root.x[j] - reach).max(0.0);
+                let mut c = vec![0.0; root.x.len()];
+                c[j] = 1.0;
+                inside = inside
+                    && self.at_most(&c, root.x[j] + reach)
+                    && (low == 0.0 || {
+                        c[j] = -1.0;
+                        self.at_most(&c, -low)
+                    });
+            }
+            if inside {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether cᵀx is at most this all over the linear program.
+    fn at_most(&mut self, c: &[f64], bound: f64) -> bool {
+        if c.iter().all(|c| *c == 0.0) {
+            return bound >= 0.0;
+        }
+        self.statistics.programs += 1;
+        if self.lp.maximize(c) != Maximum::Optimal {
+            return false;
+        }
+        let mut x = vec![0.0; c.len()];
+        self.lp.point(&mut x);
+        c.iter().zip(&x).map(|(c, x)| c * x).sum::<f64>() <= bound
+    }
+
+    /// Whether all of the node has the velocities of a listed solution.
+    fn has_known_velocity(&mut self, x: &[f64]) -> bool {
+        let here = self.velocity(x);
+        for i in 0..self.found.len() {
+            let there = self.found[i].velocity.clone();
+            let scale = self.velocity_scale(&there);
+            let near = |(a, b): (&f64, &f64)| (a - b).abs() <= SAME * scale;
+            if !here.iter().zip(&there).all(near) {
+                continue;
+            }
+            let bounded = (0..there.len()).all(|r| {
+                if self.space.bilateral.contains(&r) {
+                    return true;
+                }
+                let up: Vec<f64> = self.space.xi.row(r).to_vec();
+                let down: Vec<f64> = up.iter().map(|c| -c).collect();
+                let off = there[r] - self.space.xi0[r];
+                self.at_most(&up, off + SAME * scale) && self.at_most(&down, SAME * scale - off)
+            });
+            if bounded {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn velocity(&self, x: &[f64]) -> Vec<f64> {
+        let mut xi = self.space.xi.mul_vec(x);
+        xi.iter_mut().zip(&self.space.xi0).for_each(|(v, c)| *v += c);
+        xi
+    }
+
+    fn velocity_scale(&self, velocity: &[f64]) -> f64 {
+        let all = self.problem.bias().iter().chain(velocity);
+        all.fold(0.0, |m, v| m.max(v.abs()))
+    }
+
+    /// Lists a solution, unless one with the same velocities is listed that says as much.
+    pub(super) fn add(&mut self, solution: Solution) {
+        let scale = self.velocity_scale(&solution.velocity);
+        let same = self.found.iter().position(|s| {
+            s.velocity.iter().zip(&solution.velocity).all(|(a, b)| (a - b).abs() <= SAME * scale)
+        });
+        match same {
+            Some(i) if self.found[i].dimension >= solution.dimension => {}
+            Some(i) => self.found[i] = solution,
+            None => {
+                self.found.push(solution);
+                self.check_number();
+            }
+        }
+    }
+
+    fn leave_open(&mut self, x: &[f64]) {
+        let impulse = self.space.impulse(x);
+        self.record_region(impulse);
+    }
+
+    /// Notes that the node stays open.
+    fn record_region(&mut self, impulse: Vec<f64>) {
+        self.incomplete.get_or_insert(Why::Regions);
+        let Some(found) = describe(self.problem, impulse) else { return };
+        let scale = self.velocity_scale(&found.velocity);
+        let reach = 10.0 * self.settings.resolution * scale;
+        let near = self.found.iter().position(|s| {
+            s.velocity.iter().zip(&found.velocity).all(|(a, b)| (a - b).abs() <= reach)
+        });
+        self.regions.push(Region { modes: found.modes, impulse: found.impulse, near });
+    }
+}
+
+/// Whether two choices of cells differ in the boxes of their sectors alone.
+fn same_charts(a: &[Cell], b: &[Cell]) -> bool {
+    a.iter().zip(b).all(|(a, b)| match (a, b) {
+        (Cell::Sector(a), Cell::Sector(b)) => a.axis == b.axis && a.sign == b.sign,
+        _ => a == b,
+    })
 }

@@ -3,6 +3,7 @@
 use super::cells::{Cell, Factor, Row, Shape, reach};
 use super::piece::Piece;
 use super::proof::{Cases, Proof, Source, Term, bound};
+use super::smooth::Known;
 use super::space::Space;
 use super::{Settings, Solution, Solutions, Statistics, Why};
 use crate::contact::ContactProblem;
@@ -45,12 +46,6 @@ impl Block {
         self.constants.clear();
     }
 
-    pub(super) fn truncate(&mut self, rows: usize, columns: usize) {
-        self.given.truncate(rows);
-        self.coefficients.truncate(rows * columns);
-        self.constants.truncate(rows);
-    }
-
     pub(super) fn push(&mut self, space: &Space, first: usize, row: Row) {
         let start = self.coefficients.len();
         self.coefficients.resize(start + space.len(), 0.0);
@@ -88,7 +83,11 @@ pub(super) struct Search<'a> {
     pieces: Vec<Piece>,
     /// Solutions of smooth cells.
     pub(super) found: Vec<Solution>,
+    /// Roots of the equations of smooth cells.
+    pub(super) known: Vec<Known>,
     pub(super) regions: Vec<super::Region>,
+    /// Whether something was excluded by other means than a contradiction of rows.
+    pub(super) unproved: bool,
     pub(super) incomplete: Option<Why>,
     ended: bool,
     pub(super) statistics: Statistics,
@@ -133,7 +132,9 @@ impl<'a> Search<'a> {
             scratch: Vec::new(),
             pieces: Vec::new(),
             found: Vec::new(),
+            known: Vec::new(),
             regions: Vec::new(),
+            unproved: false,
             incomplete: None,
             ended: false,
             statistics: Statistics::default(),
@@ -257,6 +258,16 @@ impl<'a> Search<'a> {
         }
         self.zeros.iter().for_each(|&j| self.lp.fix_variable(j));
         self.lp.feasible()
+    }
+
+    pub(super) fn zeros(&self) -> &[usize] {
+        &self.zeros
+    }
+
+    /// The equations in the linear program, each as a row and its constant.
+    pub(super) fn equation_rows(&self) -> impl Iterator<Item = (&[f64], f64)> {
+        let rows = (0..self.b.len()).filter(|&i| self.equations[i]);
+        rows.map(|i| (self.a.row(i), self.b[i]))
     }
 
     /// Whether a part is the normal of an open contact, or friction that has no limit there.
@@ -467,8 +478,11 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        solutions.append(&mut self.found);
+        merge(&mut solutions, self.found);
         let mut proof = None;
+        if solutions.is_empty() && self.unproved {
+            self.incomplete.get_or_insert(Why::Regions);
+        }
         if solutions.is_empty() && self.incomplete.is_none() && self.settings.proof {
             if let Outcome::Empty { cases: Some(cases), .. } = outcome {
                 proof = Some(Proof { cases }).filter(|p| p.check(self.problem).is_ok());
@@ -480,5 +494,25 @@ impl<'a> Search<'a> {
         self.statistics.pivots = self.lp.pivots();
         let (regions, incomplete, statistics) = (self.regions, self.incomplete, self.statistics);
         Solutions { solutions, incomplete, proof, regions, statistics }
+    }
+}
+
+/// Adds solutions of smooth cells to those of polyhedra, without those that one of them contains.
+fn merge(solutions: &mut Vec<Solution>, found: Vec<Solution>) {
+    /// Numbers that differ by less than this share of the largest are the same.
+    const SAME: f64 = 1e-7;
+    let same = |a: &[f64], b: &[f64]| {
+        let largest = a.iter().chain(b).fold(0.0_f64, |m, v| m.max(v.abs()));
+        a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME * largest)
+    };
+    for s in found {
+        let listed = solutions.iter().position(|t| {
+            t.velocity_unique && same(&t.velocity, &s.velocity) || same(&t.impulse, &s.impulse)
+        });
+        match listed {
+            Some(i) if solutions[i].dimension >= s.dimension => {}
+            Some(i) => solutions[i] = s,
+            None => solutions.push(s),
+        }
     }
 }
