@@ -2,10 +2,12 @@
 
 use complementarity::Matrix;
 use complementarity::cone::{ConvexSet, set::Polyhedron};
+use complementarity::enumerate::{self, enumerate};
 use nalgebra::{DMatrix, SymmetricEigen};
 use proptest::prelude::*;
-use stickslip::analysis::theorem::{Limit, MAX_ROWS, Theorem};
+use stickslip::analysis::theorem::{Limit, MAX_ROWS, Meaning, Program, Theorem};
 use stickslip::contact::{ContactProblem, Law};
+use stickslip::solve::{ContactSolver, Formulation};
 
 /// W of Painlevé's rod of mass 1 and half length 1 at the angle θ.
 fn rod(theta: f64, law: Law) -> ContactProblem {
@@ -113,8 +115,97 @@ fn the_smallest_eigenvalue_lies_within_its_error() {
     }
 }
 
-/// A Gram matrix with `rows` rows over more coordinates than rows, of sizes over decades.
-fn gram(rows: usize, seed: u64) -> Matrix {
+/// A point between two walls that lean by α from the vertical: the normals point inwards and up.
+fn wedge(alpha: f64, law: &Law, rel: [f64; 2]) -> ContactProblem {
+    let (s, c) = alpha.sin_cos();
+    let rows = [[c, s], [-s, c], [-c, s], [s, c]];
+    let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
+    let w = Matrix::from_fn(4, 4, |i, j| dot(rows[i], rows[j]));
+    // The first wall's side of the point is accelerated by rel, the other side not at all.
+    let b = vec![dot(rows[0], rel), dot(rows[1], rel), 0.0, 0.0];
+    ContactProblem::new(w, b, vec![law.clone(); 2]).unwrap()
+}
+
+fn program(p: &ContactProblem) -> Program {
+    Theorem::of(p).unwrap().program.unwrap()
+}
+
+#[test]
+fn a_wedge_has_self_stresses_above_the_angle_of_its_walls_and_the_program_is_its_closed_form() {
+    let mut seen = [0; 3];
+    for i in 0..12 {
+        let (alpha, mu) = (0.3, 0.05 + 0.1 * f64::from(i));
+        for rel in [[1.0, 0.4], [-1.0, 0.2], [0.2, -3.0], [0.0, 0.0]] {
+            let found = program(&wedge(alpha, &Law::coulomb(mu), rel));
+            let beta = mu.atan() - alpha;
+            if beta < 0.0 {
+                assert_eq!(found.meaning, Meaning::NoSelfStress);
+                assert_eq!(found.dimension, 2);
+                seen[0] += 1;
+                continue;
+            }
+            let value = (rel[0] - rel[1].abs() * beta.tan()) / (2.0 * alpha.cos());
+            assert!((found.lower - value).abs() < 1e-9, "{mu} {rel:?}: {found:?} {value}");
+            assert!((found.upper - value).abs() < 1e-9, "{mu} {rel:?}: {found:?} {value}");
+            assert_eq!(found.value(), found.upper.min(0.0));
+            let wanted = match value {
+                v if v > 0.0 => Meaning::Exists,
+                v if v < 0.0 => Meaning::NoConclusion,
+                _ => Meaning::Edge,
+            };
+            assert_eq!(found.meaning, wanted, "{mu} {rel:?} {found:?}");
+            seen[1 + usize::from(value < 0.0)] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&n| n > 3), "{seen:?}");
+}
+
+#[test]
+fn a_box_squeezed_between_two_walls_has_a_self_stress_against_b_and_no_solution() {
+    // A box of mass 1 and unit inertia; walls at x = ∓1 come closer with acceleration 1 each.
+    let rows = [[1.0, 0.0, 0.0], [0.0, 1.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 1.0]];
+    let w = Matrix::from_fn(4, 4, |i, j| (0..3).map(|k| rows[i][k] * rows[j][k]).sum());
+    for (push, meaning) in
+        [(-1.0, Meaning::NoConclusion), (1.0, Meaning::Exists), (0.0, Meaning::Edge)]
+    {
+        let b = vec![push, -9.81, push, -9.81];
+        let p = ContactProblem::new(w.clone(), b, vec![Law::coulomb(0.7); 2]).unwrap();
+        let theorem = Theorem::of(&p).unwrap();
+        let found = theorem.program.clone().unwrap();
+        assert_eq!(found.meaning, meaning, "{theorem}");
+        assert!((found.upper - push).abs() < 1e-12 && (found.lower - push).abs() < 1e-12);
+        let lcp = ContactSolver::encode(&p, Formulation::StewartTrinkle).unwrap();
+        let all = enumerate(&lcp, &enumerate::Settings::default()).unwrap();
+        assert_eq!(all.solutions.is_empty(), push < 0.0);
+        if push < 0.0 {
+            let c = found.minimiser.unwrap();
+            assert!((c[0] - 0.5).abs() < 1e-12 && (c[2] - 0.5).abs() < 1e-12);
+            assert!(theorem.to_string().contains("does work against b, -1.000000"), "{theorem}");
+        }
+    }
+}
+
+#[test]
+fn connections_that_contradict_each_other_are_told() {
+    let w = Matrix::from_rows(&[[1.0, 1.0, 0.5], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0]]).unwrap();
+    let laws = vec![Law::bilateral(2), Law::frictionless()];
+    let p = ContactProblem::new(w.clone(), vec![1.0, 1.0, 0.0], laws.clone()).unwrap();
+    assert_eq!(program(&p).meaning, Meaning::NoSelfStress);
+    let p = ContactProblem::new(w, vec![1.0, 2.0, 0.0], laws).unwrap();
+    let found = program(&p);
+    assert_eq!(found.meaning, Meaning::Contradiction);
+    let c = found.minimiser.unwrap();
+    assert!(c[0] + 2.0 * c[1] < 0.0 && (c[0] + c[1]).abs() < 1e-12 && c[2].abs() < 1e-12);
+}
+
+#[test]
+fn a_contact_that_slides_has_no_program() {
+    let sliding = wedge(0.3, &Law::coulomb(0.5).sliding_with([1.0, 0.0, 0.0]), [1.0, 0.0]);
+    assert!(Theorem::of(&sliding).unwrap().program.is_none());
+}
+
+/// A Gram matrix with `rows` rows over `width` coordinates, of sizes over decades.
+fn gram(rows: usize, width: usize, seed: u64) -> Matrix {
     let mut state = seed;
     let mut draw = move || {
         state =
@@ -124,7 +215,7 @@ fn gram(rows: usize, seed: u64) -> Matrix {
     let rows: Vec<Vec<f64>> = (0..rows)
         .map(|_| {
             let size = 10.0_f64.powf(2.0 * draw());
-            (0..rows + 4).map(|_| size * draw()).collect()
+            (0..width).map(|_| size * draw()).collect()
         })
         .collect();
     let dot = |i: usize, j: usize| rows[i].iter().zip(&rows[j]).map(|(a, b)| a * b).sum();
@@ -160,7 +251,7 @@ proptest! {
     ) {
         let laws = laws(&kinds, &mus);
         let rows = laws.iter().map(Law::components).sum();
-        let w = gram(rows, seed);
+        let w = gram(rows, rows + 4, seed);
         let p = ContactProblem::new(w.clone(), vec![0.0; rows], laws.clone()).unwrap();
         let b = Theorem::of(&p).unwrap().bounds;
         let scaled = Matrix::from_fn(rows, rows, |i, j| unit * w[(i, j)]);
@@ -186,12 +277,64 @@ proptest! {
     }
 
     #[test]
+    fn the_program_is_enclosed_by_a_self_stress_and_by_accelerations(
+        kinds in prop::collection::vec(0_u8..6, 1..5),
+        mus in prop::collection::vec(0.1..1.5_f64, 4),
+        b in prop::collection::vec(-1.0..1.0_f64, 16),
+        seed in any::<u64>(),
+    ) {
+        let laws = laws(&kinds, &mus);
+        let rows: usize = laws.iter().map(Law::components).sum();
+        let w = gram(rows, rows / 2 + 1, seed);
+        let p = ContactProblem::new(w.clone(), b[..rows].to_vec(), laws.clone()).unwrap();
+        let theorem = Theorem::of(&p).unwrap();
+        let found = theorem.program.clone().unwrap();
+        prop_assert!(found.meaning != Meaning::Undecided, "{:?}", found);
+        let Some(c) = &found.minimiser else {
+            prop_assert_eq!(found.meaning, Meaning::NoSelfStress);
+            return Ok(());
+        };
+        // The self-stress: it moves nothing, obeys the limits, and does the work that is told.
+        let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let moved = w.mul_vec(c);
+        let (mut sum, mut work) = (0.0, 0.0);
+        for i in 0..rows {
+            let terms: f64 = (0..rows).map(|j| (w[(i, j)] * c[j]).abs()).sum();
+            prop_assert!(moved[i].abs() <= 1e-7 * terms, "{} {} {:?}", i, moved[i], found);
+            work += b[i] * c[i];
+        }
+        // The accelerations: some forces reach them, and every contact lifts by as much as is told.
+        let a = &found.acceleration;
+        for z in &theorem.bounds.definiteness.null {
+            let off: f64 = (0..rows).map(|i| (a[i] - b[i]) * z[i]).sum();
+            let terms: f64 = (0..rows).map(|i| (a[i].abs() + b[i].abs()) * z[i].abs()).sum();
+            prop_assert!(off.abs() <= 1e-9 * terms, "{}", off);
+        }
+        for (i, law) in laws.iter().enumerate() {
+            let r = p.rows(i);
+            sum += c[r.start];
+            let mut lift = a[r.start];
+            if let Some(set) = law.kind.set() {
+                let t = r.start + 1..r.end;
+                prop_assert!(set.gauge(&c[t.clone()]) <= law.mu * c[r.start] * (1.0 + 1e-9) + 1e-12);
+                let against: Vec<f64> = a[t].iter().map(|a| -a).collect();
+                lift -= law.mu * set.support(&against);
+            }
+            prop_assert!(lift >= found.lower - 1e-12 * size(a));
+        }
+        prop_assert!((sum - 1.0).abs() < 1e-12);
+        prop_assert!((work - found.upper).abs() <= 1e-9 * size(c));
+        prop_assert!(found.lower <= found.upper + 1e-9 * size(c), "{:?}", found);
+        prop_assert!(found.upper - found.lower <= 1e-6 * size(c), "{:?}", found);
+    }
+
+    #[test]
     fn the_bound_of_the_design_is_never_the_larger_one(
         contacts in 1_usize..4,
         seed in any::<u64>(),
     ) {
         let rows = 3 * contacts;
-        let w = gram(rows, seed);
+        let w = gram(rows, rows + 4, seed);
         let p = ContactProblem::new(w.clone(), vec![0.0; rows], vec![Law::disc(0.2); contacts]);
         let found = Theorem::of(&p.unwrap()).unwrap().bounds.at_any_velocity.common;
         let normal: Vec<usize> = (0..contacts).map(|i| 3 * i).collect();

@@ -27,11 +27,13 @@ mod form;
 mod layout;
 mod minors;
 mod outer;
+mod program;
 mod words;
 
 pub use bounds::{Bounds, Limit, Modes};
 pub use definite::Definiteness;
 pub use effective::Effective;
+pub use program::{Meaning, Program};
 
 use crate::contact::ContactProblem;
 use crate::error::{Error, check};
@@ -45,6 +47,8 @@ pub const MAX_ROWS: usize = 300;
 pub struct Theorem {
     /// Part (A).
     pub bounds: Bounds,
+    /// Part (B), if no contact slides.
+    pub program: Option<Program>,
 }
 
 impl Theorem {
@@ -58,6 +62,7 @@ impl Theorem {
         let place = || "the number of rows of W".into();
         check(place, rows as f64, rows <= MAX_ROWS, "at most 300 for theorem 1")?;
         let layout = Layout::of(problem);
-        Ok(Self { bounds: Bounds::of(problem, &layout)? })
+        let bounds = Bounds::of(problem, &layout)?;
+        Ok(Self { bounds, program: Program::of(problem, &layout) })
     }
 }

@@ -89,6 +89,10 @@ impl fmt::Display for Bounds {
 
 impl fmt::Display for Theorem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.bounds)
+        write!(f, "{}", self.bounds)?;
+        match &self.program {
+            Some(program) => write!(f, "\nself-stress: {program}"),
+            None => Ok(()),
+        }
     }
 }
