@@ -10,13 +10,13 @@ use super::spatial::Wrench;
 use super::tree::{Link, Tree};
 use super::{closure, motion};
 use crate::bodies::touch::Closeness;
-use crate::bodies::touch::tangents;
+use crate::bodies::touches::directions;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, Mechanism};
 use crate::system::Energy;
 use complementarity::Matrix;
-use glam::{DQuat, DVec3};
+use glam::DQuat;
 
 /// Where a candidate comes from.
 #[derive(Clone, Copy, Debug)]
@@ -66,9 +66,9 @@ impl Tree {
             }
         }
         for (i, touch) in self.touches.iter().enumerate() {
-            let [a, b] = touch.links.map(|l| l.map_or(Default::default(), |l| self.place.poses[l]));
-            let close = touch.pair.closeness(&a, &b);
-            add(Source::Touch(i, close), Some(close.gap), touch.law.clone());
+            let [a, b] = [touch.first, touch.second].map(|l| self.place.pose(l));
+            let (close, seen) = touch.detect(0, &a, &b);
+            add(Source::Touch(i, close), seen.gap, seen.law);
         }
     }
 
@@ -90,21 +90,13 @@ impl Tree {
 
     fn touch_rows(&self, touch: usize, close: &Closeness, rows: &mut Vec<f64>) {
         let touch = &self.touches[touch];
-        let (t, o) = tangents(close.normal, close.tangent);
-        let points = [close.on_first, close.on_second];
-        for r in 0..touch.law.components() {
+        for d in directions(close).into_iter().take(touch.law.components()) {
             let start = rows.len();
             rows.resize(start + self.velocities(), 0.0);
-            for (i, sign) in [(0, 1.0), (1, -1.0)] {
-                let Some(link) = touch.links[i] else { continue };
-                let lever = points[i] - self.place.poses[link].position;
-                let along = |d: DVec3| Wrench { torque: sign * lever.cross(d), force: sign * d };
-                let wrench = match r {
-                    0 => along(close.normal),
-                    1 => along(t),
-                    2 => along(o),
-                    _ => Wrench { torque: sign * close.normal, force: DVec3::ZERO },
-                };
+            for (body, sign, point) in touch.sides(close) {
+                let Some(link) = body.checked_sub(1) else { continue };
+                let (force, torque) = d.wrench(sign, point - self.place.poses[link].position);
+                let wrench = Wrench { torque, force };
                 self.place.add_wrench(&self.links, link, wrench, &mut rows[start..]);
             }
         }

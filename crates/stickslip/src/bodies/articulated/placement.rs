@@ -75,6 +75,11 @@ impl Placement {
         Ok(())
     }
 
+    /// The pose of a link by its number in the tree, where 0 is the ground.
+    pub(super) fn pose(&self, number: usize) -> Pose {
+        number.checked_sub(1).map_or_else(Pose::default, |link| self.poses[link])
+    }
+
     /// Poses and S alone.
     pub(super) fn locate(&mut self, links: &[Link], q: &[f64]) {
         self.factorised = false;

@@ -7,6 +7,7 @@
 //! [`DistanceStep`] says how the bars act over a step, [`ContactRows`] how the velocity of a contact point
 //! follows from those of the masses.
 
+mod mechanism;
 mod rows;
 mod step;
 mod tetrahedron;

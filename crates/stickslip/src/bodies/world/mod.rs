@@ -14,10 +14,13 @@ mod reactions;
 mod rows;
 
 use super::joint::JointKind;
+use super::roles::{self, check_pair};
+pub use super::roles::{Body, Motion};
 use super::spin::in_world;
 use super::touch::Pair;
+use super::touches::Touch;
 use super::{MassProperties, Pose, SpinUpdate, Twist};
-use crate::contact::{Kind, Law};
+use crate::contact::Law;
 use crate::error::{Error, check};
 use crate::mechanism::Mechanism;
 use crate::system::State;
@@ -27,28 +30,10 @@ use rows::{Rows, Source};
 use std::fmt;
 use std::sync::Arc;
 
-/// A body of a [`World`], by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Body(pub(crate) usize);
-
-/// A motion that is prescribed.
-pub type Motion = Arc<dyn Fn(f64) -> (Pose, Twist) + Send + Sync>;
-
 /// Forces on the bodies: from poses and twists of the moving bodies, and time, adds (force, torque about the centre).
 pub type Force = Arc<dyn Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync>;
 
-enum Role {
-    /// Number among the bodies that move freely.
-    Free(usize, MassProperties),
-    Prescribed(Motion),
-}
-
-struct Touch {
-    first: usize,
-    second: usize,
-    pair: Arc<dyn Pair>,
-    law: Law,
-}
+type Role = roles::Role<MassProperties>;
 
 /// A joint between two bodies.
 ///
@@ -127,9 +112,8 @@ impl fmt::Debug for World {
 
 impl Default for World {
     fn default() -> Self {
-        let still: Motion = Arc::new(|_| (Pose::default(), Twist::default()));
         Self {
-            roles: vec![Role::Prescribed(still)],
+            roles: vec![Role::still()],
             free: 0,
             touches: Vec::new(),
             joints: Vec::new(),
@@ -192,7 +176,7 @@ impl World {
         &mut self,
         motion: impl Fn(f64) -> (Pose, Twist) + Send + Sync + 'static,
     ) -> Body {
-        self.roles.push(Role::Prescribed(Arc::new(motion)));
+        self.roles.push(Role::prescribed(motion));
         Body(self.roles.len() - 1)
     }
 
@@ -208,18 +192,8 @@ impl World {
         law: Law,
     ) -> Result<usize, Error> {
         let index = self.touches.len();
-        law.validate(index)?;
-        self.check_pair(&format!("contact {index}"), first, second)?;
-        let components = law.components() as f64;
-        let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar | Kind::Dry(_));
-        let place = || format!("the number of components of contact {index}");
-        check(
-            place,
-            components,
-            spatial,
-            "that of a contact in space: none, disc or a friction set",
-        )?;
-        self.touches.push(Touch { first: first.0, second: second.0, pair, law });
+        check_pair(&self.roles, &format!("contact {index}"), first, second)?;
+        self.touches.push(Touch::new(index, [first.0, second.0], pair, law)?);
         Ok(index)
     }
 
@@ -229,7 +203,7 @@ impl World {
     /// If a body is not of this world, both are the same, a rotation is not of length 1, or a number is out of range.
     pub fn joint(&mut self, first: Body, second: Body, joint: Joint) -> Result<usize, Error> {
         let index = self.joints.len();
-        self.check_pair(&format!("joint {index}"), first, second)?;
+        check_pair(&self.roles, &format!("joint {index}"), first, second)?;
         joint.kind.validate(index)?;
         for frame in [joint.on_first, joint.on_second] {
             let length = frame.rotation.length();
@@ -289,19 +263,6 @@ impl World {
             });
         }
         Ok(())
-    }
-
-    fn check_pair(&self, what: &str, first: Body, second: Body) -> Result<(), Error> {
-        for body in [first, second] {
-            let place = || format!("a body of {what}");
-            check(place, body.0 as f64, body.0 < self.roles.len(), "one of this world")?;
-        }
-        let place = || format!("the second body of {what}");
-        check(place, second.0 as f64, first != second, "another than the first")?;
-        let free = |b: Body| matches!(self.roles[b.0], Role::Free(..));
-        let place = || format!("the bodies of {what}");
-        let wanted = "such that one of them moves freely";
-        check(place, first.0 as f64, free(first) || free(second), wanted)
     }
 
     /// The number of motions that joints exclude twice: rows of all joints less their rank, at the last configuration.
