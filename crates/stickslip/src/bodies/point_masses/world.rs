@@ -8,11 +8,13 @@
 //! | response | M⁻¹ times the rows with the reactions of the bars | the same |
 
 use super::super::roles::{self, Body, check_pair};
-use super::super::touch::{Closeness, Pair};
-use super::super::touches::{Direction, Touch, directions};
+use super::super::touch::Pair;
+use super::super::touches::Touch;
 use super::super::world::Force;
-use super::super::{MassProperties, Pose, Twist};
-use super::rows::{PointRow, about};
+use super::super::{MassProperties, Pose, Reaction, Twist};
+use super::block::{PointRows, Source};
+use super::joints::Link;
+use super::reactions::Reactions;
 use super::step::momenta;
 use super::tetrahedron::{Bars, Quad, Tetrahedron};
 use super::{ContactRows, DistanceStep};
@@ -31,20 +33,13 @@ pub(super) const OFF: f64 = 1e-6;
 
 pub(super) type Role = roles::Role<()>;
 
-/// One body's part in one collected candidate; without components if the body is prescribed.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Side {
-    pub(super) free: usize,
-    pub(super) components: usize,
-    pub(super) rows: [PointRow; MOST_COMPONENTS],
-    pub(super) response: [PointRow; MOST_COMPONENTS],
-}
-
 /// Bodies of four point masses; the same calls as those of [`World`](super::super::World).
 pub struct PointMassWorld {
     pub(super) roles: Vec<Role>,
     pub(super) bodies: Vec<Tetrahedron>,
     pub(super) touches: Vec<Touch>,
+    pub(super) joints: Vec<Link>,
+    pub(super) reaction: Reaction,
     pub(super) gravity: DVec3,
     pub(super) forces: Vec<Force>,
     pub(super) step: DistanceStep,
@@ -54,15 +49,20 @@ pub struct PointMassWorld {
     pub(super) poses: Vec<(Pose, Twist)>,
     pub(super) masses: Vec<Quad>,
     pub(super) bars: Vec<Bars>,
-    pub(super) seen: Vec<Closeness>,
+    pub(super) sources: Vec<Source>,
+    pub(super) reactions: Reactions,
     /// Of the last `collect`.
-    pub(super) sides: Vec<[Side; 2]>,
-    pub(super) components: Vec<usize>,
-    pub(super) drive: Vec<f64>,
+    pub(super) active: Vec<Source>,
+    pub(super) collected: PointRows,
+    /// M⁻¹ times the collected rows with the reactions of joints, 12 numbers per free body and row.
+    pub(super) held: Vec<f64>,
     /// Of the last `free`.
     pub(super) middle: Vec<Pose>,
     pub(super) twists: Vec<Twist>,
     pub(super) loads: Vec<(DVec3, DVec3)>,
+    /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
+    pub(super) base: Vec<f64>,
+    pub(super) end: Vec<f64>,
 }
 
 impl fmt::Debug for PointMassWorld {
@@ -90,6 +90,8 @@ impl PointMassWorld {
             roles: vec![Role::still()],
             bodies: Vec::new(),
             touches: Vec::new(),
+            joints: Vec::new(),
+            reaction: Reaction::default(),
             gravity,
             forces: Vec::new(),
             step: DistanceStep::default(),
@@ -97,13 +99,16 @@ impl PointMassWorld {
             poses: Vec::new(),
             masses: Vec::new(),
             bars: Vec::new(),
-            seen: Vec::new(),
-            sides: Vec::new(),
-            components: Vec::new(),
-            drive: Vec::new(),
+            sources: Vec::new(),
+            reactions: Reactions::default(),
+            active: Vec::new(),
+            collected: PointRows::default(),
+            held: Vec::new(),
             middle: Vec::new(),
             twists: Vec::new(),
             loads: Vec::new(),
+            base: Vec::new(),
+            end: Vec::new(),
         })
     }
 
@@ -219,49 +224,25 @@ impl PointMassWorld {
         sum
     }
 
-    /// One body's part in a candidate.
-    pub(super) fn side(
-        &self,
-        touch: &Touch,
-        close: &Closeness,
-        (body, sign, point): (usize, f64, DVec3),
-    ) -> Side {
-        let Some(free) = self.roles[body].free() else { return Side::default() };
-        let (q, bars) = (&self.masses[free], &self.bars[free]);
-        let each = 0.25 * self.bodies[free].properties().mass();
-        let components = touch.law.components();
-        let mut side = Side { free, components, ..Side::default() };
-        for (k, d) in directions(close).into_iter().enumerate().take(components) {
-            let row = match d {
-                Direction::Shift(d) => self.rows.along(q, point, d),
-                Direction::Turn(d) => about(q, d),
-            };
-            side.rows[k] = row.map(|x| sign * x);
-            side.response[k] = side.rows[k].map(|x| x / each);
-            bars.hold(&mut side.response[k], [0.0; 6]);
+    /// Takes poses, masses and bars at a configuration.
+    pub(super) fn place(&mut self, q: &[f64], t: f64) -> Result<(), Error> {
+        self.poses.clear();
+        self.masses.clear();
+        self.bars.clear();
+        for role in &self.roles {
+            self.poses.push(match role {
+                Role::Free(i, ()) => {
+                    let x = read(&q[12 * i..]);
+                    let bars = Bars::new(&x)
+                        .ok_or(Error::NotFinite { what: "a place of a point mass", t })?;
+                    self.bars.push(bars);
+                    self.masses.push(x);
+                    (self.bodies[*i].pose(&x), Twist::default())
+                }
+                Role::Prescribed(motion) => motion(t),
+            });
         }
-        side
-    }
-
-    /// What a prescribed body adds to the relative velocity of a candidate.
-    pub(super) fn prescribed_part(
-        &self,
-        close: &Closeness,
-        (body, sign, point): (usize, f64, DVec3),
-        out: &mut [f64],
-    ) {
-        let (pose, twist) = &self.poses[body];
-        if self.roles[body].free().is_some() || *twist == Twist::default() {
-            return;
-        }
-        let velocity = twist.at(point - pose.position);
-        for (out, d) in out.iter_mut().zip(directions(close)) {
-            *out += sign
-                * match d {
-                    Direction::Shift(d) => d.dot(velocity),
-                    Direction::Turn(d) => d.dot(twist.angular),
-                };
-        }
+        Ok(())
     }
 
     pub(super) fn loads(&mut self, q: &[f64], u: &[f64], t: f64, dt: f64) {

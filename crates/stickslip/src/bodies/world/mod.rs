@@ -13,7 +13,7 @@ mod mechanism;
 mod reactions;
 mod rows;
 
-use super::joint::JointKind;
+use super::joint::{JointKind, check_drive, check_frames, check_limits};
 use super::roles::{self, check_pair};
 pub use super::roles::{Body, Motion};
 use super::spin::in_world;
@@ -205,14 +205,7 @@ impl World {
         let index = self.joints.len();
         check_pair(&self.roles, &format!("joint {index}"), first, second)?;
         joint.kind.validate(index)?;
-        for frame in [joint.on_first, joint.on_second] {
-            let length = frame.rotation.length();
-            let place = || format!("the length of a quaternion of joint {index}");
-            check(place, length, (length - 1.0).abs() < 1e-6, "1; normalise it")?;
-            let size = frame.position.abs().max_element();
-            let place = || format!("a coordinate of joint {index}");
-            check(place, size, frame.position.is_finite(), "a finite number")?;
-        }
+        check_frames(index, [&joint.on_first, &joint.on_second])?;
         let Joint { kind, on_first, on_second } = joint;
         let (first, second) = (first.0, second.0);
         let (limits, drive) = (None, None);
@@ -228,8 +221,7 @@ impl World {
     /// If there is no such joint, it has no coordinate, or the limits cross.
     pub fn limit(&mut self, joint: usize, low: f64, high: f64) -> Result<(), Error> {
         self.check_coordinate(joint)?;
-        check(|| format!("the lower limit of joint {joint}"), low, low < high, "below the upper")?;
-        check(|| format!("the upper limit of joint {joint}"), high, true, "a finite number")?;
+        check_limits(joint, low, high)?;
         self.joints[joint].limits = Some([low, high]);
         Ok(())
     }
@@ -241,8 +233,7 @@ impl World {
     /// If there is no such joint, it has no coordinate, or a number is out of range.
     pub fn motor(&mut self, joint: usize, velocity: f64, most: f64) -> Result<(), Error> {
         self.check_coordinate(joint)?;
-        check(|| format!("the velocity of joint {joint}"), velocity, true, "a finite number")?;
-        check(|| format!("the force of joint {joint}"), most, most >= 0.0, "a finite number >= 0")?;
+        check_drive(joint, velocity, most)?;
         self.joints[joint].drive = Some((velocity, most));
         Ok(())
     }
@@ -255,14 +246,7 @@ impl World {
             known,
             "that of a joint of this world",
         )?;
-        if !self.joints[joint].kind.has_coordinate() {
-            return Err(Error::Combination {
-                part: "a limit or drive",
-                other: "this kind of joint",
-                reason: "it has no single coordinate; revolute, prismatic, cylindrical and planar joints have one",
-            });
-        }
-        Ok(())
+        self.joints[joint].kind.check_coordinate()
     }
 
     /// The number of motions that joints exclude twice: rows of all joints less their rank, at the last configuration.
