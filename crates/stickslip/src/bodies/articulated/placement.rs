@@ -283,6 +283,26 @@ impl Placement {
         }
     }
 
+    /// Adds to `row` the sizes of the terms that [`add_wrench`](Self::add_wrench) sums for a wrench whose torque and force are
+    /// made of terms of these sizes: what rounding is measured by.
+    pub(super) fn add_sizes(
+        &self,
+        links: &[Link],
+        at: usize,
+        (mut torque, force): (f64, f64),
+        row: &mut [f64],
+    ) {
+        let mut i = at;
+        loop {
+            for j in links[i].u.clone() {
+                row[j] += self.s[j].angular.length() * torque + self.s[j].linear.length() * force;
+            }
+            let Some(parent) = links[i].parent else { return };
+            torque += self.reach(i).length() * force;
+            i = parent;
+        }
+    }
+
     /// M by rows, by composite rigid bodies. Cost: velocities times depth.
     pub(super) fn mass_matrix(&self, links: &[Link]) -> Vec<f64> {
         let n = self.s.len();

@@ -152,7 +152,7 @@ impl Mechanism for PointMassWorld {
     /// Rows that take the velocities of the masses where they are then follow a point of the body by themselves; what is left is
     /// what the motion of the contact over the body and the turn of its frame add, and that masses that turn about a place
     /// half a step away seem to turn more slowly.
-    fn relative_velocity_at(&self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
+    fn relative_velocity_at(&mut self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
         self.collected.velocities(u, gamma);
         for (source, link) in self.active.iter().zip(&self.collected.links) {
             let Some(bodies) = self.bodies_of(*source) else { continue };

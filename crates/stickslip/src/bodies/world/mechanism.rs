@@ -176,7 +176,7 @@ impl Mechanism for World {
         self.rows.velocities(u, gamma);
     }
 
-    fn relative_velocity_at(&self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
+    fn relative_velocity_at(&mut self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
         self.rows.velocities(u, gamma);
         for (source, link) in self.collected.iter().zip(&self.rows.links) {
             let Source::Touch(touch, then) = source else { continue };
