@@ -8,6 +8,7 @@
 //! | what do limit surfaces do to a body that slides and spins? | `cargo run --release -p stickslip-harness --bin limit_surfaces` |
 //! | does phantom inertia do what its paper says? | `cargo run --release -p stickslip-harness --bin phantom_inertia` |
 //! | does a step of an articulated tree cost in proportion to its links? | `cargo run --release -p stickslip-harness --bin body_cost` |
+//! | do rigid, articulated and point-mass models of a mechanism agree? | `cargo run --release -p stickslip-harness --bin model_agreement` |
 //! | what do rigid bodies and point masses make of free rotation? | `cargo run --release -p stickslip-harness --bin tumble` |
 //! | do tops, balls, discs and linkages move by their closed forms? | `cargo run --release -p stickslip-harness --bin classics` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
@@ -22,6 +23,7 @@ pub mod limit_surfaces;
 mod lines;
 mod loglog;
 mod march;
+pub mod models;
 pub mod phantom;
 mod polar;
 mod random;

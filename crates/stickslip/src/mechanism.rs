@@ -59,7 +59,7 @@ pub trait Mechanism {
 
     /// γ of the candidates collected if they were at (q, t), in their frames moved along: what the motion of contact points
     /// and normals adds over a step. By default they stay where they were collected.
-    fn relative_velocity_at(&self, _q: &[f64], _t: f64, u: &[f64], gamma: &mut Vec<f64>) {
+    fn relative_velocity_at(&mut self, _q: &[f64], _t: f64, u: &[f64], gamma: &mut Vec<f64>) {
         self.relative_velocity(u, gamma);
     }
 

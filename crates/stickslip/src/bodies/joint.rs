@@ -172,4 +172,38 @@ impl JointKind {
     pub fn has_coordinate(self) -> bool {
         matches!(self, Self::Revolute | Self::Cylindrical | Self::Planar | Self::Prismatic)
     }
+
+    pub(super) fn check_coordinate(self) -> Result<(), Error> {
+        if self.has_coordinate() {
+            return Ok(());
+        }
+        Err(Error::Combination {
+            part: "a limit or drive",
+            other: "this kind of joint",
+            reason: "it has no single coordinate; revolute, prismatic, cylindrical and planar joints have one",
+        })
+    }
+}
+
+/// Refuses frames of a joint that are not finite or not rotations.
+pub(super) fn check_frames(joint: usize, frames: [&Pose; 2]) -> Result<(), Error> {
+    for frame in frames {
+        let length = frame.rotation.length();
+        let place = || format!("the length of a quaternion of joint {joint}");
+        check(place, length, (length - 1.0).abs() < 1e-6, "1; normalise it")?;
+        let size = frame.position.abs().max_element();
+        let place = || format!("a coordinate of joint {joint}");
+        check(place, size, frame.position.is_finite(), "a finite number")?;
+    }
+    Ok(())
+}
+
+pub(super) fn check_limits(joint: usize, low: f64, high: f64) -> Result<(), Error> {
+    check(|| format!("the lower limit of joint {joint}"), low, low < high, "below the upper")?;
+    check(|| format!("the upper limit of joint {joint}"), high, true, "a finite number")
+}
+
+pub(super) fn check_drive(joint: usize, velocity: f64, most: f64) -> Result<(), Error> {
+    check(|| format!("the velocity of joint {joint}"), velocity, true, "a finite number")?;
+    check(|| format!("the force of joint {joint}"), most, most >= 0.0, "a finite number >= 0")
 }

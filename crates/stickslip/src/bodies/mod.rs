@@ -12,8 +12,10 @@ pub mod joint;
 pub mod point_masses;
 pub mod pose;
 mod psd;
+mod roles;
 pub mod spin;
 pub mod touch;
+mod touches;
 pub mod world;
 
 pub use articulated::Tree;

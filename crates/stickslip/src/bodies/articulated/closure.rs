@@ -47,6 +47,8 @@ pub(super) struct Closing {
 const ITERATIONS: usize = 50;
 /// A loop is closed if its ends are nearer than this share of the longest link, or turned by less.
 const CLOSED: f64 = 1e-10;
+/// Entries of rows below this share of the terms that they are summed of are rounding.
+const ZERO: f64 = 1e-12;
 /// Eigenvalues of the scaled W below this share of the largest are redundant equations.
 const RANK: f64 = 1e-10;
 
@@ -72,14 +74,16 @@ impl Closing {
         [shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]
     }
 
-    /// Appends the rows of Hᵀ: the rates of the gaps where these are zero.
+    /// Appends the rows of Hᵀ: the rates of the gaps where these are zero. Entries that are rounding are 0, so that a motion
+    /// which the joints exclude by themselves, as those out of the plane of a planar loop, is not excluded a second time by noise.
     pub(super) fn rows(&self, links: &[Link], place: &Placement, out: &mut Vec<f64>) {
         let ends = self.ends(place);
         let n = place.s.len();
         for r in 0..self.closure.rows() {
             let axis = ends[0].rotation * DVec3::AXES[r % 3];
             let start = out.len();
-            out.resize(start + n, 0.0);
+            out.resize(start + 2 * n, 0.0);
+            let (row, sizes) = out[start..].split_at_mut(n);
             for (i, sign) in [(0, -1.0), (1, 1.0)] {
                 let Some(link) = self.links[i] else { continue };
                 // Both links are taken at the same point, so that a turn of both together moves nothing.
@@ -89,8 +93,16 @@ impl Closing {
                 } else {
                     Wrench { torque: sign * axis, force: DVec3::ZERO }
                 };
-                place.add_wrench(links, link, wrench, &mut out[start..]);
+                place.add_wrench(links, link, wrench, row);
+                let size = if r < 3 { (lever.length(), 1.0) } else { (1.0, 0.0) };
+                place.add_sizes(links, link, size, sizes);
             }
+            for (x, size) in row.iter_mut().zip(sizes) {
+                if x.abs() <= ZERO * *size {
+                    *x = 0.0;
+                }
+            }
+            out.truncate(start + n);
         }
     }
 }

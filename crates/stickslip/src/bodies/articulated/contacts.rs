@@ -4,19 +4,20 @@
 //! `rows` holds the columns of H, one after the other, `responses` those of M⁻¹ H; each has one number per velocity.
 
 use super::closure::dot;
-use super::motion::{displace, step};
-use super::placement::Sweep;
-use super::spatial::Wrench;
+use super::motion::{accelerate, displace, step};
+use super::placement::{Placement, Sweep};
+use super::spatial::{Motion, Wrench};
 use super::tree::{Link, Tree};
 use super::{closure, motion};
+use crate::bodies::Twist;
 use crate::bodies::touch::Closeness;
-use crate::bodies::touch::tangents;
+use crate::bodies::touches::directions;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, Mechanism};
 use crate::system::Energy;
 use complementarity::Matrix;
-use glam::{DQuat, DVec3};
+use glam::DQuat;
 
 /// Where a candidate comes from.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +35,14 @@ pub(super) struct Contacts {
     q: Vec<f64>,
     t: f64,
     sources: Vec<Source>,
+    collected: Vec<Source>,
     rows: Vec<f64>,
     responses: Vec<f64>,
     drive: Vec<f64>,
+    /// The links at the end of a step.
+    ahead: Placement,
+    mean: Vec<f64>,
+    rate: Vec<f64>,
 }
 
 impl Tree {
@@ -66,9 +72,9 @@ impl Tree {
             }
         }
         for (i, touch) in self.touches.iter().enumerate() {
-            let [a, b] = touch.links.map(|l| l.map_or(Default::default(), |l| self.place.poses[l]));
-            let close = touch.pair.closeness(&a, &b);
-            add(Source::Touch(i, close), Some(close.gap), touch.law.clone());
+            let [a, b] = [touch.first, touch.second].map(|l| self.place.pose(l));
+            let (close, seen) = touch.detect(0, &a, &b);
+            add(Source::Touch(i, close), seen.gap, seen.law);
         }
     }
 
@@ -90,21 +96,13 @@ impl Tree {
 
     fn touch_rows(&self, touch: usize, close: &Closeness, rows: &mut Vec<f64>) {
         let touch = &self.touches[touch];
-        let (t, o) = tangents(close.normal, close.tangent);
-        let points = [close.on_first, close.on_second];
-        for r in 0..touch.law.components() {
+        for d in directions(close).into_iter().take(touch.law.components()) {
             let start = rows.len();
             rows.resize(start + self.velocities(), 0.0);
-            for (i, sign) in [(0, 1.0), (1, -1.0)] {
-                let Some(link) = touch.links[i] else { continue };
-                let lever = points[i] - self.place.poses[link].position;
-                let along = |d: DVec3| Wrench { torque: sign * lever.cross(d), force: sign * d };
-                let wrench = match r {
-                    0 => along(close.normal),
-                    1 => along(t),
-                    2 => along(o),
-                    _ => Wrench { torque: sign * close.normal, force: DVec3::ZERO },
-                };
+            for (body, sign, point) in touch.sides(close) {
+                let Some(link) = body.checked_sub(1) else { continue };
+                let (force, torque) = d.wrench(sign, point - self.place.poses[link].position);
+                let wrench = Wrench { torque, force };
                 self.place.add_wrench(&self.links, link, wrench, &mut rows[start..]);
             }
         }
@@ -166,9 +164,11 @@ impl Mechanism for Tree {
         contacts.rows.clear();
         contacts.responses.clear();
         contacts.drive.clear();
+        contacts.collected.clear();
         // It was factorised there before, and is again without error.
         if self.place.place(&self.links, &contacts.q, contacts.t).is_ok() {
             for &i in active {
+                contacts.collected.push(contacts.sources[i]);
                 self.append(contacts.sources[i], &mut contacts.rows);
             }
             let n = self.velocities().max(1);
@@ -183,6 +183,65 @@ impl Mechanism for Tree {
     fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
         gamma.clear();
         gamma.extend(self.contacts.rows.chunks_exact(u.len().max(1)).map(|h| dot(h, u)));
+    }
+
+    fn relative_velocity_at(&mut self, q: &[f64], _: f64, u: &[f64], gamma: &mut Vec<f64>) {
+        self.relative_velocity(u, gamma);
+        let touches = |s: &Source| matches!(s, Source::Touch(..));
+        if !self.contacts.collected.iter().any(touches) {
+            return;
+        }
+        let Self { contacts, links, moving, touches, .. } = self;
+        contacts.ahead.locate(links, q);
+        moving.velocities(links, &contacts.ahead, u);
+        let motion = |number: usize| {
+            let v = number.checked_sub(1).map_or_else(Motion::default, |link| moving.v[link]);
+            let twist = Twist { linear: v.linear, angular: v.angular };
+            (contacts.ahead.pose(number), twist)
+        };
+        let mut row = 0;
+        for source in &contacts.collected {
+            row += match source {
+                Source::Touch(i, then) => {
+                    let (touch, out) = (&touches[*i], &mut gamma[row..]);
+                    touch.velocity_at(motion(touch.first), motion(touch.second), then, out);
+                    touch.law.components()
+                }
+                Source::Closure(i) => self.closures[*i].closure.rows(),
+                Source::Friction(i) => self.frictions[*i].0.len(),
+                Source::Limit(..) => 1,
+            };
+        }
+    }
+
+    /// The mean velocity of the step is then that with the impulses.
+    fn settle(
+        &mut self,
+        _: &[f64],
+        u: &[f64],
+        t: f64,
+        dt: f64,
+        end: &[f64],
+        free: &mut [f64],
+    ) -> Result<f64, Error> {
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let placed = self.place.place(&self.links, &contacts.q, contacts.t);
+        contacts.mean.clear();
+        contacts.mean.extend(u.iter().zip(end).map(|(a, b)| 0.5 * (a + b)));
+        contacts.rate.clear();
+        contacts.rate.resize(u.len(), 0.0);
+        if placed.is_ok() {
+            accelerate(self, &contacts.q, &contacts.mean, t + 0.5 * dt, &mut contacts.rate);
+        }
+        let (mut change, mut size) = (0.0_f64, f64::MIN_POSITIVE);
+        for ((free, u), a) in free.iter_mut().zip(u).zip(&contacts.rate) {
+            let next = u + dt * a;
+            change = change.max((next - *free).abs());
+            size = size.max(next.abs());
+            *free = next;
+        }
+        self.contacts = contacts;
+        placed.map(|()| change / size)
     }
 
     fn drive(&self) -> &[f64] {

@@ -75,6 +75,11 @@ impl Placement {
         Ok(())
     }
 
+    /// The pose of a link by its number in the tree, where 0 is the ground.
+    pub(super) fn pose(&self, number: usize) -> Pose {
+        number.checked_sub(1).map_or_else(Pose::default, |link| self.poses[link])
+    }
+
     /// Poses and S alone.
     pub(super) fn locate(&mut self, links: &[Link], q: &[f64]) {
         self.factorised = false;
@@ -274,6 +279,26 @@ impl Placement {
             }
             let Some(parent) = links[i].parent else { return };
             f = f.inward(self.reach(i));
+            i = parent;
+        }
+    }
+
+    /// Adds to `row` the sizes of the terms that [`add_wrench`](Self::add_wrench) sums for a wrench whose torque and force are
+    /// made of terms of these sizes: what rounding is measured by.
+    pub(super) fn add_sizes(
+        &self,
+        links: &[Link],
+        at: usize,
+        (mut torque, force): (f64, f64),
+        row: &mut [f64],
+    ) {
+        let mut i = at;
+        loop {
+            for j in links[i].u.clone() {
+                row[j] += self.s[j].angular.length() * torque + self.s[j].linear.length() * force;
+            }
+            let Some(parent) = links[i].parent else { return };
+            torque += self.reach(i).length() * force;
             i = parent;
         }
     }

@@ -6,6 +6,7 @@ use super::motion::Moving;
 use super::placement::{Placement, Sweep};
 use super::{Joint, closure, motion};
 use crate::bodies::touch::Pair;
+use crate::bodies::touches::Touch;
 use crate::bodies::{MassProperties, Pose, Twist};
 use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
@@ -48,12 +49,6 @@ pub(super) struct Limit {
     pub(super) law: Law,
 }
 
-pub(super) struct Touch {
-    pub(super) links: [Option<usize>; 2],
-    pub(super) pair: Arc<dyn Pair>,
-    pub(super) law: Law,
-}
-
 /// Links that hang on each other by joints, in the coordinates of the joints. See the [module](super).
 pub struct Tree {
     pub(super) links: Vec<Link>,
@@ -64,6 +59,7 @@ pub struct Tree {
     /// The velocities of a joint, and its friction.
     pub(super) frictions: Vec<(Range<usize>, Law)>,
     pub(super) limits: Vec<Limit>,
+    /// Bodies are numbered as [`LinkId`] is: 0 is the ground.
     pub(super) touches: Vec<Touch>,
     pub(super) place: Placement,
     pub(super) sweep: Sweep,
@@ -208,14 +204,8 @@ impl Tree {
         law: Law,
     ) -> Result<usize, Error> {
         let index = self.touches.len();
-        law.validate(index)?;
         self.two(first, second, || format!("contact {index}"))?;
-        let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar | Kind::Dry(_));
-        let place = || format!("the number of components of contact {index}");
-        let wanted = "that of a contact in space: none, disc or a friction set";
-        check(place, law.components() as f64, spatial, wanted)?;
-        let links = [first, second].map(|l| l.0.checked_sub(1));
-        self.touches.push(Touch { links, pair, law });
+        self.touches.push(Touch::new(index, [first.0, second.0], pair, law)?);
         Ok(index)
     }
 

@@ -2,11 +2,16 @@
 //!
 //! Four masses m/4 at the corners of a tetrahedron have the mass, the centre and the inertia of any body that is not
 //! flat; six bars keep their distances, \[5\] eq. (1). [`PointMassWorld`] holds the reactions of the bars inside the model: they act
-//! in `free` and in M⁻¹, so that the contact problem is that of rigid bodies.
+//! in `free` and in M⁻¹, so that the contact problem is that of rigid bodies. Joints are those of
+//! [`World`](super::World), as rows over the masses.
 //!
 //! [`DistanceStep`] says how the bars act over a step, [`ContactRows`] how the velocity of a contact point
 //! follows from those of the masses.
 
+mod block;
+mod joints;
+mod mechanism;
+mod reactions;
 mod rows;
 mod step;
 mod tetrahedron;

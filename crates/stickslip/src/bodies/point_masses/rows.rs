@@ -38,7 +38,7 @@ impl ContactRows {
     }
 }
 
-/// The row whose product with the velocities is the angular velocity about a unit `axis`: half of the curl of the
+/// The row whose product with the velocities is the angular velocity along `axis`: half of the curl of the
 /// velocity that is linear between the masses.
 pub(crate) fn about(q: &Quad, axis: DVec3) -> PointRow {
     let back = corner_map(q).inverse().transpose();
@@ -59,4 +59,11 @@ fn three_point(q: &Quad, point: DVec3, direction: DVec3) -> PointRow {
     let on_a = share.x * direction + share.z * b.cross(direction);
     let on_b = share.y * direction + share.z * direction.cross(a);
     [direction - on_a - on_b, on_a, on_b, DVec3::ZERO]
+}
+
+/// The row whose product with the velocities is force · v + moment · ω of the body: what a row of a rigid body is for the
+/// masses, exact where they move as one.
+pub(crate) fn pull_back(q: &Quad, row: &[f64; 6]) -> PointRow {
+    let (force, moment) = (DVec3::from_slice(&row[..3]), DVec3::from_slice(&row[3..]));
+    about(q, moment).map(|x| 0.25 * force + x)
 }

@@ -52,10 +52,9 @@ impl Mechanism for World {
         self.sources.clear();
         for (touch, pair) in self.touches.iter().enumerate() {
             let (a, b) = (&self.poses[pair.first].0, &self.poses[pair.second].0);
-            let close = pair.pair.closeness(a, b);
+            let (close, candidate) = pair.detect(touch as u64, a, b);
             self.sources.push(Source::Touch(touch, close));
-            let (identity, gap) = (touch as u64, Some(close.gap));
-            out.push(Candidate { identity, gap, law: pair.law.clone() });
+            out.push(candidate);
         }
         for i in 0..self.joints.len() {
             self.detect_joint(i, out);
@@ -177,7 +176,7 @@ impl Mechanism for World {
         self.rows.velocities(u, gamma);
     }
 
-    fn relative_velocity_at(&self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
+    fn relative_velocity_at(&mut self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
         self.rows.velocities(u, gamma);
         for (source, link) in self.collected.iter().zip(&self.rows.links) {
             let Source::Touch(touch, then) = source else { continue };

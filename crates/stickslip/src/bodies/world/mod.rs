@@ -13,11 +13,14 @@ mod mechanism;
 mod reactions;
 mod rows;
 
-use super::joint::JointKind;
+use super::joint::{JointKind, check_drive, check_frames, check_limits};
+use super::roles::{self, check_pair};
+pub use super::roles::{Body, Motion};
 use super::spin::in_world;
 use super::touch::Pair;
+use super::touches::Touch;
 use super::{MassProperties, Pose, SpinUpdate, Twist};
-use crate::contact::{Kind, Law};
+use crate::contact::Law;
 use crate::error::{Error, check};
 use crate::mechanism::Mechanism;
 use crate::system::State;
@@ -27,28 +30,10 @@ use rows::{Rows, Source};
 use std::fmt;
 use std::sync::Arc;
 
-/// A body of a [`World`], by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Body(pub(crate) usize);
-
-/// A motion that is prescribed.
-pub type Motion = Arc<dyn Fn(f64) -> (Pose, Twist) + Send + Sync>;
-
 /// Forces on the bodies: from poses and twists of the moving bodies, and time, adds (force, torque about the centre).
 pub type Force = Arc<dyn Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync>;
 
-enum Role {
-    /// Number among the bodies that move freely.
-    Free(usize, MassProperties),
-    Prescribed(Motion),
-}
-
-struct Touch {
-    first: usize,
-    second: usize,
-    pair: Arc<dyn Pair>,
-    law: Law,
-}
+type Role = roles::Role<MassProperties>;
 
 /// A joint between two bodies.
 ///
@@ -127,9 +112,8 @@ impl fmt::Debug for World {
 
 impl Default for World {
     fn default() -> Self {
-        let still: Motion = Arc::new(|_| (Pose::default(), Twist::default()));
         Self {
-            roles: vec![Role::Prescribed(still)],
+            roles: vec![Role::still()],
             free: 0,
             touches: Vec::new(),
             joints: Vec::new(),
@@ -192,7 +176,7 @@ impl World {
         &mut self,
         motion: impl Fn(f64) -> (Pose, Twist) + Send + Sync + 'static,
     ) -> Body {
-        self.roles.push(Role::Prescribed(Arc::new(motion)));
+        self.roles.push(Role::prescribed(motion));
         Body(self.roles.len() - 1)
     }
 
@@ -208,18 +192,8 @@ impl World {
         law: Law,
     ) -> Result<usize, Error> {
         let index = self.touches.len();
-        law.validate(index)?;
-        self.check_pair(&format!("contact {index}"), first, second)?;
-        let components = law.components() as f64;
-        let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar | Kind::Dry(_));
-        let place = || format!("the number of components of contact {index}");
-        check(
-            place,
-            components,
-            spatial,
-            "that of a contact in space: none, disc or a friction set",
-        )?;
-        self.touches.push(Touch { first: first.0, second: second.0, pair, law });
+        check_pair(&self.roles, &format!("contact {index}"), first, second)?;
+        self.touches.push(Touch::new(index, [first.0, second.0], pair, law)?);
         Ok(index)
     }
 
@@ -229,16 +203,9 @@ impl World {
     /// If a body is not of this world, both are the same, a rotation is not of length 1, or a number is out of range.
     pub fn joint(&mut self, first: Body, second: Body, joint: Joint) -> Result<usize, Error> {
         let index = self.joints.len();
-        self.check_pair(&format!("joint {index}"), first, second)?;
+        check_pair(&self.roles, &format!("joint {index}"), first, second)?;
         joint.kind.validate(index)?;
-        for frame in [joint.on_first, joint.on_second] {
-            let length = frame.rotation.length();
-            let place = || format!("the length of a quaternion of joint {index}");
-            check(place, length, (length - 1.0).abs() < 1e-6, "1; normalise it")?;
-            let size = frame.position.abs().max_element();
-            let place = || format!("a coordinate of joint {index}");
-            check(place, size, frame.position.is_finite(), "a finite number")?;
-        }
+        check_frames(index, [&joint.on_first, &joint.on_second])?;
         let Joint { kind, on_first, on_second } = joint;
         let (first, second) = (first.0, second.0);
         let (limits, drive) = (None, None);
@@ -254,8 +221,7 @@ impl World {
     /// If there is no such joint, it has no coordinate, or the limits cross.
     pub fn limit(&mut self, joint: usize, low: f64, high: f64) -> Result<(), Error> {
         self.check_coordinate(joint)?;
-        check(|| format!("the lower limit of joint {joint}"), low, low < high, "below the upper")?;
-        check(|| format!("the upper limit of joint {joint}"), high, true, "a finite number")?;
+        check_limits(joint, low, high)?;
         self.joints[joint].limits = Some([low, high]);
         Ok(())
     }
@@ -267,8 +233,7 @@ impl World {
     /// If there is no such joint, it has no coordinate, or a number is out of range.
     pub fn motor(&mut self, joint: usize, velocity: f64, most: f64) -> Result<(), Error> {
         self.check_coordinate(joint)?;
-        check(|| format!("the velocity of joint {joint}"), velocity, true, "a finite number")?;
-        check(|| format!("the force of joint {joint}"), most, most >= 0.0, "a finite number >= 0")?;
+        check_drive(joint, velocity, most)?;
         self.joints[joint].drive = Some((velocity, most));
         Ok(())
     }
@@ -281,27 +246,7 @@ impl World {
             known,
             "that of a joint of this world",
         )?;
-        if !self.joints[joint].kind.has_coordinate() {
-            return Err(Error::Combination {
-                part: "a limit or drive",
-                other: "this kind of joint",
-                reason: "it has no single coordinate; revolute, prismatic, cylindrical and planar joints have one",
-            });
-        }
-        Ok(())
-    }
-
-    fn check_pair(&self, what: &str, first: Body, second: Body) -> Result<(), Error> {
-        for body in [first, second] {
-            let place = || format!("a body of {what}");
-            check(place, body.0 as f64, body.0 < self.roles.len(), "one of this world")?;
-        }
-        let place = || format!("the second body of {what}");
-        check(place, second.0 as f64, first != second, "another than the first")?;
-        let free = |b: Body| matches!(self.roles[b.0], Role::Free(..));
-        let place = || format!("the bodies of {what}");
-        let wanted = "such that one of them moves freely";
-        check(place, first.0 as f64, free(first) || free(second), wanted)
+        self.joints[joint].kind.check_coordinate()
     }
 
     /// The number of motions that joints exclude twice: rows of all joints less their rank, at the last configuration.

@@ -3,8 +3,9 @@
 use super::{Role, World};
 use crate::bodies::joint::{self, JointRow};
 use crate::bodies::pose::{Pose, Twist};
-use crate::bodies::touch::{Closeness, tangents};
-use glam::{DQuat, DVec3};
+use crate::bodies::touch::Closeness;
+use crate::bodies::touches::directions;
+use glam::DVec3;
 
 /// What a candidate is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,28 +90,17 @@ impl Rows {
             self.response.push(response);
             self.drive.push(drive);
         }
-        let bodies = bodies.map(|body| match world.roles[body] {
-            Role::Free(free, _) => Some(free),
-            Role::Prescribed(_) => None,
-        });
+        let bodies = bodies.map(|body| world.roles[body].free());
         self.links.push(Linkage { start, rows, bodies });
     }
 
-    /// Sign times (d, lever × d) for N, T, O, and the axis for R.
     fn touch(&mut self, world: &World, touch: usize, c: &Closeness) {
         let touch = &world.touches[touch];
-        let (t, o) = tangents(c.normal, c.tangent);
-        let directions = [c.normal, t, o, c.normal];
-        for (k, &d) in directions.iter().enumerate().take(touch.law.components()) {
-            let side = |body: usize, point: DVec3, sign: f64| {
-                if k == 3 {
-                    return [0.0, 0.0, 0.0, sign * d.x, sign * d.y, sign * d.z];
-                }
-                let turn = (point - world.poses[body].0.position).cross(d);
-                [d.x, d.y, d.z, turn.x, turn.y, turn.z].map(|x| sign * x)
-            };
-            let first = side(touch.first, c.on_first, 1.0);
-            self.values.push([first, side(touch.second, c.on_second, -1.0)]);
+        for d in directions(c).into_iter().take(touch.law.components()) {
+            self.values.push(touch.sides(c).map(|(body, sign, point)| {
+                let (force, moment) = d.wrench(sign, point - world.poses[body].0.position);
+                [force.x, force.y, force.z, moment.x, moment.y, moment.z]
+            }));
         }
     }
 
@@ -198,14 +188,7 @@ impl World {
             Role::Free(i, _) => (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..])),
             Role::Prescribed(motion) => motion(t),
         };
-        let ((a, v), (b, w)) = (motion(touch.first), motion(touch.second));
-        let now = touch.pair.closeness(&a, &b);
-        let slip = v.at(now.on_first - a.position) - w.at(now.on_second - b.position);
-        let turn = DQuat::from_rotation_arc(then.normal, now.normal);
-        let (t, o) = tangents(then.normal, then.tangent);
-        let spin = (v.angular - w.angular).dot(now.normal);
-        let all = [slip.dot(now.normal), slip.dot(turn * t), slip.dot(turn * o), spin];
-        out.iter_mut().zip(all).for_each(|(x, y)| *x = y);
+        touch.velocity_at(motion(touch.first), motion(touch.second), then, out);
     }
 
     /// M⁻¹ of one body times a row.

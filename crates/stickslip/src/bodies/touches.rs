@@ -1,0 +1,93 @@
+//! The contacts of a body model: what is refused, how close they are, their frames and velocities.
+
+use super::touch::{Closeness, Pair, tangents};
+use super::{Pose, Twist};
+use crate::contact::{Kind, Law};
+use crate::error::{Error, check};
+use crate::mechanism::Candidate;
+use glam::{DQuat, DVec3};
+use std::sync::Arc;
+
+/// A contact that may be, between two bodies by their numbers in the model.
+pub(super) struct Touch {
+    pub(super) first: usize,
+    pub(super) second: usize,
+    pub(super) pair: Arc<dyn Pair>,
+    pub(super) law: Law,
+}
+
+impl Touch {
+    /// Contact number `index`, between bodies that the model has checked.
+    pub(super) fn new(
+        index: usize,
+        [first, second]: [usize; 2],
+        pair: Arc<dyn Pair>,
+        law: Law,
+    ) -> Result<Self, Error> {
+        law.validate(index)?;
+        let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar | Kind::Dry(_));
+        let place = || format!("the number of components of contact {index}");
+        let wanted = "that of a contact in space: none, disc or a friction set";
+        check(place, law.components() as f64, spatial, wanted)?;
+        Ok(Self { first, second, pair, law })
+    }
+
+    /// How close it is at these poses, and the candidate that it is.
+    pub(super) fn detect(
+        &self,
+        identity: u64,
+        first: &Pose,
+        second: &Pose,
+    ) -> (Closeness, Candidate) {
+        let close = self.pair.closeness(first, second);
+        (close, Candidate { identity, gap: Some(close.gap), law: self.law.clone() })
+    }
+
+    /// The bodies with the signs of their velocities in the relative one, and the points that touch.
+    pub(super) fn sides(&self, close: &Closeness) -> [(usize, f64, DVec3); 2] {
+        [(self.first, 1.0, close.on_first), (self.second, -1.0, close.on_second)]
+    }
+
+    /// The relative velocity at these motions, in the frame of `then` turned with the normal.
+    pub(super) fn velocity_at(
+        &self,
+        (a, v): (Pose, Twist),
+        (b, w): (Pose, Twist),
+        then: &Closeness,
+        out: &mut [f64],
+    ) {
+        let now = self.pair.closeness(&a, &b);
+        let slip = v.at(now.on_first - a.position) - w.at(now.on_second - b.position);
+        let turn = DQuat::from_rotation_arc(then.normal, now.normal);
+        let (t, o) = tangents(then.normal, then.tangent);
+        let spin = (v.angular - w.angular).dot(now.normal);
+        let all = [slip.dot(now.normal), slip.dot(turn * t), slip.dot(turn * o), spin];
+        out.iter_mut().zip(all).for_each(|(x, y)| *x = y);
+    }
+}
+
+/// The directions of a contact's components N, T, O, R: the first three of shifts, the last of a turn.
+pub(super) fn directions(close: &Closeness) -> [Direction; 4] {
+    let (t, o) = tangents(close.normal, close.tangent);
+    let [n, t, o] = [close.normal, t, o].map(Direction::Shift);
+    [n, t, o, Direction::Turn(close.normal)]
+}
+
+/// What one component of a contact measures.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Direction {
+    /// The velocity of the point along this.
+    Shift(DVec3),
+    /// The angular velocity about this.
+    Turn(DVec3),
+}
+
+impl Direction {
+    /// The force and the moment about the centre of a unit impulse on a body, at `lever` from its centre.
+    pub(super) fn wrench(self, sign: f64, lever: DVec3) -> (DVec3, DVec3) {
+        match self {
+            Self::Shift(d) => (sign * d, sign * lever.cross(d)),
+            Self::Turn(d) => (DVec3::ZERO, sign * d),
+        }
+    }
+}
