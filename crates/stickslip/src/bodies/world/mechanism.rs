@@ -15,9 +15,6 @@ use glam::DVec3;
 
 /// Identities: contacts by number, then those of joints, four each.
 const JOINTS: u64 = 1 << 40;
-/// Most passes in which rotation answers the reactions of joints, and the change below which no more are made.
-const PASSES: usize = 20;
-const SETTLED: f64 = 4.0 * f64::EPSILON;
 
 impl Mechanism for World {
     fn coordinates(&self) -> usize {
@@ -60,9 +57,7 @@ impl Mechanism for World {
         for i in 0..self.joints.len() {
             self.detect_joint(i, out);
         }
-        if self.is_held() {
-            self.refresh_reactions();
-        }
+        self.fresh = false;
         Ok(())
     }
 
@@ -90,8 +85,17 @@ impl Mechanism for World {
         for force in &self.forces {
             force(&self.middle, &self.twists, t + 0.5 * dt, &mut loads);
         }
+        self.loads = loads;
+        if self.is_held() {
+            self.set_push(&[]);
+            self.rattle((q, u, t), dt)?;
+            out.copy_from_slice(&self.ends.u);
+            self.base.clear();
+            self.base.extend_from_slice(out);
+            return Ok(());
+        }
         for (i, p) in self.free_bodies() {
-            let (force, torque) = loads[i];
+            let (force, torque) = self.loads[i];
             let twist = self.twists[i];
             let rotation = Pose::read(&q[7 * i..]).rotation;
             let linear = twist.linear + dt / p.mass() * force;
@@ -104,25 +108,8 @@ impl Mechanism for World {
             }
             end.write(&mut out[6 * i..]);
         }
-        self.loads = loads;
         self.base.clear();
         self.base.extend_from_slice(out);
-        if self.is_held() {
-            self.hold(Some(u), out);
-            let mut end = std::mem::take(&mut self.base_end);
-            let mut last = f64::INFINITY;
-            for _ in 0..PASSES {
-                end.clear();
-                end.extend_from_slice(out);
-                let change = self.settle(q, u, t, dt, &end, out)?;
-                // Slender bodies that turn far in a step would make rounding grow.
-                if change <= SETTLED || change >= 0.5 * last {
-                    break;
-                }
-                last = change;
-            }
-            self.base_end = end;
-        }
         Ok(())
     }
 
@@ -135,6 +122,9 @@ impl Mechanism for World {
         end: &[f64],
         free: &mut [f64],
     ) -> Result<f64, Error> {
+        if self.is_held() {
+            return self.settle_held((q, u, t), dt, end, free);
+        }
         let (mut largest, mut size) = (0.0_f64, f64::MIN_POSITIVE);
         if self.update == SpinUpdate::SemiImplicit {
             return Ok(0.0);
@@ -155,9 +145,6 @@ impl Mechanism for World {
             next.write_to_slice(&mut self.base[range]);
         }
         free.copy_from_slice(&self.base);
-        if self.is_held() {
-            self.hold(Some(u), free);
-        }
         Ok(largest / size)
     }
 
@@ -253,12 +240,35 @@ impl Mechanism for World {
         }
     }
 
+    fn conclude(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        dt: f64,
+        impulse: &[f64],
+        stabilise: bool,
+        end: &mut [f64],
+        out: &mut [f64],
+    ) -> Result<f64, Error> {
+        if self.joints.is_empty() || !(self.is_held() || stabilise) {
+            self.advance(q, u, end, dt, out);
+            return Ok(0.0);
+        }
+        // `free` has ended the step without impulses.
+        if !(self.is_held() && impulse.is_empty()) {
+            self.set_push(impulse);
+            self.rattle((q, u, t), dt)?;
+        }
+        out.copy_from_slice(&self.ends.q);
+        end.copy_from_slice(&self.ends.u);
+        Ok(self.ends.off)
+    }
+
     fn stabilise(&mut self, q: &mut [f64], u: &mut [f64], t: f64) -> Result<f64, Error> {
         if self.joints.is_empty() {
             return Ok(0.0);
         }
         let off = self.close_joints(q, t)?;
-        self.hold(None, u);
+        self.hold(u);
         Ok(off)
     }
 
@@ -344,7 +354,8 @@ impl World {
                     }
                     let entries = (a.start..a.start + a.rows).flat_map(|r| {
                         let rows = &self.rows;
-                        (b.start..b.start + b.rows).map(move |s| rows.product((a, r), rows, (b, s)))
+                        (b.start..b.start + b.rows)
+                            .map(move |s| rows.product((a, r), &rows.response, (b, s)))
                     });
                     blocks.push((i, j, entries.collect()));
                 }
