@@ -99,7 +99,7 @@ pub trait Mechanism {
     fn apply(&self, impulse: &[f64], u: &mut [f64]);
 
     /// ‖M (after − free) − H Λ‖ as a share of the momenta that it balances.
-    fn momentum_error(&self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64;
+    fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64;
 
     /// The coordinates at the end of a step from q, with the velocities at its ends.
     fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]);

@@ -15,8 +15,8 @@ pub struct Start(pub f64);
 impl Start {
     /// From the horizontal: it whips.
     pub const FALL: Self = Self(0.0);
-    /// Half a radian from hanging.
-    pub const SWING: Self = Self(std::f64::consts::FRAC_PI_2 - 0.5);
+    /// A tenth of a radian from hanging.
+    pub const SWING: Self = Self(std::f64::consts::FRAC_PI_2 - 0.1);
 }
 
 /// What a chain did.

@@ -483,7 +483,7 @@ impl Mechanism for PointMassWorld {
         }
     }
 
-    fn momentum_error(&self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
+    fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
         let mut reaction = vec![[DVec3::ZERO; 4]; self.bodies.len()];
         let mut first = 0;
         for (sides, components) in self.sides.iter().zip(&self.components) {

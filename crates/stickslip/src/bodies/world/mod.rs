@@ -23,6 +23,7 @@ use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
 use crate::mechanism::Mechanism;
 use crate::system::State;
+use complementarity::cone::BlockList;
 use glam::{DMat3, DVec3};
 use rattle::Ends;
 use reactions::Reactions;
@@ -88,6 +89,17 @@ struct Link {
     drive: Option<(f64, f64)>,
 }
 
+/// Storage of the contact problem.
+#[derive(Debug, Default)]
+struct Posing {
+    sizes: Vec<usize>,
+    /// The candidates collected at each free body.
+    at_body: Vec<Vec<usize>>,
+    list: BlockList,
+    gamma: Vec<f64>,
+    reaction: Vec<f64>,
+}
+
 /// Rigid bodies with contacts, forces and prescribed bodies.
 ///
 /// The ground is the body [`World::GROUND`], fixed at the origin.
@@ -117,6 +129,7 @@ pub struct World {
     rows: Rows,
     /// M⁻¹ times the collected rows with the reactions of joints, 6 numbers per free body and row.
     held: Vec<f64>,
+    posing: Posing,
     reactions: Reactions,
     /// Whether the reactions are those of the last `detect`.
     fresh: bool,
@@ -155,6 +168,7 @@ impl Default for World {
             collected: Vec::new(),
             rows: Rows::default(),
             held: Vec::new(),
+            posing: Posing::default(),
             reactions: Reactions::default(),
             fresh: false,
             redundancy: 0,
