@@ -4,7 +4,7 @@ use stickslip::bodies::Reaction;
 use stickslip::contact::Law;
 use stickslip::integrators::SpaceSettings;
 use stickslip_harness::classics::{
-    self, Knocks, Loss, Measure, Rolling, TippeTop, Top, chain, falling,
+    self, Knocks, Loss, Measure, Rolling, Start, TippeTop, Top, chain, falling,
 };
 
 /// Errors, of the default update of free rotation, are at most and orders at least these, certificates are tight, energy does not rise.
@@ -24,19 +24,15 @@ fn check(measures: &[Measure], wanted: &[(f64, Option<f64>)], rise: f64) {
 #[test]
 fn a_top_precesses_at_its_rate() {
     let found = classics::precession(&Top::default(), &[1e-3, 5e-4]).unwrap();
-    check(&found, &[(2e-4, Some(1.9)), (1e-5, Some(1.9))], 1e-12);
+    // Energy wavers with the square of the step.
+    check(&found, &[(4e-4, Some(1.9)), (4e-5, Some(1.9))], 1e-7);
 }
 
 #[test]
 fn a_top_nods_between_the_roots_of_its_cubic_and_keeps_energy_and_momenta() {
     let found = classics::nutation(&Top::default(), &[1e-3, 5e-4]).unwrap();
-    let wanted = [
-        (1e-4, Some(1.9)),
-        (1e-5, Some(1.4)),
-        (2e-5, Some(2.5)),
-        (3e-6, Some(1.9)),
-        (5e-7, Some(1.9)),
-    ];
+    let wanted =
+        [(6e-4, Some(1.9)), (4e-5, Some(1.9)), (2e-5, Some(1.9)), (2e-5, Some(1.9)), (1e-12, None)];
     check(&found, &wanted, 1e-4);
 }
 
@@ -110,16 +106,17 @@ fn a_tippe_top_turns_over_and_keeps_jelletts_invariant() {
 #[test]
 fn linkages_move_as_their_geometry_says() {
     let found = classics::four_bar(&[4e-3, 2e-3]).unwrap();
-    let wanted = [(2e-4, Some(1.9)), (4e-5, Some(1.9)), (5e-4, Some(1.9)), (2e-7, Some(2.8))];
+    let wanted = [(2e-4, Some(1.9)), (4e-5, Some(1.9)), (5e-4, Some(1.9)), (1e-14, None)];
     check(&found, &wanted, 0.0);
     let found = classics::slider_crank(&[1e-3, 5e-4]).unwrap();
-    check(&found, &[(3e-5, Some(1.9)), (6e-4, Some(1.9)), (1e-5, Some(2.8))], 1e-12);
+    // The energy wavers within each turn of the crank.
+    check(&found, &[(3e-5, Some(1.9)), (6e-4, Some(1.9)), (2e-5, Some(1.9))], 4e-4);
 }
 
 #[test]
 fn a_loose_pin_knocks_stays_in_its_hole_and_takes_energy() {
     let found = classics::loose_slider_crank(&[1e-4, 5e-5]).unwrap();
-    check(&found, &[(1e-6, None), (1e-9, Some(1.8))], 1e-8);
+    check(&found, &[(1e-6, None), (2e-8, Some(1.9))], 1e-7);
     let law = Law::disc(0.1).with_restitution(0.5, 0.0);
     let run = Knocks::run(1e-3, law, 1.0, 1e-4).unwrap();
     assert!(run.impacts.len() > 3, "{:?}", run.impacts);
@@ -128,16 +125,16 @@ fn a_loose_pin_knocks_stays_in_its_hole_and_takes_energy() {
 
 #[test]
 fn a_hundred_links_keep_their_energy() {
-    let run = chain(classics::LINKS, Reaction::Inside, 0.5, 2e-3).unwrap();
+    let run = chain(classics::LINKS, Start::FALL, Reaction::Inside, 0.5, 2e-3).unwrap();
     assert!(
-        run.stopped.is_none() && run.largest < 1e-6 && run.drift < 1e-5,
+        run.stopped.is_none() && run.largest < 1e-6 && run.drift < 1e-13,
         "{} {}",
         run.largest,
         run.drift
     );
     let (a, b) = (
-        chain(5, Reaction::Inside, 0.5, 1e-3).unwrap(),
-        chain(5, Reaction::Waist, 0.5, 1e-3).unwrap(),
+        chain(5, Start::FALL, Reaction::Inside, 0.5, 1e-3).unwrap(),
+        chain(5, Start::FALL, Reaction::Waist, 0.5, 1e-3).unwrap(),
     );
     let off =
         a.samples.iter().zip(&b.samples).fold(0.0_f64, |m, (a, b)| m.max((a[1] - b[1]).abs()));

@@ -99,10 +99,29 @@ pub trait Mechanism {
     fn apply(&self, impulse: &[f64], u: &mut [f64]);
 
     /// ‖M (after − free) − H Λ‖ as a share of the momenta that it balances.
-    fn momentum_error(&self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64;
+    fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64;
 
     /// The coordinates at the end of a step from q, with the velocities at its ends.
     fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]);
+
+    /// Ends a step from (q, u, t) whose candidates have these impulses (none where none took part) and whose velocity `end` they led to: puts the coordinates into `out`, and changes
+    /// `end` where the model has constraints of its own that velocities have to meet. Returns how far the coordinates are or were
+    /// off these. By default [`advance`](Self::advance), and [`stabilise`](Self::stabilise) if that is asked for.
+    ///
+    /// # Errors
+    /// If the constraints contradict each other.
+    fn conclude(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        dt: f64,
+        _impulse: &[f64],
+        stabilise: bool,
+        end: &mut [f64],
+        out: &mut [f64],
+    ) -> Result<f64, Error> {
+        self.advance(q, u, end, dt, out);
+        if stabilise { self.stabilise(out, end, t + dt) } else { Ok(0.0) }
+    }
 
     /// Removes what rounding and the order of the method left of the constraints that the model keeps itself, by the
     /// shortest way; returns how far the coordinates were off.

@@ -28,6 +28,44 @@ pub struct BlockMatrix {
 /// A block as row and column of blocks, and its entries row by row.
 pub type BlockEntry = (usize, usize, Vec<f64>);
 
+/// Blocks for [`BlockMatrix::refill`], on storage that is kept.
+#[derive(Clone, Debug, Default)]
+pub struct BlockList {
+    /// Row and column of blocks, and the first of the entries.
+    places: Vec<(usize, usize, usize)>,
+    values: Vec<f64>,
+    /// Row, column, and 0 for an empty block on the diagonal, 2 n + 1 for block n mirrored, 2 n + 2 for block n.
+    order: Vec<(usize, usize, usize)>,
+}
+
+impl BlockList {
+    /// Forgets all blocks.
+    pub fn clear(&mut self) {
+        self.places.clear();
+        self.values.clear();
+    }
+
+    /// Adds a block, its entries row by row; what is added twice, in either triangle, is summed.
+    pub fn push(&mut self, i: usize, j: usize, entries: impl IntoIterator<Item = f64>) {
+        self.places.push((i, j, self.values.len()));
+        self.values.extend(entries);
+    }
+}
+
+impl Default for BlockMatrix {
+    fn default() -> Self {
+        Self {
+            offsets: vec![0],
+            starts: vec![0],
+            columns: Vec::new(),
+            places: vec![0],
+            diagonals: Vec::new(),
+            values: Vec::new(),
+            uniform: 0,
+        }
+    }
+}
+
 /// How far two entries that mirror each other may differ, relative to their diagonal entries.
 const ASYMMETRY: f64 = 1e-9;
 
@@ -40,29 +78,53 @@ impl BlockMatrix {
     /// If a block lies outside, has the wrong number of entries or one that is not finite, or if a
     /// diagonal block is not symmetric.
     pub fn from_blocks(sizes: &[usize], blocks: Vec<BlockEntry>) -> Result<Self, Error> {
+        let mut list = BlockList::default();
+        blocks.iter().for_each(|(i, j, entries)| list.push(*i, *j, entries.iter().copied()));
+        let mut matrix = Self::default();
+        matrix.refill(sizes, &mut list)?;
+        Ok(matrix)
+    }
+
+    /// [`from_blocks`](Self::from_blocks) on the storage of this matrix: allocates nothing if it has been as large before. After
+    /// an error the entries are unspecified.
+    ///
+    /// # Errors
+    /// As [`from_blocks`](Self::from_blocks).
+    pub fn refill(&mut self, sizes: &[usize], list: &mut BlockList) -> Result<(), Error> {
         let k = sizes.len();
-        let mut all: Vec<BlockEntry> = Vec::with_capacity(2 * blocks.len() + k);
-        all.extend((0..k).map(|i| (i, i, vec![0.0; sizes[i] * sizes[i]])));
-        for (i, j, entries) in blocks {
+        list.order.clear();
+        list.order.extend((0..k).map(|i| (i, i, 0)));
+        for (n, &(i, j, start)) in list.places.iter().enumerate() {
             let (Some(rows), Some(cols)) = (sizes.get(i), sizes.get(j)) else {
                 return Err(Error::OutOfRange { row: i, col: j, rows: k, cols: k });
             };
-            let expected = rows * cols;
-            if entries.len() != expected {
-                let found = entries.len();
+            let end = list.places.get(n + 1).map_or(list.values.len(), |next| next.2);
+            let (expected, found) = (rows * cols, end - start);
+            if found != expected {
                 return Err(Error::SizeMismatch { what: "a block of the matrix", expected, found });
             }
-            check_finite("a block of the matrix", &entries)?;
+            check_finite("a block of the matrix", &list.values[start..end])?;
             if i != j {
-                all.push((j, i, transposed(&entries, *rows, *cols)));
+                list.order.push((j, i, 2 * n + 1));
             }
-            all.push((i, j, entries));
+            list.order.push((i, j, 2 * n + 2));
         }
-        // Stable, so that sums have a fixed order.
-        all.sort_by_key(|&(i, j, _)| (i, j));
-        let mut matrix = Self::gathered(sizes, &all);
-        matrix.symmetrise_diagonal()?;
-        Ok(matrix)
+        // By number last, so that sums have a fixed order.
+        list.order.sort_unstable();
+        self.gather(sizes, list);
+        self.symmetrise_diagonal()
+    }
+
+    /// Becomes a copy of another one, on the storage that it has.
+    pub fn assign(&mut self, other: &Self) {
+        let Self { offsets, starts, columns, places, diagonals, values, uniform } = other;
+        self.offsets.clone_from(offsets);
+        self.starts.clone_from(starts);
+        self.columns.clone_from(columns);
+        self.places.clone_from(places);
+        self.diagonals.clone_from(diagonals);
+        self.values.clone_from(values);
+        self.uniform = *uniform;
     }
 
     /// The blocks of a dense matrix that are not zero. Cost: one pass over the matrix.
@@ -70,6 +132,21 @@ impl BlockMatrix {
     /// # Errors
     /// If the sizes do not sum to the size of the matrix, which must be square and symmetric.
     pub fn from_dense(sizes: &[usize], m: &Matrix) -> Result<Self, Error> {
+        let mut matrix = Self::default();
+        matrix.refill_dense(sizes, m, &mut BlockList::default())?;
+        Ok(matrix)
+    }
+
+    /// [`from_dense`](Self::from_dense) on the storage of this matrix and of a list of blocks, as [`refill`](Self::refill).
+    ///
+    /// # Errors
+    /// As [`from_dense`](Self::from_dense).
+    pub fn refill_dense(
+        &mut self,
+        sizes: &[usize],
+        m: &Matrix,
+        list: &mut BlockList,
+    ) -> Result<(), Error> {
         let n: usize = sizes.iter().sum();
         if m.rows() != m.cols() {
             return Err(Error::NotSquare { rows: m.rows(), cols: m.cols() });
@@ -78,20 +155,29 @@ impl BlockMatrix {
             let what = "the matrix, by the sizes of its blocks,";
             return Err(Error::SizeMismatch { what, expected: n, found: m.rows() });
         }
-        let offsets = running_sum(sizes);
-        let mut blocks = Vec::new();
+        list.clear();
+        self.set_offsets(sizes);
         for i in 0..sizes.len() {
             for j in 0..sizes.len() {
-                let columns = offsets[j]..offsets[j + 1];
-                let rows = offsets[i]..offsets[i + 1];
-                let entries: Vec<f64> =
-                    rows.flat_map(|r| m.row(r)[columns.clone()].iter().copied()).collect();
-                if entries.iter().any(|x| *x != 0.0) {
-                    blocks.push((i, j, entries));
+                let (rows, columns) = (self.range(i), self.range(j));
+                let block = || rows.clone().flat_map(|r| m.row(r)[columns.clone()].iter());
+                if block().any(|x| *x != 0.0) {
+                    let part = if i == j { 1.0 } else { 0.5 };
+                    list.push(i, j, block().map(|x| part * x));
                 }
             }
         }
-        Self::from_full(sizes, blocks)
+        self.refill(sizes, list)?;
+        for &(i, j, _) in &list.places {
+            let Some(at) = self.find(i, j) else { continue };
+            let (cols, stored) = (sizes[j].max(1), self.stored(at));
+            for (e, mean) in stored.iter().enumerate() {
+                let (r, c) = (e / cols, e % cols);
+                let x = m.row(self.offsets[i] + r)[self.offsets[j] + c];
+                self.check_mirror((i, r), (j, c), (x, *mean))?;
+            }
+        }
+        Ok(())
     }
 
     /// From entries (row, column, value) of the whole matrix; what is given twice is summed, and both
@@ -146,34 +232,56 @@ impl BlockMatrix {
         Ok(mean)
     }
 
-    fn gathered(sizes: &[usize], sorted: &[BlockEntry]) -> Self {
-        let offsets = running_sum(sizes);
-        let (mut starts, mut columns, mut places) = (vec![0], Vec::new(), vec![0]);
-        let (mut diagonals, mut values) = (Vec::new(), Vec::<f64>::new());
-        let mut last = None;
-        for (i, j, entries) in sorted {
-            while starts.len() <= *i {
-                starts.push(columns.len());
-            }
-            if last == Some((*i, *j)) {
-                let start = values.len() - entries.len();
-                values[start..].iter_mut().zip(entries).for_each(|(v, e)| *v += e);
-                continue;
-            }
-            last = Some((*i, *j));
-            if i == j {
-                diagonals.push(columns.len());
-            }
-            columns.push(*j);
-            values.extend(entries);
-            places.push(values.len());
+    fn set_offsets(&mut self, sizes: &[usize]) {
+        self.offsets.clear();
+        self.offsets.push(0);
+        self.offsets.extend(sizes.iter().scan(0, |sum, n| {
+            *sum += n;
+            Some(*sum)
+        }));
+    }
+
+    fn range(&self, i: usize) -> std::ops::Range<usize> {
+        self.offsets[i]..self.offsets[i + 1]
+    }
+
+    /// Puts the blocks in the order of the list side by side, and sums those of one place.
+    fn gather(&mut self, sizes: &[usize], list: &BlockList) {
+        self.set_offsets(sizes);
+        for store in [&mut self.starts, &mut self.columns, &mut self.places, &mut self.diagonals] {
+            store.clear();
         }
-        while starts.len() <= sizes.len() {
-            starts.push(columns.len());
+        self.values.clear();
+        self.starts.push(0);
+        self.places.push(0);
+        let mut last = None;
+        for &(i, j, n) in &list.order {
+            while self.starts.len() <= i {
+                self.starts.push(self.columns.len());
+            }
+            if last != Some((i, j)) {
+                last = Some((i, j));
+                if i == j {
+                    self.diagonals.push(self.columns.len());
+                }
+                self.columns.push(j);
+                self.values.resize(self.values.len() + sizes[i] * sizes[j], 0.0);
+                self.places.push(self.values.len());
+            }
+            let Some(block) = n.checked_sub(1) else { continue };
+            let (start, mirrored) = (list.places[block / 2].2, block % 2 == 0);
+            let (rows, cols) = (sizes[i], sizes[j]);
+            let at = self.values.len() - rows * cols;
+            for (e, v) in self.values[at..].iter_mut().enumerate() {
+                let from = if mirrored { (e % cols) * rows + e / cols } else { e };
+                *v += list.values[start + from];
+            }
+        }
+        while self.starts.len() <= sizes.len() {
+            self.starts.push(self.columns.len());
         }
         let first = sizes.first().copied().unwrap_or(0);
-        let uniform = if sizes.iter().all(|&s| s == first) { first } else { 0 };
-        Self { offsets, starts, columns, places, diagonals, values, uniform }
+        self.uniform = if sizes.iter().all(|&s| s == first) { first } else { 0 };
     }
 
     /// Refuses a diagonal block that does not mirror itself; takes the mean of what differs by
@@ -235,6 +343,11 @@ impl BlockMatrix {
     /// Rows of diagonal block `i`.
     pub fn size(&self, i: usize) -> usize {
         self.offsets[i + 1] - self.offsets[i]
+    }
+
+    /// Starts of the rows and columns of their blocks.
+    pub(crate) fn pattern(&self) -> (&[usize], &[usize]) {
+        (&self.starts, &self.columns)
     }
 
     /// First scalar row of block row `i`.
@@ -358,8 +471,4 @@ fn running_sum(sizes: &[usize]) -> Vec<usize> {
         Some(*s)
     }));
     sum
-}
-
-fn transposed(a: &[f64], rows: usize, cols: usize) -> Vec<f64> {
-    (0..cols).flat_map(|c| (0..rows).map(move |r| a[r * cols + c])).collect()
 }

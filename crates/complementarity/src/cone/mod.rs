@@ -24,7 +24,7 @@ mod sparse;
 #[cfg(test)]
 mod tests;
 
-pub use matrix::{BlockEntry, BlockMatrix};
+pub use matrix::{BlockEntry, BlockList, BlockMatrix};
 pub use problem::{ConeProblem, Law, MAX_BLOCK, MAX_TANGENTS};
 pub use residual::{ConeResidual, Part};
 pub use set::ConvexSet;

@@ -153,6 +153,11 @@ impl ConeProblem {
         Ok(Self { w, b, laws, associated: false })
     }
 
+    /// W, b and the laws, to fill them again.
+    pub fn into_parts(self) -> (BlockMatrix, Vec<f64>, Vec<Law>) {
+        (self.w, self.b, self.laws)
+    }
+
     /// A problem with a dense W, of which the blocks that are zero are dropped.
     ///
     /// # Errors
@@ -229,8 +234,21 @@ impl ConeProblem {
     /// # Errors
     /// If the vector has the wrong size. One with numbers that are not finite has residual ∞.
     pub fn residual(&self, impulse: &[f64]) -> Result<super::ConeResidual, Error> {
+        self.residual_into(impulse, &mut Vec::new())
+    }
+
+    /// The same, with ξ = W Λ + b left in a vector whose storage is kept.
+    ///
+    /// # Errors
+    /// As [`residual`](Self::residual).
+    pub fn residual_into(
+        &self,
+        impulse: &[f64],
+        velocity: &mut Vec<f64>,
+    ) -> Result<super::ConeResidual, Error> {
         check_len("the impulse", self.len(), impulse)?;
-        let mut velocity = vec![0.0; self.len()];
-        Ok(super::residual::judge(self, impulse, &mut velocity))
+        velocity.clear();
+        velocity.resize(self.len(), 0.0);
+        Ok(super::residual::judge(self, impulse, velocity))
     }
 }

@@ -97,7 +97,7 @@ pub fn four_bar(sizes: &[f64]) -> Outcome<Vec<Measure>> {
     let mut first = Measure::new(CASE, "angle of the coupler, rad", coupler);
     let mut second = Measure::new(CASE, "angle of the rocker, rad", rocker);
     let mut third = Measure::new(CASE, "rate of the rocker, rad/s", SPEED * rates[1]);
-    let mut drift = Measure::new(CASE, "joints before projection, m", 0.0);
+    let mut drift = Measure::new(CASE, "joints off, m", 0.0);
     for &dt in sizes {
         let mut ride = ride()?;
         let mut off = 0.0_f64;

@@ -12,7 +12,7 @@ mod tippe_top;
 mod top;
 mod turntable;
 
-pub use chain::{Chain, LINKS, chain};
+pub use chain::{Chain, LINKS, Start, chain};
 pub use disc::{Rolling, rolling, wobble};
 pub use euler_disc::{EulerDisc, Loss, falling, quasi_steady, spinning};
 pub use linkage::four_bar;

@@ -3,12 +3,16 @@
 //! A row whose pivot is rounding depends on those before it. Its unknown is set to 0, which solves every system that
 //! can be solved at all: redundant joints share their load in one of the ways that are possible, and the rank is told.
 //!
+//! A matrix with the same pattern whose symmetric part is positive semidefinite has factors L D U with the pattern of L in both; pivots
+//! need no search.
+//!
 //! # Notation
 //! | letter | meaning |
 //! |---|---|
 //! | order | the row of the matrix that is eliminated k-th; `place` is its inverse |
 //! | parent | the elimination tree |
 //! | lp, li, lx | L by columns: starts, rows, values |
+//! | ux | U by rows, which have the pattern of the columns of L |
 //! | d | 1 over the pivots, 0 where a row was dropped |
 
 use std::collections::BTreeSet;
@@ -24,13 +28,17 @@ pub(super) struct Psd {
     ap: Vec<usize>,
     ai: Vec<usize>,
     source: Vec<usize>,
+    /// Whether the entry's place, as it was given, is in the lower triangle of the permuted matrix.
+    turned: Vec<bool>,
     parent: Vec<usize>,
     lp: Vec<usize>,
     li: Vec<usize>,
     lx: Vec<f64>,
+    ux: Vec<f64>,
     d: Vec<f64>,
     filled: Vec<usize>,
     y: Vec<f64>,
+    z: Vec<f64>,
     mark: Vec<usize>,
     stack: Vec<usize>,
     x: Vec<f64>,
@@ -51,15 +59,17 @@ impl Psd {
             columns[j].push((i, e));
         }
         let (mut ap, mut ai, mut source) = (vec![0], Vec::new(), Vec::new());
+        let mut turned = Vec::new();
         for column in &mut columns {
             column.sort_unstable();
             for &(i, e) in column.iter() {
                 ai.push(i);
                 source.push(e);
+                turned.push(place[entries[e].0] > place[entries[e].1]);
             }
             ap.push(ai.len());
         }
-        let mut psd = Self { order, ap, ai, source, ..Self::default() };
+        let mut psd = Self { order, ap, ai, source, turned, ..Self::default() };
         psd.lay_out(n);
         psd
     }
@@ -89,8 +99,10 @@ impl Psd {
         }
         self.li = vec![0; self.lp[n]];
         self.lx = vec![0.0; self.lp[n]];
+        self.ux = vec![0.0; self.lp[n]];
         self.d = vec![0.0; n];
         self.y = vec![0.0; n];
+        self.z = vec![0.0; n];
         self.x = vec![0.0; n];
         self.filled = vec![0; n];
         self.stack = Vec::with_capacity(n);
@@ -143,8 +155,69 @@ impl Psd {
         rank
     }
 
-    /// x becomes a solution of A x = b for the b that it holds.
+    /// Factorises a matrix that is not symmetric: at each place (i, j) that was given, its entries (i, j) and (j, i). Returns its rank.
+    pub(super) fn factorize_general(&mut self, values: &[[f64; 2]]) -> usize {
+        let n = self.order.len();
+        self.mark.fill(NONE);
+        self.filled.fill(0);
+        let mut rank = 0;
+        for k in 0..n {
+            let (mut pivot, mut diagonal) = (0.0, 0.0_f64);
+            self.mark[k] = k;
+            self.stack.clear();
+            for p in self.ap[k]..self.ap[k + 1] {
+                let [value, mirrored] = values[self.source[p]];
+                let i = self.ai[p];
+                if i == k {
+                    (pivot, diagonal) = (value, value.abs());
+                    continue;
+                }
+                let (above, below) =
+                    if self.turned[p] { (mirrored, value) } else { (value, mirrored) };
+                self.y[i] += above;
+                self.z[i] += below;
+                let first = self.stack.len();
+                let mut i = i;
+                while self.mark[i] != k {
+                    self.stack.push(i);
+                    self.mark[i] = k;
+                    i = self.parent[i];
+                }
+                self.stack[first..].reverse();
+            }
+            while let Some(i) = self.stack.pop() {
+                let (y, z) = (std::mem::take(&mut self.y[i]), std::mem::take(&mut self.z[i]));
+                let start = self.lp[i];
+                for p in start..start + self.filled[i] {
+                    self.y[self.li[p]] -= self.lx[p] * y;
+                    self.z[self.li[p]] -= self.ux[p] * z;
+                }
+                let l = z * self.d[i];
+                pivot -= l * y;
+                let p = start + self.filled[i];
+                (self.li[p], self.lx[p], self.ux[p]) = (k, l, y * self.d[i]);
+                self.filled[i] += 1;
+            }
+            let sound = pivot.abs() > DROP * diagonal && pivot.is_finite();
+            self.d[k] = if sound { 1.0 / pivot } else { 0.0 };
+            rank += usize::from(sound);
+        }
+        rank
+    }
+
+    /// x becomes a solution of A x = b for the b that it holds, with the factors of `factorize`.
     pub(super) fn solve(&mut self, b: &mut [f64]) {
+        self.forwards(b);
+        self.backwards(false, b);
+    }
+
+    /// The same with those of `factorize_general`.
+    pub(super) fn solve_general(&mut self, b: &mut [f64]) {
+        self.forwards(b);
+        self.backwards(true, b);
+    }
+
+    fn forwards(&mut self, b: &[f64]) {
         let n = self.order.len();
         for k in 0..n {
             self.x[k] = b[self.order[k]];
@@ -155,12 +228,17 @@ impl Psd {
                 self.x[self.li[p]] -= self.lx[p] * x;
             }
         }
+    }
+
+    fn backwards(&mut self, general: bool, b: &mut [f64]) {
+        let n = self.order.len();
+        let upper = if general { &self.ux } else { &self.lx };
         for k in (0..n).rev() {
             let mut x = self.x[k] * self.d[k];
             // A row that was dropped has no unknown.
             if self.d[k] != 0.0 {
                 for p in self.lp[k]..self.lp[k + 1] {
-                    x -= self.lx[p] * self.x[self.li[p]];
+                    x -= upper[p] * self.x[self.li[p]];
                 }
             }
             self.x[k] = x;
@@ -231,6 +309,27 @@ mod tests {
                 let found: f64 = a[i].iter().zip(&x).map(|(a, x)| a * x).sum();
                 assert!((found - wanted[i]).abs() < 1e-9, "{n} {rank}: {found} {}", wanted[i]);
             }
+        }
+    }
+
+    #[test]
+    fn a_matrix_that_is_not_symmetric_is_solved_too() {
+        for n in [1, 4, 9, 15] {
+            // Positive definite, and a skew part.
+            let (a, b) = (dense(n, 3, n + 2), dense(n, 5, 2));
+            let at = |i: usize, j: usize| a[i][j] + if i < j { b[i][j] } else { -b[i][j] };
+            let entries: Vec<(usize, usize)> = (0..n)
+                .flat_map(|i| (0..=i).map(move |j| if (i + j) % 3 == 0 { (i, j) } else { (j, i) }))
+                .collect();
+            let values: Vec<[f64; 2]> =
+                entries.iter().map(|&(i, j)| [at(i, j), at(j, i)]).collect();
+            let group: Vec<usize> = (0..n).collect();
+            let mut psd = Psd::new(n, &entries, &group);
+            assert_eq!(psd.factorize_general(&values), n);
+            let wanted: Vec<f64> = (0..n).map(|i| (0..n).map(|j| at(i, j)).sum()).collect();
+            let mut x = wanted;
+            psd.solve_general(&mut x);
+            assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-8), "{n}: {x:?}");
         }
     }
 

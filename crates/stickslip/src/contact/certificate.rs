@@ -74,6 +74,18 @@ impl Certificate {
         general::certificate(problem, impulse, 0.0, true)
     }
 
+    /// That of a problem whose velocities ξ = W Λ + b are known, of either law; allocates nothing.
+    pub(crate) fn at(
+        problem: &ContactProblem,
+        [impulse, xi]: [&[f64]; 2],
+        convexified: bool,
+    ) -> Self {
+        match problem.delassus().as_dense() {
+            Some(_) if problem.is_planar() && !convexified => Self::of(problem, impulse),
+            _ => general::certificate_at(problem, [impulse, xi], 0.0, convexified),
+        }
+    }
+
     #[inline(always)]
     fn planar(problem: &ContactProblem, w: &Matrix, impulse: &[f64], terms: f64) -> Self {
         let b = problem.bias();

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, check};
 use complementarity::Matrix;
-use complementarity::cone::BlockMatrix;
+use complementarity::cone::{BlockList, BlockMatrix};
 
 /// Entries of W and their mirror images may differ by this share of the largest entry.
 const SYMMETRY: f64 = 1e-9;
@@ -53,12 +53,47 @@ impl Delassus {
         }
     }
 
-    /// The blocks that are not zero, as a copy, for contacts with these numbers of components.
-    pub(crate) fn to_blocks(&self, sizes: &[usize]) -> Result<BlockMatrix, Error> {
-        Ok(match self {
-            Self::Dense(m) => BlockMatrix::from_dense(sizes, m)?,
-            Self::Sparse(m) => m.clone(),
-        })
+    /// The blocks that are not zero, as a copy on the storage of `to`, for contacts with these numbers of components.
+    pub(crate) fn blocks_into(
+        &self,
+        sizes: &[usize],
+        list: &mut BlockList,
+        to: &mut BlockMatrix,
+    ) -> Result<(), Error> {
+        match self {
+            Self::Dense(m) => to.refill_dense(sizes, m, list)?,
+            Self::Sparse(m) => to.assign(m),
+        }
+        Ok(())
+    }
+
+    /// A dense matrix of this size, with unspecified entries, on the storage of this one if it is dense.
+    pub fn dense_mut(&mut self, rows: usize) -> &mut Matrix {
+        if let Self::Sparse(_) = self {
+            *self = Self::Dense(Matrix::zeros(0, 0));
+        }
+        let Self::Dense(m) = self else { unreachable!("made dense above") };
+        m.reshape(rows, rows);
+        m
+    }
+
+    /// A matrix of blocks to be filled again, on the storage of this one if it is sparse.
+    pub fn sparse_mut(&mut self) -> &mut BlockMatrix {
+        if let Self::Dense(_) = self {
+            *self = Self::Sparse(BlockMatrix::default());
+        }
+        let Self::Sparse(m) = self else { unreachable!("made sparse above") };
+        m
+    }
+
+    /// An entry on the diagonal: of a row, which is one of this contact.
+    pub(crate) fn diagonal_entry(&self, contact: usize, row: usize) -> f64 {
+        match self {
+            Self::Dense(m) => m.row(row)[row],
+            Self::Sparse(m) => {
+                m.diagonal(contact)[(row - m.offset(contact)) * (m.size(contact) + 1)]
+            }
+        }
     }
 
     /// The diagonal entries.

@@ -37,21 +37,48 @@ impl ContactProblem {
         laws: Vec<Law>,
     ) -> Result<Self, Error> {
         let delassus = delassus.into();
-        for (i, law) in laws.iter().enumerate() {
-            law.validate(i)?;
-        }
-        let expected = laws.iter().map(Law::components).sum();
-        if bias.len() != expected {
-            let (what, found) = ("bias (one per component of each contact)", bias.len());
-            return Err(Error::Size { what, expected, found });
-        }
-        for (i, &b) in bias.iter().enumerate() {
-            check(|| format!("bias[{i}]"), b, true, "a finite number")?;
-        }
-        delassus.validate(laws.iter().map(Law::components))?;
         let mut problem = Self { delassus, bias, laws, offsets: Vec::new() };
+        problem.validate()?;
         problem.lay_out();
         Ok(problem)
+    }
+
+    /// The same on the storage of this problem, of which `fill` makes the matrix: steps of one model allocate nothing once
+    /// there were as many contacts before. After an error the problem is empty.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and what `fill` returns.
+    pub fn refill(
+        &mut self,
+        bias: &[f64],
+        laws: &[Law],
+        fill: impl FnOnce(&mut Delassus) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.bias.clear();
+        self.bias.extend_from_slice(bias);
+        self.laws.clear();
+        self.laws.extend_from_slice(laws);
+        if let Err(error) = fill(&mut self.delassus).and_then(|()| self.validate()) {
+            *self = Self::default();
+            return Err(error);
+        }
+        self.lay_out();
+        Ok(())
+    }
+
+    fn validate(&self) -> Result<(), Error> {
+        for (i, law) in self.laws.iter().enumerate() {
+            law.validate(i)?;
+        }
+        let expected = self.laws.iter().map(Law::components).sum();
+        if self.bias.len() != expected {
+            let (what, found) = ("bias (one per component of each contact)", self.bias.len());
+            return Err(Error::Size { what, expected, found });
+        }
+        for (i, &b) in self.bias.iter().enumerate() {
+            check(|| format!("bias[{i}]"), b, true, "a finite number")?;
+        }
+        self.delassus.validate(self.laws.iter().map(Law::components))
     }
 
     fn lay_out(&mut self) {

@@ -155,11 +155,9 @@ impl SpaceStepper {
         } else if let Err(unsolved) = self.contacts(mechanism, (q, u, *t), dt, watch)? {
             return Ok(Err(unsolved));
         }
-        mechanism.advance(q, u, &self.end, dt, &mut self.q);
-        self.outcome.drift = 0.0;
-        if self.settings.stabilise {
-            self.outcome.drift = mechanism.stabilise(&mut self.q, &mut self.end, *t + dt)?;
-        }
+        let (impulse, stabilise) = (&self.outcome.impulse, self.settings.stabilise);
+        let (end, there) = (&mut self.end, &mut self.q);
+        self.outcome.drift = mechanism.conclude((q, u, *t), dt, impulse, stabilise, end, there)?;
         q.copy_from_slice(&self.q);
         u.copy_from_slice(&self.end);
         *t += dt;

@@ -5,78 +5,101 @@ use crate::contact::{ContactProblem, Kind, Law};
 use crate::error::Error;
 use complementarity::Failure;
 use complementarity::Status;
-use complementarity::cone::{self, BlockMatrix, ConeProblem, ConeSolution, ConeSolver};
+use complementarity::cone::{self, BlockList, BlockMatrix, ConeProblem, ConeSolution, ConeSolver};
 
-/// The cone problem of a contact problem.
-///
-/// # Errors
-/// If an entry of W and its mirror image differ by more than rounding.
-pub(super) fn encode(problem: &ContactProblem, convexified: bool) -> Result<Posed, Error> {
-    let sizes: Vec<usize> = problem.laws().iter().map(Law::components).collect();
-    let w = problem.delassus().to_blocks(&sizes)?;
-    let laws = problem.laws().iter().map(law).collect();
-    let dry = problem.laws().iter().any(|l| matches!(l.kind, Kind::Dry(_)));
-    let (w, b, places) = if dry {
-        let (w, b, places) = with_open_normals(problem, &w)?;
-        (w, b, Some(places))
-    } else {
-        (w, problem.bias().to_vec(), None)
-    };
-    let cone = ConeProblem::new(w, b, laws)?;
-    Ok(Posed { cone: if convexified { cone.associated() } else { cone }, places })
-}
-
-/// A contact problem as a cone problem.
-pub(super) struct Posed {
-    cone: ConeProblem,
+/// A contact problem as a cone problem, on storage that is kept.
+#[derive(Clone, Debug, Default)]
+struct Posed {
+    /// None before the first problem, and after one that was refused.
+    cone: Option<ConeProblem>,
     /// Where the components of the contacts stand in it, if not in the same rows.
     places: Option<Vec<usize>>,
+    sizes: Vec<usize>,
+    list: BlockList,
+    /// The blocks of W without those of open normals.
+    plain: BlockMatrix,
+    spread: Vec<f64>,
 }
 
 impl Posed {
-    fn spread(&self, from: &[f64]) -> Option<Vec<f64>> {
-        let places = self.places.as_ref()?;
-        let mut out = vec![0.0; self.cone.len()];
-        places.iter().zip(from).for_each(|(&p, x)| out[p] = *x);
-        Some(out)
+    /// The cone problem of a contact problem.
+    ///
+    /// # Errors
+    /// If an entry of W and its mirror image differ by more than rounding.
+    fn pose(&mut self, problem: &ContactProblem, convexified: bool) -> Result<(), Error> {
+        let parts = self.cone.take().map(ConeProblem::into_parts);
+        let (mut w, mut b, mut laws) = parts.unwrap_or_default();
+        self.sizes.clear();
+        self.sizes.extend(problem.laws().iter().map(Law::components));
+        laws.clear();
+        laws.extend(problem.laws().iter().map(law));
+        b.clear();
+        if problem.laws().iter().any(|l| matches!(l.kind, Kind::Dry(_))) {
+            problem.delassus().blocks_into(&self.sizes, &mut self.list, &mut self.plain)?;
+            self.add_open_normals(problem, &mut b);
+            w.refill(&self.sizes, &mut self.list)?;
+        } else {
+            self.places = None;
+            b.extend_from_slice(problem.bias());
+            problem.delassus().blocks_into(&self.sizes, &mut self.list, &mut w)?;
+        }
+        let cone = ConeProblem::new(w, b, laws)?;
+        self.cone = Some(if convexified { cone.associated() } else { cone });
+        Ok(())
     }
-}
 
-/// Blocks of friction have a normal: dry friction gets one that stays open, ξ_N = b_N > 0, with no part in the others, in
-/// units that the problem has already.
-fn with_open_normals(
-    problem: &ContactProblem,
-    w: &BlockMatrix,
-) -> Result<(BlockMatrix, Vec<f64>, Vec<usize>), Error> {
-    let largest = |all: &[f64]| {
-        let top = all.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if top > 0.0 { top } else { 1.0 }
-    };
-    let (own, open) = (largest(&problem.delassus().diagonal()), largest(problem.bias()));
-    let extra = |i: usize| usize::from(matches!(problem.laws()[i].kind, Kind::Dry(_)));
-    let sizes: Vec<usize> = (0..w.len()).map(|i| w.size(i) + extra(i)).collect();
-    let (mut blocks, mut b, mut places) = (Vec::new(), Vec::new(), Vec::new());
-    for i in 0..w.len() {
-        if extra(i) == 1 {
-            b.push(open);
-        }
-        for bias in &problem.bias()[problem.rows(i)] {
-            places.push(b.len());
-            b.push(*bias);
-        }
-        for (j, block) in w.row(i).filter(|(j, _)| *j <= i) {
-            let mut entries = vec![0.0; sizes[i] * sizes[j]];
-            for (r, row) in block.chunks_exact(w.size(j).max(1)).enumerate() {
-                let at = (r + extra(i)) * sizes[j] + extra(j);
-                entries[at..at + row.len()].copy_from_slice(row);
+    /// Blocks of friction have a normal: dry friction gets one that stays open, ξ_N = b_N > 0, with no part in the others, in
+    /// units that the problem has already.
+    fn add_open_normals(&mut self, problem: &ContactProblem, b: &mut Vec<f64>) {
+        let or_one = |top: f64| if top > 0.0 { top } else { 1.0 };
+        let open = or_one(problem.bias().iter().fold(0.0_f64, |m, x| m.max(x.abs())));
+        let entry = |(i, row)| problem.delassus().diagonal_entry(i, row).abs();
+        let rows = (0..problem.contacts()).flat_map(|i| problem.rows(i).map(move |r| (i, r)));
+        let own = or_one(rows.map(entry).fold(0.0_f64, f64::max));
+        let extra = |i: usize| usize::from(matches!(problem.laws()[i].kind, Kind::Dry(_)));
+        let (w, sizes, list) = (&self.plain, &mut self.sizes, &mut self.list);
+        sizes.iter_mut().enumerate().for_each(|(i, n)| *n += extra(i));
+        let places = self.places.get_or_insert_default();
+        places.clear();
+        list.clear();
+        for i in 0..w.len() {
+            if extra(i) == 1 {
+                b.push(open);
             }
-            if i == j && extra(i) == 1 {
-                entries[0] = own;
+            for bias in &problem.bias()[problem.rows(i)] {
+                places.push(b.len());
+                b.push(*bias);
             }
-            blocks.push((i, j, entries));
+            for (j, block) in w.row(i).filter(|(j, _)| *j <= i) {
+                let columns = w.size(j);
+                let (above, left) = (extra(i), extra(j));
+                let entries = (0..sizes[i]).flat_map(|r| (0..sizes[j]).map(move |c| (r, c)));
+                list.push(
+                    i,
+                    j,
+                    entries.map(|(r, c)| match (r.checked_sub(above), c.checked_sub(left)) {
+                        (Some(r), Some(c)) => block[r * columns + c],
+                        (None, None) if i == j => own,
+                        _ => 0.0,
+                    }),
+                );
+            }
         }
     }
-    Ok((BlockMatrix::from_blocks(&sizes, blocks)?, b, places))
+
+    /// Impulses of the contacts as unknowns of the cone problem.
+    fn spread<'a>(
+        places: Option<&Vec<usize>>,
+        len: usize,
+        from: &'a [f64],
+        out: &'a mut Vec<f64>,
+    ) -> &'a [f64] {
+        let Some(places) = places else { return from };
+        out.clear();
+        out.resize(len, 0.0);
+        places.iter().zip(from).for_each(|(&p, x)| out[p] = *x);
+        out
+    }
 }
 
 fn law(law: &Law) -> cone::Law {
@@ -96,6 +119,10 @@ fn law(law: &Law) -> cone::Law {
 pub(super) struct ConeEngine {
     named: Named,
     memory: Memory,
+    posed: Posed,
+    /// For the last digits where the certificate asks for them.
+    newton: Option<Box<cone::Newton>>,
+    xi: Vec<f64>,
 }
 
 #[derive(Clone, Debug)]
@@ -131,21 +158,34 @@ impl ConeEngine {
                 Named::Auto(Box::new(cone::Auto::new(settings)?))
             }
         };
-        Ok(Self { named, memory: Memory::default() })
+        let (memory, posed, newton) = (Memory::default(), Posed::default(), None);
+        Ok(Self { named, memory, posed, newton, xi: Vec::new() })
     }
 
-    /// Solves and puts impulses, status, method and iterations into `out`; the contacts may have identities, by which
-    /// they start at the impulses of the last solve.
+    /// Makes the cone problem of a contact problem, to be solved next.
+    ///
+    /// # Errors
+    /// If an entry of W and its mirror image differ by more than rounding.
+    pub(super) fn pose(
+        &mut self,
+        problem: &ContactProblem,
+        convexified: bool,
+    ) -> Result<(), Error> {
+        self.posed.pose(problem, convexified)
+    }
+
+    /// Solves the problem posed last and puts impulses, status, method and iterations into `out`; the contacts may have identities, by
+    /// which they start at the impulses of the last solve.
     pub(super) fn solve(
         &mut self,
         contacts: &ContactProblem,
-        posed: &Posed,
         identities: Option<&[u64]>,
         out: &mut ContactSolution,
     ) {
+        let Posed { cone: Some(problem), places, spread, .. } = &mut self.posed else { return };
+        let places = places.as_ref();
         let guess = identities.and_then(|ids| self.memory.guess(contacts, ids));
-        let spread = guess.and_then(|g| posed.spread(g));
-        let (problem, guess) = (&posed.cone, spread.as_deref().or(guess));
+        let guess = guess.map(|g| Posed::spread(places, problem.len(), g, spread));
         let answer = match &mut self.named {
             Named::Auto(s) => run(s.as_mut(), problem, guess),
             Named::Nsgs(s) => run(s.as_mut(), problem, guess),
@@ -157,7 +197,7 @@ impl ConeEngine {
             (out.status, out.method) = (Status::Failed(Failure::Numerical), "warm start");
             return;
         };
-        match &posed.places {
+        match places {
             None => out.impulse.clone_from(&answer.impulse),
             Some(places) => {
                 out.impulse.clear();
@@ -174,30 +214,33 @@ impl ConeEngine {
             self.memory.keep(contacts, identities, &out.impulse);
         }
     }
-}
 
-/// Newton's method from the impulses in `out` to a tolerance below the given one: the certificate has references of its own, and
-/// can ask for a little more than the residual by which the solver stopped.
-pub(super) fn sharpen(posed: &Posed, tolerance: f64, out: &mut ContactSolution) {
-    let (problem, spread) = (&posed.cone, posed.spread(&out.impulse));
-    let start = spread.as_deref().unwrap_or(&out.impulse);
-    let settings = cone::newton::Settings {
-        tolerance: 0.01 * tolerance,
-        first_sweeps: 0,
-        max_steps: 10,
-        ..Default::default()
-    };
-    let Ok(mut newton) = cone::Newton::new(settings) else { return };
-    let Ok(before) = problem.residual(start) else { return };
-    let Ok(answer) = newton.solve_from(problem, start) else { return };
-    out.iterations += answer.statistics.iterations;
-    if answer.residual.scaled.value < before.scaled.value {
-        match &posed.places {
-            Some(places) => {
-                let found = places.iter().map(|&p| answer.impulse[p]);
-                out.impulse.iter_mut().zip(found).for_each(|(to, x)| *to = x);
+    /// Newton's method from the impulses in `out` to a tolerance below the given one: the certificate has references of its own, and
+    /// can ask for a little more than the residual by which the solver stopped.
+    pub(super) fn sharpen(&mut self, tolerance: f64, out: &mut ContactSolution) {
+        let Posed { cone: Some(problem), places, spread, .. } = &mut self.posed else { return };
+        let start = Posed::spread(places.as_ref(), problem.len(), &out.impulse, spread);
+        let settings = cone::newton::Settings {
+            tolerance: 0.01 * tolerance,
+            first_sweeps: 0,
+            max_steps: 10,
+            ..Default::default()
+        };
+        let newton = self.newton.get_or_insert_default();
+        if newton.set(settings).is_err() {
+            return;
+        }
+        let Ok(before) = problem.residual_into(start, &mut self.xi) else { return };
+        let Ok(answer) = newton.solve_from(problem, start) else { return };
+        out.iterations += answer.statistics.iterations;
+        if answer.residual.scaled.value < before.scaled.value {
+            match places {
+                Some(places) => {
+                    let found = places.iter().map(|&p| answer.impulse[p]);
+                    out.impulse.iter_mut().zip(found).for_each(|(to, x)| *to = x);
+                }
+                None => out.impulse.copy_from_slice(&answer.impulse),
             }
-            None => out.impulse.copy_from_slice(&answer.impulse),
         }
     }
 }

@@ -116,19 +116,21 @@ impl ContactSolver {
         formulation: Formulation,
         identities: Option<&[u64]>,
     ) -> Result<(), Error> {
-        let cone = conic::encode(problem, formulation == Formulation::ConvexifiedCone)?;
+        let convexified = formulation == Formulation::ConvexifiedCone;
         if self.cone.is_none() {
             let engine = conic::ConeEngine::new(self.settings.solver, self.settings.tolerance)?;
             self.cone = Some(Box::new(engine));
         }
-        if let Some(engine) = &mut self.cone {
-            engine.solve(problem, &cone, identities, &mut self.solution);
-        }
-        let convexified = formulation == Formulation::ConvexifiedCone;
-        let of = if convexified { Certificate::convexified } else { Certificate::of };
+        let Some(engine) = &mut self.cone else { return Ok(()) };
+        engine.pose(problem, convexified)?;
         let (s, tolerance) = (&mut self.solution, self.settings.tolerance);
-        if s.is_solved() && !(of(problem, &s.impulse).worst <= tolerance) {
-            conic::sharpen(&cone, tolerance, s);
+        engine.solve(problem, identities, s);
+        if s.is_solved() {
+            problem.velocity_into(&s.impulse, &mut s.velocity);
+            let found = Certificate::at(problem, [&s.impulse, &s.velocity], convexified);
+            if !(found.worst <= tolerance) {
+                engine.sharpen(tolerance, s);
+            }
         }
         Ok(())
     }
@@ -172,8 +174,13 @@ impl ContactSolver {
     fn judge_general(&mut self, problem: &ContactProblem, own: &ContactProblem, convexified: bool) {
         let s = &mut self.solution;
         problem.velocity_into(&s.impulse, &mut s.velocity);
-        let of = if convexified { Certificate::convexified } else { Certificate::of };
-        s.certificate = of(own, &s.impulse);
+        s.certificate = if std::ptr::eq(problem, own) {
+            Certificate::at(own, [&s.impulse, &s.velocity], convexified)
+        } else if convexified {
+            Certificate::convexified(own, &s.impulse)
+        } else {
+            Certificate::of(own, &s.impulse)
+        };
         super::conclude(s, self.settings.tolerance);
     }
 }

@@ -76,6 +76,8 @@ const TRACE_WORK: f64 = 1e10;
 pub struct Auto {
     settings: Settings,
     nsgs: Nsgs,
+    newton: Newton,
+    interior: InteriorPoint,
     attempts: Vec<Attempt>,
     pub(crate) solution: ConeSolution,
 }
@@ -113,10 +115,7 @@ impl Auto {
             || problem.laws().iter().all(split_point::takes)
                 && (SPLIT_VARIANTS.iter().any(|&v| self.split(problem, v) || self.polish(problem))
                     || self.trace(problem, 0))
-            || self.method("newton", |guess| {
-                let settings = newton::Settings { tolerance, ..Default::default() };
-                Newton::new(settings)?.solve_from(problem, guess).cloned()
-            })
+            || self.newton("newton", problem, newton::Settings { tolerance, ..Default::default() })
             || problem.laws().iter().all(admm::takes)
                 && self.method("admm", |guess| {
                     let settings = admm::Settings { tolerance, ..Default::default() };
@@ -137,18 +136,13 @@ impl Auto {
         if k > SMALL {
             return false;
         }
-        self.method("newton", |guess| {
-            let (first_sweeps, max_steps) = (3, 12);
-            let patience = Some(if k > TINY { 1 } else { 3 });
-            let settings = newton::Settings {
-                tolerance,
-                first_sweeps,
-                max_steps,
-                patience,
-                ..Default::default()
-            };
-            Newton::new(settings)?.solve_from(problem, guess).cloned()
-        })
+        let (first_sweeps, max_steps) = (3, 12);
+        let patience = Some(if k > TINY { 1 } else { 3 });
+        self.newton(
+            "newton",
+            problem,
+            newton::Settings { tolerance, first_sweeps, max_steps, patience, ..Default::default() },
+        )
     }
 
     fn sweep_while_it_pays(&mut self, problem: &ConeProblem) -> bool {
@@ -168,7 +162,7 @@ impl Auto {
                 break;
             }
             if chunk == 1 {
-                let tree = Tree::new(k, |i| w.row_arrays(i).0);
+                let tree = self.newton.tree(w);
                 budget = FACTORISATIONS * tree.work(|i| w.size(i)) / sweep;
             }
             // Changes fall like a geometric series; the factor is taken from the last two chunks.
@@ -196,16 +190,21 @@ impl Auto {
         (smoothing, coupling, boundary): (f64, f64, f64),
     ) -> bool {
         let tolerance = self.settings.tolerance;
-        self.method("interior_point", |_| {
-            let settings = interior_point::Settings {
-                tolerance,
-                smoothing,
-                coupling,
-                boundary,
-                ..Default::default()
-            };
-            Ok(InteriorPoint::new(settings)?.solve(problem).clone())
-        })
+        let settings = interior_point::Settings {
+            tolerance,
+            smoothing,
+            coupling,
+            boundary,
+            ..Default::default()
+        };
+        if self.interior.set(settings).is_err() {
+            return false;
+        }
+        self.interior.solve(problem);
+        let found = std::mem::take(&mut self.interior.solution);
+        let solved = self.consider("interior_point", &found);
+        self.interior.solution = found;
+        solved
     }
 
     fn split(&mut self, problem: &ConeProblem, (centring, boundary): (f64, f64)) -> bool {
@@ -251,12 +250,28 @@ impl Auto {
         if !(self.solution.residual.scaled.value < 1e-3) {
             return false;
         }
-        self.method("newton, polish", |guess| {
-            let (first_sweeps, max_steps) = (0, 20);
-            let settings =
-                newton::Settings { tolerance, first_sweeps, max_steps, ..Default::default() };
-            Newton::new(settings)?.solve_from(problem, guess).cloned()
-        })
+        let (first_sweeps, max_steps) = (0, 20);
+        let settings =
+            newton::Settings { tolerance, first_sweeps, max_steps, ..Default::default() };
+        self.newton("newton, polish", problem, settings)
+    }
+
+    /// Newton's method from the best point, on storage that is kept.
+    fn newton(
+        &mut self,
+        name: &'static str,
+        problem: &ConeProblem,
+        settings: newton::Settings,
+    ) -> bool {
+        if self.newton.set(settings).is_err()
+            || self.newton.solve_from(problem, &self.solution.impulse).is_err()
+        {
+            return false;
+        }
+        let found = std::mem::take(&mut self.newton.solution);
+        let solved = self.consider(name, &found);
+        self.newton.solution = found;
+        solved
     }
 
     fn last_sweeps(&mut self, problem: &ConeProblem) -> bool {
@@ -285,7 +300,7 @@ impl Auto {
         statistics.iterations += iterations;
         statistics.factorizations += found.statistics.factorizations;
         if !(residual >= self.solution.residual.scaled.value) {
-            self.solution.clone_from(found);
+            self.solution.assign(found);
         }
         self.solution.statistics = statistics;
         found.is_solved()

@@ -12,7 +12,7 @@
 //! constant radius, sets that are not round and sliding contacts are not of this form. A problem
 //! without the correction is the same one with z = W x + b.
 
-use super::super::sparse::{BlockLu, Blocks, Tree};
+use super::super::sparse::{BlockLu, Blocks, Trees};
 use super::super::{BlockMatrix, ConeProblem, Law, MAX_BLOCK, residual};
 use super::jordan::{Scaling, Vector, divide, dot, product, tail, to_boundary};
 use super::local::round_axes;
@@ -104,7 +104,7 @@ pub struct InteriorPoint {
     settings: Settings,
     cells: Vec<Cell>,
     offsets: Vec<usize>,
-    tree: Tree,
+    trees: Trees,
     lu: BlockLu,
     rhs: Vec<f64>,
     velocity: Vec<f64>,
@@ -120,6 +120,16 @@ impl InteriorPoint {
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
         Ok(Self { settings, ..Self::default() })
+    }
+
+    /// Takes other settings and keeps the storage.
+    ///
+    /// # Errors
+    /// If a setting is out of its range.
+    pub fn set(&mut self, settings: Settings) -> Result<(), Error> {
+        settings.validate()?;
+        self.settings = settings;
+        Ok(())
     }
 
     /// The solution of the last solve.
@@ -218,7 +228,7 @@ impl InteriorPoint {
         }
         self.velocity.clear();
         self.velocity.resize(problem.len(), 0.0);
-        self.tree = Tree::new(problem.blocks(), |i| problem.w().row_arrays(i).0);
+        self.trees.choose(problem.w());
         true
     }
 
@@ -276,7 +286,7 @@ impl InteriorPoint {
     fn factorise(&mut self, problem: &ConeProblem) -> bool {
         self.solution.statistics.factorizations += 1;
         let matrix = Scaled { w: problem.w(), cells: &self.cells };
-        self.lu.factorise(&self.tree, &self.offsets, &matrix)
+        self.lu.factorise(self.trees.chosen(), &self.offsets, &matrix)
     }
 
     /// dx and dz for the targets of the cells.

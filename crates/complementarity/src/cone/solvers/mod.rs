@@ -69,6 +69,14 @@ impl ConeSolution {
         self.status.is_solved()
     }
 
+    /// Becomes a copy of another one, on the storage that it has.
+    fn assign(&mut self, other: &Self) {
+        self.impulse.clone_from(&other.impulse);
+        self.velocity.clone_from(&other.velocity);
+        (self.status, self.residual) = (other.status, other.residual);
+        self.statistics = other.statistics;
+    }
+
     /// Makes ready for a problem with `n` unknowns, starting at the guess or at 0.
     fn reset(&mut self, n: usize, guess: Option<&[f64]>) {
         self.impulse.clear();

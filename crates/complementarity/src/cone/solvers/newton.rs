@@ -18,8 +18,8 @@
 //! of the size of what sticks and slides. W + ε diag W takes the place of W on the left, so that
 //! redundant contacts leave it regular; ε falls with the residual, and no answer depends on it.
 
-use super::super::sparse::{BlockLu, Tree};
-use super::super::{ConeProblem, residual};
+use super::super::sparse::{BlockLu, Tree, Trees};
+use super::super::{BlockMatrix, ConeProblem, residual};
 use super::nsgs::{self, Nsgs};
 use super::{ConeSolution, cone_solver};
 use crate::solvers::check_setting;
@@ -81,7 +81,7 @@ pub struct Newton {
     nsgs: Nsgs,
     cells: Vec<Cell>,
     offsets: Vec<usize>,
-    tree: Tree,
+    trees: Trees,
     lu: BlockLu,
     xi: Vec<f64>,
     trial: Vec<f64>,
@@ -103,6 +103,26 @@ impl Newton {
         let Settings { tolerance, .. } = settings;
         let nsgs = Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?;
         Ok(Self { settings, nsgs, ..Self::default() })
+    }
+
+    /// The tree of fronts of a matrix.
+    pub(super) fn tree(&mut self, w: &BlockMatrix) -> &Tree {
+        self.trees.choose(w);
+        self.trees.chosen()
+    }
+
+    /// Takes other settings and keeps the storage.
+    ///
+    /// # Errors
+    /// If a setting is out of its range.
+    pub fn set(&mut self, settings: Settings) -> Result<(), Error> {
+        settings.validate()?;
+        if settings.tolerance != self.settings.tolerance {
+            let tolerance = settings.tolerance;
+            self.nsgs = Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?;
+        }
+        self.settings = settings;
+        Ok(())
     }
 
     /// The solution of the last solve.
@@ -164,7 +184,7 @@ impl Newton {
 
     /// Units, scales, the tree of fronts. False if a block has no diagonal to take units from.
     fn prepare(&mut self, problem: &ConeProblem) -> bool {
-        let (k, n) = (problem.blocks(), problem.len());
+        let n = problem.len();
         self.nsgs.prepare(problem);
         self.reference = residual::reference_velocity(problem, problem.b());
         self.cells.clear();
@@ -177,7 +197,7 @@ impl Newton {
             v.clear();
             v.resize(n, 0.0);
         }
-        self.tree = Tree::new(k, |i| problem.w().row_arrays(i).0);
+        self.trees.choose(problem.w());
         true
     }
 
@@ -219,7 +239,7 @@ impl Newton {
             }
         }
         let system = System { w, cells: &self.cells, regularisation };
-        let done = self.lu.factorise(&self.tree, &self.offsets, &system);
+        let done = self.lu.factorise(self.trees.chosen(), &self.offsets, &system);
         if !done {
             return false;
         }

@@ -10,4 +10,4 @@ mod lu;
 mod ordering;
 
 pub(crate) use lu::{BlockLu, Blocks};
-pub(crate) use ordering::Tree;
+pub(crate) use ordering::{Tree, Trees};

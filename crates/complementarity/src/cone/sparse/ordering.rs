@@ -6,6 +6,7 @@
 //! become one and are eliminated together.
 
 use super::dissection::phases;
+use crate::cone::BlockMatrix;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -29,6 +30,47 @@ pub(crate) struct Front {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) fronts: Vec<Front>,
+}
+
+/// How many trees are kept.
+const KEPT: usize = 16;
+
+/// The trees of the patterns that were met last: a contact that opens and closes brings the same patterns back.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trees {
+    /// Pattern, as starts of the rows and columns, and tree.
+    kept: Vec<(Vec<usize>, Vec<usize>, Tree)>,
+    chosen: usize,
+    /// The one that gives way to the next new one.
+    next: usize,
+}
+
+impl Trees {
+    /// Finds the tree of a matrix, or makes it.
+    pub(crate) fn choose(&mut self, w: &BlockMatrix) {
+        let (starts, columns) = w.pattern();
+        if let Some(at) = self.kept.iter().position(|(s, c, _)| s == starts && c == columns) {
+            self.chosen = at;
+            return;
+        }
+        let tree = Tree::new(w.len(), |i| w.row_arrays(i).0);
+        let made = (starts.to_vec(), columns.to_vec(), tree);
+        self.chosen = self.next;
+        if self.kept.len() < KEPT {
+            self.kept.push(made);
+        } else {
+            self.kept[self.next] = made;
+        }
+        self.next = (self.next + 1) % KEPT;
+    }
+
+    /// The tree found last.
+    ///
+    /// # Panics
+    /// If none was.
+    pub(crate) fn chosen(&self) -> &Tree {
+        &self.kept[self.chosen].2
+    }
 }
 
 #[derive(Default)]

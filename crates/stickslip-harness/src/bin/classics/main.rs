@@ -14,14 +14,14 @@ use std::path::PathBuf;
 use stickslip::bodies::{Reaction, SpinUpdate};
 use stickslip::integrators::SpaceSettings;
 use stickslip_harness::Tables;
-use stickslip_harness::classics::{self, Chain, LINKS, Measure, Rolling, Top};
+use stickslip_harness::classics::{self, Chain, LINKS, Measure, Rolling, Start, Top};
 
 const HELP: &str = "\
 Tops, balls, discs, linkages and chains against their closed forms.
 
 Usage: classics [options]
 
-  --chain SECONDS     for how long the chains fall                [100]
+  --chain SECONDS     for how long the chains move                [100]
   --write FILE        put the tables between the markers <!-- classics:begin --> and <!-- classics:end -->, and
                       the plots beside the file
 
@@ -169,29 +169,35 @@ fn updates(tables: &mut Tables) -> Result<(), Box<dyn Error>> {
 
 fn chains(seconds: f64, tables: &mut Tables) -> Result<Vec<(String, Chain)>, Box<dyn Error>> {
     tables.add(&format!("\nChains over {seconds} s:\n"));
-    tables.add("| links | reactions | dt, s | change of energy at the end | largest | joints before projection, m | worst certificate | ended |");
-    tables.add("|---:|---|---:|---:|---:|---:|---:|---|");
+    tables.add("| start | links | reactions | dt, s | change of energy: mean size, first half | second half | largest | joints off, m | steps in parts | worst certificate | ended |");
+    tables.add("|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---|");
     let mut all = Vec::new();
-    for (links, reaction, dt) in [
-        (LINKS, Reaction::Inside, 1e-3),
-        (LINKS, Reaction::Inside, 5e-4),
-        (10, Reaction::Inside, 1e-3),
-        (10, Reaction::Waist, 1e-3),
+    let (inside, waist) = (Reaction::Inside, Reaction::Waist);
+    for (start, links, reaction, dt) in [
+        (Start::SWING, LINKS, inside, 4e-3),
+        (Start::SWING, LINKS, inside, 2e-3),
+        (Start::SWING, LINKS, inside, 1e-3),
+        (Start::FALL, LINKS, inside, 1e-3),
+        (Start::FALL, LINKS, inside, 5e-4),
+        (Start::FALL, 10, inside, 1e-3),
+        (Start::FALL, 10, inside, 5e-4),
+        (Start::FALL, 10, inside, 2.5e-4),
+        (Start::FALL, 10, waist, 1e-3),
     ] {
-        let chain = classics::chain(links, reaction, seconds, dt)?;
-        let place = match reaction {
-            Reaction::Inside => "inside",
-            Reaction::Waist => "waist",
-        };
-        let end = chain.samples.last().map_or(0.0, |s| s[1]);
+        let chain = classics::chain(links, start, reaction, seconds, dt)?;
+        let place = if reaction == inside { "inside" } else { "waist" };
+        let name = if start == Start::SWING { "swing" } else { "fall" };
         tables.add(&format!(
-            "| {links} | {place} | {dt:.0e} | {end:.1e} | {:.1e} | {:.1e} | {} | {} |",
+            "| {name} | {links} | {place} | {dt:.1e} | {:.1e} | {:.1e} | {:.1e} | {} | {:.2} % | {} | {} |",
+            chain.halves[0],
+            chain.halves[1],
             chain.largest,
-            chain.drift,
+            small(chain.drift),
+            100.0 * chain.parted,
             small(chain.worst),
             chain.stopped.as_deref().unwrap_or("in time")
         ));
-        all.push((format!("{links} links, {place}, dt = {dt:.0e} s"), chain));
+        all.push((format!("{name}, {links}, {place}, {dt:.1e} s"), chain));
     }
     Ok(all)
 }

@@ -109,12 +109,13 @@ fn euler_disc() -> Result<Lines, Box<dyn Error>> {
 fn chain(chains: &[(String, Chain)]) -> Lines {
     let curves = chains
         .iter()
-        .map(|(name, chain)| (name.clone(), thinned(&chain.samples, |s| s[1].abs())))
+        .filter_map(|(name, chain)| Some((name.strip_prefix("fall, ")?, chain)))
+        .map(|(name, chain)| (name.to_owned(), thinned(&chain.samples, |s| s[1])))
         .collect();
     Lines {
         title: "Energy of chains that fall from the horizontal".to_owned(),
         x: "t, s".to_owned(),
-        y: "|change of energy| / (weight · length)".to_owned(),
+        y: "change of energy / (weight · length)".to_owned(),
         curves,
         ..Lines::default()
     }

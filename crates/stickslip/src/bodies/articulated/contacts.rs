@@ -5,7 +5,7 @@
 
 use super::closure::dot;
 use super::motion::{accelerate, displace, step};
-use super::placement::{Placement, Sweep};
+use super::placement::Placement;
 use super::spatial::{Motion, Wrench};
 use super::tree::{Link, Tree};
 use super::{closure, motion};
@@ -16,7 +16,6 @@ use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, Mechanism};
 use crate::system::Energy;
-use complementarity::Matrix;
 use glam::DQuat;
 
 /// Where a candidate comes from.
@@ -43,6 +42,9 @@ pub(super) struct Contacts {
     ahead: Placement,
     mean: Vec<f64>,
     rate: Vec<f64>,
+    change: Vec<f64>,
+    off: Vec<f64>,
+    momentum: Vec<f64>,
 }
 
 impl Tree {
@@ -255,16 +257,17 @@ impl Mechanism for Tree {
         problem: &mut ContactProblem,
     ) -> Result<(), Error> {
         let (n, c) = (self.velocities(), &self.contacts);
-        let mut w = Matrix::zeros(bias.len(), bias.len());
-        for i in 0..bias.len() {
-            for j in 0..=i {
-                let value = dot(&c.rows[i * n..][..n], &c.responses[j * n..][..n]);
-                w.row_mut(i)[j] = value;
-                w.row_mut(j)[i] = value;
+        problem.refill(bias, laws, |w| {
+            let w = w.dense_mut(bias.len());
+            for i in 0..bias.len() {
+                for j in 0..=i {
+                    let value = dot(&c.rows[i * n..][..n], &c.responses[j * n..][..n]);
+                    w.row_mut(i)[j] = value;
+                    w.row_mut(j)[i] = value;
+                }
             }
-        }
-        *problem = ContactProblem::new(w, bias.to_vec(), laws.to_vec())?;
-        Ok(())
+            Ok(())
+        })
     }
 
     fn apply(&self, impulse: &[f64], u: &mut [f64]) {
@@ -275,23 +278,27 @@ impl Mechanism for Tree {
     }
 
     /// Both parts are measured by the energies of the impulses that they are: the same unit for every joint.
-    fn momentum_error(&self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
+    fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
         let n = free.len();
-        let change: Vec<f64> = after.iter().zip(free).map(|(a, b)| a - b).collect();
-        let mut off = vec![0.0; n];
-        self.place.inverse(&self.links, None, &change, &mut off);
-        let mut momentum = vec![0.0; n];
-        self.place.inverse(&self.links, None, after, &mut momentum);
-        let mut size = dot(after, &momentum).max(0.0).sqrt() + dot(&change, &off).max(0.0).sqrt();
-        let contacts = &self.contacts;
-        let columns =
-            contacts.rows.chunks_exact(n.max(1)).zip(contacts.responses.chunks_exact(n.max(1)));
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let Contacts { change, off, momentum, rows, responses, .. } = &mut contacts;
+        change.clear();
+        change.extend(after.iter().zip(free).map(|(a, b)| a - b));
+        for store in [&mut *off, &mut *momentum] {
+            store.clear();
+            store.resize(n, 0.0);
+        }
+        self.place.inverse(&self.links, None, change, &mut self.sweep, off);
+        self.place.inverse(&self.links, None, after, &mut self.sweep, momentum);
+        let mut size = dot(after, momentum).max(0.0).sqrt() + dot(change, off).max(0.0).sqrt();
+        let columns = rows.chunks_exact(n.max(1)).zip(responses.chunks_exact(n.max(1)));
         for ((h, y), lam) in columns.zip(impulse) {
             off.iter_mut().zip(h).for_each(|(o, h)| *o -= lam * h);
             size += lam.abs() * dot(h, y).max(0.0).sqrt();
         }
-        self.place.solve(&self.links, None, &off, &mut Sweep::default(), &mut momentum);
-        let error = dot(&off, &momentum).max(0.0).sqrt();
+        self.place.solve(&self.links, None, off, &mut self.sweep, momentum);
+        let error = dot(off, momentum).max(0.0).sqrt();
+        self.contacts = contacts;
         if size > 0.0 { error / size } else { error }
     }
 

@@ -234,12 +234,14 @@ impl Placement {
         links: &[Link],
         bias: Option<Bias<'_>>,
         x: &[f64],
+        sweep: &mut Sweep,
         out: &mut [f64],
     ) {
         let linear = bias.map_or(DVec3::ZERO, |b| b.ground);
         let ground = Motion { angular: DVec3::ZERO, linear };
-        let mut motions: Vec<Motion> = Vec::with_capacity(links.len());
-        let mut forces: Vec<Wrench> = Vec::with_capacity(links.len());
+        let Sweep { motions, forces } = sweep;
+        motions.clear();
+        forces.clear();
         for (i, link) in links.iter().enumerate() {
             let from = link.parent.map_or(ground, |p| motions[p]);
             let mut a = from.outward(self.reach(i));

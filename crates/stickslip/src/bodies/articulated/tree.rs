@@ -303,7 +303,7 @@ impl Tree {
         self.place.locate(&self.links, &state.q);
         motion::bias(self, &state.q, &state.u, state.t);
         let bias = self.moving.bias(self.gravity);
-        self.place.inverse(&self.links, Some(bias), a, &mut out);
+        self.place.inverse(&self.links, Some(bias), a, &mut self.sweep, &mut out);
         Ok(out)
     }
 

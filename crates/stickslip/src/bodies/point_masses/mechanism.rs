@@ -199,7 +199,7 @@ impl Mechanism for PointMassWorld {
         }
     }
 
-    fn momentum_error(&self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
+    fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
         let mut reaction = vec![0.0; free.len()];
         if self.is_held() {
             // What the joints add is M times the change that they make.

@@ -1,23 +1,20 @@
 //! How integrators see a world.
 
-use super::{Reaction, Role, Source, World};
+use super::{Posing, Reaction, Role, Source, World};
 use crate::bodies::joint;
 use crate::bodies::pose::exponential;
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
-use crate::contact::{ContactProblem, Delassus, Law};
+use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, Mechanism};
 use crate::system::Energy;
 use complementarity::Matrix;
-use complementarity::cone::{BlockMatrix, ConvexSet};
+use complementarity::cone::ConvexSet;
 use glam::DVec3;
 
 /// Identities: contacts by number, then those of joints, four each.
 const JOINTS: u64 = 1 << 40;
-/// Most passes in which rotation answers the reactions of joints, and the change below which no more are made.
-const PASSES: usize = 20;
-const SETTLED: f64 = 4.0 * f64::EPSILON;
 
 impl Mechanism for World {
     fn coordinates(&self) -> usize {
@@ -59,9 +56,7 @@ impl Mechanism for World {
         for i in 0..self.joints.len() {
             self.detect_joint(i, out);
         }
-        if self.is_held() {
-            self.refresh_reactions();
-        }
+        self.fresh = false;
         Ok(())
     }
 
@@ -89,8 +84,17 @@ impl Mechanism for World {
         for force in &self.forces {
             force(&self.middle, &self.twists, t + 0.5 * dt, &mut loads);
         }
+        self.loads = loads;
+        if self.is_held() {
+            self.set_push(&[]);
+            self.rattle((q, u, t), dt)?;
+            out.copy_from_slice(&self.ends.u);
+            self.base.clear();
+            self.base.extend_from_slice(out);
+            return Ok(());
+        }
         for (i, p) in self.free_bodies() {
-            let (force, torque) = loads[i];
+            let (force, torque) = self.loads[i];
             let twist = self.twists[i];
             let rotation = Pose::read(&q[7 * i..]).rotation;
             let linear = twist.linear + dt / p.mass() * force;
@@ -103,25 +107,8 @@ impl Mechanism for World {
             }
             end.write(&mut out[6 * i..]);
         }
-        self.loads = loads;
         self.base.clear();
         self.base.extend_from_slice(out);
-        if self.is_held() {
-            self.hold(Some(u), out);
-            let mut end = std::mem::take(&mut self.base_end);
-            let mut last = f64::INFINITY;
-            for _ in 0..PASSES {
-                end.clear();
-                end.extend_from_slice(out);
-                let change = self.settle(q, u, t, dt, &end, out)?;
-                // Slender bodies that turn far in a step would make rounding grow.
-                if change <= SETTLED || change >= 0.5 * last {
-                    break;
-                }
-                last = change;
-            }
-            self.base_end = end;
-        }
         Ok(())
     }
 
@@ -134,6 +121,9 @@ impl Mechanism for World {
         end: &[f64],
         free: &mut [f64],
     ) -> Result<f64, Error> {
+        if self.is_held() {
+            return self.settle_held((q, u, t), dt, end, free);
+        }
         let (mut largest, mut size) = (0.0_f64, f64::MIN_POSITIVE);
         if self.update == SpinUpdate::SemiImplicit {
             return Ok(0.0);
@@ -154,9 +144,6 @@ impl Mechanism for World {
             next.write_to_slice(&mut self.base[range]);
         }
         free.copy_from_slice(&self.base);
-        if self.is_held() {
-            self.hold(Some(u), free);
-        }
         Ok(largest / size)
     }
 
@@ -195,13 +182,19 @@ impl Mechanism for World {
         laws: &[Law],
         problem: &mut ContactProblem,
     ) -> Result<(), Error> {
-        let w: Delassus = if self.is_held() {
-            self.dense_delassus().into()
+        let mut posing = std::mem::take(&mut self.posing);
+        let result = if self.is_held() {
+            problem.refill(bias, laws, |w| {
+                self.dense_delassus(&mut posing, w.dense_mut(self.rows.values.len()));
+                Ok(())
+            })
         } else {
-            self.sparse_delassus(laws)?.into()
+            self.list_blocks(laws, &mut posing);
+            let Posing { sizes, list, .. } = &mut posing;
+            problem.refill(bias, laws, |w| Ok(w.sparse_mut().refill(sizes, list)?))
         };
-        *problem = ContactProblem::new(w, bias.to_vec(), laws.to_vec())?;
-        Ok(())
+        self.posing = posing;
+        result
     }
 
     fn apply(&self, impulse: &[f64], u: &mut [f64]) {
@@ -213,8 +206,10 @@ impl Mechanism for World {
         }
     }
 
-    fn momentum_error(&self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
-        let mut reaction = vec![0.0; free.len()];
+    fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
+        let mut reaction = std::mem::take(&mut self.posing.reaction);
+        reaction.clear();
+        reaction.resize(free.len(), 0.0);
         if self.is_held() {
             // What the joints add is M times the change that they make.
             for (row, lam) in self.held.chunks_exact(free.len()).zip(impulse) {
@@ -239,6 +234,7 @@ impl Mechanism for World {
                 .max(m.sqrt() * a.linear.length() + r.linear.length() / m.sqrt())
                 .max((*inertia * a.angular).length() / turn + r.angular.length() / turn);
         }
+        self.posing.reaction = reaction;
         if largest > 0.0 { worst / largest } else { worst }
     }
 
@@ -252,12 +248,35 @@ impl Mechanism for World {
         }
     }
 
+    fn conclude(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        dt: f64,
+        impulse: &[f64],
+        stabilise: bool,
+        end: &mut [f64],
+        out: &mut [f64],
+    ) -> Result<f64, Error> {
+        if self.joints.is_empty() || !(self.is_held() || stabilise) {
+            self.advance(q, u, end, dt, out);
+            return Ok(0.0);
+        }
+        // `free` has ended the step without impulses.
+        if !(self.is_held() && impulse.is_empty()) {
+            self.set_push(impulse);
+            self.rattle((q, u, t), dt)?;
+        }
+        out.copy_from_slice(&self.ends.q);
+        end.copy_from_slice(&self.ends.u);
+        Ok(self.ends.off)
+    }
+
     fn stabilise(&mut self, q: &mut [f64], u: &mut [f64], t: f64) -> Result<f64, Error> {
         if self.joints.is_empty() {
             return Ok(0.0);
         }
         let off = self.close_joints(q, t)?;
-        self.hold(None, u);
+        self.hold(u);
         Ok(off)
     }
 
@@ -325,16 +344,20 @@ impl World {
         }
     }
 
-    fn sparse_delassus(&self, laws: &[Law]) -> Result<BlockMatrix, Error> {
-        let sizes: Vec<usize> = laws.iter().map(Law::components).collect();
-        let mut at_body: Vec<Vec<usize>> = vec![Vec::new(); self.free];
+    /// W by blocks, one per pair of candidates that share a body.
+    fn list_blocks(&self, laws: &[Law], posing: &mut Posing) {
+        let Posing { sizes, at_body, list, .. } = posing;
+        sizes.clear();
+        sizes.extend(laws.iter().map(Law::components));
+        at_body.resize(self.free, Vec::new());
+        at_body.iter_mut().for_each(Vec::clear);
         for (i, link) in self.rows.links.iter().enumerate() {
             link.bodies.iter().flatten().for_each(|&b| at_body[b].push(i));
         }
-        let mut blocks = Vec::new();
-        for (body, list) in at_body.iter().enumerate() {
-            for (n, &i) in list.iter().enumerate() {
-                for &j in &list[..=n] {
+        list.clear();
+        for (body, near) in at_body.iter().enumerate() {
+            for (n, &i) in near.iter().enumerate() {
+                for &j in &near[..=n] {
                     let (a, b) = (&self.rows.links[i], &self.rows.links[j]);
                     // Two that share both bodies are met at the first of them, with all their terms.
                     let met = |x: &usize| *x < body && b.bodies.contains(&Some(*x));
@@ -343,27 +366,31 @@ impl World {
                     }
                     let entries = (a.start..a.start + a.rows).flat_map(|r| {
                         let rows = &self.rows;
-                        (b.start..b.start + b.rows).map(move |s| rows.product((a, r), rows, (b, s)))
+                        let all = b.start..b.start + b.rows;
+                        all.map(move |s| rows.product((a, r), &rows.response, (b, s)))
                     });
-                    blocks.push((i, j, entries.collect()));
+                    list.push(i, j, entries);
                 }
             }
         }
-        Ok(BlockMatrix::from_blocks(&sizes, blocks)?)
     }
 
-    fn dense_delassus(&self) -> Matrix {
+    fn dense_delassus(&self, posing: &mut Posing, w: &mut Matrix) {
         let (n, f) = (self.rows.values.len(), 6 * self.free);
-        let mut w = Matrix::zeros(n, n);
-        let mut gamma = Vec::new();
         for (c, row) in self.held.chunks_exact(f.max(1)).enumerate().take(n) {
-            self.rows.velocities(row, &mut gamma);
+            self.rows.velocities(row, &mut posing.gamma);
             for r in 0..n {
-                w.row_mut(r)[c] = gamma[r] - self.rows.drive[r];
+                w.row_mut(r)[c] = posing.gamma[r] - self.rows.drive[r];
             }
         }
         // Symmetric but for rounding.
-        Matrix::from_fn(n, n, |i, j| 0.5 * (w.row(i)[j] + w.row(j)[i]))
+        for i in 0..n {
+            for j in 0..i {
+                let mean = 0.5 * (w.row(i)[j] + w.row(j)[i]);
+                w.row_mut(i)[j] = mean;
+                w.row_mut(j)[i] = mean;
+            }
+        }
     }
 
     fn times_mass(&self, u: &mut [f64]) {

@@ -6,10 +6,12 @@
 //! | q | per body position and unit quaternion (w, x, y, z) | 7 |
 //! | u | per body velocity of the centre and angular velocity, world axes | 6 |
 //!
-//! Joints exclude motions of the mean velocity of a step, J(q_mid) (u⁺ + u) = −2 ŵ: a law with ε = 1. The chord that a body
-//! follows then ends on the constraint to third order, and nothing is dissipated.
+//! A step with joints is one of RATTLE: reactions at its beginning are such that positions are on the joints at its end, and reactions
+//! at its end such that velocities are. At the waist joints exclude motions of the mean velocity of a step, J(q_mid) (u⁺ + u) = −2 ŵ, a
+//! law with ε = 1; contacts see this, and then the step ends in the same way.
 
 mod mechanism;
+mod rattle;
 mod reactions;
 mod rows;
 
@@ -24,7 +26,9 @@ use crate::contact::Law;
 use crate::error::{Error, check};
 use crate::mechanism::Mechanism;
 use crate::system::State;
+use complementarity::cone::BlockList;
 use glam::{DMat3, DVec3};
+use rattle::Ends;
 use reactions::Reactions;
 use rows::{Rows, Source};
 use std::fmt;
@@ -70,6 +74,17 @@ struct Link {
     drive: Option<(f64, f64)>,
 }
 
+/// Storage of the contact problem.
+#[derive(Debug, Default)]
+struct Posing {
+    sizes: Vec<usize>,
+    /// The candidates collected at each free body.
+    at_body: Vec<Vec<usize>>,
+    list: BlockList,
+    gamma: Vec<f64>,
+    reaction: Vec<f64>,
+}
+
 /// Rigid bodies with contacts, forces and prescribed bodies.
 ///
 /// The ground is the body [`World::GROUND`], fixed at the origin.
@@ -91,14 +106,20 @@ pub struct World {
     loads: Vec<(DVec3, DVec3)>,
     /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
     base: Vec<f64>,
-    base_end: Vec<f64>,
+    /// The step as joints inside let it end.
+    ends: Ends,
     sources: Vec<Source>,
     /// Those of the last `collect`.
     collected: Vec<Source>,
     rows: Rows,
     /// M⁻¹ times the collected rows with the reactions of joints, 6 numbers per free body and row.
     held: Vec<f64>,
+    posing: Posing,
     reactions: Reactions,
+    /// Whether the reactions are those of the last `detect`.
+    fresh: bool,
+    /// Rows of joints less their rank, at the last factorisation.
+    redundancy: usize,
     inverse: Vec<(f64, DMat3)>,
     masses: Vec<(f64, DMat3)>,
 }
@@ -126,12 +147,15 @@ impl Default for World {
             twists: Vec::new(),
             loads: Vec::new(),
             base: Vec::new(),
-            base_end: Vec::new(),
+            ends: Ends::default(),
             sources: Vec::new(),
             collected: Vec::new(),
             rows: Rows::default(),
             held: Vec::new(),
+            posing: Posing::default(),
             reactions: Reactions::default(),
+            fresh: false,
+            redundancy: 0,
             inverse: Vec::new(),
             masses: Vec::new(),
         }
@@ -211,6 +235,7 @@ impl World {
         let (limits, drive) = (None, None);
         self.joints.push(Link { kind, first, second, on_first, on_second, limits, drive });
         self.reactions = Reactions::default();
+        self.ends = Ends::default();
         Ok(index)
     }
 
@@ -251,7 +276,12 @@ impl World {
 
     /// The number of motions that joints exclude twice: rows of all joints less their rank, at the last configuration.
     pub fn redundancy(&self) -> usize {
-        self.reactions.redundancy()
+        self.redundancy
+    }
+
+    /// In how many parts the last step with joints was made: 1, or a power of 2 where bodies turned too far in the step for their joints.
+    pub fn parts(&self) -> usize {
+        self.ends.parts.max(1)
     }
 
     /// Moves the bodies of a state by the shortest way, in the metric of their masses, so that all joints fit, and removes

@@ -17,23 +17,19 @@ const OPEN: f64 = 1e-9;
 /// J M⁻¹ Jᵀ of all joints, with its factors.
 #[derive(Debug, Default)]
 pub(super) struct Reactions {
-    rows: Rows,
+    pub(super) rows: Rows,
     /// Pairs of rows of joints that share a body, and the joints that they belong to.
     places: Vec<(usize, usize)>,
     joints: Vec<(usize, usize)>,
     values: Vec<f64>,
+    pairs: Vec<[f64; 2]>,
     psd: Option<Psd>,
-    rank: usize,
-    lam: Vec<f64>,
+    pub(super) lam: Vec<f64>,
     other: Vec<f64>,
     scratch: Vec<JointRow>,
 }
 
 impl Reactions {
-    pub(super) fn redundancy(&self) -> usize {
-        self.rows.values.len() - self.rank
-    }
-
     fn lay_out(&mut self, bodies: usize) {
         let mut at_body: Vec<Vec<usize>> = vec![Vec::new(); bodies];
         for (i, link) in self.rows.links.iter().enumerate() {
@@ -63,10 +59,41 @@ impl Reactions {
         self.psd = Some(Psd::new(self.rows.values.len(), &self.places, &group));
     }
 
+    /// λ becomes (J M⁻¹ Jᵀ)⁻¹ λ.
     fn solve(&mut self) {
         if let Some(psd) = &mut self.psd {
             psd.solve(&mut self.lam);
         }
+    }
+
+    /// Factorises J times these responses to rows that link the same bodies.
+    pub(super) fn factorize_against(&mut self, response: &[[[f64; 6]; 2]]) {
+        self.pairs.clear();
+        for (&(a, b), &(i, j)) in self.places.iter().zip(&self.joints) {
+            let (first, second) = (self.rows.links[i], self.rows.links[j]);
+            let one = self.rows.product((&first, a), response, (&second, b));
+            let other = self.rows.product((&second, b), response, (&first, a));
+            self.pairs.push([one, other]);
+        }
+        if let Some(psd) = &mut self.psd {
+            psd.factorize_general(&self.pairs);
+        }
+    }
+
+    /// λ becomes −A⁻¹ λ for the A of `factorize_against`.
+    pub(super) fn solve_against(&mut self) {
+        self.lam.iter_mut().for_each(|x| *x = -*x);
+        if let Some(psd) = &mut self.psd {
+            psd.solve_general(&mut self.lam);
+        }
+    }
+
+    /// u += M⁻¹ Jᵀ λ such that J u = 0: without the motion of prescribed bodies, a product with a matrix.
+    pub(super) fn project(&mut self, u: &mut [f64]) {
+        self.rows.velocities(u, &mut self.lam);
+        self.lam.iter_mut().zip(&self.rows.drive).for_each(|(x, d)| *x = d - *x);
+        self.solve();
+        self.rows.add_response(&self.lam, u);
     }
 }
 
@@ -78,36 +105,37 @@ impl World {
 
     /// Factorises J M⁻¹ Jᵀ at the poses of the last `place`.
     pub(super) fn refresh_reactions(&mut self) {
-        let mut r = std::mem::take(&mut self.reactions);
-        r.rows.clear();
-        for i in 0..self.joints.len() {
-            r.rows.push(self, Source::Joint(i));
-        }
-        if r.psd.is_none() {
-            r.lay_out(self.free);
-        }
+        self.refresh_rows();
+        let r = &mut self.reactions;
         r.values.clear();
         for (&(a, b), &(i, j)) in r.places.iter().zip(&r.joints) {
             let (first, second) = (r.rows.links[i], r.rows.links[j]);
-            r.values.push(r.rows.product((&first, a), &r.rows, (&second, b)));
+            r.values.push(r.rows.product((&first, a), &r.rows.response, (&second, b)));
         }
         if let Some(psd) = &mut r.psd {
-            r.rank = psd.factorize(&r.values);
+            self.redundancy = r.rows.values.len() - psd.factorize(&r.values);
+        }
+        self.fresh = true;
+    }
+
+    /// The rows of joints at the poses of the last `place`.
+    pub(super) fn refresh_rows(&mut self) {
+        let mut r = std::mem::take(&mut self.reactions);
+        r.rows.clear();
+        (0..self.joints.len()).for_each(|i| r.rows.push(self, Source::Joint(i)));
+        if r.psd.is_none() {
+            r.lay_out(self.free);
         }
         self.reactions = r;
     }
 
-    /// u += M⁻¹ Jᵀ λ such that joints allow u, or, with a velocity before, the mean of both.
-    pub(super) fn hold(&mut self, before: Option<&[f64]>, u: &mut [f64]) {
+    /// u += M⁻¹ Jᵀ λ such that joints allow u.
+    pub(super) fn hold(&mut self, u: &mut [f64]) {
         if self.joints.is_empty() {
             return;
         }
         let r = &mut self.reactions;
         r.rows.velocities(u, &mut r.lam);
-        if let Some(before) = before {
-            r.rows.velocities(before, &mut r.other);
-            r.lam.iter_mut().zip(&r.other).for_each(|(a, b)| *a += b);
-        }
         r.lam.iter_mut().for_each(|x| *x = -*x);
         r.solve();
         r.rows.add_response(&r.lam, u);
@@ -119,16 +147,15 @@ impl World {
         if !self.is_held() {
             return;
         }
+        if !self.fresh {
+            self.refresh_reactions();
+        }
         let (n, f) = (self.rows.values.len(), 6 * self.free);
         self.held.resize(n * f, 0.0);
         let r = &mut self.reactions;
         for (k, u) in self.held.chunks_exact_mut(f).enumerate() {
             self.rows.response_of(k, u);
-            r.rows.velocities(u, &mut r.lam);
-            // Without the motion of prescribed bodies: this is a product with a matrix.
-            r.lam.iter_mut().zip(&r.rows.drive).for_each(|(x, d)| *x = d - *x);
-            r.solve();
-            r.rows.add_response(&r.lam, u);
+            r.project(u);
         }
     }
 
@@ -154,7 +181,7 @@ impl World {
     }
 
     /// Leaves the errors in the storage of λ; returns the largest, and the size of the mechanism to compare it with.
-    fn joint_errors(&mut self) -> (f64, f64) {
+    pub(super) fn joint_errors(&mut self) -> (f64, f64) {
         let mut r = std::mem::take(&mut self.reactions);
         r.lam.clear();
         let mut size = 1.0_f64;

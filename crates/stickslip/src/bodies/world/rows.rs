@@ -119,6 +119,14 @@ impl Rows {
         }
     }
 
+    /// One of them: row r of a candidate.
+    pub(super) fn velocity(&self, link: &Linkage, r: usize, u: &[f64]) -> f64 {
+        let bodies = link.bodies.iter().enumerate();
+        let own = bodies
+            .filter_map(|(side, body)| body.map(|b| dot6(&self.values[r][side], &u[6 * b..])));
+        self.drive[r] + own.sum::<f64>()
+    }
+
     /// to += H λ.
     pub(super) fn add_forces(&self, lam: &[f64], to: &mut [f64]) {
         self.add(&self.values, lam, to);
@@ -143,30 +151,26 @@ impl Rows {
     }
 
     fn add(&self, rows: &[[[f64; 6]; 2]], lam: &[f64], to: &mut [f64]) {
-        for link in &self.links {
-            for r in link.start..link.start + link.rows {
-                for (side, body) in link.bodies.iter().enumerate() {
-                    if let Some(b) = body {
-                        let to = &mut to[6 * b..6 * b + 6];
-                        to.iter_mut().zip(&rows[r][side]).for_each(|(t, x)| *t += lam[r] * x);
-                    }
-                }
-            }
-        }
+        self.links.iter().for_each(|link| add_link(link, rows, lam, to));
     }
 
-    /// Row r of these against M⁻¹ times row s of others, for the bodies that both have.
+    /// What one candidate adds to M⁻¹ H λ.
+    pub(super) fn add_response_of(&self, link: &Linkage, lam: &[f64], to: &mut [f64]) {
+        add_link(link, &self.response, lam, to);
+    }
+
+    /// Row r of these against a response to row s of others, for the bodies that both have.
     pub(super) fn product(
         &self,
         (a, r): (&Linkage, usize),
-        others: &Self,
+        response: &[[[f64; 6]; 2]],
         (b, s): (&Linkage, usize),
     ) -> f64 {
         let mut sum = 0.0;
         for (x, body) in a.bodies.iter().enumerate().filter(|(_, body)| body.is_some()) {
             for (y, other) in b.bodies.iter().enumerate() {
                 if body == other {
-                    sum += dot6(&self.values[r][x], &others.response[s][y]);
+                    sum += dot6(&self.values[r][x], &response[s][y]);
                 }
             }
         }
@@ -214,6 +218,17 @@ impl World {
         let j = &self.joints[i];
         let (a, b) = (&self.poses[j.first].0, &self.poses[j.second].0);
         joint::motion(j.kind, (a, &j.on_first), (b, &j.on_second)).1
+    }
+}
+
+fn add_link(link: &Linkage, rows: &[[[f64; 6]; 2]], lam: &[f64], to: &mut [f64]) {
+    for r in link.start..link.start + link.rows {
+        for (side, body) in link.bodies.iter().enumerate() {
+            if let Some(b) = body {
+                let to = &mut to[6 * b..6 * b + 6];
+                to.iter_mut().zip(&rows[r][side]).for_each(|(t, x)| *t += lam[r] * x);
+            }
+        }
     }
 }
 

@@ -28,10 +28,18 @@ pub(super) fn certificate(
 ) -> Certificate {
     let mut xi = vec![0.0; impulse.len()];
     problem.velocity_into(impulse, &mut xi);
+    certificate_at(problem, [impulse, &xi], terms, convexified)
+}
+
+pub(super) fn certificate_at(
+    problem: &ContactProblem,
+    [impulse, xi]: [&[f64]; 2],
+    terms: f64,
+    convexified: bool,
+) -> Certificate {
     let (v_ref, lam_ref) = references(problem, impulse, terms);
     let (per_v, per_lam) = (per(v_ref), per(lam_ref));
-    let diagonal = problem.delassus().diagonal();
-    let energy = reference_energy(problem, &diagonal);
+    let energy = reference_energy(problem);
     let mut c = Certificate::default();
     for (i, law) in (0_u32..).zip(problem.laws()) {
         let rows = problem.rows(i as usize);
@@ -39,14 +47,16 @@ pub(super) fn certificate(
         if let Kind::Bilateral(_) = law.kind {
             for (r, xi) in xi.iter().enumerate() {
                 let scale = terms_of(problem, (i as usize, first + r), impulse).max(terms);
-                let share = (energy * diagonal[first + r].max(0.0)).sqrt();
+                let diagonal = problem.delassus().diagonal_entry(i as usize, first + r);
+                let share = (energy * diagonal.max(0.0)).sqrt();
                 c.bilateral.take(xi.abs() * per(scale.max(FLOOR * share)), i);
             }
             continue;
         }
         if let Kind::Dry(set) = &law.kind {
             let scale = |r: usize| terms_of(problem, (i as usize, first + r), impulse).max(terms);
-            dry(&mut c, i, law, set, [xi, lam], scale, &diagonal[first..]);
+            let diagonal = |r: usize| problem.delassus().diagonal_entry(i as usize, first + r);
+            dry(&mut c, i, law, set, [xi, lam], scale, diagonal);
             continue;
         }
         let lift = if convexified { law.mu * slip_power(law, &xi[1..]) } else { 0.0 };
@@ -82,15 +92,16 @@ fn dry(
     set: &ConvexSet,
     [xi, lam]: [&[f64]; 2],
     scale: impl Fn(usize) -> f64,
-    diagonal: &[f64],
+    diagonal: impl Fn(usize) -> f64,
 ) {
     let (mut v_ref, mut lam_ref) = (0.0_f64, law.radius);
     for r in 0..xi.len() {
         let mut along = [0.0; 3];
         along[r] = scale(r);
         v_ref = v_ref.max(set.support(&along[..xi.len()]));
-        if diagonal[r] > 0.0 {
-            along[r] /= diagonal[r];
+        let d = diagonal(r);
+        if d > 0.0 {
+            along[r] /= d;
             lam_ref = lam_ref.max(set.gauge(&along[..xi.len()]));
         }
     }
@@ -121,21 +132,26 @@ fn support_against(set: &ConvexSet, xi_t: &[f64]) -> f64 {
 }
 
 /// The largest b² / W of a row: twice an energy, whatever the unit of the row.
-fn reference_energy(problem: &ContactProblem, diagonal: &[f64]) -> f64 {
-    let rows = problem.bias().iter().zip(diagonal).filter(|(_, d)| **d > 0.0);
-    rows.fold(0.0_f64, |m, (b, d)| m.max(b * (b / d))).min(f64::MAX)
+fn reference_energy(problem: &ContactProblem) -> f64 {
+    let mut most = 0.0_f64;
+    for i in 0..problem.contacts() {
+        for row in problem.rows(i) {
+            let (b, d) = (problem.bias()[row], problem.delassus().diagonal_entry(i, row));
+            most = if d > 0.0 { most.max(b * (b / d)) } else { most };
+        }
+    }
+    most.min(f64::MAX)
 }
 
 fn references(problem: &ContactProblem, impulse: &[f64], terms: f64) -> (f64, f64) {
-    let diagonal = problem.delassus().diagonal();
     let (mut v_ref, mut lam_ref) = (terms, 0.0_f64);
     for (i, law) in problem.laws().iter().enumerate() {
         if law.kind.normals() == 0 {
             continue;
         }
         let rows = problem.rows(i);
-        let (b, lam, d) =
-            (&problem.bias()[rows.clone()], &impulse[rows.clone()], diagonal[rows.start]);
+        let d = problem.delassus().diagonal_entry(i, rows.start);
+        let (b, lam) = (&problem.bias()[rows.clone()], &impulse[rows]);
         let mut asked = b[0].abs().max(terms);
         lam_ref = lam_ref.max(lam[0].abs());
         if let Some(set) = law.kind.set() {

@@ -18,8 +18,11 @@ pub(super) type Fresh = ([f64; MAX_BLOCK], f64);
 
 impl Colours {
     /// One colour per block, in the order given: nothing may be solved at the same time.
-    pub(super) fn given(blocks: usize) -> Self {
-        Self { order: (0..blocks).collect(), starts: (0..=blocks).collect() }
+    pub(super) fn give(&mut self, blocks: usize) {
+        self.order.clear();
+        self.order.extend(0..blocks);
+        self.starts.clear();
+        self.starts.extend(0..=blocks);
     }
 
     /// Each block in turn gets the first colour that none of its neighbours has. Cost: one pass over the

@@ -193,10 +193,10 @@ impl Nsgs {
     /// Makes ready to sweep over this problem, with the impulses in the solution.
     pub(crate) fn prepare(&mut self, problem: &ConeProblem) {
         let k = problem.blocks();
-        self.colours = match self.settings.order {
-            Order::Given => Colours::given(k),
-            Order::Coloured => Colours::greedy(problem.w()),
-        };
+        match self.settings.order {
+            Order::Given => self.colours.give(k),
+            Order::Coloured => self.colours = Colours::greedy(problem.w()),
+        }
         self.locals.clear();
         self.scale.clear();
         let reference = residual::reference_velocity(problem, problem.b());
