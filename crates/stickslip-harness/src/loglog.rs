@@ -9,8 +9,10 @@ pub(crate) const RIGHT: f64 = 260.0;
 pub(crate) const TOP: f64 = 48.0;
 pub(crate) const BOTTOM: f64 = 56.0;
 /// Told apart by people who see fewer colours.
-pub(crate) const COLOURS: [&str; 6] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
+pub(crate) const COLOURS: [&str; 9] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#222222", "#882255",
+    "#999933",
+];
 const MARKS: [&str; 2] = ["#222222", "#aa0000"];
 /// Curves with more points than this are drawn without dots.
 const MOST_DOTS: usize = 60;

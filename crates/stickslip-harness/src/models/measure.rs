@@ -61,12 +61,12 @@ pub struct Agreement {
 }
 
 impl Row {
-    /// The slope of a quantity over the step sizes; none where it is not there, or rounding throughout.
+    /// The slope of a quantity over the step sizes at which it is more than rounding; none if these are less than two.
     pub fn order(&self, sizes: &[f64], quantity: usize) -> Option<f64> {
-        let points: Option<Vec<(f64, f64)>> =
-            sizes.iter().zip(&self.differences).map(|(dt, d)| Some((*dt, d[quantity]?))).collect();
-        let points = points.filter(|p| p.iter().any(|p| p.1 > ROUNDING))?;
-        Some(fitted_order(points.into_iter().map(|(x, y)| (x, y.max(f64::MIN_POSITIVE)))))
+        let all = sizes.iter().zip(&self.differences);
+        let points = all.filter_map(|(dt, d)| Some((*dt, d[quantity]?)));
+        let points: Vec<(f64, f64)> = points.filter(|p| p.1 > ROUNDING).collect();
+        (points.len() > 1).then(|| fitted_order(points.into_iter()))
     }
 }
 

@@ -82,6 +82,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The order that a quantity has. Impulses of joints are as steps report them, without what the projection of velocities
+    /// onto the joints adds at their ends, of the size dt² in each.
+    pub fn order_of(&self, quantity: Quantity) -> f64 {
+        if quantity == Quantity::Joint { self.order.min(1.0) } else { self.order }
+    }
+
     /// Whether reactions of joints are determined: loops of hinges share their load in many ways.
     pub fn determinate(&self) -> bool {
         self.loops.is_empty()

@@ -124,7 +124,7 @@ fn slider() -> Result<Plan, Error> {
     };
     let skew = about_y() * DQuat::from_rotation_y(0.3);
     let rod = hung(Some(0), Joint::Revolute, DVec3::ZERO, skew, 0.8, (&[0.5], &[1.0]))?;
-    Ok(plan("slider on a guide with a pendulum", vec![block, rod], 1.0, 50))
+    Ok(plan("slider on a guide with a pendulum", vec![block, rod], 1.0, 100))
 }
 
 /// A crank turns, a rocker swings: lengths 0.4, 1, 0.8 and 1 between the bearings.
@@ -147,7 +147,7 @@ fn four_bar() -> Result<Plan, Error> {
     let back = (ez).atan2(d - ex);
     let end = DVec3::new(0.5 * b, 0.0, 0.0);
     let third = hung(Some(1), Joint::Revolute, end, about_y(), c, (&[back - coupler], &[0.0]))?;
-    let mut plan = plan("four-bar, a loop of hinges", vec![first, second, third], 0.5, 50);
+    let mut plan = plan("four-bar, a loop of hinges", vec![first, second, third], 0.5, 200);
     let ends = [(Some(2), frame(0.5 * c, about_y())), (None, frame(d, about_y()))];
     plan.loops.push(Loop { closure: Closure::Hinge, ends });
     Ok(plan)
@@ -179,32 +179,34 @@ fn sliding_arm() -> Result<Plan, Error> {
     Ok(plan)
 }
 
-/// A rod on a ball joint leans on the floor and is dragged round.
+/// A rod on a ball joint leans on the floor and is dragged round. The law asks for the direction of slip at the end of a step, so that
+/// friction whose direction turns is of first order; the models differ by less.
 fn dragged_rod() -> Result<Plan, Error> {
     let lean = 0.7_f64;
-    let base = DVec3::new(0.0, 0.0, lean.sin() + 0.05);
+    let base = DVec3::new(0.0, 0.0, lean.sin());
     let q = turned(DVec3::new(0.0, lean, 0.0));
     let link = hung(None, Joint::Spherical, base, DQuat::IDENTITY, 1.0, (&q, &[0.0, 0.0, 3.0]))?;
-    let mut plan = plan("pendulum that drags on the floor", vec![link], 0.4, 40);
+    let mut plan = plan("pendulum that drags on the floor", vec![link], 0.3, 40);
     plan.contacts.push(Contact {
         links: [Some(0), None],
-        shapes: [Shape::Sphere(DVec3::new(0.5, 0.0, 0.0), 0.05), floor()],
+        shapes: [Shape::Point(DVec3::new(0.5, 0.0, 0.0)), floor()],
         law: Law::disc(0.3),
     });
-    plan.margin = 1e-3;
+    (plan.margin, plan.order) = (1e-3, 1.0);
     Ok(plan)
 }
 
 /// A rod falls from the level, passes the lowest point, hits a stop and swings back from it.
 fn stopped_pendulum() -> Result<Plan, Error> {
     let link = hung(None, Joint::Revolute, DVec3::ZERO, about_y(), 1.0, (&[0.3], &[0.0]))?;
-    let mut plan = plan("pendulum that hits a stop", vec![link], 0.8, 40);
+    let mut plan = plan("pendulum that hits a stop", vec![link], 0.8, 80);
     plan.stops.push((0, [-1.0, FRAC_PI_2 + 0.3]));
     (plan.order, plan.shifts) = (1.0, 8);
     Ok(plan)
 }
 
-/// A box falls on the floor with one corner first, and slides.
+/// A box falls on the floor with one corner first, then stands on an edge and slides. It ends before the opposite edge lands: two
+/// corners at once, whose order decides what follows, so that no method converges there.
 fn falling_box() -> Result<Plan, Error> {
     let half = DVec3::new(0.2, 0.15, 0.1);
     let tilt = DQuat::from_scaled_axis(DVec3::new(0.3, 0.2, 0.1));
@@ -218,7 +220,7 @@ fn falling_box() -> Result<Plan, Error> {
         q: [&[0.0, 0.0, 0.3][..], &r].concat(),
         u: vec![1.0, 0.5, 0.0, 0.5, -1.0, 2.0],
     };
-    let mut plan = plan("box that falls on the floor", vec![link], 0.4, 40);
+    let mut plan = plan("box that falls on the floor", vec![link], 0.21, 84);
     for (x, y) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
         plan.contacts.push(Contact {
             links: [Some(0), None],
