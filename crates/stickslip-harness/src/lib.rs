@@ -10,6 +10,7 @@
 //! | does a step of an articulated tree cost in proportion to its links? | `cargo run --release -p stickslip-harness --bin body_cost` |
 //! | what do rigid bodies and point masses make of free rotation? | `cargo run --release -p stickslip-harness --bin tumble` |
 //! | do tops, balls, discs and linkages move by their closed forms? | `cargo run --release -p stickslip-harness --bin classics` |
+//! | do the bounds of theorem 1 hold, and how sharp are they? | `cargo run --release -p stickslip-harness --bin existence` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
@@ -18,6 +19,7 @@
 
 mod agreement;
 pub mod classics;
+pub mod existence;
 pub mod limit_surfaces;
 mod lines;
 mod loglog;
