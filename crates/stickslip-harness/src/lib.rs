@@ -11,6 +11,7 @@
 //! | do rigid, articulated and point-mass models of a mechanism agree? | `cargo run --release -p stickslip-harness --bin model_agreement` |
 //! | what do rigid bodies and point masses make of free rotation? | `cargo run --release -p stickslip-harness --bin tumble` |
 //! | do tops, balls, discs and linkages move by their closed forms? | `cargo run --release -p stickslip-harness --bin classics` |
+//! | do the bounds of theorem 1 hold, and how sharp are they? | `cargo run --release -p stickslip-harness --bin existence` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
@@ -19,6 +20,7 @@
 
 mod agreement;
 pub mod classics;
+pub mod existence;
 pub mod limit_surfaces;
 mod lines;
 mod loglog;

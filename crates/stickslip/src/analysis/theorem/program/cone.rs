@@ -7,10 +7,9 @@
 //! | d | a half-space dᵀc ≥ 0: (μ h(x), −x) for a direction x of friction, or (1, 0) |
 
 use super::super::layout::{Layout, Part};
-use complementarity::cone::ConvexSet;
-use nalgebra::{DMatrix, DVector};
-
 use crate::contact::ContactProblem;
+use complementarity::cone::ConvexSet;
+use nalgebra::DVector;
 
 /// A polyhedron with more facets enters facet by facet, where it is cut.
 const FACETS: usize = 32;
@@ -138,13 +137,4 @@ impl<'a> Cone<'a> {
         });
         lifts.fold(f64::INFINITY, f64::min)
     }
-}
-
-/// The rows of cuts in the coordinates of some columns.
-pub(super) fn in_columns(cuts: &[DVector<f64>], columns: &DMatrix<f64>) -> DMatrix<f64> {
-    let mut rows = DMatrix::zeros(cuts.len(), columns.ncols());
-    for (i, d) in cuts.iter().enumerate() {
-        rows.set_row(i, &columns.tr_mul(d).transpose());
-    }
-    rows
 }
