@@ -489,8 +489,12 @@ fn a_step_without_contacts_allocates_nothing_after_the_first() {
 fn crank_and_rocker() -> Tree {
     let mut tree = Tree::new(DOWN).unwrap();
     let crank = rod(&mut tree, Tree::GROUND, DVec3::ZERO, 0.5);
-    let coupler = rod(&mut tree, crank, DVec3::new(0.0, -0.25, 0.0), 2.0);
     let rocker = rod(&mut tree, Tree::GROUND, DVec3::new(1.8, 0.0, 0.0), 1.2);
+    couple(tree, crank, rocker)
+}
+
+fn couple(mut tree: Tree, crank: LinkId, rocker: LinkId) -> Tree {
+    let coupler = rod(&mut tree, crank, DVec3::new(0.0, -0.25, 0.0), 2.0);
     let ends = [-1.0, -0.6].map(|y| Pose::at(DVec3::new(0.0, y, 0.0)));
     tree.close(Closure::Hinge, (coupler, ends[0]), (rocker, ends[1])).unwrap();
     tree
@@ -500,7 +504,7 @@ fn crank_and_rocker() -> Tree {
 fn a_loop_converges_with_the_order_of_the_step() {
     let end = |dt: f64| {
         let mut tree = crank_and_rocker();
-        let mut state = tree.state(&[0.3, 1.0, 0.1], &[6.0, 0.0, 0.0]).unwrap();
+        let mut state = tree.state(&[0.3, 0.1, 1.0], &[6.0, 0.0, 0.0]).unwrap();
         let energy = tree.energy(&state.q, &state.u, 0.0).total();
         go(&mut tree, &mut state, 1.0, dt);
         let lost = tree.energy(&state.q, &state.u, 0.0).total() - energy;
@@ -513,4 +517,28 @@ fn a_loop_converges_with_the_order_of_the_step() {
     assert!((errors[1] / errors[2]).log2() > 1.9, "{errors:?}");
     // The kinetic energy is about 25 J.
     assert!(runs[2].1.abs() < 1e-3 && (runs[0].1 / runs[1].1).log2() > 1.8, "{runs:?}");
+}
+
+#[test]
+fn a_planar_loop_moves_the_same_in_any_plane() {
+    let mut flat = crank_and_rocker();
+    let mut expected = flat.state(&[0.3, 0.1, 1.0], &[6.0, 0.0, 0.0]).unwrap();
+    go(&mut flat, &mut expected, 0.5, 1e-3);
+    assert!((expected.q[0] - 0.3).abs() > 1.0, "{:?}", expected.q);
+    for turn in [DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.3, -1.1, 0.7)] {
+        let rotation = DQuat::from_scaled_axis(turn);
+        let mut tree = Tree::new(rotation * DOWN).unwrap();
+        let [crank, rocker] = [(0.0, 0.5), (1.8, 1.2)].map(|(x, length)| {
+            let on_ground = Pose { position: rotation * DVec3::new(x, 0.0, 0.0), rotation };
+            let mass = MassProperties::cuboid(1.5, DVec3::new(0.02, length, 0.02)).unwrap();
+            let top = Pose::at(DVec3::new(0.0, 0.5 * length, 0.0));
+            tree.link(Tree::GROUND, Joint::Revolute, on_ground, top, mass).unwrap()
+        });
+        let mut tree = couple(tree, crank, rocker);
+        let mut state = tree.state(&[0.3, 0.1, 1.0], &[6.0, 0.0, 0.0]).unwrap();
+        go(&mut tree, &mut state, 0.5, 1e-3);
+        for (a, b) in state.q.iter().zip(&expected.q) {
+            assert!((a - b).abs() < 1e-7, "{:?} {:?}", state.q, expected.q);
+        }
+    }
 }

@@ -37,8 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let points: Vec<(f64, f64)> = agreement.sizes.iter().copied().zip(places).collect();
         plot.curves.push((plan.name.to_owned(), points));
     }
-    plot.slopes.push(("order 2".to_owned(), 2.0, (1e-2, 1e-3)));
-    plot.slopes.push(("order 1".to_owned(), 1.0, (1e-2, 2e-2)));
+    plot.slopes.push(("order 2".to_owned(), 2.0, (1e-2, 2e-3)));
+    plot.slopes.push(("order 1".to_owned(), 1.0, (1e-2, 2e-3)));
     if let Some(path) = &write {
         write_between_markers(path, "model_agreement", tables.text())?;
         let picture = path.with_file_name("model_agreement.svg");

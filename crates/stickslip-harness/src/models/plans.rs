@@ -124,7 +124,7 @@ fn slider() -> Result<Plan, Error> {
     };
     let skew = about_y() * DQuat::from_rotation_y(0.3);
     let rod = hung(Some(0), Joint::Revolute, DVec3::ZERO, skew, 0.8, (&[0.5], &[1.0]))?;
-    Ok(plan("slider on a guide with a pendulum", vec![block, rod], 1.0, 100))
+    Ok(plan("slider with a pendulum", vec![block, rod], 1.0, 100))
 }
 
 /// A crank turns, a rocker swings: lengths 0.4, 1, 0.8 and 1 between the bearings.
