@@ -312,7 +312,8 @@ impl Solutions {
 /// Finds all solutions of a small contact problem.
 ///
 /// Cost: in the worst case 4^k linear programs for k planar contacts, one for each choice of cells with polyhedral sets; far
-/// fewer as a rule. Smooth sets add the halvings of their sectors, hundreds to thousands for two or three discs.
+/// fewer as a rule. Smooth sets add the halvings of their sectors. On random problems about 5 µs for one planar contact, 5 ms for
+/// six, 1 ms for three discs, 7 ms for four; 0.1 s for a box on four corners with discs, whose forces are not unique.
 ///
 /// Beyond [`Settings::max_contacts`], and for sets of a user's own, one solution is looked for with a
 /// solver, and [`Solutions::incomplete`] says so.
