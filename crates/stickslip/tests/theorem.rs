@@ -108,7 +108,7 @@ fn more_self_stresses_than_the_limit_leave_the_program_undecided() {
     for (extra, wanted) in [(1, Meaning::NoConclusion), (2, Meaning::Undecided)] {
         // Contacts from both sides on one coordinate, coming closer.
         let n = MAX_SELF_STRESSES + extra;
-        let side = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
+        let side = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let w = Matrix::from_fn(n, n, |i, j| side(i) * side(j));
         let p = ContactProblem::new(w, vec![-1.0; n], vec![Law::frictionless(); n]).unwrap();
         let found = program(&p);
