@@ -151,14 +151,19 @@ fn verdict(analysis: &StateAnalysis, levels: &[LevelFacts]) -> String {
     if analysis.touching.is_empty() {
         return "No contact touches: the motion is free.".to_owned();
     }
-    if analysis.jams() {
-        let jump = analysis.step.motions.first().map_or(0.0, |m| largest(m));
-        let usual = analysis.step.analysis.solutions.count();
-        return format!(
-            "Accelerations have no solution, which is proved. Velocities have ({}): the motion goes on by an impact without \
-             a collision, which changes velocities by up to {jump:.6} in no time.",
-            count(usual)
-        );
+    match analysis.jump {
+        Some(jump) if jump > 0.0 => {
+            return format!(
+                "Accelerations have no solution, which is proved. The motion goes on by an impact without a collision, which \
+                 changes velocities by up to {jump:.6} in no time."
+            );
+        }
+        Some(_) => {
+            return "Accelerations have no solution, which is proved, and impulses cannot change that: rigid bodies cannot \
+                    go on from here."
+                .to_owned();
+        }
+        None => {}
     }
     levels.iter().map(sentence).collect::<Vec<_>>().join(" ")
 }
@@ -174,6 +179,13 @@ fn sentence(level: &LevelFacts) -> String {
     match level.count.as_str() {
         "0" => format!("{what} {have} no solution, which is proved."),
         "1" => format!("{what} {have} exactly one solution."),
+        "at least 0" => {
+            format!("{what} {have} no solution that was found; the search is not complete.")
+        }
+        "infinite" if !level.complete => format!(
+            "{what} {have} infinitely many solutions; {} points and continua of them were found, perhaps not all.",
+            level.solutions.len()
+        ),
         "infinite" if level.solutions.iter().all(|s| s.velocity_unique) => {
             let n = level.solutions.len();
             let motions = if n == 1 { "one motion".to_owned() } else { format!("{n} motions") };
@@ -184,10 +196,6 @@ fn sentence(level: &LevelFacts) -> String {
         "infinite" => format!("{what} {have} infinitely many solutions, and motions."),
         count => format!("{what} {have} {count} solutions."),
     }
-}
-
-fn largest(v: &[f64]) -> f64 {
-    v.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
 }
 
 pub(super) fn count(count: Count) -> String {
