@@ -10,6 +10,7 @@
 //! | does a step of an articulated tree cost in proportion to its links? | `cargo run --release -p stickslip-harness --bin body_cost` |
 //! | what do rigid bodies and point masses make of free rotation? | `cargo run --release -p stickslip-harness --bin tumble` |
 //! | do tops, balls, discs and linkages move by their closed forms? | `cargo run --release -p stickslip-harness --bin classics` |
+//! | how many solutions do the examples of the pages on analysis have? | `cargo run --release -p stickslip-harness --bin analysis_pictures` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
@@ -17,6 +18,7 @@
 //! valgrind. `cargo xtask measure` runs the first four and writes their tables into the book.
 
 mod agreement;
+pub mod analysis;
 pub mod classics;
 pub mod limit_surfaces;
 mod lines;
@@ -26,6 +28,7 @@ pub mod phantom;
 mod polar;
 mod random;
 mod reference;
+pub mod sketch;
 mod tables;
 pub mod tumble;
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use stickslip::ContactProblem;
 use stickslip::analysis::report::Analysis;
-use stickslip::analysis::solutions::{Cases, Count, Proof};
+use stickslip::analysis::solutions::{Cases, Count, Proof, Source, Term};
 use stickslip::analysis::state::{Posed, StateAnalysis};
 use stickslip::level::Level;
 
@@ -56,6 +56,8 @@ pub(super) struct LevelFacts {
     pub(super) proof: Option<Value>,
     /// Cases of the proof, each of which contradicts itself.
     pub(super) contradictions: Option<usize>,
+    /// The proof as a sentence, where it is one sum of normal rows.
+    pub(super) because: Option<String>,
     pub(super) rows: usize,
     pub(super) rank: Option<usize>,
     pub(super) matrix: Option<MatrixFacts>,
@@ -262,6 +264,7 @@ impl LevelFacts {
             solutions: solutions.collect(),
             proof: all.proof.as_ref().map(proof),
             contradictions: all.proof.as_ref().map(Proof::contradictions),
+            because: all.proof.as_ref().and_then(|proof| because(proof, names)),
             rows: analysis.rows,
             rank: analysis.rank,
             matrix: analysis.matrix.as_ref().map(|m| MatrixFacts {
@@ -284,6 +287,19 @@ impl LevelFacts {
     }
 }
 
+/// "0.5 ξ_N of left + 0.5 ξ_N of right is negative, whatever the forces", if the proof is that.
+fn because(proof: &Proof, names: &[String]) -> Option<String> {
+    let Cases::Contradiction { terms } = &proof.cases else { return None };
+    let part = |t: &Term| match t.row {
+        Source::Approach { contact } => {
+            Some(format!("{:.4} ξ_N of {}", t.multiplier, names.get(contact)?))
+        }
+        _ => None,
+    };
+    let parts: Option<Vec<String>> = terms.iter().map(part).collect();
+    Some(format!("{} is negative, whatever the forces", parts?.join(" + ")))
+}
+
 /// A proof as JSON: splits by part, and at each end the rows with their multipliers.
 fn proof(proof: &Proof) -> Value {
     if proof.contradictions() > MOST_CASES {
@@ -298,7 +314,8 @@ fn cases(of: &Cases) -> Value {
             json!({ "part": part, "cases": all.iter().map(cases).collect::<Vec<_>>() })
         }
         Cases::Contradiction { terms } => {
-            let term = |t: &stickslip::analysis::solutions::Term| json!({ "row": format!("{:?}", t.row), "multiplier": t.multiplier });
+            let term =
+                |t: &Term| json!({ "row": format!("{:?}", t.row), "multiplier": t.multiplier });
             json!({ "contradiction": terms.iter().map(term).collect::<Vec<_>>() })
         }
     }
