@@ -8,7 +8,7 @@ use stickslip::analysis::theorem::Meaning;
 use stickslip::contact::{Law, Mode};
 use stickslip::level::{Level, pose};
 use stickslip_harness::analysis::closed_forms::{
-    Bar, disc_friction, grasp_limit, peg_limit, rod_count, rod_limit, tip_limit,
+    Bar, disc_friction, grasp_limit, peg_limit, peg_work, rod_count, rod_limit, tip_limit,
 };
 use stickslip_harness::analysis::problems::{Disc, G, Grasp, Tip};
 use stickslip_harness::analysis::{analyse, only_count, scene};
@@ -206,6 +206,26 @@ fn a_wedged_peg_that_bounces_has_no_impact_and_one_that_is_not_wedged_has_one() 
     let impact = two.impact.as_ref().unwrap();
     assert_eq!(impact.analysis.solutions.count(), Count::Exactly(2));
     assert!(impact.energy.iter().all(|e| *e < 0.0));
+}
+
+#[test]
+fn impacts_of_a_wedged_peg_fail_to_be_unique_exactly_where_its_self_stress_loses_work() {
+    let mut seen = [0; 3];
+    for i in 0..24 {
+        for j in 0..24 {
+            let (omega, u) = (-2.9 + 0.25 * f64::from(i), -0.1 + 0.0083 * f64::from(j));
+            for (mu, wedged) in [(0.6, true), (0.4, false)] {
+                let state = [("omega", omega), ("u", u)];
+                let (mut system, state) =
+                    scene("wedged_peg", &[("e", 0.5), ("mu", mu)], &state).unwrap();
+                let problem = pose(&mut system, &state, &[0, 1], Level::Impact).unwrap();
+                let Count::Exactly(n) = find(&problem).count() else { panic!("{omega} {u}") };
+                assert_eq!(n != 1, wedged && peg_work(omega, u) < 0.0, "{omega} {u} {mu}: {n}");
+                seen[n] += 1;
+            }
+        }
+    }
+    assert!(seen.iter().all(|n| *n > 20), "{seen:?}");
 }
 
 #[test]

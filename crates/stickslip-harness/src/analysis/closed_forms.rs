@@ -20,6 +20,23 @@ pub fn peg_limit(tilt: f64, l: f64, d: f64) -> f64 {
     tilt.tan() + l / (d * tilt.cos())
 }
 
+/// The work per unit of force, d γ_rim + D γ_corner, of the peg's self-stress on the velocities with which its contacts open, where the
+/// peg of the scene turns with ω and its centre moves with u across the hole.
+pub fn peg_work(omega: f64, u: f64) -> f64 {
+    let [across, turning] = peg_work_factors();
+    across * u + turning * omega
+}
+
+/// The factors of u and ω in [`peg_work`].
+pub fn peg_work_factors() -> [f64; 2] {
+    let (tilt, l, d, b) = (0.02_f64, 0.02, 0.04, 0.08);
+    let (s, c) = tilt.sin_cos();
+    let hole = (d + l * s) / c;
+    // The corner moves with (u + ω x', ω y').
+    let (x, y) = (0.5 * (b * c - d * s), 0.5 * (d * c + b * s));
+    [d * c - hole, (d * c - hole) * x + d * s * y - d * (hole * s + l * c)]
+}
+
 /// A bar that slides on two feet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bar {

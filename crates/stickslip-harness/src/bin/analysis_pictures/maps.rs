@@ -5,7 +5,7 @@ use stickslip::ContactProblem;
 use stickslip::analysis::solutions::{Count, Solutions, all_solutions};
 use stickslip::contact::{Law, Mode};
 use stickslip::level::{Level, pose};
-use stickslip_harness::analysis::closed_forms::{grasp_limit, peg_limit, rod_limit, tip_limit};
+use stickslip_harness::analysis::closed_forms::{grasp_limit, peg_limit, peg_work_factors, rod_limit, tip_limit};
 use stickslip_harness::analysis::problems::{G, Grasp, Tip};
 use stickslip_harness::analysis::{only_count, scene};
 use stickslip_scene::recording::plot::{Axis, Figure, Map, Panel, Series};
@@ -131,11 +131,11 @@ fn rod(cells: usize) -> Fallible<Figure> {
 fn peg() -> Fallible<Figure> {
     let legend = [
         ("moves", (225, 236, 244)),
-        ("stays, forces bounded", (86, 180, 233)),
-        ("can stay, forces unbounded: wedged", (240, 228, 66)),
+        ("jams", (86, 180, 233)),
+        ("wedged", (240, 228, 66)),
     ];
     let mut panels = Vec::new();
-    for beta in [0.0, 0.9] {
+    for beta in [0.0, -0.4] {
         let name = format!("μ, push at {beta} rad");
         let axes = [Along("l/d", "", (0.05, 1.5), 120), Along(&name, "", (0.0, 2.0), 120)];
         let curve = line("tan θ + l/(d cos θ)", 0.05, 1.5, |r| (r, peg_limit(0.02, r, 1.0)));
@@ -160,7 +160,9 @@ fn peg_impact() -> Fallible<Figure> {
         let name = format!("velocity u at μ = {mu}");
         let axes =
             [Along("turning ω", "rad/s", (-3.0, 3.0), 100), Along(&name, "m/s", (-0.1, 0.1), 100)];
-        panels.push(map(axes, &NUMBERS, Vec::new(), |omega, u| {
+        let [across, turning] = peg_work_factors();
+        let curve = line("work of the self-stress = 0", -0.1, 0.1, |u| (-across * u / turning, u));
+        panels.push(map(axes, &NUMBERS, vec![curve], |omega, u| {
             let state = [("omega", omega), ("u", u)];
             let (mut system, state) = scene("wedged_peg", &[("e", 0.5), ("mu", mu)], &state)?;
             let problem = pose(&mut system, &state, &[0, 1], Level::Impact)?;
@@ -204,8 +206,8 @@ fn grasp() -> Fallible<Figure> {
     let legend =
         [("slips", (213, 94, 0)), ("holds", (225, 236, 244)), ("not unique", (120, 120, 120))];
     let axes = [
-        Along("force of each finger over the weight", "", (0.2, 3.0), 50),
-        Along("μ", "", (0.02, 1.5), 50),
+        Along("force of each finger over the weight", "", (0.2, 3.0), 100),
+        Along("μ", "", (0.02, 1.5), 100),
     ];
     let curve = line("weight/(3 F)", 0.2, 3.0, |f| (f, grasp_limit(1.0, 3, f)));
     let panel = map(axes, &legend, vec![curve], |share, mu| {

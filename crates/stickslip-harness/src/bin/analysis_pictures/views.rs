@@ -79,7 +79,7 @@ fn rod() -> Fallible<Sketch> {
         for (i, solution) in found.iter().enumerate() {
             let mut shapes = base(mu, true);
             let f = force(solution, 0, UP, RIGHT);
-            shapes.push(Shape::Arrow(Ink::Force, (0.0, 0.0), scaled(f, 0.012)));
+            shapes.push(Shape::Arrow(Ink::Force, (0.0, 0.0), scaled(f, 0.004)));
             if omega > 0.0 {
                 shapes.push(Shape::Words((l * c - 0.2, l * s + 0.2), "ω = 8/s".into()));
             }
@@ -190,13 +190,13 @@ fn peg() -> Fallible<Sketch> {
             let count = found.len();
             let more = match solution.dimension {
                 0 => format!("goes in with {:.1} m/s²", -posed.motions[i][1]),
-                _ => "stays; forces as large as one likes".to_owned(),
+                _ => "stays, however squeezed".to_owned(),
             };
             views.push(View {
                 title: format!("μ = {mu}: {} of {count}", i + 1),
                 shapes,
                 notes: vec![
-                    format!("{} (rim, corner); {more}", solution.modes_in_words()),
+                    format!("{}: {more}", solution.modes_in_words()),
                     format!(
                         "N: rim {:.2} N, corner {:.2} N",
                         solution.impulse[0], solution.impulse[2]
@@ -288,10 +288,10 @@ fn disc() -> Fallible<Sketch> {
 
 fn grasp() -> Fallible<Sketch> {
     let window = ((-0.115, -0.09), (0.115, 0.075));
-    // Seen from above the horizon and from the side, so that no finger hides another.
+    // Seen from above the horizon, turned so that no finger hides another; the second number is how far behind.
     let seen = |p: glam::DVec3| {
-        let (x, y) = (0.9 * p.x + 0.436 * p.y, -0.436 * p.x + 0.9 * p.y);
-        (x, 0.92 * p.z + 0.38 * y)
+        let (x, y) = (0.35 * p.x + 0.937 * p.y, -0.937 * p.x + 0.35 * p.y);
+        ((x, 0.92 * p.z + 0.38 * y), y)
     };
     let mut views = Vec::new();
     let cases = [
@@ -306,23 +306,26 @@ fn grasp() -> Fallible<Sketch> {
     for (title, grasp, scale) in cases {
         let all = all_solutions(&grasp.problem()?, &Default::default())?;
         let s = all.solutions.first().ok_or("a grasp has a solution")?;
-        let mut shapes = vec![
-            Shape::Body(ellipse((0.0, 0.0), Grasp::RADIUS, Grasp::RADIUS)),
-            Shape::Arrow(Ink::Load, (0.0, 0.0), (0.0, -0.045)),
-            Shape::Words((0.013, -0.048), "m g".into()),
-        ];
+        let (mut behind, mut front, mut forces) = (Vec::new(), Vec::new(), Vec::new());
         for (c, (at, axes)) in grasp.frames().into_iter().enumerate() {
-            let (tip, back) = (seen(at), seen(at - 0.05 * axes[0]));
+            let ((tip, depth), (back, _)) = (seen(at), seen(at - 0.05 * axes[0]));
             let (dx, dy) = (back.0 - tip.0, back.1 - tip.1);
             let middle = (tip.0 + 0.5 * dx, tip.1 + 0.5 * dy);
-            shapes.push(Shape::Body(rectangle(middle, dx.hypot(dy), 0.014, dy.atan2(dx))));
+            let finger = Shape::Body(rectangle(middle, dx.hypot(dy), 0.014, dy.atan2(dx)));
+            if depth > 0.0 { behind.push(finger) } else { front.push(finger) }
             let lam = &s.impulse[3 * c..3 * c + 3];
             let f = axes[0] * lam[0] + axes[1] * lam[1] + axes[2] * lam[2];
-            shapes.push(Shape::Contact(tip));
-            shapes.push(Shape::Arrow(Ink::Force, tip, scaled(seen(f), scale)));
+            forces.push(Shape::Contact(tip));
+            forces.push(Shape::Arrow(Ink::Force, tip, scaled(seen(f).0, scale)));
         }
+        let mut shapes = behind;
+        shapes.push(Shape::Body(ellipse((0.0, 0.0), Grasp::RADIUS, Grasp::RADIUS)));
+        shapes.extend(front);
+        shapes.push(Shape::Arrow(Ink::Load, (0.0, 0.0), (0.0, -0.06)));
+        shapes.push(Shape::Words((-0.014, -0.06), "m g".into()));
+        shapes.extend(forces);
         let notes = vec![
-            format!("{}", s.modes_in_words()),
+            s.modes_in_words(),
             format!(
                 "each: N {:.2} N, friction {:.2} N",
                 s.impulse[0],
