@@ -1,6 +1,6 @@
 //! Polygons, polyhedra, sets of a user's own, and properties that hold for every kind.
 
-use super::common::{Random, all, same};
+use super::common::{Random, all, near, same};
 use complementarity::Matrix;
 use complementarity::cone::ConvexSet;
 use complementarity::cone::set::{Polyhedron, UniformDisc};
@@ -29,7 +29,7 @@ fn slip_slack(p: &ContactProblem) -> Vec<Vec<f64>> {
     for z in all.solutions.iter().flat_map(|f| &f.vertices) {
         let mut lam = vec![0.0; p.bias().len()];
         encoding.decode(z, &mut lam);
-        if !found.iter().any(|f| same(&[f.clone()], &[lam.clone()], 1e-7)) {
+        if !found.iter().any(|f| near(f, &lam, 1e-7)) {
             found.push(lam);
         }
     }
