@@ -320,6 +320,9 @@ fn a_fixed_grasp_has_three_internal_forces_and_a_driven_one_none() {
         let program = t.program.as_ref().unwrap();
         assert_eq!(program.meaning == Meaning::NoSelfStress, !closed, "{mu}: {program}");
     }
+    let low = Grasp { fingers: 3, mu: 0.9 * 0.3_f64.tan(), latitude: 0.3, driven: None };
+    let drops = find(&low.problem().unwrap()).solutions;
+    assert!(!drops.is_empty() && drops.iter().all(|s| s.modes == [Mode::Open; 3]));
     let pressed = rank(Grasp::pressed(0.4, 5.0));
     assert!(pressed.bounds.definiteness.is_definite());
 }

@@ -20,7 +20,9 @@ fn a_state_without_accelerations_is_told_with_its_proof() {
     let text = stdout(&out);
     assert_eq!(out.status.code(), Some(0));
     assert!(text.contains("no solution, which is proved"), "{text}");
-    assert!(text.contains("impact without a collision"), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("impact without a collision"), "{text}");
+    assert!(words.contains("because ξ_N of tip is negative"), "{text}");
     let (_, facts) = json(&["painleve_rod"]);
     let level = &facts["levels"][0];
     assert_eq!((&level["level"], &level["count"]), (&"acceleration".into(), &"0".into()));
@@ -30,7 +32,8 @@ fn a_state_without_accelerations_is_told_with_its_proof() {
 #[test]
 fn what_cannot_go_on_is_not_called_an_impact() {
     let text = stdout(&stickslip(&["analyze", "pressed_box", "--set", "c=1"]));
-    assert!(text.contains("cannot go on") && !text.contains("without a collision"), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("cannot go on") && !words.contains("without a collision"), "{text}");
 }
 
 #[test]
@@ -132,8 +135,9 @@ fn misuse_of_analyze_is_named() {
         (&[failing, "--at", "0.3"], "choose a time before"),
     ];
     for (args, wanted) in cases {
-        let out_dir = ["--out", dir.path()];
-        let out = stickslip(&[&["analyze"], args, &out_dir].concat());
+        let place = ["--out", dir.path()];
+        let map = args.contains(&"--map");
+        let out = stickslip(&[&["analyze"], args, if map { &place } else { &[] }].concat());
         let error = String::from_utf8_lossy(&out.stderr);
         assert_eq!(out.status.code(), Some(2), "{args:?}: {error}");
         assert!(error.contains(wanted), "{args:?}: {error}");
@@ -166,8 +170,7 @@ fn unsigned(line: &str) -> String {
 fn what_the_pages_show_is_what_the_command_prints() {
     let mut blocks = 0;
     for page in ["rod", "walls", "peg", "bar", "disc", "grasp"] {
-        let text =
-            fs::read_to_string(root().join(format!("book/src/analysis/{page}.md"))).unwrap();
+        let text = fs::read_to_string(root().join(format!("book/src/analysis/{page}.md"))).unwrap();
         for (args, lines) in shown(&text) {
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
             let out = std::process::Command::new(env!("CARGO_BIN_EXE_stickslip"))

@@ -196,6 +196,12 @@ fn sentence(level: &LevelFacts) -> String {
             )
         }
         "infinite" => format!("{what} {have} infinitely many solutions, and motions."),
+        "at least 1" => {
+            format!("{what} {have} at least one solution; the search is not complete.")
+        }
+        count if !level.complete => {
+            format!("{what} {have} {count} solutions; the search is not complete.")
+        }
         count => format!("{what} {have} {count} solutions."),
     }
 }
@@ -287,12 +293,17 @@ impl LevelFacts {
     }
 }
 
-/// "0.5 ξ_N of left + 0.5 ξ_N of right is negative, whatever the forces", if the proof is that.
+/// "ξ_N of left + ξ_N of right is negative, whatever the forces", if the proof is that.
 fn because(proof: &Proof, names: &[String]) -> Option<String> {
     let Cases::Contradiction { terms } = &proof.cases else { return None };
+    let largest = terms.iter().fold(0.0_f64, |m, t| m.max(t.multiplier));
     let part = |t: &Term| match t.row {
         Source::Approach { contact } => {
-            Some(format!("{:.4} ξ_N of {}", t.multiplier, names.get(contact)?))
+            let name = names.get(contact)?;
+            Some(match t.multiplier / largest {
+                1.0 => format!("ξ_N of {name}"),
+                share => format!("{share:.4} ξ_N of {name}"),
+            })
         }
         _ => None,
     };

@@ -5,7 +5,9 @@ use stickslip::ContactProblem;
 use stickslip::analysis::solutions::{Count, Solutions, all_solutions};
 use stickslip::contact::{Law, Mode};
 use stickslip::level::{Level, pose};
-use stickslip_harness::analysis::closed_forms::{grasp_limit, peg_limit, peg_work_factors, rod_limit, tip_limit};
+use stickslip_harness::analysis::closed_forms::{
+    grasp_limit, peg_limit, peg_work_factors, rod_limit, tip_limit,
+};
 use stickslip_harness::analysis::problems::{G, Grasp, Tip};
 use stickslip_harness::analysis::{only_count, scene};
 use stickslip_scene::recording::plot::{Axis, Figure, Map, Panel, Series};
@@ -129,11 +131,7 @@ fn rod(cells: usize) -> Fallible<Figure> {
 }
 
 fn peg() -> Fallible<Figure> {
-    let legend = [
-        ("moves", (225, 236, 244)),
-        ("jams", (86, 180, 233)),
-        ("wedged", (240, 228, 66)),
-    ];
+    let legend = [("moves", (225, 236, 244)), ("jams", (86, 180, 233)), ("wedged", (240, 228, 66))];
     let mut panels = Vec::new();
     for beta in [0.0, -0.4] {
         let name = format!("μ, push at {beta} rad");

@@ -3,6 +3,7 @@
 use std::error::Error;
 use stickslip::analysis::solutions::{Solution, all_solutions};
 use stickslip::analysis::state::Posed;
+use stickslip::contact::Mode;
 use stickslip_harness::analysis::analyse;
 use stickslip_harness::analysis::problems::{Disc, G, Grasp};
 use stickslip_harness::sketch::{Ink, Point, Shape, Sketch, View, ellipse, rectangle};
@@ -305,14 +306,20 @@ fn grasp() -> Fallible<Sketch> {
     ];
     for (title, grasp, scale) in cases {
         let all = all_solutions(&grasp.problem()?, &Default::default())?;
-        let s = all.solutions.first().ok_or("a grasp has a solution")?;
+        // Fixed fingers can also let the ball drop.
+        let held = all.solutions.iter().find(|s| s.modes.iter().all(|m| *m != Mode::Open));
+        let s = held.ok_or("a grasp has a solution")?;
         let (mut behind, mut front, mut forces) = (Vec::new(), Vec::new(), Vec::new());
         for (c, (at, axes)) in grasp.frames().into_iter().enumerate() {
             let ((tip, depth), (back, _)) = (seen(at), seen(at - 0.05 * axes[0]));
             let (dx, dy) = (back.0 - tip.0, back.1 - tip.1);
             let middle = (tip.0 + 0.5 * dx, tip.1 + 0.5 * dy);
             let finger = Shape::Body(rectangle(middle, dx.hypot(dy), 0.014, dy.atan2(dx)));
-            if depth > 0.0 { behind.push(finger) } else { front.push(finger) }
+            if depth > 0.0 {
+                behind.push(finger)
+            } else {
+                front.push(finger)
+            }
             let lam = &s.impulse[3 * c..3 * c + 3];
             let f = axes[0] * lam[0] + axes[1] * lam[1] + axes[2] * lam[2];
             forces.push(Shape::Contact(tip));
