@@ -136,8 +136,8 @@ fn misuse_of_analyze_is_named() {
     ];
     for (args, wanted) in cases {
         let place = ["--out", dir.path()];
-        let map = args.contains(&"--map");
-        let out = stickslip(&[&["analyze"], args, if map { &place } else { &[] }].concat());
+        let place = if args.contains(&"--map") { &place[..] } else { &[] };
+        let out = stickslip(&[&["analyze"], args, place].concat());
         let error = String::from_utf8_lossy(&out.stderr);
         assert_eq!(out.status.code(), Some(2), "{args:?}: {error}");
         assert!(error.contains(wanted), "{args:?}: {error}");

@@ -49,7 +49,7 @@ fn rod() -> Fallible<Sketch> {
             Shape::Cone((0.0, 0.0), 0.5 * std::f64::consts::PI, mu.atan(), 0.3),
             Shape::Contact((0.0, 0.0)),
             Shape::Arrow(Ink::Load, (l * c, l * s), (0.0, -0.25)),
-            Shape::Words((l * c + 0.07, l * s - 0.2), "m g".into()),
+            Shape::Words((l * c + 0.07, l * s - 0.08), "m g".into()),
         ];
         if slides {
             shapes.push(Shape::Arrow(Ink::Motion, (-0.06, 0.05), (-0.3, 0.0)));
@@ -339,6 +339,7 @@ fn grasp() -> Fallible<Sketch> {
                 s.impulse[1].hypot(s.impulse[2])
             ),
             match s.dimension {
+                0 if s.modes.iter().all(|m| *m == Mode::Stick) => "stays".to_owned(),
                 0 => format!("falls with {:.2} m/s²", -s.velocity[2]),
                 d => format!("one of {d} dimensions of forces"),
             },
