@@ -272,6 +272,9 @@ fn a_disc_on_its_limit_surface_has_one_answer_and_it_is_the_closed_form() {
         }
     }
     assert!(seen[0] > 5 && seen[1] > 5, "{seen:?}");
+    let slides = Disc { sliding: Some([1.0, 0.0, 10.0]), ..Disc::pushed(0.0) };
+    let bounds = Theorem::of(&slides.problem().unwrap()).unwrap().bounds;
+    assert!(bounds.uniqueness.common.is_infinite(), "{bounds}");
 }
 
 #[test]
