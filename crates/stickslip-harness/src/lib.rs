@@ -13,6 +13,7 @@
 //! | do tops, balls, discs and linkages move by their closed forms? | `cargo run --release -p stickslip-harness --bin classics` |
 //! | do the bounds of theorem 1 hold, and how sharp are they? | `cargo run --release -p stickslip-harness --bin existence` |
 //! | does the search for all solutions find what every mode tried one by one gives? | `cargo run --release -p stickslip-harness --bin every_mode` |
+//! | how many solutions do the examples of the pages on analysis have? | `cargo run --release -p stickslip-harness --bin analysis_pictures` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
@@ -20,6 +21,7 @@
 //! valgrind. `cargo xtask measure` runs the first four and writes their tables into the book.
 
 mod agreement;
+pub mod analysis;
 pub mod classics;
 pub mod every_mode;
 pub mod existence;
@@ -32,6 +34,7 @@ pub mod phantom;
 mod polar;
 mod random;
 mod reference;
+pub mod sketch;
 mod tables;
 pub mod tumble;
 

@@ -29,6 +29,9 @@ const GALLERY: &[GalleryEntry] = scenes![
     "painleve_rod",
     "three_balls",
     "rolling_disc",
+    "pressed_box",
+    "wedged_peg",
+    "two_footed_bar",
 ];
 
 /// All scenes of the gallery, the woodpecker first.

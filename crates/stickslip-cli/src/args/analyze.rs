@@ -26,7 +26,7 @@ map.svg, map.png and map.json go into DIR.
 
 With --json one object is printed. Its keys: kind (scene or contact), scene, t, state, touching, verdict, and levels, a
 list with level, contacts, count, complete, solutions (modes, impulse, velocity, motion, energy,
-certificate, dimension, vertices, rays, basis), proof, rank, redundancy, matrix, theorem, sensitivity, left_out.
+certificate, dimension, vertices, rays, basis), proof, because, rank, redundancy, matrix, theorem, sensitivity, left_out.
 
 Exit codes: 0 analysed, 1 only in part (limits, rounding), 2 misuse, 130 interrupted"
 )]

@@ -291,7 +291,7 @@ fn the_gallery_lists_what_runs() {
 fn every_command_teaches_by_an_example_and_tells_its_exit_codes() {
     let text = stdout(&stickslip(&["--help"]));
     assert!(text.contains("Examples:") && text.contains("130"), "{text}");
-    for command in ["run", "solve", "cycle", "sweep", "gallery"] {
+    for command in ["run", "solve", "analyze", "cycle", "sweep", "gallery"] {
         let text = stdout(&stickslip(&[command, "--help"]));
         assert!(text.contains(&format!("stickslip {command}")), "{command}: {text}");
     }

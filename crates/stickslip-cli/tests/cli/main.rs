@@ -1,5 +1,6 @@
 //! The command as its users see it.
 
+mod analyze;
 mod command;
 mod common;
 mod cycle;

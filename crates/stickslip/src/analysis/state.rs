@@ -84,7 +84,13 @@ pub struct StateAnalysis {
     pub step: Posed,
     /// The impact, if a contact approaches.
     pub impact: Option<Posed>,
+    /// If accelerations have no solution (proved): the largest change of a velocity by impulses in no time, an impact without a
+    /// collision; 0 if no impulses change anything.
+    pub jump: Option<f64>,
 }
+
+/// Changes of relative velocities below this share of them are rounding.
+const UNCHANGED: f64 = 1e-9;
 
 impl StateAnalysis {
     /// Analyses a state.
@@ -114,14 +120,18 @@ impl StateAnalysis {
             true => Some(Posed::of(system, state, &contacts, Level::Impact, settings)?),
             false => None,
         };
-        Ok(Self { state: state.clone(), touching, accelerations, step, impact })
+        let none = accelerations.as_ref().is_some_and(|p| p.analysis.solutions.proof.is_some());
+        let jump = match none {
+            true => Some(Posed::of(system, state, &contacts, Level::Impact, settings)?.jump()),
+            false => None,
+        };
+        Ok(Self { state: state.clone(), touching, accelerations, step, impact, jump })
     }
 
-    /// Whether accelerations have no solution (proved) though a step has one: an impact without a collision.
+    /// Whether accelerations have no solution (proved), and impulses in no time change the velocities instead: an impact without
+    /// a collision.
     pub fn jams(&self) -> bool {
-        let none = |p: &Posed| p.analysis.solutions.proof.is_some();
-        self.accelerations.as_ref().is_some_and(none)
-            && !self.step.analysis.solutions.solutions.is_empty()
+        self.jump.is_some_and(|jump| jump > 0.0)
     }
 }
 
@@ -154,6 +164,18 @@ impl Posed {
             }
         }
         Ok(Self { level, contacts: contacts.to_vec(), before, problem, analysis, motions, energy })
+    }
+
+    /// The largest change of u over all solutions that change γ.
+    fn jump(&self) -> f64 {
+        let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let least = UNCHANGED * size(&self.before);
+        let solutions = self.analysis.solutions.solutions.iter().zip(&self.motions);
+        let changes = solutions.filter(|(s, _)| {
+            let change = s.velocity.iter().zip(self.problem.bias()).map(|(xi, b)| xi - b);
+            size(&change.collect::<Vec<_>>()) > least
+        });
+        changes.fold(0.0, |m, (_, motion)| m.max(size(motion)))
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use stickslip::ContactProblem;
 use stickslip::analysis::report::Analysis;
-use stickslip::analysis::solutions::{Cases, Count, Proof};
+use stickslip::analysis::solutions::{Cases, Count, Proof, Source, Term};
 use stickslip::analysis::state::{Posed, StateAnalysis};
 use stickslip::level::Level;
 
@@ -56,6 +56,8 @@ pub(super) struct LevelFacts {
     pub(super) proof: Option<Value>,
     /// Cases of the proof, each of which contradicts itself.
     pub(super) contradictions: Option<usize>,
+    /// The proof as a sentence, where it is one sum of normal rows.
+    pub(super) because: Option<String>,
     pub(super) rows: usize,
     pub(super) rank: Option<usize>,
     pub(super) matrix: Option<MatrixFacts>,
@@ -151,14 +153,19 @@ fn verdict(analysis: &StateAnalysis, levels: &[LevelFacts]) -> String {
     if analysis.touching.is_empty() {
         return "No contact touches: the motion is free.".to_owned();
     }
-    if analysis.jams() {
-        let jump = analysis.step.motions.first().map_or(0.0, |m| largest(m));
-        let usual = analysis.step.analysis.solutions.count();
-        return format!(
-            "Accelerations have no solution, which is proved. Velocities have ({}): the motion goes on by an impact without \
-             a collision, which changes velocities by up to {jump:.6} in no time.",
-            count(usual)
-        );
+    match analysis.jump {
+        Some(jump) if jump > 0.0 => {
+            return format!(
+                "Accelerations have no solution, which is proved. The motion goes on by an impact without a collision, which \
+                 changes velocities by up to {jump:.6} in no time."
+            );
+        }
+        Some(_) => {
+            return "Accelerations have no solution, which is proved, and impulses cannot change that: rigid bodies cannot \
+                    go on from here."
+                .to_owned();
+        }
+        None => {}
     }
     levels.iter().map(sentence).collect::<Vec<_>>().join(" ")
 }
@@ -174,6 +181,13 @@ fn sentence(level: &LevelFacts) -> String {
     match level.count.as_str() {
         "0" => format!("{what} {have} no solution, which is proved."),
         "1" => format!("{what} {have} exactly one solution."),
+        "at least 0" => {
+            format!("{what} {have} no solution that was found; the search is not complete.")
+        }
+        "infinite" if !level.complete => format!(
+            "{what} {have} infinitely many solutions; {} points and continua of them were found, perhaps not all.",
+            level.solutions.len()
+        ),
         "infinite" if level.solutions.iter().all(|s| s.velocity_unique) => {
             let n = level.solutions.len();
             let motions = if n == 1 { "one motion".to_owned() } else { format!("{n} motions") };
@@ -182,12 +196,14 @@ fn sentence(level: &LevelFacts) -> String {
             )
         }
         "infinite" => format!("{what} {have} infinitely many solutions, and motions."),
+        "at least 1" => {
+            format!("{what} {have} at least one solution; the search is not complete.")
+        }
+        count if !level.complete => {
+            format!("{what} {have} {count} solutions; the search is not complete.")
+        }
         count => format!("{what} {have} {count} solutions."),
     }
-}
-
-fn largest(v: &[f64]) -> f64 {
-    v.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
 }
 
 pub(super) fn count(count: Count) -> String {
@@ -254,6 +270,7 @@ impl LevelFacts {
             solutions: solutions.collect(),
             proof: all.proof.as_ref().map(proof),
             contradictions: all.proof.as_ref().map(Proof::contradictions),
+            because: all.proof.as_ref().and_then(|proof| because(proof, names)),
             rows: analysis.rows,
             rank: analysis.rank,
             matrix: analysis.matrix.as_ref().map(|m| MatrixFacts {
@@ -276,6 +293,24 @@ impl LevelFacts {
     }
 }
 
+/// "ξ_N of left + ξ_N of right is negative, whatever the forces", if the proof is that.
+fn because(proof: &Proof, names: &[String]) -> Option<String> {
+    let Cases::Contradiction { terms } = &proof.cases else { return None };
+    let largest = terms.iter().fold(0.0_f64, |m, t| m.max(t.multiplier));
+    let part = |t: &Term| match t.row {
+        Source::Approach { contact } => {
+            let name = names.get(contact)?;
+            Some(match t.multiplier / largest {
+                1.0 => format!("ξ_N of {name}"),
+                share => format!("{share:.4} ξ_N of {name}"),
+            })
+        }
+        _ => None,
+    };
+    let parts: Option<Vec<String>> = terms.iter().map(part).collect();
+    Some(format!("{} is negative, whatever the forces", parts?.join(" + ")))
+}
+
 /// A proof as JSON: splits by part, and at each end the rows with their multipliers.
 fn proof(proof: &Proof) -> Value {
     if proof.contradictions() > MOST_CASES {
@@ -290,7 +325,8 @@ fn cases(of: &Cases) -> Value {
             json!({ "part": part, "cases": all.iter().map(cases).collect::<Vec<_>>() })
         }
         Cases::Contradiction { terms } => {
-            let term = |t: &stickslip::analysis::solutions::Term| json!({ "row": format!("{:?}", t.row), "multiplier": t.multiplier });
+            let term =
+                |t: &Term| json!({ "row": format!("{:?}", t.row), "multiplier": t.multiplier });
             json!({ "contradiction": terms.iter().map(term).collect::<Vec<_>>() })
         }
     }

@@ -49,13 +49,18 @@ fn of_level(level: &LevelFacts, text: &mut String) {
         return;
     }
     let many = match level.count.as_str() {
-        "0" => format!(
-            "none: proved by {} cases, each of which contradicts itself",
-            level.contradictions.unwrap_or(0)
-        ),
+        "0" => match level.contradictions {
+            Some(1) => "none: what holds for every contact contradicts itself".to_owned(),
+            Some(n) => format!("none: proved by {n} cases, each of which contradicts itself"),
+            None => "none".to_owned(),
+        },
+        "at least 0" => "none found".to_owned(),
         count => count.to_owned(),
     };
     let _ = writeln!(text, "  solutions           {many}");
+    if let Some(why) = &level.because {
+        let _ = writeln!(text, "  because             {why}");
+    }
     if let Some(why) = &level.incomplete {
         let _ = writeln!(text, "  perhaps not all     {why}");
     }

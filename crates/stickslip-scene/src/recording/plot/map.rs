@@ -8,6 +8,8 @@ use plotters::backend::DrawingBackend;
 
 /// The most points of a curve over a map.
 const CURVE_POINTS: usize = 4000;
+/// Pixels by which boxes overlap.
+const SEAM: f64 = 0.7;
 
 pub(super) fn scales(map: &Map) -> (Scale, Scale) {
     let ends = |(low, high): (f64, f64)| [low, high].into_iter();
@@ -33,8 +35,10 @@ pub(super) fn draw<B: DrawingBackend>(
             let to = from + run.len();
             if let Some((_, colour)) = map.legend.get(run[0]) {
                 let left = area.x0 + from as f64 * wide;
-                let right = area.x0 + to as f64 * wide;
-                canvas.fill((left, bottom - high), (right, bottom), *colour)?;
+                // Boxes reach under the next ones, so that no seam shows where edges are smoothed.
+                let right = (area.x0 + to as f64 * wide + SEAM).min(area.x1);
+                let top = (bottom - high - SEAM).max(area.y0);
+                canvas.fill((left, top), (right, bottom), *colour)?;
             }
             from = to;
         }

@@ -1,0 +1,51 @@
+//! The examples of the book's pages on analysis: their problems, and what is known of them on paper.
+
+pub mod closed_forms;
+pub mod problems;
+
+use stickslip::analysis::report;
+use stickslip::analysis::solutions;
+use stickslip::analysis::state::{Settings, StateAnalysis};
+use stickslip::expression::ExpressionSystem;
+use stickslip::{State, System};
+use stickslip_scene::{Scene, SceneError};
+
+/// A scene of the gallery with parameters and entries of its state set.
+///
+/// # Errors
+/// If there is no such scene or parameter, or its start is refused.
+pub fn scene(
+    name: &str,
+    parameters: &[(&str, f64)],
+    state: &[(&str, f64)],
+) -> Result<(ExpressionSystem, State), SceneError> {
+    let scene = Scene::from_gallery(name)?.with_overrides(parameters)?;
+    let (system, mut start) = (scene.system(), scene.start());
+    let info = system.info();
+    for (name, value) in state {
+        if let Some(i) = info.coordinates.iter().position(|c| c == name) {
+            start.q[i] = *value;
+        } else if let Some(i) = info.velocities.iter().position(|v| v == name) {
+            start.u[i] = *value;
+        }
+    }
+    Ok((system, start))
+}
+
+/// The analysis of such a state.
+///
+/// # Errors
+/// As [`scene`] and [`StateAnalysis::of`].
+pub fn analyse(
+    name: &str,
+    parameters: &[(&str, f64)],
+    state: &[(&str, f64)],
+) -> Result<StateAnalysis, Box<dyn std::error::Error>> {
+    let (mut system, start) = scene(name, parameters, state)?;
+    Ok(StateAnalysis::of(&mut system, &start, &Settings::default())?)
+}
+
+/// The settings of a search for which no proof is kept, as for maps.
+pub fn only_count() -> solutions::Settings {
+    solutions::Settings { proof: false, ..report::Settings::default().solutions }
+}
