@@ -246,10 +246,10 @@ impl Mechanism for Tree {
         closure::project(self, q, u, t)
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], _: f64) -> Energy {
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
         self.place.locate(&self.links, q);
         self.moving.velocities(&self.links, &self.place, u);
-        motion::energy(self)
+        motion::energy(self, t)
     }
 }
 

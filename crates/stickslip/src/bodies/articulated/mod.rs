@@ -43,4 +43,4 @@ mod tree;
 
 pub use closure::Closure;
 pub use joint::Joint;
-pub use tree::{JointForce, LinkForce, LinkId, Tree};
+pub use tree::{JointForce, LinkId, Tree};

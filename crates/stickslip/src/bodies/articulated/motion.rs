@@ -23,8 +23,6 @@ pub(super) struct Moving {
     pub(super) v: Vec<Motion>,
     c: Vec<Motion>,
     p: Vec<Wrench>,
-    twists: Vec<Twist>,
-    loads: Vec<(DVec3, DVec3)>,
     tau: Vec<f64>,
     middle: Vec<f64>,
     mean: Vec<f64>,
@@ -80,19 +78,23 @@ pub(super) fn bias(tree: &mut Tree, q: &[f64], u: &[f64], t: f64) {
     let (m, place) = (&mut tree.moving, &tree.place);
     m.velocities(&tree.links, place, u);
     m.convection(&tree.links, place, q, u);
-    if tree.link_forces.is_empty() {
+    if tree.forces.is_empty() {
         return;
     }
-    m.twists.clear();
-    m.twists.extend(m.v.iter().map(|v| Twist { linear: v.linear, angular: v.angular }));
-    m.loads.clear();
-    m.loads.resize(tree.links.len(), (DVec3::ZERO, DVec3::ZERO));
-    for force in &tree.link_forces {
-        force(&place.poses, &m.twists, t, &mut m.loads);
+    show(tree);
+    tree.forces.act(t);
+    for (p, load) in tree.moving.p.iter_mut().zip(tree.forces.loads.iter().skip(1)) {
+        p.add_scaled(-1.0, Wrench { torque: load.torque, force: load.force });
     }
-    for (p, (force, torque)) in m.p.iter_mut().zip(&m.loads) {
-        p.add_scaled(-1.0, Wrench { torque: *torque, force: *force });
-    }
+}
+
+/// Shows the forces the ground and all links at the tree's placement, with the velocities last taken.
+fn show(tree: &mut Tree) {
+    let motions = tree.place.poses.iter().zip(&tree.moving.v);
+    let twist = |v: &Motion| Twist { linear: v.linear, angular: v.angular };
+    tree.forces.bodies.clear();
+    tree.forces.bodies.push(Default::default());
+    tree.forces.bodies.extend(motions.map(|(pose, v)| (*pose, twist(v))));
 }
 
 /// u̇ at the tree's placement, which is that of q.
@@ -177,8 +179,12 @@ pub(super) fn step(
 }
 
 /// Of the links at the tree's placement with the velocities last taken.
-pub(super) fn energy(tree: &Tree) -> Energy {
+pub(super) fn energy(tree: &mut Tree, t: f64) -> Energy {
     let mut energy = Energy::default();
+    if !tree.forces.is_empty() {
+        show(tree);
+        energy.potential = tree.forces.potential(t);
+    }
     for (i, link) in tree.links.iter().enumerate() {
         let (v, m) = (tree.moving.v[i], link.mass.mass());
         let spin = v.angular.dot(tree.place.moments[i] * v.angular);

@@ -5,6 +5,7 @@ use super::contacts::Contacts;
 use super::motion::Moving;
 use super::placement::{Placement, Sweep};
 use super::{Joint, closure, motion};
+use crate::bodies::forces::{Force, Forces, Part};
 use crate::bodies::touch::Pair;
 use crate::bodies::{MassProperties, Pose, Twist};
 use crate::contact::{Kind, Law};
@@ -23,8 +24,11 @@ pub struct LinkId(pub(super) usize);
 /// Forces of joints: from coordinates, velocities and time, adds one number per velocity.
 pub type JointForce = Arc<dyn Fn(&[f64], &[f64], f64, &mut [f64]) + Send + Sync>;
 
-/// Forces on links: from their poses and twists, and time, adds (force, torque about the centre) in world axes.
-pub type LinkForce = Arc<dyn Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync>;
+impl From<LinkId> for Part {
+    fn from(link: LinkId) -> Self {
+        Self(link.0)
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Link {
@@ -59,7 +63,7 @@ pub struct Tree {
     pub(super) links: Vec<Link>,
     pub(super) gravity: DVec3,
     pub(super) joint_forces: Vec<JointForce>,
-    pub(super) link_forces: Vec<LinkForce>,
+    pub(super) forces: Forces,
     pub(super) closures: Vec<Closing>,
     /// The velocities of a joint, and its friction.
     pub(super) frictions: Vec<(Range<usize>, Law)>,
@@ -95,7 +99,7 @@ impl Tree {
             links: Vec::new(),
             gravity,
             joint_forces: Vec::new(),
-            link_forces: Vec::new(),
+            forces: Forces::default(),
             closures: Vec::new(),
             frictions: Vec::new(),
             limits: Vec::new(),
@@ -219,7 +223,8 @@ impl Tree {
         Ok(index)
     }
 
-    /// Adds forces of joints: springs, dampers, motors.
+    /// Adds forces in the coordinates of joints, which no other model has. Springs, dampers and all that other models can
+    /// have too are a [`force`](Self::force).
     pub fn joint_force(
         &mut self,
         force: impl Fn(&[f64], &[f64], f64, &mut [f64]) + Send + Sync + 'static,
@@ -227,12 +232,12 @@ impl Tree {
         self.joint_forces.push(Arc::new(force));
     }
 
-    /// Adds forces on links.
-    pub fn link_force(
-        &mut self,
-        force: impl Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync + 'static,
-    ) {
-        self.link_forces.push(Arc::new(force));
+    /// Adds a force; see [`forces`](crate::bodies::forces).
+    ///
+    /// # Errors
+    /// If it names a link that is not of this tree, or a number is out of range.
+    pub fn force(&mut self, force: impl Force + 'static) -> Result<(), Error> {
+        self.forces.add(self.links.len() + 1, force)
     }
 
     /// At coordinates 0 and quaternions (1, 0, 0, 0), at rest; loops may be open there.

@@ -7,9 +7,12 @@
 //! | rows | the rows of Hᵀ of one candidate for one body | components × 4 × 3 |
 //! | response | M⁻¹ times the rows with the reactions of the bars | the same |
 
+mod loads;
+
+use super::super::forces::{Force, Forces};
 use super::super::touch::tangents;
 use super::super::touch::{Closeness, Pair};
-use super::super::world::{Body, Force, Motion};
+use super::super::world::{Body, Motion};
 use super::super::{MassProperties, Pose, Twist};
 use super::rows::{PointRow, about};
 use super::step::momenta;
@@ -56,7 +59,7 @@ pub struct PointMassWorld {
     bodies: Vec<Tetrahedron>,
     touches: Vec<Touch>,
     gravity: DVec3,
-    forces: Vec<Force>,
+    forces: Forces,
     step: DistanceStep,
     rows: ContactRows,
     // Storage, of the last `detect` unless it says otherwise.
@@ -70,9 +73,9 @@ pub struct PointMassWorld {
     components: Vec<usize>,
     drive: Vec<f64>,
     /// Of the last `free`.
-    middle: Vec<Pose>,
-    twists: Vec<Twist>,
     loads: Vec<(DVec3, DVec3)>,
+    end: Vec<f64>,
+    last: Vec<f64>,
 }
 
 impl fmt::Debug for PointMassWorld {
@@ -102,7 +105,7 @@ impl PointMassWorld {
             bodies: Vec::new(),
             touches: Vec::new(),
             gravity,
-            forces: Vec::new(),
+            forces: Forces::default(),
             step: DistanceStep::default(),
             rows: ContactRows::default(),
             poses: Vec::new(),
@@ -112,9 +115,9 @@ impl PointMassWorld {
             sides: Vec::new(),
             components: Vec::new(),
             drive: Vec::new(),
-            middle: Vec::new(),
-            twists: Vec::new(),
             loads: Vec::new(),
+            end: Vec::new(),
+            last: Vec::new(),
         })
     }
 
@@ -180,12 +183,17 @@ impl PointMassWorld {
         Ok(index)
     }
 
-    /// Adds a force, given as force and torque on rigid bodies.
-    pub fn force(
-        &mut self,
-        force: impl Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync + 'static,
-    ) {
-        self.forces.push(Arc::new(force));
+    /// Adds a force; see [`forces`](super::super::forces).
+    ///
+    /// # Errors
+    /// If it names a body that is not of this world, or a number is out of range.
+    pub fn force(&mut self, force: impl Force + 'static) -> Result<(), Error> {
+        self.forces.add(self.roles.len(), force)
+    }
+
+    /// All bodies, in the order in which they were added, the ground first.
+    pub fn bodies(&self) -> impl Iterator<Item = Body> + use<> {
+        (0..self.roles.len()).map(Body)
     }
 
     /// A state from the motions of rigid bodies, in the order in which the free bodies were added.
@@ -284,27 +292,6 @@ impl PointMassWorld {
                 };
         }
     }
-
-    fn loads(&mut self, q: &[f64], u: &[f64], t: f64, dt: f64) {
-        self.loads.clear();
-        let gravity = self.gravity;
-        self.loads
-            .extend(self.bodies.iter().map(|b| (b.properties().mass() * gravity, DVec3::ZERO)));
-        if self.forces.is_empty() {
-            return;
-        }
-        self.middle.clear();
-        self.twists.clear();
-        for (i, body) in self.bodies.iter().enumerate() {
-            let (x, v) = (read(&q[12 * i..]), read(&u[12 * i..]));
-            let x = super::tetrahedron::moved(&x, &v, 0.5 * dt);
-            self.middle.push(body.pose(&x));
-            self.twists.push(body.twist(&x, &v));
-        }
-        for force in &self.forces {
-            force(&self.middle, &self.twists, t + 0.5 * dt, &mut self.loads);
-        }
-    }
 }
 
 pub(crate) fn read(q: &[f64]) -> Quad {
@@ -388,17 +375,20 @@ impl Mechanism for PointMassWorld {
         dt: f64,
         out: &mut [f64],
     ) -> Result<(), Error> {
-        self.loads(q, u, t, dt);
-        for (i, (body, load)) in self.bodies.iter().zip(&self.loads).enumerate() {
-            let (x, v) = (read(&q[12 * i..]), read(&u[12 * i..]));
-            let end = self.step.free(body, &x, &v, *load, dt);
-            let Some(end) = end.filter(|v| v.iter().all(|x| x.is_finite())) else {
-                let what = "the velocity of a body of point masses after one step";
-                return Err(Error::NotFinite { what, t });
-            };
-            write(&end, &mut out[12 * i..12 * i + 12]);
-        }
-        Ok(())
+        self.loaded((q, u), t, dt, u, out)?;
+        self.find_mean((q, u), t, dt, out)
+    }
+
+    fn settle(
+        &mut self,
+        q: &[f64],
+        u: &[f64],
+        t: f64,
+        dt: f64,
+        end: &[f64],
+        free: &mut [f64],
+    ) -> Result<f64, Error> {
+        self.follow((q, u), t, dt, end, free)
     }
 
     fn collect(&mut self, active: &[usize]) {
@@ -541,8 +531,8 @@ impl Mechanism for PointMassWorld {
         Ok(drift)
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], _: f64) -> Energy {
-        let mut energy = Energy::default();
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+        let mut energy = Energy { potential: self.potential(q, u, t), ..Energy::default() };
         for (i, body) in self.bodies.iter().enumerate() {
             let (x, v) = (read(&q[12 * i..]), read(&u[12 * i..]));
             let mass = body.properties().mass();

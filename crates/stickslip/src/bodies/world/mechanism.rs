@@ -18,6 +18,11 @@ const JOINTS: u64 = 1 << 40;
 /// Most passes in which rotation answers the reactions of joints, and the change below which no more are made.
 const PASSES: usize = 20;
 const SETTLED: f64 = 4.0 * f64::EPSILON;
+/// Most passes for the mean velocity that forces follow, and the change below which it is found where rounding has its say.
+const FORCE_PASSES: usize = 100;
+const MEAN: f64 = 1e-9;
+/// Changes that are larger than this and do not fall will not.
+const DIVERGED: f64 = 0.5;
 
 impl Mechanism for World {
     fn coordinates(&self) -> usize {
@@ -84,14 +89,9 @@ impl Mechanism for World {
             self.middle.push(Pose { position, rotation });
             self.twists.push(twist);
         }
-        let mut loads = std::mem::take(&mut self.loads);
-        loads.clear();
-        loads.extend(self.free_bodies().map(|(_, p)| (p.mass() * self.gravity, DVec3::ZERO)));
-        for force in &self.forces {
-            force(&self.middle, &self.twists, t + 0.5 * dt, &mut loads);
-        }
+        self.load(t + 0.5 * dt);
         for (i, p) in self.free_bodies() {
-            let (force, torque) = loads[i];
+            let (force, torque) = self.loads[i];
             let twist = self.twists[i];
             let rotation = Pose::read(&q[7 * i..]).rotation;
             let linear = twist.linear + dt / p.mass() * force;
@@ -104,26 +104,33 @@ impl Mechanism for World {
             }
             end.write(&mut out[6 * i..]);
         }
-        self.loads = loads;
         self.base.clear();
         self.base.extend_from_slice(out);
         if self.is_held() {
             self.hold(Some(u), out);
-            let mut end = std::mem::take(&mut self.base_end);
-            let mut last = f64::INFINITY;
-            for _ in 0..PASSES {
-                end.clear();
-                end.extend_from_slice(out);
-                let change = self.settle(q, u, t, dt, &end, out)?;
-                // Slender bodies that turn far in a step would make rounding grow.
-                if change <= SETTLED || change >= 0.5 * last {
-                    break;
-                }
-                last = change;
-            }
-            self.base_end = end;
         }
-        Ok(())
+        let follows = self.forces.follow_velocity();
+        if !(self.is_held() || follows) {
+            return Ok(());
+        }
+        let mut end = std::mem::take(&mut self.base_end);
+        let (mut change, mut last) = (0.0, f64::INFINITY);
+        for _ in 0..if follows { FORCE_PASSES } else { PASSES } {
+            end.clear();
+            end.extend_from_slice(out);
+            change = self.settle(q, u, t, dt, &end, out)?;
+            // Slender bodies that turn far in a step would make rounding grow.
+            let stalled = change >= 0.5 * last && (!follows || change < MEAN);
+            let diverges = follows && change >= last && change > DIVERGED;
+            if change <= SETTLED || stalled || diverges || !change.is_finite() {
+                break;
+            }
+            last = change;
+        }
+        self.base_end = end;
+        let place = || format!("the change of the mean velocity that forces follow at t = {t}");
+        let wanted = "below 1e-9 of its size after 100 passes; take a smaller step";
+        check(place, change, !follows || change < MEAN, wanted)
     }
 
     fn settle(
@@ -136,14 +143,18 @@ impl Mechanism for World {
         free: &mut [f64],
     ) -> Result<f64, Error> {
         let (mut largest, mut size) = (0.0_f64, f64::MIN_POSITIVE);
-        if self.update == SpinUpdate::SemiImplicit {
+        let explicit = self.update == SpinUpdate::SemiImplicit;
+        let pushed = self.forces.follow_velocity().then(|| self.follow(u, end, t, dt));
+        if explicit && pushed.is_none() {
             return Ok(0.0);
         }
         for role in &self.roles {
             let Role::Free(i, p) = role else { continue };
             let range = 6 * i + 3..6 * i + 6;
             let read = |x: &[f64]| DVec3::from_slice(&x[range.clone()]);
-            let (base, change) = (read(&self.base), read(end) - read(&self.base));
+            let base = read(&self.base);
+            // The cheapest update does not let rotation answer impulses.
+            let change = if explicit { DVec3::ZERO } else { read(end) - base };
             let torque = self.loads[*i].1 + self.masses[*i].1 * change / dt;
             let rotation = Pose::read(&q[7 * i..]).rotation;
             let Some(after) = self.update.free(p, rotation, read(u), torque, dt) else {
@@ -158,7 +169,7 @@ impl Mechanism for World {
         if self.is_held() {
             self.hold(Some(u), free);
         }
-        Ok(largest / size)
+        Ok((largest / size).max(pushed.unwrap_or(0.0)))
     }
 
     fn collect(&mut self, active: &[usize]) {
@@ -262,8 +273,12 @@ impl Mechanism for World {
         Ok(off)
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], _: f64) -> Energy {
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
         let mut energy = Energy::default();
+        if !self.forces.is_empty() {
+            self.show(t, |i| (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..])));
+            energy.potential = self.forces.potential(t);
+        }
         for (i, p) in self.free_bodies() {
             let (pose, twist) = (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..]));
             let l = in_world(p.inertia(), pose.rotation) * twist.angular;
@@ -276,6 +291,60 @@ impl Mechanism for World {
 }
 
 impl World {
+    /// Shows the forces all bodies, those that are free by their number.
+    fn show(&mut self, t: f64, free: impl Fn(usize) -> (Pose, Twist)) {
+        self.forces.bodies.clear();
+        self.forces.bodies.extend(self.roles.iter().map(|role| match role {
+            Role::Free(i, _) => free(*i),
+            Role::Prescribed(motion) => motion(t),
+        }));
+    }
+
+    /// Gravity and forces on the free bodies in the middle of a step, at the twists in store.
+    fn load(&mut self, t: f64) {
+        let mut loads = std::mem::take(&mut self.loads);
+        loads.clear();
+        loads.extend(self.free_bodies().map(|(_, p)| (p.mass() * self.gravity, DVec3::ZERO)));
+        if !self.forces.is_empty() {
+            let (middle, twists) =
+                (std::mem::take(&mut self.middle), std::mem::take(&mut self.twists));
+            self.show(t, |i| (middle[i], twists[i]));
+            (self.middle, self.twists) = (middle, twists);
+            self.forces.act(t);
+            for (role, load) in self.roles.iter().zip(&self.forces.loads) {
+                if let Role::Free(i, _) = role {
+                    loads[*i].0 += load.force;
+                    loads[*i].1 += load.torque;
+                }
+            }
+        }
+        self.loads = loads;
+    }
+
+    /// Takes the loads at the mean of the velocities u and `end`, and the linear velocities that they lead to; returns how much
+    /// these changed, as a share of the largest.
+    fn follow(&mut self, u: &[f64], end: &[f64], t: f64, dt: f64) -> f64 {
+        for (i, twist) in self.twists.iter_mut().enumerate() {
+            let (a, b) = (Twist::read(&u[6 * i..]), Twist::read(&end[6 * i..]));
+            *twist = Twist {
+                linear: 0.5 * (a.linear + b.linear),
+                angular: 0.5 * (a.angular + b.angular),
+            };
+        }
+        self.load(t + 0.5 * dt);
+        let (mut largest, mut size) = (0.0_f64, f64::MIN_POSITIVE);
+        for role in &self.roles {
+            let Role::Free(i, p) = role else { continue };
+            let range = 6 * i..6 * i + 3;
+            let before = DVec3::from_slice(&u[range.clone()]);
+            let next = before + dt / p.mass() * self.loads[*i].0;
+            largest = largest.max((next - DVec3::from_slice(&self.base[range.clone()])).length());
+            size = size.max(next.length() + before.length());
+            next.write_to_slice(&mut self.base[range]);
+        }
+        largest / size
+    }
+
     /// Poses, masses and inverse masses at a configuration.
     pub(super) fn place(&mut self, q: &[f64], t: f64) {
         self.poses.clear();

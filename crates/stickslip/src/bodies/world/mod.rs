@@ -13,6 +13,7 @@ mod mechanism;
 mod reactions;
 mod rows;
 
+use super::forces::{Force, Forces, Part};
 use super::joint::JointKind;
 use super::spin::in_world;
 use super::touch::Pair;
@@ -31,11 +32,14 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Body(pub(crate) usize);
 
+impl From<Body> for Part {
+    fn from(body: Body) -> Self {
+        Self(body.0)
+    }
+}
+
 /// A motion that is prescribed.
 pub type Motion = Arc<dyn Fn(f64) -> (Pose, Twist) + Send + Sync>;
-
-/// Forces on the bodies: from poses and twists of the moving bodies, and time, adds (force, torque about the centre).
-pub type Force = Arc<dyn Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync>;
 
 enum Role {
     /// Number among the bodies that move freely.
@@ -95,7 +99,7 @@ pub struct World {
     joints: Vec<Link>,
     reaction: Reaction,
     gravity: DVec3,
-    forces: Vec<Force>,
+    forces: Forces,
     update: SpinUpdate,
     // Storage.
     /// Of all bodies, with the twists of those that are prescribed, at the last `detect`.
@@ -135,7 +139,7 @@ impl Default for World {
             joints: Vec::new(),
             reaction: Reaction::default(),
             gravity: DVec3::ZERO,
-            forces: Vec::new(),
+            forces: Forces::default(),
             update: SpinUpdate::default(),
             poses: Vec::new(),
             middle: Vec::new(),
@@ -331,12 +335,17 @@ impl World {
         super::joint::motion(j.kind, (&a, &j.on_first), (&b, &j.on_second)).0
     }
 
-    /// Adds a force.
-    pub fn force(
-        &mut self,
-        force: impl Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync + 'static,
-    ) {
-        self.forces.push(Arc::new(force));
+    /// Adds a force; see [`forces`](super::forces).
+    ///
+    /// # Errors
+    /// If it names a body that is not of this world, or a number is out of range.
+    pub fn force(&mut self, force: impl Force + 'static) -> Result<(), Error> {
+        self.forces.add(self.roles.len(), force)
+    }
+
+    /// All bodies, in the order in which they were added, the ground first.
+    pub fn bodies(&self) -> impl Iterator<Item = Body> + use<> {
+        (0..self.roles.len()).map(Body)
     }
 
     /// A state with these poses and twists, in the order in which the free bodies were added.
