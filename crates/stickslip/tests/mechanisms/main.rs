@@ -1,6 +1,7 @@
 //! What all body models share: forces, integrators, prescribed bodies, runs. The same scene in each of them.
 
 mod forces;
+mod methods;
 
 use glam::DVec3;
 use std::sync::Arc;
@@ -118,7 +119,7 @@ impl Model {
         dt: f64,
         settings: SpaceSettings,
     ) {
-        let name = self.name();
+        let name = format!("{} {} {}", self.name(), settings.method, settings.solve.formulation);
         let mechanism = self.mechanism();
         let mut stepper = SpaceStepper::new(mechanism, settings).unwrap();
         for _ in 0..steps {

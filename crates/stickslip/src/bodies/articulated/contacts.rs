@@ -4,7 +4,7 @@
 //! `rows` holds the columns of H, one after the other, `responses` those of M⁻¹ H; each has one number per velocity.
 
 use super::closure::dot;
-use super::motion::{displace, step};
+use super::motion::{displace, step, weigh};
 use super::placement::Sweep;
 use super::spatial::Wrench;
 use super::tree::{Link, Tree};
@@ -13,7 +13,7 @@ use crate::bodies::touch::Closeness;
 use crate::bodies::touch::tangents;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, Mechanism};
+use crate::mechanism::{Candidate, Mechanism, Weighted};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::{DQuat, DVec3};
@@ -112,6 +112,21 @@ impl Tree {
 }
 
 impl Mechanism for Tree {
+    fn kind(&self) -> &'static str {
+        "an articulated tree"
+    }
+
+    fn has_weighted(&self) -> bool {
+        true
+    }
+
+    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
+        let contacts = std::mem::take(&mut self.contacts);
+        let done = weigh(self, step, end, (&contacts.q, contacts.t), out);
+        self.contacts = contacts;
+        done
+    }
+
     fn coordinates(&self) -> usize {
         self.links.last().map_or(0, |l| l.q.end)
     }

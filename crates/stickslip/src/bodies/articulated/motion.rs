@@ -6,6 +6,7 @@ use super::spatial::{Motion, Wrench};
 use super::tree::{Link, Tree};
 use crate::bodies::Twist;
 use crate::error::{Error, check};
+use crate::mechanism::Weighted;
 use crate::system::Energy;
 use glam::DVec3;
 
@@ -176,6 +177,61 @@ pub(super) fn step(
     }
     let place = || format!("the change of the velocity of a step in its last iteration at t = {t}");
     check(place, share, share < GOOD, "below 1e-9 of its size; take a smaller step")
+}
+
+/// u + Δt M⁻¹ (θ h⁺ + (1 − θ) h) with M at the coordinates and the time `at`.
+pub(super) fn weigh(
+    tree: &mut Tree,
+    step: &Weighted<'_>,
+    end: &[f64],
+    at: (&[f64], f64),
+    out: &mut [f64],
+) -> Result<(), Error> {
+    let mut sum = std::mem::take(&mut tree.moving.rate);
+    sum.clear();
+    sum.resize(step.u.len(), 0.0);
+    if step.forces < 1.0 {
+        add_forces(tree, (step.q, step.u), step.t, 1.0 - step.forces, &mut sum);
+    }
+    if step.forces > 0.0 {
+        let mut mean = std::mem::take(&mut tree.moving.mean);
+        let mut there = std::mem::take(&mut tree.moving.middle);
+        step.mean(end, &mut mean);
+        there.clear();
+        there.extend_from_slice(step.q);
+        displace(&tree.links, &mut there, &mean, step.dt);
+        add_forces(tree, (&there, end), step.t + step.dt, step.forces, &mut sum);
+        (tree.moving.mean, tree.moving.middle) = (mean, there);
+    }
+    let placed = tree.place.place(&tree.links, at.0, at.1);
+    if placed.is_ok() {
+        tree.place.solve(&tree.links, None, &sum, &mut tree.sweep, out);
+    }
+    tree.moving.rate = sum;
+    placed?;
+    out.iter_mut().zip(step.u).for_each(|(o, u)| *o = u + step.dt * *o);
+    let finite = out.iter().all(|x| x.is_finite());
+    let what = "the acceleration of a joint";
+    if finite { Ok(()) } else { Err(Error::NotFinite { what, t: step.t }) }
+}
+
+/// Adds a share of h(q, u, t): the forces of joints that would be left without accelerations.
+fn add_forces(tree: &mut Tree, (q, u): (&[f64], &[f64]), t: f64, share: f64, sum: &mut [f64]) {
+    tree.place.locate(&tree.links, q);
+    bias(tree, q, u, t);
+    let mut tau = std::mem::take(&mut tree.moving.tau);
+    tau.clear();
+    tau.resize(u.len(), 0.0);
+    for force in &tree.joint_forces {
+        force(q, u, t, &mut tau);
+    }
+    let mut held = vec![0.0; u.len()];
+    let bias = tree.moving.bias(tree.gravity);
+    tree.place.inverse(&tree.links, Some(bias), &vec![0.0; u.len()], &mut held);
+    for ((s, tau), held) in sum.iter_mut().zip(&tau).zip(&held) {
+        *s += share * (tau - held);
+    }
+    tree.moving.tau = tau;
 }
 
 /// Of the links at the tree's placement with the velocities last taken.

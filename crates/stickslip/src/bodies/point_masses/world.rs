@@ -20,7 +20,7 @@ use super::tetrahedron::{Bars, Quad, Tetrahedron, centre, largest, unit_momentum
 use super::{ContactRows, DistanceStep};
 use crate::contact::{ContactProblem, Kind, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, Mechanism};
+use crate::mechanism::{Candidate, Mechanism, Weighted};
 use crate::system::{Energy, State};
 use complementarity::cone::BlockMatrix;
 use glam::DVec3;
@@ -76,6 +76,7 @@ pub struct PointMassWorld {
     loads: Vec<(DVec3, DVec3)>,
     end: Vec<f64>,
     last: Vec<f64>,
+    rates: Vec<Quad>,
 }
 
 impl fmt::Debug for PointMassWorld {
@@ -118,6 +119,7 @@ impl PointMassWorld {
             loads: Vec::new(),
             end: Vec::new(),
             last: Vec::new(),
+            rates: Vec::new(),
         })
     }
 
@@ -309,6 +311,18 @@ fn dot(a: &PointRow, b: &PointRow) -> f64 {
 }
 
 impl Mechanism for PointMassWorld {
+    fn kind(&self) -> &'static str {
+        "bodies of point masses"
+    }
+
+    fn has_weighted(&self) -> bool {
+        true
+    }
+
+    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
+        self.weigh(step, end, out)
+    }
+
     fn coordinates(&self) -> usize {
         12 * self.bodies.len()
     }

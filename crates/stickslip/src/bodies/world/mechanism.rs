@@ -7,7 +7,7 @@ use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
 use crate::contact::{ContactProblem, Delassus, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, Mechanism};
+use crate::mechanism::{Candidate, Mechanism, Weighted};
 use crate::system::Energy;
 use complementarity::Matrix;
 use complementarity::cone::{BlockMatrix, ConvexSet};
@@ -25,6 +25,18 @@ const MEAN: f64 = 1e-9;
 const DIVERGED: f64 = 0.5;
 
 impl Mechanism for World {
+    fn kind(&self) -> &'static str {
+        "rigid bodies in maximal coordinates"
+    }
+
+    fn has_weighted(&self) -> bool {
+        true
+    }
+
+    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
+        self.weigh(step, end, out)
+    }
+
     fn coordinates(&self) -> usize {
         7 * self.free
     }
@@ -107,7 +119,7 @@ impl Mechanism for World {
         self.base.clear();
         self.base.extend_from_slice(out);
         if self.is_held() {
-            self.hold(Some(u), out);
+            self.hold(Some((u, 1.0)), out);
         }
         let follows = self.forces.follow_velocity();
         if !(self.is_held() || follows) {
@@ -167,7 +179,7 @@ impl Mechanism for World {
         }
         free.copy_from_slice(&self.base);
         if self.is_held() {
-            self.hold(Some(u), free);
+            self.hold(Some((u, 1.0)), free);
         }
         Ok((largest / size).max(pushed.unwrap_or(0.0)))
     }
@@ -300,8 +312,8 @@ impl World {
         }));
     }
 
-    /// Gravity and forces on the free bodies in the middle of a step, at the twists in store.
-    fn load(&mut self, t: f64) {
+    /// Gravity and forces on the free bodies at the poses and twists in store.
+    pub(super) fn load(&mut self, t: f64) {
         let mut loads = std::mem::take(&mut self.loads);
         loads.clear();
         loads.extend(self.free_bodies().map(|(_, p)| (p.mass() * self.gravity, DVec3::ZERO)));

@@ -12,6 +12,7 @@
 mod mechanism;
 mod reactions;
 mod rows;
+mod weighted;
 
 use super::forces::{Force, Forces, Part};
 use super::joint::JointKind;
@@ -104,12 +105,16 @@ pub struct World {
     // Storage.
     /// Of all bodies, with the twists of those that are prescribed, at the last `detect`.
     poses: Vec<(Pose, Twist)>,
-    /// Of the free bodies, in the middle of the last `free`.
+    /// Of the free bodies, where forces were last taken.
     middle: Vec<Pose>,
     twists: Vec<Twist>,
     loads: Vec<(DVec3, DVec3)>,
     /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
     base: Vec<f64>,
+    /// Accelerations of the free bodies, and the velocity and the coordinates of a displacement, in `weighted`.
+    rates: Vec<Twist>,
+    mean: Vec<f64>,
+    there: Vec<f64>,
     base_end: Vec<f64>,
     sources: Vec<Source>,
     /// Those of the last `collect`.
@@ -146,6 +151,9 @@ impl Default for World {
             twists: Vec::new(),
             loads: Vec::new(),
             base: Vec::new(),
+            rates: Vec::new(),
+            mean: Vec::new(),
+            there: Vec::new(),
             base_end: Vec::new(),
             sources: Vec::new(),
             collected: Vec::new(),

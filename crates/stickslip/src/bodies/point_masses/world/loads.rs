@@ -1,9 +1,10 @@
 //! Forces on bodies of point masses, as loads of rigid bodies.
 
 use super::super::super::Twist;
-use super::super::tetrahedron::moved;
+use super::super::tetrahedron::{Quad, moved};
 use super::{PointMassWorld, Role, read, write};
 use crate::error::{Error, check};
+use crate::mechanism::{Mechanism, Weighted};
 use glam::DVec3;
 
 /// Most passes for the mean velocity that forces follow; the changes at which it is found, and found but for rounding.
@@ -24,19 +25,7 @@ impl PointMassWorld {
         end: &[f64],
         out: &mut [f64],
     ) -> Result<(), Error> {
-        self.loads.clear();
-        let masses = self.bodies.iter().map(|b| b.properties().mass());
-        self.loads.extend(masses.map(|m| (m * self.gravity, DVec3::ZERO)));
-        if !self.forces.is_empty() {
-            self.show((q, u), t + 0.5 * dt, 0.5 * dt, end);
-            self.forces.act(t + 0.5 * dt);
-            for (role, load) in self.roles.iter().zip(&self.forces.loads) {
-                if let Role::Free(i) = role {
-                    self.loads[*i].0 += load.force;
-                    self.loads[*i].1 += load.torque;
-                }
-            }
-        }
+        self.load((q, u), t + 0.5 * dt, 0.5 * dt, end);
         for (i, (body, load)) in self.bodies.iter().zip(&self.loads).enumerate() {
             let (x, v) = (read(&q[12 * i..]), read(&u[12 * i..]));
             let end = self.step.free(body, &x, &v, *load, dt);
@@ -47,6 +36,69 @@ impl PointMassWorld {
             write(&end, &mut out[12 * i..12 * i + 12]);
         }
         Ok(())
+    }
+
+    /// Gravity and forces at a time, see [`show`](Self::show).
+    fn load(&mut self, motion: (&[f64], &[f64]), t: f64, dt: f64, end: &[f64]) {
+        self.loads.clear();
+        let masses = self.bodies.iter().map(|b| b.properties().mass());
+        self.loads.extend(masses.map(|m| (m * self.gravity, DVec3::ZERO)));
+        if self.forces.is_empty() {
+            return;
+        }
+        self.show(motion, t, dt, end);
+        self.forces.act(t);
+        for (role, load) in self.roles.iter().zip(&self.forces.loads) {
+            if let Role::Free(i) = role {
+                self.loads[*i].0 += load.force;
+                self.loads[*i].1 += load.torque;
+            }
+        }
+    }
+
+    /// The velocities at the end under a weighted sum of the loads of both ends, with the bars of the last `detect`, which
+    /// exclude stretching by the velocity of the displacement.
+    pub(super) fn weigh(
+        &mut self,
+        step: &Weighted<'_>,
+        end: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        self.rates.clear();
+        self.rates.resize(self.bodies.len(), Quad::default());
+        if step.forces < 1.0 {
+            self.accelerate((step.q, step.u), step.t, 1.0 - step.forces);
+        }
+        if step.forces > 0.0 {
+            let (mut mean, mut there) =
+                (std::mem::take(&mut self.end), std::mem::take(&mut self.last));
+            step.mean(end, &mut mean);
+            there.resize(step.q.len(), 0.0);
+            self.advance(step.q, &mean, &mean, step.dt, &mut there);
+            self.accelerate((&there, end), step.t + step.dt, step.forces);
+            (self.end, self.last) = (mean, there);
+        }
+        for (i, (rate, bars)) in self.rates.iter().zip(&self.bars).enumerate() {
+            let at = 12 * i..12 * i + 12;
+            let before = read(&step.u[at.clone()]);
+            let mut after = moved(&before, rate, step.dt);
+            bars.hold(&mut after, bars.stretching(&before).map(|x| -step.past() * x));
+            if !after.iter().all(|x| x.is_finite()) {
+                let what = "the velocity of a body of point masses after one step";
+                return Err(Error::NotFinite { what, t: step.t });
+            }
+            write(&after, &mut out[at]);
+        }
+        Ok(())
+    }
+
+    /// Adds a share of the accelerations at (q, u, t) without the bars.
+    fn accelerate(&mut self, (q, u): (&[f64], &[f64]), t: f64, share: f64) {
+        self.load((q, u), t, 0.0, u);
+        for (i, (body, load)) in self.bodies.iter().zip(&self.loads).enumerate() {
+            let rate = body.acceleration(&read(&q[12 * i..]), *load);
+            self.rates[i] = moved(&self.rates[i], &rate, share);
+        }
     }
 
     /// The same with the velocities at the end that it leads to, where forces follow velocities.
