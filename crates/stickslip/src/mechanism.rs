@@ -23,6 +23,15 @@ pub struct Candidate {
     pub law: Law,
 }
 
+/// The most that friction which goes by a load may be, for [`Mechanism::friction_limits`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrictionLimit {
+    /// The impulse, in addition to the radius of the law.
+    pub limit: f64,
+    /// What its error is compared with: the limit itself, or more where the load is lost in the rounding of momenta.
+    pub scale: f64,
+}
+
 /// A step that weighs the forces of its ends, for [`Mechanism::weighted`].
 #[derive(Clone, Copy, Debug)]
 pub struct Weighted<'a> {
@@ -165,6 +174,17 @@ pub trait Mechanism {
         laws: &[Law],
         problem: &mut ContactProblem,
     ) -> Result<(), Error>;
+
+    /// For each candidate collected whose friction goes by a reaction, the limit that follows from the impulses of all of them
+    /// and the velocity at the end that they lead to; None for the others. Integrators pose the contact problem again until
+    /// limits and loads agree. By default there are none, and the list stays empty.
+    fn friction_limits(
+        &mut self,
+        _impulse: &[f64],
+        _end: &[f64],
+        _limits: &mut Vec<Option<FrictionLimit>>,
+    ) {
+    }
 
     /// u += M⁻¹ H Λ.
     fn apply(&self, impulse: &[f64], u: &mut [f64]);

@@ -1,6 +1,7 @@
 //! What all body models share: forces, integrators, prescribed bodies, runs. The same scene in each of them.
 
 mod forces;
+mod friction;
 mod methods;
 
 use glam::DVec3;

@@ -1,19 +1,19 @@
 //! How integrators see a world.
 
-use super::{Reaction, Role, Source, World};
+use super::{Reaction, Role, Source, World, friction};
 use crate::bodies::joint;
 use crate::bodies::pose::exponential;
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
 use crate::contact::{ContactProblem, Delassus, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, Mechanism, Weighted};
+use crate::mechanism::{Candidate, FrictionLimit, Mechanism, Weighted};
 use crate::system::Energy;
 use complementarity::Matrix;
 use complementarity::cone::{BlockMatrix, ConvexSet};
 use glam::DVec3;
 
-/// Identities: contacts by number, then those of joints, four each.
+/// Identities: contacts by number, then those of joints, five each.
 const JOINTS: u64 = 1 << 40;
 /// Most passes in which rotation answers the reactions of joints, and the change below which no more are made.
 const PASSES: usize = 20;
@@ -77,7 +77,7 @@ impl Mechanism for World {
         for i in 0..self.joints.len() {
             self.detect_joint(i, out);
         }
-        if self.is_held() {
+        if self.is_held() || self.joints.iter().any(|j| j.rub.is_some()) {
             self.refresh_reactions();
         }
         Ok(())
@@ -91,6 +91,7 @@ impl Mechanism for World {
         dt: f64,
         out: &mut [f64],
     ) -> Result<(), Error> {
+        self.begin(q, u, t + dt, dt, None);
         self.twists.clear();
         self.middle.clear();
         for i in 0..self.free {
@@ -226,6 +227,15 @@ impl Mechanism for World {
         };
         *problem = ContactProblem::new(w, bias.to_vec(), laws.to_vec())?;
         Ok(())
+    }
+
+    fn friction_limits(
+        &mut self,
+        impulse: &[f64],
+        end: &[f64],
+        limits: &mut Vec<Option<FrictionLimit>>,
+    ) {
+        self.rub_limits(impulse, end, limits);
     }
 
     fn apply(&self, impulse: &[f64], u: &mut [f64]) {
@@ -379,11 +389,16 @@ impl World {
     /// The candidates of a joint: its rows at the waist, its stops, its drive.
     fn detect_joint(&mut self, i: usize, out: &mut Vec<Candidate>) {
         let j = &self.joints[i];
-        let identity = JOINTS + 4 * i as u64;
+        let identity = JOINTS + 5 * i as u64;
         if self.reaction == Reaction::Waist {
             self.sources.push(Source::Joint(i));
             let law = Law::bilateral(j.kind.rows()).with_restitution(1.0, 1.0);
             out.push(Candidate { identity, gap: None, law });
+        }
+        if j.rub.is_some() {
+            self.sources.push(Source::Rub(i));
+            let law = Law::dry(0.0, friction::set(j.kind));
+            out.push(Candidate { identity: identity + 4, gap: None, law });
         }
         if j.limits.is_none() && j.drive.is_none() {
             return;

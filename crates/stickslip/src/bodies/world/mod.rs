@@ -9,6 +9,7 @@
 //! Joints exclude motions of the mean velocity of a step, J(q_mid) (u⁺ + u) = −2 ŵ: a law with ε = 1. The chord that a body
 //! follows then ends on the constraint to third order, and nothing is dissipated.
 
+mod friction;
 mod mechanism;
 mod reactions;
 mod rows;
@@ -23,6 +24,7 @@ use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
 use crate::mechanism::Mechanism;
 use crate::system::State;
+use friction::Rubbing;
 use glam::{DMat3, DVec3};
 use reactions::Reactions;
 use rows::{Rows, Source};
@@ -88,6 +90,8 @@ struct Link {
     limits: Option<[f64; 2]>,
     /// Target velocity and largest force or torque.
     drive: Option<(f64, f64)>,
+    /// Friction per load: μ, times the radius of a pin.
+    rub: Option<f64>,
 }
 
 /// Rigid bodies with contacts, forces and prescribed bodies.
@@ -123,6 +127,7 @@ pub struct World {
     /// M⁻¹ times the collected rows with the reactions of joints, 6 numbers per free body and row.
     held: Vec<f64>,
     reactions: Reactions,
+    rub: Rubbing,
     inverse: Vec<(f64, DMat3)>,
     masses: Vec<(f64, DMat3)>,
 }
@@ -160,6 +165,7 @@ impl Default for World {
             rows: Rows::default(),
             held: Vec::new(),
             reactions: Reactions::default(),
+            rub: Rubbing::default(),
             inverse: Vec::new(),
             masses: Vec::new(),
         }
@@ -253,8 +259,8 @@ impl World {
         }
         let Joint { kind, on_first, on_second } = joint;
         let (first, second) = (first.0, second.0);
-        let (limits, drive) = (None, None);
-        self.joints.push(Link { kind, first, second, on_first, on_second, limits, drive });
+        let (limits, drive, rub) = (None, None, None);
+        self.joints.push(Link { kind, first, second, on_first, on_second, limits, drive, rub });
         self.reactions = Reactions::default();
         Ok(index)
     }
@@ -273,7 +279,8 @@ impl World {
     }
 
     /// Drives the coordinate of a joint to a velocity with a force or torque of at most `most`. With the velocity 0 it is dry
-    /// friction of a size that does not depend on the load.
+    /// friction of a size that does not depend on the load; for friction that does see [`pin_friction`](Self::pin_friction) and
+    /// [`guide_friction`](Self::guide_friction).
     ///
     /// # Errors
     /// If there is no such joint, it has no coordinate, or a number is out of range.

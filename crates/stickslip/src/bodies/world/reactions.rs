@@ -113,6 +113,28 @@ impl World {
         r.rows.add_response(&r.lam, u);
     }
 
+    /// What joints see of a change of velocities.
+    pub(super) fn joint_rates(&self, change: &[f64]) -> Vec<f64> {
+        let (r, mut rates) = (&self.reactions, Vec::new());
+        r.rows.velocities(change, &mut rates);
+        // Without the motion of prescribed bodies: this is a product with a matrix.
+        rates.iter_mut().zip(&r.rows.drive).for_each(|(x, d)| *x -= d);
+        rates
+    }
+
+    /// Rates of joints become the impulses that make them.
+    pub(super) fn solve_rates(&mut self, rates: &mut Vec<f64>) {
+        let r = &mut self.reactions;
+        std::mem::swap(&mut r.lam, rates);
+        r.solve();
+        std::mem::swap(&mut r.lam, rates);
+    }
+
+    /// Where the rows of a joint begin among those of all joints.
+    pub(super) fn joint_start(&self, joint: usize) -> usize {
+        self.reactions.rows.links[joint].start
+    }
+
     /// M⁻¹ times the collected rows, as the joints let the bodies answer.
     pub(super) fn hold_rows(&mut self) {
         self.held.clear();

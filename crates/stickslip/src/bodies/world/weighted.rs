@@ -15,6 +15,7 @@ impl World {
         end: &[f64],
         out: &mut [f64],
     ) -> Result<(), Error> {
+        self.begin(step.q, step.u, step.t + step.dt, step.dt, Some(step.motion));
         self.rates.clear();
         self.rates.resize(self.free, Twist::default());
         if step.forces < 1.0 {

@@ -1,5 +1,6 @@
 //! Time stepping for bodies in space. Moreau's midpoint rule is here, the other methods are in `weighted`.
 
+mod loads;
 mod settings;
 mod weighted;
 
@@ -8,7 +9,7 @@ pub use settings::{SpaceMethod, SpaceSettings};
 use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
 use crate::error::Error;
 use crate::integrators::Unsolved;
-use crate::mechanism::{Candidate, Mechanism};
+use crate::mechanism::{Candidate, FrictionLimit, Mechanism};
 use crate::run::{Stage, Stopwatch};
 use crate::solve::ContactSolver;
 use crate::system::State;
@@ -39,6 +40,8 @@ pub struct SpaceOutcome {
     pub drift: f64,
     /// Iterations of the solver.
     pub iterations: usize,
+    /// How far limits of friction that goes by a load are from what their loads allow, as a share; 0 without such friction.
+    pub load_error: f64,
 }
 
 /// Moves any [`Mechanism`] step by step, on storage that it keeps.
@@ -60,6 +63,11 @@ pub struct SpaceStepper {
     /// γ of the velocity at the beginning, at the predicted end of the step.
     moved: Vec<f64>,
     laws: Vec<Law>,
+    /// Of friction that goes by a load: those of the last solve of the step, and those that follow from it.
+    limits: Vec<Option<FrictionLimit>>,
+    next_limits: Vec<Option<FrictionLimit>>,
+    /// Limits of the problem before, and those that its answer allowed.
+    secants: Vec<[f64; 2]>,
     identities: Vec<u64>,
 }
 
@@ -89,6 +97,9 @@ impl SpaceStepper {
             bias: Vec::new(),
             moved: Vec::new(),
             laws: Vec::new(),
+            limits: Vec::new(),
+            next_limits: Vec::new(),
+            secants: Vec::new(),
             identities: Vec::new(),
         })
     }
@@ -201,6 +212,7 @@ impl SpaceStepper {
         dt: f64,
     ) {
         mechanism.relative_velocity(u, &mut self.outcome.before);
+        self.limits.clear();
         self.moved.clear();
         if self.settings.follow && self.settings.method != SpaceMethod::StewartTrinkle {
             mechanism.advance(q, u, u, dt, &mut self.q);
@@ -208,14 +220,12 @@ impl SpaceStepper {
         }
     }
 
-    fn contact<M: Mechanism + ?Sized, W: Stopwatch>(
+    /// The contact problem of the laws as they are.
+    fn solve<M: Mechanism + ?Sized, W: Stopwatch>(
         &mut self,
         mechanism: &mut M,
-        dt: f64,
         watch: &mut W,
     ) -> Result<Result<(), Unsolved>, Error> {
-        mechanism.relative_velocity(&self.free, &mut self.bias);
-        self.add_restitution(dt);
         mechanism.pose(&self.bias, &self.laws, &mut self.problem)?;
         watch.lap(Stage::Pose);
         let answer = if self.settings.warm_start {
@@ -280,5 +290,6 @@ impl SpaceStepper {
         o.after.clear();
         o.modes.clear();
         (o.certificate, o.model, o.iterations) = (Certificate::default(), None, 0);
+        o.load_error = 0.0;
     }
 }
