@@ -124,6 +124,7 @@ impl World {
 
     /// The impulses of all joints, left in store.
     fn find_reactions(&mut self, impulse: &[f64], end: &[f64]) {
+        self.refresh_reactions();
         let mut found = std::mem::take(&mut self.rub.reactions);
         self.strays(end, &mut found);
         found.iter_mut().for_each(|x| *x = -*x);
@@ -139,7 +140,8 @@ impl World {
             let mut change = std::mem::take(&mut self.rub.scratch);
             let back: Vec<f64> = impulse.iter().map(|x| -x).collect();
             change.clear();
-            change.extend(end.iter().zip(&self.base).map(|(a, b)| a - b));
+            change.resize(end.len(), 0.0);
+            (0..self.free).for_each(|i| self.unexplained(i, end).write(&mut change[6 * i..]));
             self.rows.add_response(&back, &mut change);
             let mut held = self.joint_rates(&change);
             self.solve_rates(&mut held);
@@ -147,6 +149,24 @@ impl World {
             self.rub.scratch = change;
         }
         self.rub.reactions = found;
+    }
+
+    /// What of the change of a body's velocity over the step its forces and its spin do not make.
+    fn unexplained(&self, i: usize, end: &[f64]) -> Twist {
+        let after = Twist::read(&end[6 * i..]);
+        if self.rub.motion.is_some() {
+            let without = Twist::read(&self.base[6 * i..]);
+            let angular = after.angular - without.angular;
+            return Twist { linear: after.linear - without.linear, angular };
+        }
+        let (before, dt) = (Twist::read(&self.rub.u[6 * i..]), self.rub.dt);
+        let ((force, torque), (mass, inverse)) = (self.loads[i], self.inverse[i]);
+        let spin = 0.5 * (before.angular + after.angular);
+        let moment = torque - spin.cross(self.masses[i].1 * spin);
+        Twist {
+            linear: after.linear - before.linear - dt * mass * force,
+            angular: after.angular - before.angular - dt * (inverse * moment),
+        }
     }
 
     /// Takes the beginning of a step, from where the end is found that a velocity leads to.
@@ -195,12 +215,12 @@ impl World {
         forces.map_or(0.0, |f| f.iter().map(|x| x * x).sum::<f64>().sqrt())
     }
 
-    /// Momenta of the bodies of a joint, before and after its reaction.
+    /// Momenta of the bodies of a joint, at both ends of the step.
     fn momentum_of(&self, joint: usize, end: &[f64]) -> f64 {
         let momentum = |body: usize| match &self.roles[body] {
             Role::Free(i, p) => {
                 let speed = |u: &[f64]| Twist::read(&u[6 * i..]).linear.length();
-                p.mass() * (speed(end) + speed(&self.base))
+                p.mass() * (speed(end) + speed(&self.rub.u))
             }
             Role::Prescribed(_) => 0.0,
         };

@@ -77,7 +77,7 @@ impl Mechanism for World {
         for i in 0..self.joints.len() {
             self.detect_joint(i, out);
         }
-        if self.is_held() || self.joints.iter().any(|j| j.rub.is_some()) {
+        if self.is_held() {
             self.refresh_reactions();
         }
         Ok(())
@@ -120,7 +120,7 @@ impl Mechanism for World {
         self.base.clear();
         self.base.extend_from_slice(out);
         if self.is_held() {
-            self.hold(Some((u, 1.0)), out);
+            self.hold(Some(u), out);
         }
         let follows = self.forces.follow_velocity();
         if !(self.is_held() || follows) {
@@ -180,7 +180,7 @@ impl Mechanism for World {
         }
         free.copy_from_slice(&self.base);
         if self.is_held() {
-            self.hold(Some((u, 1.0)), free);
+            self.hold(Some(u), free);
         }
         Ok((largest / size).max(pushed.unwrap_or(0.0)))
     }

@@ -97,18 +97,29 @@ impl World {
         self.reactions = r;
     }
 
-    /// u += M⁻¹ Jᵀ λ such that joints allow u, or, with a velocity before and its share, the sum of both.
-    pub(super) fn hold(&mut self, before: Option<(&[f64], f64)>, u: &mut [f64]) {
+    /// u += M⁻¹ Jᵀ λ such that joints allow u, or, with a velocity before, the mean of both.
+    pub(super) fn hold(&mut self, before: Option<&[f64]>, u: &mut [f64]) {
         if self.joints.is_empty() {
             return;
         }
         let r = &mut self.reactions;
         r.rows.velocities(u, &mut r.lam);
-        if let Some((before, share)) = before {
+        if let Some(before) = before {
             r.rows.velocities(before, &mut r.other);
-            r.lam.iter_mut().zip(&r.other).for_each(|(a, b)| *a += share * b);
+            r.lam.iter_mut().zip(&r.other).for_each(|(a, b)| *a += b);
         }
         r.lam.iter_mut().for_each(|x| *x = -*x);
+        r.solve();
+        r.rows.add_response(&r.lam, u);
+    }
+
+    /// u += M⁻¹ Jᵀ λ at the poses of the last `place` such that joints allow the sum of u and a share of the velocity before.
+    pub(super) fn hold_share(&mut self, before: &[f64], share: f64, u: &mut [f64]) {
+        self.refresh_reactions();
+        let r = &mut self.reactions;
+        r.rows.velocities(u, &mut r.lam);
+        r.rows.velocities(before, &mut r.other);
+        r.lam.iter_mut().zip(&r.other).for_each(|(a, b)| *a = -(*a + share * b));
         r.solve();
         r.rows.add_response(&r.lam, u);
     }

@@ -42,7 +42,7 @@ impl World {
         self.base.clear();
         self.base.extend_from_slice(out);
         if self.is_held() {
-            self.hold(Some((step.u, step.past())), out);
+            self.hold_share(step.u, step.past(), out);
         }
         Ok(())
     }
