@@ -3,6 +3,7 @@
 mod forces;
 mod friction;
 mod methods;
+mod run;
 
 use glam::DVec3;
 use std::sync::Arc;
