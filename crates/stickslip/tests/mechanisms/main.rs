@@ -3,6 +3,7 @@
 mod forces;
 mod friction;
 mod methods;
+mod prescribed;
 mod run;
 
 use glam::DVec3;
@@ -60,20 +61,41 @@ impl Model {
         }
     }
 
-    /// A contact of the only body with the ground.
+    /// A body that is moved: the part after those that are there.
+    pub(crate) fn prescribed(&mut self, motion: fn(f64) -> (Pose, Twist)) {
+        match self {
+            Self::World(m) => drop(m.prescribed(motion)),
+            Self::Masses(m) => drop(m.prescribed(motion)),
+            Self::Tree(m) => drop(m.prescribed(motion).unwrap()),
+        }
+    }
+
+    /// The n-th part after the ground, from 0.
+    pub(crate) fn part(&self, n: usize) -> Part {
+        match self {
+            Self::World(m) => m.bodies().nth(n + 1).unwrap().into(),
+            Self::Masses(m) => m.bodies().nth(n + 1).unwrap().into(),
+            Self::Tree(m) => m.links().nth(n).unwrap().into(),
+        }
+    }
+
+    /// A contact of the first body with the ground, or with the one that is moved.
     pub(crate) fn touch(&mut self, pair: Arc<dyn Pair>, law: Law) {
         match self {
             Self::World(m) => {
                 let body = m.bodies().nth(1).unwrap();
-                m.touch(body, World::GROUND, pair, law).map(drop)
+                let other = m.bodies().nth(2).unwrap_or(World::GROUND);
+                m.touch(body, other, pair, law).map(drop)
             }
             Self::Masses(m) => {
                 let body = m.bodies().nth(1).unwrap();
-                m.touch(body, PointMassWorld::GROUND, pair, law).map(drop)
+                let other = m.bodies().nth(2).unwrap_or(PointMassWorld::GROUND);
+                m.touch(body, other, pair, law).map(drop)
             }
             Self::Tree(m) => {
                 let link = m.links().next().unwrap();
-                m.touch(link, Tree::GROUND, pair, law).map(drop)
+                let other = m.links().nth(1).unwrap_or(Tree::GROUND);
+                m.touch(link, other, pair, law).map(drop)
             }
         }
         .unwrap();

@@ -88,6 +88,21 @@ impl Tree {
         }
     }
 
+    /// What prescribed links add to the relative velocities of a candidate.
+    fn drive_of(&self, source: Source, out: &mut [f64]) {
+        let Source::Touch(touch, close) = source else { return };
+        let (t, o) = tangents(close.normal, close.tangent);
+        let sides = [(close.on_first, 1.0), (close.on_second, -1.0)];
+        for (link, (point, sign)) in self.touches[touch].links.iter().zip(sides) {
+            let moved = link.and_then(|l| self.links[l].moved.as_ref());
+            let Some((pose, twist)) = moved.map(|m| m.now) else { continue };
+            let velocity = sign * twist.at(point - pose.position);
+            let along = [close.normal, t, o].map(|d| d.dot(velocity));
+            let all = [along[0], along[1], along[2], sign * close.normal.dot(twist.angular)];
+            out.iter_mut().zip(all).for_each(|(x, y)| *x += y);
+        }
+    }
+
     fn touch_rows(&self, touch: usize, close: &Closeness, rows: &mut Vec<f64>) {
         let touch = &self.touches[touch];
         let (t, o) = tangents(close.normal, close.tangent);
@@ -157,6 +172,7 @@ impl Mechanism for Tree {
     }
 
     fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
+        self.set_time(t);
         self.place.place(&self.links, q, t)?;
         self.contacts.q.clear();
         self.contacts.q.extend_from_slice(q);
@@ -181,13 +197,16 @@ impl Mechanism for Tree {
         contacts.rows.clear();
         contacts.responses.clear();
         contacts.drive.clear();
+        self.set_time(contacts.t);
         // It was factorised there before, and is again without error.
         if self.place.place(&self.links, &contacts.q, contacts.t).is_ok() {
+            let n = self.velocities().max(1);
             for &i in active {
                 self.append(contacts.sources[i], &mut contacts.rows);
+                let start = contacts.drive.len();
+                contacts.drive.resize(contacts.rows.len() / n, 0.0);
+                self.drive_of(contacts.sources[i], &mut contacts.drive[start..]);
             }
-            let n = self.velocities().max(1);
-            contacts.drive.resize(contacts.rows.len() / n, 0.0);
             contacts.responses.resize(contacts.rows.len(), 0.0);
             let both = contacts.rows.chunks_exact(n).zip(contacts.responses.chunks_exact_mut(n));
             both.for_each(|(h, y)| self.place.solve(&self.links, None, h, &mut self.sweep, y));
@@ -197,7 +216,8 @@ impl Mechanism for Tree {
 
     fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
         gamma.clear();
-        gamma.extend(self.contacts.rows.chunks_exact(u.len().max(1)).map(|h| dot(h, u)));
+        let rows = self.contacts.rows.chunks_exact(u.len().max(1)).zip(&self.contacts.drive);
+        gamma.extend(rows.map(|(h, drive)| dot(h, u) + drive));
     }
 
     fn drive(&self) -> &[f64] {
@@ -262,6 +282,7 @@ impl Mechanism for Tree {
     }
 
     fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+        self.set_time(t);
         self.place.locate(&self.links, q);
         self.moving.velocities(&self.links, &self.place, u);
         motion::energy(self, t)

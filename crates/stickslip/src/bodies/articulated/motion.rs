@@ -39,6 +39,10 @@ impl Moving {
             let mut v = from.outward(place.reach(i));
             let own = place.s[link.u.clone()].iter().zip(&u[link.u.clone()]);
             own.for_each(|(s, u)| v.add_scaled(*u, *s));
+            if let Some(moved) = &link.moved {
+                let Twist { linear, angular } = moved.now.1;
+                v = Motion { angular, linear };
+            }
             self.v.push(v);
         }
     }
@@ -140,6 +144,7 @@ pub(super) fn step(
     rate.clear();
     rate.resize(u.len(), 0.0);
     out.copy_from_slice(u);
+    tree.set_time(t + 0.5 * dt);
     let placed = tree.place.place(&tree.links, &middle, t + 0.5 * dt);
     let (mut last, mut share) = (f64::INFINITY, f64::INFINITY);
     tree.moving.iterations = 0;
@@ -203,6 +208,7 @@ pub(super) fn weigh(
         add_forces(tree, (&there, end), step.t + step.dt, step.forces, &mut sum);
         (tree.moving.mean, tree.moving.middle) = (mean, there);
     }
+    tree.set_time(at.1);
     let placed = tree.place.place(&tree.links, at.0, at.1);
     if placed.is_ok() {
         tree.place.solve(&tree.links, None, &sum, &mut tree.sweep, out);
@@ -217,6 +223,7 @@ pub(super) fn weigh(
 
 /// Adds a share of h(q, u, t): the forces of joints that would be left without accelerations.
 fn add_forces(tree: &mut Tree, (q, u): (&[f64], &[f64]), t: f64, share: f64, sum: &mut [f64]) {
+    tree.set_time(t);
     tree.place.locate(&tree.links, q);
     bias(tree, q, u, t);
     let mut tau = std::mem::take(&mut tree.moving.tau);
@@ -241,7 +248,8 @@ pub(super) fn energy(tree: &mut Tree, t: f64) -> Energy {
         show(tree);
         energy.potential = tree.forces.potential(t);
     }
-    for (i, link) in tree.links.iter().enumerate() {
+    let free = tree.links.iter().enumerate().filter(|(_, l)| l.moved.is_none());
+    for (i, link) in free {
         let (v, m) = (tree.moving.v[i], link.mass.mass());
         let spin = v.angular.dot(tree.place.moments[i] * v.angular);
         energy.kinetic += 0.5 * (m * v.linear.length_squared() + spin);

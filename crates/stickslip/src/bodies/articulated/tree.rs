@@ -7,6 +7,7 @@ use super::placement::{Placement, Sweep};
 use super::{Joint, closure, motion};
 use crate::bodies::forces::{Force, Forces, Part};
 use crate::bodies::touch::Pair;
+use crate::bodies::world::Motion as Prescription;
 use crate::bodies::{MassProperties, Pose, Twist};
 use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
@@ -30,6 +31,19 @@ impl From<LinkId> for Part {
     }
 }
 
+/// What moves a link that is prescribed, and its motion at the time last set.
+#[derive(Clone)]
+pub(super) struct Moved {
+    motion: Prescription,
+    pub(super) now: (Pose, Twist),
+}
+
+impl fmt::Debug for Moved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Moved").field("now", &self.now).finish()
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) parent: Option<usize>,
@@ -41,6 +55,7 @@ pub(super) struct Link {
     pub(super) mass: MassProperties,
     pub(super) q: Range<usize>,
     pub(super) u: Range<usize>,
+    pub(super) moved: Option<Moved>,
 }
 
 /// A coordinate of a joint that may not leave an interval.
@@ -131,8 +146,49 @@ impl Tree {
         let (q, u) = self.links.last().map_or((0, 0), |l| (l.q.end, l.u.end));
         let (q, u) = (q..q + joint.coordinates(), u..u + joint.velocities());
         let parent = parent.0.checked_sub(1);
-        self.links.push(Link { parent, joint, on_parent, on_link, mass, q, u });
+        if let Some(parent) = parent {
+            self.carries(parent, || format!("the parent of link {number}"))?;
+        }
+        self.links.push(Link { parent, joint, on_parent, on_link, mass, q, u, moved: None });
         Ok(LinkId(number))
+    }
+
+    /// Adds a body whose motion is prescribed, for contacts and forces; it carries no links and closes no loops.
+    ///
+    /// # Errors
+    /// None at present: the motion is looked at when it is needed.
+    pub fn prescribed(
+        &mut self,
+        motion: impl Fn(f64) -> (Pose, Twist) + Send + Sync + 'static,
+    ) -> Result<LinkId, Error> {
+        let (q, u) = self.links.last().map_or((0, 0), |l| (l.q.end, l.u.end));
+        let moved = Moved { now: motion(0.0), motion: Arc::new(motion) };
+        self.links.push(Link {
+            parent: None,
+            joint: Joint::Fixed,
+            on_parent: Pose::default(),
+            on_link: Pose::default(),
+            // It has no velocity to act on.
+            mass: MassProperties::sphere(1.0, 1.0)?,
+            q: q..q,
+            u: u..u,
+            moved: Some(moved),
+        });
+        Ok(LinkId(self.links.len()))
+    }
+
+    /// Moves prescribed links to where they are at a time.
+    pub(super) fn set_time(&mut self, t: f64) {
+        for moved in self.links.iter_mut().filter_map(|l| l.moved.as_mut()) {
+            moved.now = (moved.motion)(t);
+            self.place.forget();
+        }
+    }
+
+    fn carries(&self, link: usize, place: impl Fn() -> String) -> Result<(), Error> {
+        let still = self.links[link].moved.is_none();
+        let wanted = "a link that is not prescribed; put a joint's motion into a motor or a force";
+        check(place, link as f64 + 1.0, still, wanted)
     }
 
     /// Keeps a coordinate of a joint between two bounds, by contacts without friction. A bound may be infinite.
@@ -196,6 +252,9 @@ impl Tree {
             check_frame(frame, || format!("the frame in the {which} link of loop {number}"))?;
         }
         let links = [first.0, second.0].map(|l| l.0.checked_sub(1));
+        for link in links.into_iter().flatten() {
+            self.carries(link, || format!("a link of loop {number}"))?;
+        }
         self.closures.push(Closing { closure, links, frames: [first.1, second.1] });
         Ok(())
     }
@@ -289,6 +348,7 @@ impl Tree {
         self.known(link, || "the link".into())?;
         self.validate(&state.q, &state.u)?;
         let Some(i) = link.0.checked_sub(1) else { return Ok(Default::default()) };
+        self.set_time(state.t);
         self.place.locate(&self.links, &state.q);
         self.moving.velocities(&self.links, &self.place, &state.u);
         let (pose, v) = (self.place.poses[i], self.moving.v[i]);
@@ -301,6 +361,7 @@ impl Tree {
     /// If the state is refused by [`Mechanism::validate`], or the mass matrix is singular to rounding.
     pub fn acceleration(&mut self, state: &State) -> Result<Vec<f64>, Error> {
         self.validate(&state.q, &state.u)?;
+        self.set_time(state.t);
         self.place.place(&self.links, &state.q, state.t)?;
         let mut out = vec![0.0; self.velocities()];
         motion::accelerate(self, &state.q, &state.u, state.t, &mut out);
@@ -315,6 +376,7 @@ impl Tree {
     pub fn inverse_dynamics(&mut self, state: &State, a: &[f64]) -> Result<Vec<f64>, Error> {
         self.validate(&state.q, &state.u)?;
         let mut out = self.vector("the accelerations", a)?;
+        self.set_time(state.t);
         self.place.locate(&self.links, &state.q);
         motion::bias(self, &state.q, &state.u, state.t);
         let bias = self.moving.bias(self.gravity);
