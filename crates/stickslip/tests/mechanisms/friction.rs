@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use stickslip::Error;
+use stickslip::bodies::articulated::{self, Tree};
 use stickslip::bodies::forces::{Constant, Mark};
 use stickslip::bodies::{Joint, JointKind, MassProperties, Pose, Reaction, Twist, World};
 use stickslip::contact::{ContactProblem, Law};
@@ -11,7 +12,15 @@ use stickslip::mechanism::{Candidate, FrictionLimit, Mechanism};
 use stickslip::system::{Energy, State};
 
 const G: f64 = 9.81;
-const BOTH: [Reaction; 2] = [Reaction::Inside, Reaction::Waist];
+/// Joints of rigid bodies inside the model and at the waist, and those of a tree.
+const WAYS: [Way; 3] = [Way::World(Reaction::Inside), Way::World(Reaction::Waist), Way::Tree];
+
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    World(Reaction),
+    Tree,
+}
+
 /// The lever of the centre of mass, and μ times the pin radius.
 const LEVER: f64 = 0.5;
 const RUB: f64 = 0.3 * 0.1;
@@ -21,11 +30,20 @@ fn rod() -> MassProperties {
 }
 
 /// A rod on a pin along y through the origin, at an angle from hanging down.
-fn pendulum(reaction: Reaction, angle: f64) -> (World, State) {
-    let mut world = World::new(DVec3::new(0.0, 0.0, -G)).unwrap().with_reactions(reaction);
-    let body = world.body(rod());
+fn pendulum(way: Way, angle: f64) -> (Box<dyn Mechanism>, State) {
     let about_y = DQuat::from_rotation_x(-FRAC_PI_2);
     let on = |x: f64| Pose { position: DVec3::new(x, 0.0, 0.0), rotation: about_y };
+    let gravity = DVec3::new(0.0, 0.0, -G);
+    let Way::World(reaction) = way else {
+        let mut tree = Tree::new(gravity).unwrap();
+        let joint = articulated::Joint::Revolute;
+        let link = tree.link(Tree::GROUND, joint, on(0.0), on(-LEVER), rod()).unwrap();
+        tree.pin_friction(link, 0.3, 0.1).unwrap();
+        let state = tree.state(&[FRAC_PI_2 - angle], &[0.0]).unwrap();
+        return (Box::new(tree), state);
+    };
+    let mut world = World::new(gravity).unwrap().with_reactions(reaction);
+    let body = world.body(rod());
     let joint = Joint { kind: JointKind::Revolute, on_first: on(0.0), on_second: on(-LEVER) };
     let pin = world.joint(World::GROUND, body, joint).unwrap();
     world.pin_friction(pin, 0.3, 0.1).unwrap();
@@ -33,15 +51,24 @@ fn pendulum(reaction: Reaction, angle: f64) -> (World, State) {
     let rotation = DQuat::from_rotation_y(FRAC_PI_2 - angle);
     let pose = Pose { position: rotation * DVec3::new(LEVER, 0.0, 0.0), rotation };
     let state = world.state(&[(pose, Twist::default())]).unwrap();
-    (world, state)
+    (Box::new(world), state)
 }
 
 /// The angle from hanging down, and its velocity.
 fn angle(state: &State) -> [f64; 2] {
+    if state.q.len() == 1 {
+        return [FRAC_PI_2 - state.q[0], -state.u[0]];
+    }
     [state.q[0].atan2(-state.q[2]), -state.u[4]]
 }
 
-fn march(m: &mut World, state: &mut State, steps: usize, dt: f64, method: SpaceMethod) -> f64 {
+fn march(
+    m: &mut dyn Mechanism,
+    state: &mut State,
+    steps: usize,
+    dt: f64,
+    method: SpaceMethod,
+) -> f64 {
     let settings = SpaceSettings { method, ..SpaceSettings::default() };
     let mut stepper = SpaceStepper::new(m, settings).unwrap();
     let mut worst = 0.0_f64;
@@ -56,16 +83,16 @@ fn march(m: &mut World, state: &mut State, steps: usize, dt: f64, method: SpaceM
 fn a_pendulum_with_pin_friction_rests_within_its_band_and_no_farther() {
     // m g l sin φ = μ r m g.
     let band = (RUB / LEVER).asin();
-    for reaction in BOTH {
+    for way in WAYS {
         for method in SpaceMethod::ALL {
-            let (mut world, mut state) = pendulum(reaction, band * (1.0 - 1e-6));
-            march(&mut world, &mut state, 50, 1e-2, method);
+            let (mut world, mut state) = pendulum(way, band * (1.0 - 1e-6));
+            march(&mut *world, &mut state, 50, 1e-2, method);
             let [found, speed] = angle(&state);
             let off = (found / band - 1.0).abs();
-            assert!(off < 2e-6 && speed.abs() < 1e-9, "{reaction:?} {method}: {off} {speed}");
-            let (mut world, mut state) = pendulum(reaction, band * 1.01);
-            march(&mut world, &mut state, 50, 1e-2, method);
-            assert!(angle(&state)[0] < band * 1.005, "{reaction:?} {method}: {state:?}");
+            assert!(off < 2e-6 && speed.abs() < 1e-9, "{way:?} {method}: {off} {speed}");
+            let (mut world, mut state) = pendulum(way, band * 1.01);
+            march(&mut *world, &mut state, 50, 1e-2, method);
+            assert!(angle(&state)[0] < band * 1.005, "{way:?} {method}: {state:?}");
         }
     }
 }
@@ -106,7 +133,7 @@ fn reference(mut x: [f64; 2], t_end: f64, turns: bool) -> [f64; 2] {
 }
 
 #[test]
-fn a_swing_against_pin_friction_is_of_second_order_inside_and_at_the_waist() {
+fn a_swing_against_pin_friction_is_of_the_order_of_the_method_inside_at_the_waist_and_in_a_tree() {
     let exact = reference([1.0, 0.0], 0.5, false);
     for (method, expected) in [
         (SpaceMethod::MoreauMidpoint, 2.0),
@@ -114,16 +141,16 @@ fn a_swing_against_pin_friction_is_of_second_order_inside_and_at_the_waist() {
         (SpaceMethod::StewartTrinkle, 1.0),
     ] {
         let mut ends = Vec::new();
-        for reaction in BOTH {
+        for way in WAYS {
             let errors = [2e-3, 1e-3].map(|dt| {
-                let (mut world, mut state) = pendulum(reaction, 1.0);
-                let worst = march(&mut world, &mut state, (0.5 / dt) as usize, dt, method);
+                let (mut world, mut state) = pendulum(way, 1.0);
+                let worst = march(&mut *world, &mut state, (0.5 / dt) as usize, dt, method);
                 assert!(worst <= 1e-9, "{worst}");
                 ends.push(angle(&state)[0]);
                 (angle(&state)[0] - exact[0]).abs()
             });
             let order = (errors[0] / errors[1]).log2();
-            assert!((order - expected).abs() < 0.2, "{reaction:?} {method}: {errors:?} {order}");
+            assert!((order - expected).abs() < 0.2, "{way:?} {method}: {errors:?} {order}");
         }
         assert!((ends[1] - ends[3]).abs() < 1e-8, "{method}: {ends:?}");
     }
@@ -134,13 +161,13 @@ fn the_energy_lost_per_swing_is_that_of_the_reference() {
     let turned = reference([1.0, 0.0], 3.0, true)[0];
     let height = |phi: f64| 2.0 * G * LEVER * (1.0 - phi.cos());
     let lost = height(1.0) - height(turned);
-    for reaction in BOTH {
-        let (mut world, mut state) = pendulum(reaction, 1.0);
+    for way in WAYS {
+        let (mut world, mut state) = pendulum(way, 1.0);
         let settings = SpaceSettings::default();
-        let mut stepper = SpaceStepper::new(&world, settings).unwrap();
+        let mut stepper = SpaceStepper::new(&*world, settings).unwrap();
         let mut least = f64::INFINITY;
         for _ in 0..1200 {
-            stepper.step(&mut world, &mut state, 1e-3, &mut ()).unwrap().unwrap();
+            stepper.step(&mut *world, &mut state, 1e-3, &mut ()).unwrap().unwrap();
             let now = angle(&state)[0];
             if now > least {
                 break;
@@ -148,33 +175,64 @@ fn the_energy_lost_per_swing_is_that_of_the_reference() {
             least = now;
         }
         let found = height(1.0) - height(least);
-        assert!((found / lost - 1.0).abs() < 1e-4, "{reaction:?}: {found} {lost}");
+        assert!((found / lost - 1.0).abs() < 1e-4, "{way:?}: {found} {lost}");
         assert!(lost > 0.05 * height(1.0), "friction took something");
     }
+}
+
+/// A body that a joint of this kind at `on` holds to the ground, with a force on it.
+fn held(
+    way: Way,
+    kind: JointKind,
+    on: [Pose; 2],
+    mass: MassProperties,
+    (gravity, force): (DVec3, DVec3),
+    (mu, radius): (f64, f64),
+) -> Box<dyn Mechanism> {
+    let load = |at: Mark| Constant { at, force, torque: DVec3::ZERO, turns: false };
+    if let Way::World(reaction) = way {
+        let mut world = World::new(gravity).unwrap().with_reactions(reaction);
+        let body = world.body(mass);
+        let joint = Joint { kind, on_first: on[0], on_second: on[1] };
+        let joint = world.joint(World::GROUND, body, joint).unwrap();
+        match kind {
+            JointKind::Prismatic => world.guide_friction(joint, mu).unwrap(),
+            _ => world.pin_friction(joint, mu, radius).unwrap(),
+        }
+        world.force(load(Mark::on(body, DVec3::ZERO))).unwrap();
+        return Box::new(world);
+    }
+    let mut tree = Tree::new(gravity).unwrap();
+    let guide = kind == JointKind::Prismatic;
+    let joint = if guide { articulated::Joint::Prismatic } else { articulated::Joint::Spherical };
+    let link = tree.link(Tree::GROUND, joint, on[0], on[1], mass).unwrap();
+    let done =
+        if guide { tree.guide_friction(link, mu) } else { tree.pin_friction(link, mu, radius) };
+    done.unwrap();
+    tree.force(load(Mark::on(link, DVec3::ZERO))).unwrap();
+    Box::new(tree)
 }
 
 #[test]
 fn a_slider_under_a_side_load_slows_by_mu_times_load_over_mass_and_stops() {
     let (m, mu, load, v) = (2.0, 0.25, DVec3::new(0.0, 3.0, -4.0), 1.0);
-    for reaction in BOTH {
+    let mass = MassProperties::cuboid(m, DVec3::splat(0.2)).unwrap();
+    let frame = Pose { position: DVec3::ZERO, rotation: DQuat::from_rotation_y(FRAC_PI_2) };
+    for way in WAYS {
         for method in SpaceMethod::ALL {
-            let mut world = World::new(DVec3::ZERO).unwrap().with_reactions(reaction);
-            let body = world.body(MassProperties::cuboid(m, DVec3::splat(0.2)).unwrap());
-            let rotation = DQuat::from_rotation_y(FRAC_PI_2);
-            let frame = Pose { position: DVec3::ZERO, rotation };
-            let kind = JointKind::Prismatic;
-            let joint = Joint { kind, on_first: frame, on_second: frame };
-            let guide = world.joint(World::GROUND, body, joint).unwrap();
-            world.guide_friction(guide, mu).unwrap();
-            let at = Mark::on(body, DVec3::ZERO);
-            world.force(Constant { at, force: load, torque: DVec3::ZERO, turns: false }).unwrap();
-            let twist = Twist { linear: DVec3::X * v, angular: DVec3::ZERO };
-            let mut state = world.state(&[(Pose::default(), twist)]).unwrap();
-            march(&mut world, &mut state, 100, 1e-2, method);
+            let loads = (DVec3::ZERO, load);
+            let mut model = held(way, JointKind::Prismatic, [frame; 2], mass, loads, (mu, 0.0));
+            let (n, f) = (model.coordinates(), model.velocities());
+            let mut state = State::new(vec![0.0; n], vec![0.0; f]);
+            state.u[0] = v;
+            if n == 7 {
+                state.q[3] = 1.0;
+            }
+            march(&mut *model, &mut state, 100, 1e-2, method);
             let slowed = v - mu * 5.0 / m;
-            assert!((state.u[0] - slowed).abs() < 1e-8, "{reaction:?} {method}: {}", state.u[0]);
-            march(&mut world, &mut state, 100, 1e-2, method);
-            assert!(state.u[0].abs() < 1e-9, "{reaction:?} {method}: {}", state.u[0]);
+            assert!((state.u[0] - slowed).abs() < 1e-8, "{way:?} {method}: {}", state.u[0]);
+            march(&mut *model, &mut state, 100, 1e-2, method);
+            assert!(state.u[0].abs() < 1e-9, "{way:?} {method}: {}", state.u[0]);
         }
     }
 }
@@ -182,31 +240,43 @@ fn a_slider_under_a_side_load_slows_by_mu_times_load_over_mass_and_stops() {
 #[test]
 fn a_ball_joint_slows_the_spin_of_what_hangs_on_it_by_its_weight() {
     let (m, mu, radius, spin) = (1.5, 0.2, 0.05, 6.0);
-    let body_of = MassProperties::cuboid(m, DVec3::new(0.4, 0.4, 0.2)).unwrap();
-    for reaction in BOTH {
-        let mut world = World::new(DVec3::new(0.0, 0.0, -G)).unwrap().with_reactions(reaction);
-        let body = world.body(body_of);
-        let on_second = Pose::at(DVec3::new(0.0, 0.0, 0.3));
-        let joint = Joint { kind: JointKind::Spherical, on_first: Pose::default(), on_second };
-        let ball = world.joint(World::GROUND, body, joint).unwrap();
-        world.pin_friction(ball, mu, radius).unwrap();
-        let twist = Twist { linear: DVec3::ZERO, angular: DVec3::Z * spin };
-        let start = (Pose::at(DVec3::new(0.0, 0.0, -0.3)), twist);
-        let mut state = world.state(&[start]).unwrap();
-        march(&mut world, &mut state, 200, 5e-3, SpaceMethod::MoreauMidpoint);
-        let expected = spin - mu * radius * m * G / body_of.inertia().z_axis.z;
-        assert!(expected > 0.0 && (state.u[5] - expected).abs() < 1e-7, "{:?} {expected}", state.u);
+    let mass = MassProperties::cuboid(m, DVec3::new(0.4, 0.4, 0.2)).unwrap();
+    let on = [Pose::default(), Pose::at(DVec3::new(0.0, 0.0, 0.3))];
+    for way in WAYS {
+        // Half of the weight by gravity, half by a force.
+        let half = DVec3::new(0.0, 0.0, -0.5 * G);
+        let mut model = held(way, JointKind::Spherical, on, mass, (half, m * half), (mu, radius));
+        let (n, f) = (model.coordinates(), model.velocities());
+        let mut state = State::new(vec![0.0; n], vec![0.0; f]);
+        state.q[n - 4] = 1.0;
+        if n == 7 {
+            state.q[2] = -0.3;
+        }
+        state.u[f - 1] = spin;
+        march(&mut *model, &mut state, 200, 5e-3, SpaceMethod::MoreauMidpoint);
+        let expected = spin - mu * radius * m * G / mass.inertia().z_axis.z;
+        let found = state.u[f - 1];
+        assert!(expected > 0.0 && (found - expected).abs() < 1e-7, "{way:?}: {found} {expected}");
     }
 }
 
 #[test]
 fn friction_that_does_not_fit_a_joint_is_refused() {
-    let (mut world, _) = pendulum(Reaction::Inside, 0.0);
     let text = |r: Result<(), Error>| r.unwrap_err().to_string();
+    let (still, mut world) = (Pose::default(), World::default());
+    let body = world.body(rod());
+    let joint = Joint { kind: JointKind::Revolute, on_first: still, on_second: still };
+    world.joint(World::GROUND, body, joint).unwrap();
     assert!(text(world.guide_friction(0, 0.1)).contains("prismatic joints have guides"));
     assert!(text(world.pin_friction(1, 0.1, 0.1)).contains("the number of a joint is 1"));
     assert!(text(world.pin_friction(0, -0.1, 0.1)).contains("mu of joint 0"));
     assert!(text(world.pin_friction(0, 0.1, f64::NAN)).contains("the pin radius of joint 0"));
+    let mut tree = Tree::new(DVec3::ZERO).unwrap();
+    let joint = articulated::Joint::Revolute;
+    let link = tree.link(Tree::GROUND, joint, still, still, rod()).unwrap();
+    assert!(text(tree.guide_friction(link, 0.1)).contains("prismatic joints have guides"));
+    assert!(text(tree.pin_friction(Tree::GROUND, 0.1, 0.1)).contains("the ground has no joint"));
+    assert!(text(tree.pin_friction(link, 0.1, -1.0)).contains("the pin radius of link 1"));
 }
 
 /// A unit mass whose friction is loaded twice as much by itself: no limit settles while it slides.

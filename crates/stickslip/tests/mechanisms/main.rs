@@ -20,7 +20,7 @@ use stickslip::system::State;
 /// A body model with free bodies; those of a tree are floating.
 #[derive(Debug)]
 pub(crate) enum Model {
-    World(World),
+    World(Box<World>),
     Masses(PointMassWorld),
     Tree(Tree),
 }
@@ -29,7 +29,7 @@ impl Model {
     /// One of each, without bodies.
     pub(crate) fn all(gravity: DVec3) -> [Self; 3] {
         [
-            Self::World(World::new(gravity).unwrap()),
+            Self::World(Box::new(World::new(gravity).unwrap())),
             Self::Masses(PointMassWorld::new(gravity).unwrap()),
             Self::Tree(Tree::new(gravity).unwrap()),
         ]
@@ -130,7 +130,7 @@ impl Model {
 
     pub(crate) fn mechanism(&mut self) -> &mut dyn Mechanism {
         match self {
-            Self::World(m) => m,
+            Self::World(m) => &mut **m,
             Self::Masses(m) => m,
             Self::Tree(m) => m,
         }

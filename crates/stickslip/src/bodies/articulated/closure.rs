@@ -72,6 +72,12 @@ impl Closing {
         [shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]
     }
 
+    /// The axes of the first frame, along which its forces act.
+    pub(super) fn axes(&self, place: &Placement) -> [DVec3; 3] {
+        let first = self.ends(place)[0];
+        DVec3::AXES.map(|axis| first.rotation * axis)
+    }
+
     /// Appends the rows of Hᵀ: the rates of the gaps where these are zero.
     pub(super) fn rows(&self, links: &[Link], place: &Placement, out: &mut Vec<f64>) {
         let ends = self.ends(place);

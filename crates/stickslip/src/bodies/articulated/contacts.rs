@@ -13,16 +13,18 @@ use crate::bodies::touch::Closeness;
 use crate::bodies::touch::tangents;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, Mechanism, Weighted};
+use crate::mechanism::{Candidate, FrictionLimit, Mechanism, Weighted};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::{DQuat, DVec3};
 
 /// Where a candidate comes from.
 #[derive(Clone, Copy, Debug)]
-enum Source {
+pub(super) enum Source {
     Closure(usize),
     Friction(usize),
+    /// Friction by the load of a joint.
+    Rub(usize),
     /// A coordinate, and its sign: 1 at the lower bound.
     Limit(usize, f64),
     Touch(usize, Closeness),
@@ -34,14 +36,16 @@ pub(super) struct Contacts {
     q: Vec<f64>,
     t: f64,
     sources: Vec<Source>,
+    collected: Vec<Source>,
     rows: Vec<f64>,
     responses: Vec<f64>,
     drive: Vec<f64>,
 }
 
 impl Tree {
-    /// Candidates in the order loops, friction in joints, limits, contacts; identities are places in that order.
+    /// Candidates in the order loops, friction in joints, friction by loads, limits, contacts; identities are places in that order.
     fn candidates(&mut self, q: &[f64], out: &mut Vec<Candidate>) {
+        let rubs: Vec<_> = (0..self.rubs.len()).map(|i| self.rub_set(i)).collect();
         let sources = &mut self.contacts.sources;
         sources.clear();
         let mut identity = 0;
@@ -56,6 +60,9 @@ impl Tree {
         }
         for (i, (_, law)) in self.frictions.iter().enumerate() {
             add(Source::Friction(i), None, law.clone());
+        }
+        for (i, set) in rubs.into_iter().enumerate() {
+            add(Source::Rub(i), None, Law::dry(0.0, set));
         }
         for (i, limit) in self.limits.iter().enumerate() {
             for (bound, sign) in limit.bounds.into_iter().zip([1.0, -1.0]) {
@@ -82,6 +89,7 @@ impl Tree {
         };
         match source {
             Source::Friction(i) => self.frictions[i].0.clone().for_each(|u| unit(u, 1.0)),
+            Source::Rub(i) => self.links[self.rubs[i].link].u.clone().for_each(|u| unit(u, 1.0)),
             Source::Limit(i, sign) => unit(self.limits[i].u, sign),
             Source::Closure(i) => self.closures[i].rows(&self.links, &self.place, rows),
             Source::Touch(i, close) => self.touch_rows(i, &close, rows),
@@ -197,11 +205,13 @@ impl Mechanism for Tree {
         contacts.rows.clear();
         contacts.responses.clear();
         contacts.drive.clear();
+        contacts.collected.clear();
         self.set_time(contacts.t);
         // It was factorised there before, and is again without error.
         if self.place.place(&self.links, &contacts.q, contacts.t).is_ok() {
             let n = self.velocities().max(1);
             for &i in active {
+                contacts.collected.push(contacts.sources[i]);
                 self.append(contacts.sources[i], &mut contacts.rows);
                 let start = contacts.drive.len();
                 contacts.drive.resize(contacts.rows.len() / n, 0.0);
@@ -241,6 +251,17 @@ impl Mechanism for Tree {
         }
         *problem = ContactProblem::new(w, bias.to_vec(), laws.to_vec())?;
         Ok(())
+    }
+
+    fn friction_limits(
+        &mut self,
+        impulse: &[f64],
+        end: &[f64],
+        limits: &mut Vec<Option<FrictionLimit>>,
+    ) {
+        let collected = std::mem::take(&mut self.contacts.collected);
+        self.rub_limits(&collected, impulse, end, limits);
+        self.contacts.collected = collected;
     }
 
     fn apply(&self, impulse: &[f64], u: &mut [f64]) {

@@ -94,7 +94,7 @@ pub(super) fn bias(tree: &mut Tree, q: &[f64], u: &[f64], t: f64) {
 }
 
 /// Shows the forces the ground and all links at the tree's placement, with the velocities last taken.
-fn show(tree: &mut Tree) {
+pub(super) fn show(tree: &mut Tree) {
     let motions = tree.place.poses.iter().zip(&tree.moving.v);
     let twist = |v: &Motion| Twist { linear: v.linear, angular: v.angular };
     tree.forces.bodies.clear();
@@ -135,6 +135,7 @@ pub(super) fn step(
     dt: f64,
     out: &mut [f64],
 ) -> Result<(), Error> {
+    tree.begin((q, u, t), dt, None);
     let mut middle = std::mem::take(&mut tree.moving.middle);
     let mut mean = std::mem::take(&mut tree.moving.mean);
     let mut rate = std::mem::take(&mut tree.moving.rate);
@@ -192,6 +193,7 @@ pub(super) fn weigh(
     at: (&[f64], f64),
     out: &mut [f64],
 ) -> Result<(), Error> {
+    tree.begin((step.q, step.u, step.t), step.dt, Some([step.forces, step.motion]));
     let mut sum = std::mem::take(&mut tree.moving.rate);
     sum.clear();
     sum.resize(step.u.len(), 0.0);

@@ -2,6 +2,7 @@
 
 use super::closure::{Closing, Closure};
 use super::contacts::Contacts;
+use super::friction::{Rub, Rubbing};
 use super::motion::Moving;
 use super::placement::{Placement, Sweep};
 use super::{Joint, closure, motion};
@@ -82,6 +83,9 @@ pub struct Tree {
     pub(super) closures: Vec<Closing>,
     /// The velocities of a joint, and its friction.
     pub(super) frictions: Vec<(Range<usize>, Law)>,
+    /// Friction of joints that goes by their reactions.
+    pub(super) rubs: Vec<Rub>,
+    pub(super) rubbing: Rubbing,
     pub(super) limits: Vec<Limit>,
     pub(super) touches: Vec<Touch>,
     pub(super) place: Placement,
@@ -117,6 +121,8 @@ impl Tree {
             forces: Forces::default(),
             closures: Vec::new(),
             frictions: Vec::new(),
+            rubs: Vec::new(),
+            rubbing: Rubbing::default(),
             limits: Vec::new(),
             touches: Vec::new(),
             place: Placement::default(),
@@ -420,7 +426,7 @@ impl Tree {
         check(place, link.0 as f64, link.0 <= self.links.len(), "a link of this tree")
     }
 
-    fn jointed(&self, link: LinkId, place: impl Fn() -> String) -> Result<&Link, Error> {
+    pub(super) fn jointed(&self, link: LinkId, place: impl Fn() -> String) -> Result<&Link, Error> {
         let found = link.0.checked_sub(1).and_then(|i| self.links.get(i));
         let wrong = |place: String| Error::Range {
             place,
