@@ -21,8 +21,8 @@ use stickslip::system::State;
 #[derive(Debug)]
 pub(crate) enum Model {
     World(Box<World>),
-    Masses(PointMassWorld),
-    Tree(Tree),
+    Masses(Box<PointMassWorld>),
+    Tree(Box<Tree>),
 }
 
 impl Model {
@@ -30,8 +30,8 @@ impl Model {
     pub(crate) fn all(gravity: DVec3) -> [Self; 3] {
         [
             Self::World(Box::new(World::new(gravity).unwrap())),
-            Self::Masses(PointMassWorld::new(gravity).unwrap()),
-            Self::Tree(Tree::new(gravity).unwrap()),
+            Self::Masses(Box::new(PointMassWorld::new(gravity).unwrap())),
+            Self::Tree(Box::new(Tree::new(gravity).unwrap())),
         ]
     }
 
@@ -131,8 +131,8 @@ impl Model {
     pub(crate) fn mechanism(&mut self) -> &mut dyn Mechanism {
         match self {
             Self::World(m) => &mut **m,
-            Self::Masses(m) => m,
-            Self::Tree(m) => m,
+            Self::Masses(m) => &mut **m,
+            Self::Tree(m) => &mut **m,
         }
     }
 
