@@ -12,6 +12,7 @@
 //! | what do rigid bodies and point masses make of free rotation? | `cargo run --release -p stickslip-harness --bin tumble` |
 //! | do tops, balls, discs and linkages move by their closed forms? | `cargo run --release -p stickslip-harness --bin classics` |
 //! | do the bounds of theorem 1 hold, and how sharp are they? | `cargo run --release -p stickslip-harness --bin existence` |
+//! | does the search for all solutions find what every mode tried one by one gives? | `cargo run --release -p stickslip-harness --bin every_mode` |
 //! | how fast is a step? | `cargo bench -p stickslip-harness` |
 //! | how many instructions is a step? | `cargo run --release -p stickslip-harness --bin step_counts` |
 //!
@@ -20,6 +21,7 @@
 
 mod agreement;
 pub mod classics;
+pub mod every_mode;
 pub mod existence;
 pub mod limit_surfaces;
 mod lines;

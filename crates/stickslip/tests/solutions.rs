@@ -3,5 +3,6 @@
 mod solutions {
     mod common;
     mod exact;
+    mod sets;
     mod smooth;
 }

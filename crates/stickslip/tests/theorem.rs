@@ -5,7 +5,7 @@ use complementarity::cone::{ConvexSet, set::Polyhedron};
 use complementarity::enumerate::{self, enumerate};
 use nalgebra::{DMatrix, SymmetricEigen};
 use proptest::prelude::*;
-use stickslip::analysis::theorem::{Limit, MAX_ROWS, Meaning, Program, Theorem};
+use stickslip::analysis::theorem::{Limit, MAX_ROWS, MAX_SELF_STRESSES, Meaning, Program, Theorem};
 use stickslip::contact::{ContactProblem, Law};
 use stickslip::solve::{ContactSolver, Formulation};
 
@@ -101,6 +101,20 @@ fn a_problem_beyond_the_limit_is_refused_with_the_limit() {
     let p = ContactProblem::new(Matrix::identity(n), vec![1.0; n], laws).unwrap();
     let message = Theorem::of(&p).unwrap_err().to_string();
     assert!(message.contains("301") && message.contains("300"), "{message}");
+}
+
+#[test]
+fn more_self_stresses_than_the_limit_leave_the_program_undecided() {
+    for (extra, wanted) in [(1, Meaning::NoConclusion), (2, Meaning::Undecided)] {
+        // Contacts from both sides on one coordinate, coming closer.
+        let n = MAX_SELF_STRESSES + extra;
+        let side = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let w = Matrix::from_fn(n, n, |i, j| side(i) * side(j));
+        let p = ContactProblem::new(w, vec![-1.0; n], vec![Law::frictionless(); n]).unwrap();
+        let found = program(&p);
+        assert_eq!((found.meaning, found.dimension), (wanted, n - 1));
+        assert!(extra > 1 || (found.upper + 1.0).abs() < 1e-12);
+    }
 }
 
 #[test]

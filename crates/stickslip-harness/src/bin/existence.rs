@@ -74,7 +74,7 @@ fn counter_examples(count: u64, tries: usize, tables: &mut Tables) -> Reports {
         "Problems below each bound (at 0.999 of it, or at any friction where it is infinite):\n",
     );
     tables
-        .add("| systems | contacts | systems | bounds | problems | counter-examples | not known |");
+        .add("| family | contacts | systems | bounds | problems | counter-examples | not known |");
     tables.add("|---|---:|---:|---:|---:|---:|---:|");
     let mut reports = Reports::new();
     for family in Family::ALL {

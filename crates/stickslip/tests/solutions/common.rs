@@ -77,11 +77,13 @@ pub(super) fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
     Some(b)
 }
 
+/// Whether two points are the same to a share of their size, or of one.
+pub(super) fn near(x: &[f64], y: &[f64], tolerance: f64) -> bool {
+    let size = x.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
+    x.iter().zip(y).all(|(x, y)| (x - y).abs() <= tolerance * size)
+}
+
 /// Whether two lists hold the same points, in any order.
 pub(super) fn same(a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
-    let near = |x: &[f64], y: &[f64]| {
-        let size = x.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
-        x.iter().zip(y).all(|(x, y)| (x - y).abs() <= tolerance * size)
-    };
-    a.len() == b.len() && a.iter().all(|x| b.iter().any(|y| near(x, y)))
+    a.len() == b.len() && a.iter().all(|x| b.iter().any(|y| near(x, y, tolerance)))
 }

@@ -1,6 +1,6 @@
 //! Polyhedral friction: exact answers.
 
-use super::common::{Random, all, same, solve};
+use super::common::{Random, all, near, same, solve};
 use complementarity::enumerate::{self, Count, enumerate};
 use complementarity::{Lcp, Matrix};
 use stickslip::analysis::solutions::{Settings, all_solutions, planar_proof};
@@ -47,7 +47,7 @@ fn brute_force(p: &ContactProblem) -> Vec<Vec<f64>> {
                 _ => lam[nn] >= 0.0 && xi[t] <= 0.0,
             }
         });
-        if fine && !found.iter().any(|f| same(&[f.clone()], &[lam.clone()], 1e-9)) {
+        if fine && !found.iter().any(|f| near(f, &lam, 1e-9)) {
             found.push(lam);
         }
     }
@@ -105,7 +105,7 @@ fn lcp_impulses(p: &ContactProblem) -> Vec<Vec<f64>> {
                 full += 1;
             }
         }
-        if !found.iter().any(|f| same(&[f.clone()], &[lam.clone()], 1e-9)) {
+        if !found.iter().any(|f| near(f, &lam, 1e-9)) {
             found.push(lam);
         }
     }

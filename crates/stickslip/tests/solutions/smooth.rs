@@ -1,10 +1,10 @@
 //! Smooth friction sets: nothing is missed, and what is listed is alone.
 
-use super::common::{Random, all, same, solve};
+use super::common::{Random, all, near, same, solve};
 use complementarity::Matrix;
 use complementarity::cone::ConvexSet;
 use complementarity::enumerate::Count;
-use stickslip::analysis::solutions::Solutions;
+use stickslip::analysis::solutions::{Cases, Solutions, Source, Why};
 use stickslip::contact::{ContactProblem, Law, Mode};
 
 /// All solutions with one disc contact: take-off, stick, and slip by the sign changes of a function of the direction.
@@ -133,7 +133,7 @@ fn sampled(p: &ContactProblem, random: &mut Random, starts: usize) -> Vec<Vec<f6
             }
         }
         let solved = p.certificate(&lam).is_ok_and(|c| c.worst < 1e-9);
-        if solved && !found.iter().any(|f| same(&[f.clone()], &[lam.clone()], 1e-5)) {
+        if solved && !found.iter().any(|f| near(f, &lam, 1e-5)) {
             found.push(lam);
         }
     }
@@ -157,8 +157,8 @@ fn no_solution_that_sampling_finds_is_missed_with_two_or_three_discs() {
         );
         let listed = impulses(&found);
         for lam in sampled(&p, &mut random, 60) {
-            let near = listed.iter().any(|l| same(&[l.clone()], &[lam.clone()], 1e-4));
-            assert!(near, "trial {trial}: {lam:?} is not in {listed:?}");
+            let is_listed = listed.iter().any(|l| near(l, &lam, 1e-4));
+            assert!(is_listed, "trial {trial}: {lam:?} is not in {listed:?}");
         }
         several += usize::from(listed.len() > 1);
     }
@@ -232,6 +232,83 @@ fn a_box_at_rest_on_four_corners_has_one_motion_and_many_forces() {
 }
 
 #[test]
+fn a_box_that_slides_on_four_corners_is_a_continuum_of_loads_with_one_motion() {
+    let p = four_corners(0.3, [0.8, 0.3, -1.0], Law::disc);
+    let found = all(&p);
+    assert!(matches!(found.incomplete, None | Some(Why::Continuum)), "{:?}", found.incomplete);
+    assert_eq!((found.solutions.len(), found.solutions[0].dimension), (1, 1));
+    assert_eq!(found.solutions[0].modes, [Mode::Slip; 4]);
+    assert!(found.regions.iter().all(|r| r.near == Some(0)));
+    // Coulomb: the push less the friction 0.3 along it.
+    let (push, size) = ([0.8, 0.3], 0.8_f64.hypot(0.3));
+    for (corner, along) in [(0, 1), (3, 2)] {
+        let v = &found.solutions[0].velocity[3 * corner..];
+        let expected = push[along - 1] * (1.0 - 0.3 / size);
+        assert!((v[along] - expected).abs() < 1e-9, "{v:?}");
+    }
+}
+
+/// The number of contradictions that use a row of a smooth part's sector.
+fn sector_terms(cases: &Cases, smooth: usize) -> usize {
+    match cases {
+        Cases::Split { cases, .. } => cases.iter().map(|c| sector_terms(c, smooth)).sum(),
+        Cases::Contradiction { terms } => usize::from(
+            terms.iter().any(|t| matches!(t.row, Source::Cell { part, .. } if part == smooth)),
+        ),
+    }
+}
+
+/// Takes the last case of the last split away.
+fn shorten(cases: &mut Cases) -> bool {
+    let Cases::Split { cases, .. } = cases else { return false };
+    if !cases.last_mut().is_some_and(shorten) {
+        cases.pop();
+    }
+    true
+}
+
+#[test]
+fn a_disc_beside_a_jammed_contact_has_no_solution_and_the_proof_uses_its_sectors() {
+    let mut random = Random(61);
+    let (mut empty, mut with_sectors) = (0, 0);
+    for _ in 0..400 {
+        let jammed = Law::coulomb(random.between(1.0, 8.0)).sliding_with([random.next(), 0.0, 0.0]);
+        let disc = Law::disc(random.between(0.1, 2.0));
+        let p = random.problem(5, vec![jammed, disc]);
+        let found = all(&p);
+        let Some(mut proof) = found.proof else { continue };
+        empty += 1;
+        // Parts: the jammed normal, the disc's normal, the disc.
+        with_sectors += usize::from(sector_terms(&proof.cases, 2) > 0);
+        assert!(!shorten(&mut proof.cases) || proof.check(&p).is_err());
+    }
+    assert!(empty > 3 && with_sectors > 0, "{empty} {with_sectors}");
+}
+
+#[test]
+fn what_solves_a_planar_problem_solves_it_with_a_disc() {
+    // A rod that may stick, slip or lift: the planar answers, with nothing across.
+    let planar = Matrix::from_rows(&[[1.0, 0.9], [0.9, 1.0]]).unwrap();
+    let mut seen = 0;
+    for b in [[0.3, 1.0], [0.2, 0.5], [1.0, 2.0], [-1.0, 0.3]] {
+        let p = ContactProblem::new(planar.clone(), b.to_vec(), vec![Law::coulomb(2.0)]).unwrap();
+        let w = Matrix::from_fn(3, 3, |i, j| match (i, j) {
+            (2, 2) => 0.8,
+            (2, _) | (_, 2) => 0.0,
+            _ => planar[(i, j)],
+        });
+        let q = ContactProblem::new(w, vec![b[0], b[1], 0.0], vec![Law::disc(2.0)]).unwrap();
+        let (flat, disc) = (all(&p), impulses(&all(&q)));
+        for l in impulses(&flat) {
+            let lam = vec![l[0], l[1], 0.0];
+            assert!(disc.iter().any(|d| near(d, &lam, 1e-7)), "{disc:?} {lam:?}");
+        }
+        seen += usize::from(flat.solutions.len() == 3);
+    }
+    assert_eq!(seen, 3);
+}
+
+#[test]
 fn sliding_discs_have_known_friction_and_may_have_none_or_two_solutions() {
     let w = Matrix::from_rows(&[[1.0, 0.9, 0.0], [0.9, 1.0, 0.0], [0.0, 0.0, 1.0]]).unwrap();
     let law = Law::disc(2.0).sliding_with([1.0, 0.0, 0.0]);
@@ -301,4 +378,39 @@ fn joints_are_eliminated_and_redundant_ones_are_lines_of_the_answer() {
     // The two rows contradict each other.
     let q = ContactProblem::new(w, vec![-1.0, 0.5, -0.5], laws).unwrap();
     assert_eq!(all(&q).count(), Count::Exactly(0));
+}
+
+/// The same problem without its last rows, which are bilateral: W and b by the Schur complement.
+fn eliminated(p: &ContactProblem, rows: usize, laws: Vec<Law>) -> ContactProblem {
+    let (w, b, n) = (p.delassus().to_dense(), p.bias(), p.bias().len());
+    let m = n - rows;
+    let block: Vec<Vec<f64>> = (m..n).map(|i| w.row(i)[m..].to_vec()).collect();
+    let column = |c: usize| {
+        let right = (m..n).map(|i| if c < m { w[(i, c)] } else { b[i] }).collect();
+        solve(block.clone(), right).unwrap()
+    };
+    let columns: Vec<Vec<f64>> = (0..=m).map(column).collect();
+    let less = |i: usize, c: usize| (0..rows).map(|k| w[(i, m + k)] * columns[c][k]).sum::<f64>();
+    let reduced = Matrix::from_fn(m, m, |i, j| w[(i, j)] - 0.5 * (less(i, j) + less(j, i)));
+    ContactProblem::new(reduced, (0..m).map(|i| b[i] - less(i, m)).collect(), laws).unwrap()
+}
+
+#[test]
+fn joints_do_what_their_elimination_does_and_take_part_in_proofs() {
+    let mut random = Random(71);
+    let mut empty = 0;
+    for trial in 0..200 {
+        let jammed = Law::coulomb(random.between(0.5, 8.0)).sliding_with([random.next(), 0.0, 0.0]);
+        let other = if trial % 2 == 0 { Law::disc(0.7) } else { Law::coulomb(0.7) };
+        let laws = vec![jammed, other];
+        let with_joint = laws.iter().cloned().chain([Law::bilateral(2)]).collect();
+        let p = random.problem(9, with_joint);
+        let q = eliminated(&p, 2, laws);
+        let (one, other) = (all(&p), all(&q));
+        let n = q.bias().len();
+        let cut: Vec<Vec<f64>> = impulses(&one).iter().map(|l| l[..n].to_vec()).collect();
+        assert!(same(&cut, &impulses(&other), 1e-6), "trial {trial}");
+        empty += usize::from(one.proof.is_some());
+    }
+    assert!(empty > 2, "{empty}");
 }

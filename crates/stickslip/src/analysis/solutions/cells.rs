@@ -338,3 +338,90 @@ pub(super) fn unit(v: [f64; 3]) -> [f64; 3] {
     let size = dot(&v, &v).sqrt();
     v.map(|x| x / size)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::Kind;
+    use complementarity::Matrix;
+    use complementarity::cone::set::Polyhedron;
+
+    /// Numbers in (−1, 1).
+    fn random(state: &mut u64) -> f64 {
+        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn sets() -> Vec<ConvexSet> {
+        let hull = |points: &[[f64; 3]]| Polyhedron::hull(points).map(ConvexSet::Polyhedron);
+        let flat = [[1.0, 0.1], [-0.3, 0.9], [-0.8, -0.2], [0.1, -0.7]];
+        let mut list = vec![
+            ConvexSet::Interval,
+            ConvexSet::Disc,
+            ConvexSet::Ellipsoid(vec![0.5]),
+            ConvexSet::Ellipsoid(vec![2.0, 0.5]),
+            ConvexSet::Ellipsoid(vec![1.0, 0.5, 0.2]),
+            ConvexSet::Mixed { ellipse: [1.0, 0.6], spin: 0.3 },
+        ];
+        list.extend(Polyhedron::hull(&flat).map(ConvexSet::Polyhedron));
+        let corners: Vec<[f64; 3]> =
+            (0..8).map(|i| [0, 1, 2].map(|k| if i >> k & 1 == 0 { 0.6 } else { -0.5 })).collect();
+        list.extend(hull(&corners));
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.4], [-0.7, -0.6, -0.5]];
+        list.extend(hull(&axes));
+        list
+    }
+
+    fn holds(row: &Row, lam: &[f64], xi: &[f64]) -> bool {
+        let terms = (0..lam.len()).map(|c| row.lam[c] * lam[c] + row.xi[c] * xi[c]);
+        let value = row.constant + terms.sum::<f64>();
+        if row.equation { value.abs() < 1e-9 } else { value > -1e-9 }
+    }
+
+    /// Whether a cell, or any of the cells that it is split into down to some depth, each time admits the point.
+    fn covered(f: &Factor, cell: Cell, depth: usize, lam: &[f64], xi: &[f64]) -> bool {
+        let mut rows = Vec::new();
+        f.rows(&cell, &mut rows);
+        let here = rows.iter().all(|r| holds(r, lam, xi));
+        let splits = depth > 0 && matches!(cell, Cell::Undecided | Cell::Sector(_));
+        here && (!splits || f.split(cell).into_iter().any(|c| covered(f, c, depth - 1, lam, xi)))
+    }
+
+    #[test]
+    fn cells_cover_the_law_of_every_set() {
+        let mut state = 3;
+        let all = sets();
+        assert_eq!(all.len(), 9);
+        for set in all {
+            let d = set.dimension();
+            let law = Law { radius: 0.2, ..Law::with_set(0.7, set.clone()) };
+            let n = 1 + d;
+            let problem =
+                ContactProblem::new(Matrix::identity(n), vec![0.0; n], vec![law.clone()]).unwrap();
+            let factors = factors(&problem).unwrap();
+            assert!(matches!(law.kind, Kind::Set(_)));
+            for trial in 0..300 {
+                let mut slip = [0.0; 3];
+                // Along an axis now and then, where polyhedra have facets and edges.
+                slip[..d].iter_mut().for_each(|v| *v = random(&mut state));
+                if trial % 3 == 0 {
+                    slip[trial % d] = 0.0;
+                }
+                let mut f = [0.0; 3];
+                set.support_point(&slip.map(|v| -v)[..d], &mut f[..d]);
+                let sticks = trial % 5 == 0;
+                let (normal, share) = (random(&mut state).abs(), random(&mut state).abs());
+                let limit = law.limit(normal);
+                let (mut lam, mut xi) = (vec![normal], vec![0.0]);
+                for t in 0..d {
+                    lam.push(limit * f[t] * if sticks { share } else { 1.0 });
+                    xi.push(if sticks { 0.0 } else { slip[t] });
+                }
+                for (i, factor) in factors.iter().enumerate() {
+                    let found = covered(factor, Cell::Undecided, 12, &lam, &xi);
+                    assert!(found, "{set:?} {i} {lam:?} {xi:?}");
+                }
+            }
+        }
+    }
+}

@@ -18,7 +18,7 @@
 
 use super::cells::{Cell, Row, Sector};
 use super::tree::Search;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, SVD};
 
 /// Steps of Newton's method.
 const STEPS: usize = 15;
@@ -318,13 +318,16 @@ fn newton_step(j: &DMatrix<f64>, f: &DVector<f64>) -> Option<DVector<f64>> {
     if diagonal.min() > SINGULAR * diagonal.max() {
         return lu.solve(f);
     }
-    let svd = j.clone().svd(true, true);
+    if !j.iter().chain(f.iter()).all(|v| v.is_finite()) {
+        return None;
+    }
+    let svd = SVD::try_new(j.clone(), true, true, f64::EPSILON, 100 * j.nrows() + 100)?;
     let largest = svd.singular_values.max();
     svd.solve(f, SINGULAR * largest).ok()
 }
 
 /// Units of x: the impulses that have the largest energy found in x or asked for by b.
-fn units(search: &Search<'_>, x: &[f64]) -> Vec<f64> {
+pub(super) fn units(search: &Search<'_>, x: &[f64]) -> Vec<f64> {
     let diagonal = search.problem.delassus().diagonal();
     let impulse = search.space.impulse(x);
     let asked = search.problem.bias().iter().zip(&diagonal).filter(|(_, d)| **d > 0.0);

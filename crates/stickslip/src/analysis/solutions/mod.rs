@@ -62,7 +62,8 @@ pub struct Settings {
     pub max_solutions: usize,
     /// Vertices and rays of one polyhedron of solutions after which it is left out. Default 4 000.
     pub max_vertices: usize,
-    /// The width of a sector of slip directions, in radians, below which it is halved no more. Default 1e-5.
+    /// The width of a sector of slip directions, in radians, below which it is halved no more; after every 64 sectors that
+    /// stay open it is doubled. Default 1e-5.
     pub resolution: f64,
     /// The certificate that a solution must meet to be listed. Default 1e-9.
     pub tolerance: f64,
@@ -102,7 +103,7 @@ impl Settings {
             check(|| format!("solutions.{name}"), value, inside, wanted)
         };
         let r = self.resolution;
-        number("resolution", r, (1e-9..=0.5).contains(&r), "between 1e-9 and 0.5")?;
+        number("resolution", r, (1e-7..=0.5).contains(&r), "between 1e-7 and 0.5")?;
         let t = self.tolerance;
         number("tolerance", t, t > 0.0 && t <= 1e-3, "in (0, 1e-3]")
     }
@@ -141,9 +142,12 @@ pub enum Why {
     Solutions,
     /// A polyhedron of solutions has more than [`Settings::max_vertices`] vertices and rays, and was left out.
     Vertices,
-    /// Sectors at the smallest width stay open, see [`Solutions::regions`]: a continuum, a solution at which modes change, or one
-    /// that is nearly so.
+    /// Sectors at the smallest width stay open, see [`Solutions::regions`]: a continuum that was not found, a solution at which
+    /// modes change, or one that is nearly so.
     Regions,
+    /// Sectors around a listed continuum stay open, see [`Region::near`]: its velocities are those of all solutions there to
+    /// 1e-4 of the largest, and further solutions so near to it are not excluded.
+    Continuum,
     /// Rounding prevents a decision: a problem very near to this one has another solution set.
     Numerical,
     /// The friction set of this contact is a user's own, which has no cells.
@@ -168,6 +172,10 @@ impl fmt::Display for Why {
             Self::Regions => {
                 write!(f, "some sectors of slip directions stay open at the smallest width")
             }
+            Self::Continuum => write!(
+                f,
+                "others that nearly have the velocities of a listed continuum are not excluded"
+            ),
             Self::Numerical => write!(f, "rounding prevents a decision"),
             Self::UserSet { contact } => write!(
                 f,
@@ -184,7 +192,7 @@ pub struct Region {
     pub modes: Vec<Mode>,
     /// Impulses near it, not a solution.
     pub impulse: Vec<f64>,
-    /// The listed solution whose velocities agree with it to the resolution, if there is one.
+    /// The listed continuum with whose velocities all that the region may hold agrees to 1e-4 of the largest, if there is one.
     pub near: Option<usize>,
 }
 
@@ -304,13 +312,14 @@ impl Solutions {
 /// Finds all solutions of a small contact problem.
 ///
 /// Cost: in the worst case 4^k linear programs for k planar contacts, one for each choice of cells with polyhedral sets; far
-/// fewer as a rule. Smooth sets add the halvings of their sectors, hundreds to thousands for two or three discs.
+/// fewer as a rule. Smooth sets add the halvings of their sectors. On random problems about 5 µs for one planar contact, 5 ms for
+/// six, 1 ms for three discs, 7 ms for four; 0.1 s for a box on four corners with discs, whose forces are not unique.
 ///
 /// Beyond [`Settings::max_contacts`], and for sets of a user's own, one solution is looked for with a
 /// solver, and [`Solutions::incomplete`] says so.
 ///
 /// # Errors
-/// A setting out of range, or a W that is not positive semidefinite where bilateral rows are redundant.
+/// A setting out of range, or a W that is not positive semidefinite where bilateral rows are redundant, or overflows there.
 pub fn all_solutions(problem: &ContactProblem, settings: &Settings) -> Result<Solutions, Error> {
     settings.validate()?;
     let found = problem.laws().iter().filter(|l| !is_bilateral(l)).count();

@@ -6,19 +6,28 @@
 //! listed solution stands for.
 
 use super::cells::Cell;
-use super::equations::{Equations, Root};
+use super::equations::{Equations, Root, units};
 use super::piece::{basis, describe, isolated};
 use super::proof::Source;
 use super::tree::{Outcome, Search};
 use super::{Region, Solution, Why};
 use crate::solve::redundancy::{Redundancy, minimum_norm};
-use complementarity::linear::{Feasibility, Maximum};
-use nalgebra::DMatrix;
+use complementarity::Matrix;
+use complementarity::linear::{Feasibility, LinearSystem, Maximum};
+use nalgebra::{DMatrix, SVD};
 
 /// Tangents after which a leaf without slip is given up.
 const CUTS: usize = 80;
 /// Velocities that differ by less than this share of the largest are the same.
 const SAME: f64 = 1e-7;
+/// A continuum whose velocities agree to this share of the largest with all that a sector may hold is not told from it.
+const NEAR: f64 = 1e-4;
+/// A root of the equations with a larger certificate is no solution.
+const CLEARLY: f64 = 1e-6;
+/// Regions that stay open after which the search looks half as closely, as often as it takes.
+const PATIENCE: usize = 64;
+/// The coarsest it gets.
+const COARSEST: f64 = 0.5;
 /// Equations are independent if their singular values are above this share of the largest.
 const RANK: f64 = 1e-9;
 /// A force that is outside of its set by less than this share needs no tangent.
@@ -48,7 +57,12 @@ impl Search<'_> {
         if self.closed_by_known(true) {
             return Outcome::Open;
         }
-        if width > self.settings.resolution {
+        if let Some(near) = self.is_near_continuum(&x) {
+            let impulse = self.space.impulse(&x);
+            self.record_region(impulse, Some(near));
+            return Outcome::Open;
+        }
+        if width > self.resolution {
             return self.branch(part);
         }
         if self.closed_by_known(false) {
@@ -58,6 +72,13 @@ impl Search<'_> {
         }
         self.leave_open(&x);
         Outcome::Open
+    }
+
+    /// Whether all of the node has nearly the velocities of a continuum that is listed, where halving would never end.
+    fn is_near_continuum(&mut self, x: &[f64]) -> Option<usize> {
+        let here = self.velocity(x);
+        (0..self.found.len())
+            .find(|&i| self.found[i].dimension > 0 && self.is_within(&here, i, NEAR))
     }
 
     /// The sector with the widest box, if there is one.
@@ -80,12 +101,14 @@ impl Search<'_> {
             return Outcome::Open;
         }
         let unique = self.equations_are_independent();
+        let unit = units(self, &x);
         let mut outcome = None;
         for _ in 0..CUTS {
+            if !unique {
+                x = self.centre(&unit).unwrap_or(x);
+            }
             let impulse = self.space.impulse(&x);
-            let certified = self.problem.certificate(&impulse).map_or(f64::INFINITY, |c| c.worst);
-            if !self.cut(&impulse) || certified <= 1e-3 * self.settings.tolerance {
-                outcome = Some(self.add_without_slip(impulse, unique));
+            if !self.cut(&impulse) {
                 break;
             }
             match self.solve() {
@@ -97,13 +120,46 @@ impl Search<'_> {
                 Feasibility::Undecided => break,
             }
         }
-        let outcome = outcome.unwrap_or_else(|| {
-            let impulse = self.space.impulse(&x);
-            self.add_without_slip(impulse, unique)
-        });
         self.cuts.clear();
         self.cut_sources.clear();
-        outcome
+        outcome.unwrap_or_else(|| {
+            let impulse = self.space.impulse(&x);
+            self.add_without_slip(impulse, unique)
+        })
+    }
+
+    /// The point of the linear program that is farthest from all inequalities, in these units: where the set has an
+    /// inside, few tangents lead there.
+    fn centre(&mut self, unit: &[f64]) -> Option<Vec<f64>> {
+        let (n, m) = (self.space.len(), self.b.len());
+        let mut a = Matrix::zeros(m + n + 1, n + 1);
+        let mut b = vec![0.0; m + n + 1];
+        for i in 0..m {
+            let row = a.row_mut(i);
+            row[..n].copy_from_slice(self.a.row(i));
+            if !self.is_equation(i) {
+                let terms = self.a.row(i).iter().zip(unit);
+                row[n] = -terms.fold(0.0_f64, |m, (a, u)| m.max((a * u).abs()));
+            }
+            b[i] = self.b[i];
+        }
+        for j in (0..n).filter(|j| !self.zeros().contains(j)) {
+            (a[(m + j, j)], a[(m + j, n)]) = (1.0, -unit[j]);
+        }
+        (a[(m + n, n)], b[m + n]) = (-1.0, 1.0);
+        let mut lp = LinearSystem::default();
+        lp.load(&a, &b, |i| i < m && self.is_equation(i)).ok()?;
+        self.zeros().iter().for_each(|&j| lp.fix_variable(j));
+        self.statistics.programs += 1;
+        let mut objective = vec![0.0; n + 1];
+        objective[n] = 1.0;
+        if lp.feasible() != Feasibility::Feasible || lp.maximize(&objective) != Maximum::Optimal {
+            return None;
+        }
+        let mut x = vec![0.0; n + 1];
+        lp.point(&mut x);
+        x.truncate(n);
+        Some(x)
     }
 
     /// Adds a tangent to each ball that a force is outside of; false if there is none.
@@ -140,7 +196,8 @@ impl Search<'_> {
         let n = self.space.len();
         let rows: Vec<Vec<f64>> = self.equation_rows().map(|(row, _)| row.to_vec()).collect();
         let m = rows.len() + self.zeros().len();
-        if m < n {
+        let finite = rows.iter().flatten().all(|v| v.is_finite());
+        if m < n || !finite {
             return false;
         }
         let mut a = DMatrix::zeros(m, n);
@@ -150,8 +207,10 @@ impl Search<'_> {
             row.iter().enumerate().for_each(|(j, v)| a[(i, j)] = v * scale);
         }
         self.zeros().iter().enumerate().for_each(|(i, &j)| a[(rows.len() + i, j)] = 1.0);
-        let values = a.singular_values();
-        values.min() > RANK * values.max()
+        let Some(svd) = SVD::try_new(a, false, false, f64::EPSILON, 100 * m + 100) else {
+            return false;
+        };
+        svd.singular_values.min() > RANK * svd.singular_values.max()
     }
 
     fn add_without_slip(&mut self, impulse: Vec<f64>, unique: bool) -> Outcome {
@@ -162,7 +221,7 @@ impl Search<'_> {
         };
         match solution {
             Some(solution) => self.add(solution),
-            None => self.record_region(impulse),
+            None => self.record_region(impulse, None),
         }
         Outcome::Open
     }
@@ -190,6 +249,7 @@ impl Search<'_> {
         self.statistics.newton += 1;
         let Some(root) = Equations::new(self, x).solve(x) else { return };
         let impulse = self.space.impulse(&root.x);
+        let off = self.problem.certificate(&impulse).map_or(0.0, |c| c.worst);
         let solution = match root.radii {
             Some(_) => isolated(self.problem, self.settings, impulse, true),
             None => self.with_redundancy(impulse),
@@ -198,16 +258,19 @@ impl Search<'_> {
         if let Some(solution) = solution {
             self.add(solution);
         }
-        if root.radii.is_some() && !self.known.iter().any(|k| self.is_same(k, &root)) {
+        // A root that is neither a solution nor clearly none excludes nothing.
+        let decided = valid || off > CLEARLY.max(1e3 * self.settings.tolerance);
+        let alone = root.radii.is_some();
+        if decided && alone && !self.known.iter().any(|k| self.is_same(k, &root)) {
             self.known.push(Known { cells: self.cells.clone(), root, valid });
         }
     }
 
     fn is_same(&self, known: &Known, root: &Root) -> bool {
         let near = |a: f64, b: f64, unit: f64| (a - b).abs() <= SAME * unit;
-        let pairs = known.root.x.iter().zip(&root.x).zip(&root.unit);
+        let mut pairs = known.root.x.iter().zip(&root.x).zip(&root.unit);
         same_charts(&known.cells, &self.cells)
-            && pairs.map(|((a, b), unit)| near(*a, *b, *unit)).all(|same| same)
+            && pairs.all(|((a, b), unit)| near(*a, *b, *unit))
             && known
                 .root
                 .s
@@ -281,27 +344,27 @@ impl Search<'_> {
     /// Whether all of the node has the velocities of a listed solution.
     fn has_known_velocity(&mut self, x: &[f64]) -> bool {
         let here = self.velocity(x);
-        for i in 0..self.found.len() {
-            let there = self.found[i].velocity.clone();
-            let scale = self.velocity_scale(&there);
-            let near = |(a, b): (&f64, &f64)| (a - b).abs() <= SAME * scale;
-            if !here.iter().zip(&there).all(near) {
-                continue;
-            }
-            let bounded = (0..there.len()).all(|r| {
-                if self.space.bilateral.contains(&r) {
-                    return true;
-                }
+        (0..self.found.len()).any(|i| self.is_within(&here, i, SAME))
+    }
+
+    /// Whether all of the node, of which one point has velocities `here`, has the velocities of a listed solution to a
+    /// share of the largest.
+    fn is_within(&mut self, here: &[f64], listed: usize, share: f64) -> bool {
+        let there = self.found[listed].velocity.clone();
+        let reach = share * self.velocity_scale(&there);
+        if !here.iter().zip(&there).all(|(a, b)| (a - b).abs() <= reach) {
+            return false;
+        }
+        (0..there.len())
+            .filter(|r| !self.space.bilateral.contains(r))
+            .collect::<Vec<_>>()
+            .iter()
+            .all(|&r| {
                 let up: Vec<f64> = self.space.xi.row(r).to_vec();
                 let down: Vec<f64> = up.iter().map(|c| -c).collect();
                 let off = there[r] - self.space.xi0[r];
-                self.at_most(&up, off + SAME * scale) && self.at_most(&down, SAME * scale - off)
-            });
-            if bounded {
-                return true;
-            }
-        }
-        false
+                self.at_most(&up, off + reach) && self.at_most(&down, reach - off)
+            })
     }
 
     fn velocity(&self, x: &[f64]) -> Vec<f64> {
@@ -321,8 +384,10 @@ impl Search<'_> {
         let same = self.found.iter().position(|s| {
             s.velocity.iter().zip(&solution.velocity).all(|(a, b)| (a - b).abs() <= SAME * scale)
         });
+        let says_less =
+            |s: &Solution| (s.dimension, s.proved) < (solution.dimension, solution.proved);
         match same {
-            Some(i) if self.found[i].dimension >= solution.dimension => {}
+            Some(i) if !says_less(&self.found[i]) => {}
             Some(i) => self.found[i] = solution,
             None => {
                 self.found.push(solution);
@@ -333,19 +398,17 @@ impl Search<'_> {
 
     fn leave_open(&mut self, x: &[f64]) {
         let impulse = self.space.impulse(x);
-        self.record_region(impulse);
+        self.record_region(impulse, None);
     }
 
-    /// Notes that the node stays open.
-    fn record_region(&mut self, impulse: Vec<f64>) {
-        self.incomplete.get_or_insert(Why::Regions);
+    /// Notes that the node stays open; it has the velocities of a listed solution, nearly, if one is given.
+    fn record_region(&mut self, impulse: Vec<f64>, near: Option<usize>) {
+        self.lacks(if near.is_some() { Why::Continuum } else { Why::Regions });
         let Some(found) = describe(self.problem, impulse) else { return };
-        let scale = self.velocity_scale(&found.velocity);
-        let reach = 10.0 * self.settings.resolution * scale;
-        let near = self.found.iter().position(|s| {
-            s.velocity.iter().zip(&found.velocity).all(|(a, b)| (a - b).abs() <= reach)
-        });
         self.regions.push(Region { modes: found.modes, impulse: found.impulse, near });
+        if self.regions.len().is_multiple_of(PATIENCE) {
+            self.resolution = (2.0 * self.resolution).min(COARSEST);
+        }
     }
 }
 

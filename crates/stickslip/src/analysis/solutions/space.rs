@@ -105,7 +105,13 @@ impl Space {
         let size: Vec<f64> = rows.iter().map(|&i| w.row(i)[i].max(0.0).sqrt()).collect();
         let per = |i: usize| if size[i] > 0.0 { 1.0 / size[i] } else { 1.0 };
         let scaled = DMatrix::from_fn(k, k, |i, j| per(i) * w.row(rows[i])[rows[j]] * per(j));
-        let eigen = SymmetricEigen::new(scaled);
+        let overflow =
+            || Error::NotFinite { what: "the bilateral block of the Delassus matrix", t: 0.0 };
+        if !scaled.iter().all(|v| v.is_finite()) {
+            return Err(overflow());
+        }
+        let eigen = SymmetricEigen::try_new(scaled, f64::EPSILON, 100 * k + 100);
+        let eigen = eigen.ok_or_else(overflow)?;
         let largest = eigen.eigenvalues.amax();
         let mut inverse = DMatrix::zeros(k, k);
         for (v, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {

@@ -86,6 +86,8 @@ pub(super) struct Search<'a> {
     /// Roots of the equations of smooth cells.
     pub(super) known: Vec<Known>,
     pub(super) regions: Vec<super::Region>,
+    /// Sectors that are narrower are not halved.
+    pub(super) resolution: f64,
     /// Whether something was excluded by other means than a contradiction of rows.
     pub(super) unproved: bool,
     pub(super) incomplete: Option<Why>,
@@ -134,6 +136,7 @@ impl<'a> Search<'a> {
             found: Vec::new(),
             known: Vec::new(),
             regions: Vec::new(),
+            resolution: settings.resolution,
             unproved: false,
             incomplete: None,
             ended: false,
@@ -264,6 +267,10 @@ impl<'a> Search<'a> {
         &self.zeros
     }
 
+    pub(super) fn is_equation(&self, row: usize) -> bool {
+        self.equations[row]
+    }
+
     /// The equations in the linear program, each as a row and its constant.
     pub(super) fn equation_rows(&self) -> impl Iterator<Item = (&[f64], f64)> {
         let rows = (0..self.b.len()).filter(|&i| self.equations[i]);
@@ -307,7 +314,7 @@ impl<'a> Search<'a> {
             let decided =
                 matches!(self.cells[part], Cell::Closed | Cell::Face(_) | Cell::Sector(_));
             let bound = matches!(source, Source::Bound { .. });
-            if !decided && !(bound && self.is_zero(part)) {
+            if !(decided || bound && self.is_zero(part)) {
                 self.take(i, source, None);
             }
         }
@@ -434,11 +441,11 @@ impl<'a> Search<'a> {
     /// Records the polyhedron of the linear program as solutions, unless it is part of one that is known.
     fn exact_leaf(&mut self, feasibility: Feasibility) {
         if feasibility != Feasibility::Feasible {
-            self.incomplete.get_or_insert(Why::Numerical);
+            self.lacks(Why::Numerical);
             return;
         }
         let Some(generators) = self.lp.generators(self.settings.max_vertices) else {
-            self.incomplete.get_or_insert(Why::Vertices);
+            self.lacks(Why::Vertices);
             return;
         };
         if self.pieces.iter().any(|p| p.contains(&generators)) {
@@ -464,24 +471,32 @@ impl<'a> Search<'a> {
     }
 
     fn end(&mut self, why: Why) {
-        self.incomplete.get_or_insert(why);
+        self.lacks(why);
         self.ended = true;
+    }
+
+    /// Notes why the list may lack something: the first reason stays, but for the mildest.
+    pub(super) fn lacks(&mut self, why: Why) {
+        if matches!(self.incomplete, None | Some(Why::Continuum)) {
+            self.incomplete = Some(why);
+        }
     }
 
     fn finish(mut self, outcome: Outcome) -> Solutions {
         let mut solutions = Vec::with_capacity(self.pieces.len() + self.found.len());
-        for piece in &self.pieces {
+        for piece in std::mem::take(&mut self.pieces) {
             match piece.solution(self.problem, &self.space, self.settings) {
                 Some(solution) => solutions.push(solution),
-                None => {
-                    self.incomplete.get_or_insert(Why::Numerical);
-                }
+                None => self.lacks(Why::Numerical),
             }
         }
-        merge(&mut solutions, self.found);
+        let places = merge(&mut solutions, std::mem::take(&mut self.found));
+        for region in &mut self.regions {
+            region.near = region.near.and_then(|i| places.get(i).copied());
+        }
         let mut proof = None;
         if solutions.is_empty() && self.unproved {
-            self.incomplete.get_or_insert(Why::Regions);
+            self.lacks(Why::Regions);
         }
         if solutions.is_empty() && self.incomplete.is_none() && self.settings.proof {
             if let Outcome::Empty { cases: Some(cases), .. } = outcome {
@@ -497,22 +512,25 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Adds solutions of smooth cells to those of polyhedra, without those that one of them contains.
-fn merge(solutions: &mut Vec<Solution>, found: Vec<Solution>) {
+/// Adds solutions of smooth cells to those of polyhedra, without those that one of them contains; where each is then.
+fn merge(solutions: &mut Vec<Solution>, found: Vec<Solution>) -> Vec<usize> {
     /// Numbers that differ by less than this share of the largest are the same.
     const SAME: f64 = 1e-7;
     let same = |a: &[f64], b: &[f64]| {
         let largest = a.iter().chain(b).fold(0.0_f64, |m, v| m.max(v.abs()));
         a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME * largest)
     };
+    let mut places = Vec::with_capacity(found.len());
     for s in found {
         let listed = solutions.iter().position(|t| {
             t.velocity_unique && same(&t.velocity, &s.velocity) || same(&t.impulse, &s.impulse)
         });
+        places.push(listed.unwrap_or(solutions.len()));
         match listed {
             Some(i) if solutions[i].dimension >= s.dimension => {}
             Some(i) => solutions[i] = s,
             None => solutions.push(s),
         }
     }
+    places
 }

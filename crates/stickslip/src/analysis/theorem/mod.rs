@@ -33,7 +33,7 @@ mod words;
 pub use bounds::{Bounds, Limit, Modes};
 pub use definite::Definiteness;
 pub use effective::Effective;
-pub use program::{Meaning, Program};
+pub use program::{MAX_SELF_STRESSES, Meaning, Program};
 
 use crate::contact::ContactProblem;
 use crate::error::{Error, check};

@@ -20,6 +20,10 @@ use std::fmt;
 /// A value below this share of |b| |c| (scaled) is zero to rounding.
 const ROUNDING: f64 = 1e-9;
 
+/// The most dimensions of self-stresses (friction limits aside) over which the program is solved: each of up to 3,000
+/// pivots factorises a matrix of that size.
+pub const MAX_SELF_STRESSES: usize = 60;
+
 /// Accelerations that lift every contact by more than this prove that there is no self-stress; their size is about one.
 const APART: f64 = 1e-10;
 
@@ -66,7 +70,7 @@ pub enum Meaning {
     NoConclusion,
     /// Connections contradict each other: there is no solution.
     Contradiction,
-    /// The value is not known well enough.
+    /// The value is not known well enough, or there are more than [`MAX_SELF_STRESSES`] dimensions.
     Undecided,
 }
 
@@ -121,6 +125,9 @@ impl Stage<'_> {
         out.dimension = z.ncols();
         if z.ncols() == 0 {
             return out;
+        }
+        if z.ncols() > MAX_SELF_STRESSES {
+            return undecided(out);
         }
         let Some((fixed, mixed)) = self.split(&z) else { return undecided(out) };
         if let Some(c) = self.contradiction(&fixed) {
@@ -293,6 +300,10 @@ impl fmt::Display for Program {
             Meaning::Contradiction => {
                 f.write_str("connections contradict each other: there is no solution")
             }
+            Meaning::Undecided if *dimension > MAX_SELF_STRESSES => write!(
+                f,
+                "self-stresses of {dimension} dimensions: the program is solved up to {MAX_SELF_STRESSES}"
+            ),
             Meaning::Undecided => {
                 write!(
                     f,
