@@ -135,6 +135,12 @@ pub trait Mechanism {
         Ok(0.0)
     }
 
+    /// Whether [`conclude`](Self::conclude) ends a step with the velocity that [`settle`](Self::settle) goes by, rather than the one that
+    /// impulses led to: integrators then settle until these are the same to their tolerance. By default it does not.
+    fn ends_settled(&self) -> bool {
+        false
+    }
+
     /// Whether there is [`weighted`](Self::weighted), which integrators other than Moreau's midpoint rule need. By default
     /// there is not.
     fn has_weighted(&self) -> bool {

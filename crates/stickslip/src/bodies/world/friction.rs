@@ -1,6 +1,9 @@
 //! Dry friction in joints that goes by their reactions.
 //!
-//! The reaction of a step has two parts: what holds the joints while contacts and forces act, and what the projection at the
+//! By the midpoint rule the reaction is what of the change of velocities neither forces nor candidates make, over the step of RATTLE
+//! that the candidates' impulses lead to: the same inside the model and at the waist.
+//!
+//! By other methods it has two parts: what holds the joints while contacts and forces act, and what the projection at the
 //! end of the step adds to it. Where a body goes round, the second is of the order of the step smaller than the first (for
 //! Stewart and Trinkle's method it is all of the centripetal force), and friction needs it to keep the order of the method. It
 //! is taken from the velocities that joints would have to stop at the end that the step leads to.
@@ -125,6 +128,12 @@ impl World {
     /// The impulses of all joints, left in store.
     fn find_reactions(&mut self, impulse: &[f64], end: &[f64]) {
         self.refresh_if_stale();
+        if self.rub.motion.is_none() && self.end_with(impulse) {
+            let end = std::mem::take(&mut self.ends.u);
+            self.rub.reactions = self.holding_impulses(impulse, &end);
+            self.ends.u = end;
+            return;
+        }
         let mut found = std::mem::take(&mut self.rub.reactions);
         self.strays(end, &mut found);
         found.iter_mut().for_each(|x| *x = -*x);
@@ -136,19 +145,37 @@ impl World {
                 to.iter_mut().zip(&impulse[link.start..]).for_each(|(x, lam)| *x += lam);
             }
         } else {
-            // What of the change of velocities neither forces nor candidates made.
-            let mut change = std::mem::take(&mut self.rub.scratch);
-            let back: Vec<f64> = impulse.iter().map(|x| -x).collect();
-            change.clear();
-            change.resize(end.len(), 0.0);
-            (0..self.free).for_each(|i| self.unexplained(i, end).write(&mut change[6 * i..]));
-            self.rows.add_response(&back, &mut change);
-            let mut held = self.joint_rates(&change);
-            self.solve_rates(&mut held);
+            let held = self.holding_impulses(impulse, end);
             found.iter_mut().zip(&held).for_each(|(x, lam)| *x += lam);
-            self.rub.scratch = change;
         }
         self.rub.reactions = found;
+    }
+
+    /// Ends the step by RATTLE with the impulses of candidates; false if that has no end, which the step will say itself.
+    fn end_with(&mut self, impulse: &[f64]) -> bool {
+        self.set_push(impulse);
+        let (q, u) = (std::mem::take(&mut self.rub.q), std::mem::take(&mut self.rub.u));
+        let done = self.rattle((&q, &u, self.rub.t_end - self.rub.dt), self.rub.dt).is_ok();
+        (self.rub.q, self.rub.u) = (q, u);
+        done
+    }
+
+    /// The impulses of all joints that make what of the change of velocities neither forces nor other candidates made.
+    fn holding_impulses(&mut self, impulse: &[f64], end: &[f64]) -> Vec<f64> {
+        let mut change = std::mem::take(&mut self.rub.scratch);
+        let back: Vec<f64> = impulse.iter().map(|x| -x).collect();
+        change.clear();
+        change.resize(end.len(), 0.0);
+        (0..self.free).for_each(|i| self.unexplained(i, end).write(&mut change[6 * i..]));
+        for (source, link) in self.collected.iter().zip(&self.rows.links) {
+            if !matches!(source, Source::Joint(_)) {
+                self.rows.add_response_of(link, &back, &mut change);
+            }
+        }
+        let mut held = self.joint_rates(&change);
+        self.solve_rates(&mut held);
+        self.rub.scratch = change;
+        held
     }
 
     /// What of the change of a body's velocity over the step its forces and its spin do not make.

@@ -168,6 +168,10 @@ impl Mechanism for World {
         Ok((largest / size).max(pushed.unwrap_or(0.0)))
     }
 
+    fn ends_settled(&self) -> bool {
+        self.is_held()
+    }
+
     fn collect(&mut self, active: &[usize]) {
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();

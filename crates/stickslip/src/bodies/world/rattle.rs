@@ -309,7 +309,7 @@ impl World {
         for (i, free) in free.iter_mut().enumerate() {
             *free = self.ends.u[i] - self.ends.push[i];
             largest = largest.max((*free - self.base[i]).abs());
-            size = size.max(self.ends.u[i].abs() + at.1[i].abs());
+            size = size.max(self.ends.u[i].abs() + at.1[i].abs() + self.ends.push[i].abs());
         }
         self.base.copy_from_slice(free);
         Ok(largest / size)

@@ -16,6 +16,8 @@ use crate::system::State;
 
 /// No more passes are made once velocities change by less than this share.
 const SETTLED: f64 = 4.0 * f64::EPSILON;
+/// Most further passes for a model that ends steps with settled velocities, until these meet the laws to the tolerance.
+const MORE_PASSES: usize = 10;
 
 /// What the last step did.
 #[derive(Clone, Debug, Default)]
@@ -181,15 +183,22 @@ impl SpaceStepper {
     ) -> Result<Result<(), Unsolved>, Error> {
         mechanism.collect(&self.outcome.active);
         self.look(mechanism, (q, u, t), dt);
-        for pass in 1..=self.settings.passes {
+        let (passes, tolerance) = (self.settings.passes, self.settings.solve.tolerance);
+        let more = if mechanism.ends_settled() { MORE_PASSES } else { 0 };
+        let mut last = f64::INFINITY;
+        for pass in 1..=passes + more {
             if let Err(unsolved) = self.contact(mechanism, dt, watch)? {
                 return Ok(Err(unsolved));
             }
-            if pass < self.settings.passes
-                && mechanism.settle(q, u, t, dt, &self.end, &mut self.free)? <= SETTLED
-            {
+            if pass == passes + more {
                 break;
             }
+            let change = mechanism.settle(q, u, t, dt, &self.end, &mut self.free)?;
+            let met = pass >= passes && (change <= tolerance || change >= 0.5 * last);
+            if change <= SETTLED || met {
+                break;
+            }
+            last = change;
         }
         mechanism.relative_velocity(&self.end, &mut self.outcome.after);
         watch.lap(Stage::Certify);
