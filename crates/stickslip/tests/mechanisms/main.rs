@@ -2,6 +2,7 @@
 
 mod forces;
 mod friction;
+mod joined;
 mod methods;
 mod prescribed;
 mod run;
