@@ -13,8 +13,9 @@ use complementarity::Matrix;
 use complementarity::cone::ConvexSet;
 use glam::DVec3;
 
-/// Identities: contacts by number, then those of joints, five each.
+/// Identities: contacts by number, then those of joints, four each, as those of bodies of point masses; then friction by load.
 const JOINTS: u64 = 1 << 40;
+const RUBS: u64 = 1 << 41;
 /// The change of the mean velocity below which no more passes are made for the forces that follow it.
 const SETTLED: f64 = 4.0 * f64::EPSILON;
 /// Most passes for it, and the change below which it is found where rounding has its say.
@@ -442,7 +443,7 @@ impl World {
     /// The candidates of a joint: its rows at the waist, its stops, its drive.
     fn detect_joint(&mut self, i: usize, out: &mut Vec<Candidate>) {
         let j = &self.joints[i];
-        let identity = JOINTS + 5 * i as u64;
+        let identity = JOINTS + 4 * i as u64;
         if self.reaction == Reaction::Waist {
             self.sources.push(Source::Joint(i));
             let law = Law::bilateral(j.kind.rows()).with_restitution(1.0, 1.0);
@@ -451,7 +452,7 @@ impl World {
         if j.rub.is_some() {
             self.sources.push(Source::Rub(i));
             let law = Law::dry(0.0, friction::set(j.kind));
-            out.push(Candidate { identity: identity + 4, gap: None, law });
+            out.push(Candidate { identity: RUBS + i as u64, gap: None, law });
         }
         if j.limits.is_none() && j.drive.is_none() {
             return;
