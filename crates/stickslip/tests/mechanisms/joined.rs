@@ -55,7 +55,7 @@ fn swing(which: usize, method: SpaceMethod, steps: usize) -> Pose {
     let pin = Joint { kind: JointKind::Revolute, on_first: on(0.0), on_second: on(-0.5) };
     let ball = Joint { kind: JointKind::Spherical, on_first: on(0.5), on_second: on(-0.5) };
     let start = [0.5, 1.5].map(|x| (Pose::at(DVec3::X * x), Twist::default()));
-    let reaction = if which % 2 == 0 { Reaction::Inside } else { Reaction::Waist };
+    let reaction = if which.is_multiple_of(2) { Reaction::Inside } else { Reaction::Waist };
     match which {
         0 | 1 => {
             let mut world = World::new(GRAVITY).unwrap().with_reactions(reaction);
