@@ -182,9 +182,23 @@ impl Assembly {
 
     /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta that it balances, |M| |u⁺| + |H Λ|; each entry i over √m_ii.
     pub fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
-        let f = self.dof();
+        let mut work = std::mem::take(&mut self.work);
+        let error = self.momentum_error_in(free, after, impulse, &mut work);
+        self.work = work;
+        error
+    }
+
+    /// The same with storage of the caller's, one number per coordinate.
+    pub(crate) fn momentum_error_in(
+        &self,
+        free: &[f64],
+        after: &[f64],
+        impulse: &[f64],
+        work: &mut [f64],
+    ) -> f64 {
+        let f = free.len();
         let (m, h) = ((self.mass.as_slice(), &self.units[..]), &self.h);
-        let (worst, largest) = sized!(f, momentum(f, m, h, impulse, (free, after), &mut self.work));
+        let (worst, largest) = sized!(f, momentum(f, m, h, impulse, (free, after), work));
         if largest > 0.0 { worst / largest } else { worst }
     }
 }

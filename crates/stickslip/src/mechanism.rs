@@ -2,7 +2,11 @@
 //!
 //! Coordinates and velocities may differ in number (a quaternion has four numbers for three velocities), contacts may be
 //! of any kind, and the matrix W may be sparse. Systems in generalised coordinates with planar contacts have the
-//! trait [`System`](crate::system::System), and integrators of their own.
+//! trait [`System`](crate::system::System), and integrators of their own; [`Generalised`] makes a mechanism of them.
+
+mod generalised;
+
+pub use generalised::Generalised;
 
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
@@ -19,11 +23,61 @@ pub struct Candidate {
     pub law: Law,
 }
 
+/// The most that friction which goes by a load may be, for [`Mechanism::friction_limits`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrictionLimit {
+    /// The impulse, in addition to the radius of the law.
+    pub limit: f64,
+    /// What its error is compared with: the limit itself, or more where the load is lost in the rounding of momenta.
+    pub scale: f64,
+}
+
+/// A step that weighs the forces of its ends, for [`Mechanism::weighted`].
+#[derive(Clone, Copy, Debug)]
+pub struct Weighted<'a> {
+    /// Coordinates at the beginning.
+    pub q: &'a [f64],
+    /// Velocities at the beginning.
+    pub u: &'a [f64],
+    /// The time of the beginning.
+    pub t: f64,
+    /// The length of the step.
+    pub dt: f64,
+    /// θ of the forces: θ h⁺ + (1 − θ) h, from 0 to 1.
+    pub forces: f64,
+    /// θ of the displacement: q moves by Δt (θ u⁺ + (1 − θ) u), greater than 0 and at most 1.
+    pub motion: f64,
+}
+
+impl Weighted<'_> {
+    /// θ u⁺ + (1 − θ) u of the displacement.
+    pub(crate) fn mean(&self, end: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        let both = self.u.iter().zip(end);
+        out.extend(both.map(|(a, b)| self.motion * b + (1.0 - self.motion) * a));
+    }
+
+    /// What constraints of that velocity ask of u: (1 − θ) / θ.
+    pub(crate) fn past(&self) -> f64 {
+        (1.0 - self.motion) / self.motion
+    }
+}
+
 /// A model of bodies that integrators can move.
 ///
 /// What methods return depends on their arguments and on the last calls of the methods that say so. Slices have the sizes
 /// of [`coordinates`](Self::coordinates) and [`velocities`](Self::velocities).
 pub trait Mechanism {
+    /// What kind of model it is, for messages.
+    fn kind(&self) -> &'static str {
+        "a mechanism of the user's own"
+    }
+
+    /// Whether all contacts are planar. By default they are not.
+    fn is_planar(&self) -> bool {
+        false
+    }
+
     /// The number of coordinates q.
     fn coordinates(&self) -> usize;
 
@@ -81,6 +135,38 @@ pub trait Mechanism {
         Ok(0.0)
     }
 
+    /// Whether [`conclude`](Self::conclude) ends a step with the velocity that [`settle`](Self::settle) goes by, rather than the one that
+    /// impulses led to: integrators then settle until these are the same to their tolerance. By default it does not.
+    fn ends_settled(&self) -> bool {
+        false
+    }
+
+    /// Whether there is [`weighted`](Self::weighted), which integrators other than Moreau's midpoint rule need. By default
+    /// there is not.
+    fn has_weighted(&self) -> bool {
+        false
+    }
+
+    /// The velocity at the end of a step if no candidate acts, u + Δt M⁻¹ (θ h⁺ + (1 − θ) h) with the reactions that the model
+    /// keeps inside, where h⁺ is that of the end to which the velocity `end` leads. M and the directions of those reactions are
+    /// those of the last [`detect`](Self::detect). Integrators iterate: a model may take Newton's matrix instead of M, in which case
+    /// [`collect`](Self::collect) and [`apply`](Self::apply) take it too until the next `detect`.
+    ///
+    /// # Errors
+    /// If a number is not finite, a matrix cannot be factorised, or the model has no such step.
+    fn weighted(
+        &mut self,
+        _step: &Weighted<'_>,
+        _end: &[f64],
+        _out: &mut [f64],
+    ) -> Result<(), Error> {
+        Err(Error::Combination {
+            part: "a step that weighs the forces of its ends",
+            other: self.kind(),
+            reason: "the model does not have it (Mechanism::weighted)",
+        })
+    }
+
     /// ŵ: what of each relative velocity does not come from u.
     fn drive(&self) -> &[f64];
 
@@ -94,6 +180,17 @@ pub trait Mechanism {
         laws: &[Law],
         problem: &mut ContactProblem,
     ) -> Result<(), Error>;
+
+    /// For each candidate collected whose friction goes by a reaction, the limit that follows from the impulses of all of them
+    /// and the velocity at the end that they lead to; None for the others. Integrators pose the contact problem again until
+    /// limits and loads agree. By default there are none, and the list stays empty.
+    fn friction_limits(
+        &mut self,
+        _impulse: &[f64],
+        _end: &[f64],
+        _limits: &mut Vec<Option<FrictionLimit>>,
+    ) {
+    }
 
     /// u += M⁻¹ H Λ.
     fn apply(&self, impulse: &[f64], u: &mut [f64]);

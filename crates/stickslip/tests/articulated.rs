@@ -5,6 +5,7 @@ use glam::{DMat3, DQuat, DVec3};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 use stickslip::bodies::articulated::{Closure, Joint, LinkId, Tree};
+use stickslip::bodies::forces::Custom;
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::{Law, Mode};
@@ -114,9 +115,10 @@ proptest! {
         let tau: Vec<f64> = (0..n).map(|_| numbers.next()).collect();
         let given = tau.clone();
         tree.joint_force(move |_, _, _, out| out.iter_mut().zip(&given).for_each(|(o, g)| *o += g));
-        tree.link_force(|poses, _, _, out| {
-            out.iter_mut().zip(poses).for_each(|(o, p)| o.0 -= p.position);
+        let pull = Custom::new(|bodies, _, out| {
+            out.iter_mut().zip(bodies).for_each(|(o, b)| o.force -= b.0.position);
         });
+        tree.force(pull).unwrap();
         let h = tree.inverse_dynamics(&state, &vec![0.0; n]).unwrap();
         let m = dense(&mut tree, &state.q);
         prop_assert!((&m - m.transpose()).amax() <= 1e-13 * (1.0 + m.amax()));

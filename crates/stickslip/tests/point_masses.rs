@@ -2,6 +2,8 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use proptest::prelude::*;
+use std::sync::Arc;
+use stickslip::bodies::forces::{Custom, Part};
 use stickslip::bodies::point_masses::{ContactRows, DistanceStep, Tetrahedron};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, PointMassWorld, Pose, Shape, SpinUpdate, Twist, World};
@@ -189,11 +191,12 @@ fn shake_moves_the_masses_as_the_variational_update_turns_the_body() {
     let mut masses = PointMassWorld::new(gravity).unwrap().with_step(DistanceStep::Shake);
     let (a, b) = (rigid.body(cuboid()), masses.body(cuboid()).unwrap());
     // A torque, so that forces are compared too.
-    let torque = |_: &[Pose], _: &[Twist], t: f64, loads: &mut [(DVec3, DVec3)]| {
-        loads[0].1 += DVec3::new(0.02 * t, -0.01, 0.03);
-    };
-    rigid.force(torque);
-    masses.force(torque);
+    let part = Part::from(a).index();
+    let torque = Arc::new(Custom::new(move |_, t, loads| {
+        loads[part].torque += DVec3::new(0.02 * t, -0.01, 0.03);
+    }));
+    rigid.force(torque.clone()).unwrap();
+    masses.force(torque).unwrap();
     let mut x = rigid.state(&[tumble()]).unwrap();
     let mut y = masses.state(&[tumble()]).unwrap();
     march(&mut rigid, &mut x, 200, 5e-3);

@@ -1,22 +1,31 @@
-//! Cost per step of articulated trees against the number of links, and the energy of a chain over 100 s.
+//! Cost per step of every model of bodies against their number, and the energy of an articulated chain over 100 s.
 //!
 //! ```text
 //! cargo run --release -p stickslip-harness --bin body_cost
+//! cargo run --release -p stickslip-harness --bin body_cost -- --write book/src/mechanics/body_cost.md
 //! ```
 
-use glam::DVec3;
+use complementarity_harness::write_between_markers;
+use glam::{DQuat, DVec3};
 use std::error::Error;
+use std::path::PathBuf;
 use std::time::Instant;
-use stickslip::bodies::articulated::{Joint, LinkId, Tree};
-use stickslip::bodies::{MassProperties, Pose};
+use stickslip::State;
+use stickslip::bodies::articulated::{self, LinkId, Tree};
+use stickslip::bodies::{Joint, JointKind, MassProperties, PointMassWorld, Pose, Twist, World};
 use stickslip::integrators::{SpaceSettings, SpaceStepper};
 use stickslip::mechanism::Mechanism;
+use stickslip_harness::{LogLog, Tables};
 
 const HELP: &str = "\
-Measures the time per step of articulated trees against the number of links: a chain, and a tree in which every link
-carries two. The exponents are fitted from 100 links on; 1 is linear. Then the energy of a chain over 100 s.
+Measures the time per step of chains, of trees in which every body carries two, and of free bodies, in each model. The
+exponents are fitted from 100 bodies on; 1 is linear. Then products with M⁻¹, and the energy of an articulated chain over 100 s.
 
-Usage: body_cost [--most LINKS]   up to this many links (default 10000)
+Usage: body_cost [options]
+
+  --most BODIES       up to this many bodies                      [10000]
+  --write FILE        put the tables between the markers <!-- body_cost:begin --> and <!-- body_cost:end -->, and the
+                      plot beside the file
 
 Example: body_cost --most 1000
 ";
@@ -24,53 +33,210 @@ Example: body_cost --most 1000
 const SIZES: [usize; 7] = [10, 30, 100, 300, 1000, 3000, 10_000];
 /// Below the period of a light rod that carries thousands of others, which is what limits the step here.
 const DT: f64 = 1e-4;
-/// Links from which on exponents are fitted.
+/// Bodies from which on exponents are fitted.
 const LARGE: usize = 100;
+/// Half the length of a rod, m.
+const HALF: f64 = 0.05;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    use lexopt::prelude::*;
-    let mut most = SIZES[SIZES.len() - 1];
-    let mut args = lexopt::Parser::from_env();
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("most") => most = args.value()?.parse()?,
-            Short('h') | Long("help") => {
-                print!("{HELP}");
-                return Ok(());
-            }
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    for (name, parent) in [("chain", 1), ("balanced tree", 2)] {
-        println!("\n{name}\n");
-        println!("| links | step, µs | per link, µs | iterations | M⁻¹ x, µs | per link, µs |");
-        println!("|---:|---:|---:|---:|---:|---:|");
-        let (mut steps, mut products) = (Vec::new(), Vec::new());
-        for n in SIZES.into_iter().filter(|n| *n <= most) {
-            let (step, iterations, product) = measure(n, parent)?;
-            let per = |t: f64| t / n as f64;
-            let (a, b) = (per(step), per(product));
-            println!("| {n} | {step:.1} | {a:.3} | {iterations} | {product:.1} | {b:.3} |");
-            steps.push((n, step));
-            products.push((n, product));
-        }
-        let (step, product) = (exponent(&steps), exponent(&products));
-        println!("\ntime per step ~ links^{step:.3}, per product with M⁻¹ ~ links^{product:.3}");
-    }
-    println!("\n100 links from a bent start, 100 s: energy off, over the energy that moves\n");
-    println!("| step, ms | largest | at the end | s of computation |");
-    println!("|---:|---:|---:|---:|");
-    for dt in [2e-3, 1e-3, 5e-4] {
-        let start = Instant::now();
-        let (largest, last) = drift(dt)?;
-        let spent = start.elapsed().as_secs_f64();
-        println!("| {} | {largest:.2e} | {last:.2e} | {spent:.1} |", 1e3 * dt);
+type Outcome<T> = Result<T, Box<dyn Error>>;
+/// Microseconds per step of this many bodies.
+type Measure = fn(usize) -> Outcome<f64>;
+
+/// The models, by name.
+const MODELS: [(&str, Measure); 8] = [
+    ("articulated chain", |n| articulated(n, 1)),
+    ("articulated tree", |n| articulated(n, 2)),
+    ("maximal chain, revolute", |n| maximal(n, 1, JointKind::Revolute)),
+    ("maximal chain, spherical", |n| maximal(n, 1, JointKind::Spherical)),
+    ("maximal tree, revolute", |n| maximal(n, 2, JointKind::Revolute)),
+    ("maximal tree, spherical", |n| maximal(n, 2, JointKind::Spherical)),
+    ("free bodies, maximal", free_rigid),
+    ("free bodies, point masses", free_masses),
+];
+
+fn main() -> Outcome<()> {
+    let Some((most, write)) = options()? else {
+        print!("{HELP}");
+        return Ok(());
+    };
+    let sizes: Vec<usize> = SIZES.into_iter().filter(|n| *n <= most).collect();
+    let mut tables = Tables::default();
+    let curves = steps(&sizes, &mut tables)?;
+    products(&sizes, &mut tables)?;
+    drifts(&mut tables)?;
+    if let Some(path) = write {
+        write_between_markers(&path, "body_cost", tables.text())?;
+        let picture = path.with_file_name("body_cost.svg");
+        std::fs::write(&picture, plot(curves).to_svg())?;
+        println!("wrote {}", picture.display());
     }
     Ok(())
 }
 
-/// How far the energy of a chain of 100 links is off over 100 s: at most, and at the end.
-fn drift(dt: f64) -> Result<(f64, f64), Box<dyn Error>> {
+fn options() -> Result<Option<(usize, Option<PathBuf>)>, lexopt::Error> {
+    use lexopt::prelude::*;
+    let (mut most, mut write) = (SIZES[SIZES.len() - 1], None);
+    let mut args = lexopt::Parser::from_env();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("most") => most = args.value()?.parse()?,
+            Long("write") => write = Some(args.value()?.into()),
+            Short('h') | Long("help") => return Ok(None),
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(Some((most, write)))
+}
+
+type Curve = (String, Vec<(f64, f64)>);
+
+fn steps(sizes: &[usize], tables: &mut Tables) -> Outcome<Vec<Curve>> {
+    tables.add("Microseconds per step:\n");
+    let head: String = sizes.iter().map(|n| format!(" {n} |")).collect();
+    tables.add(&format!("| bodies |{head} per body at the end | exponent |"));
+    tables.add(&format!("|---|{}---:|---:|", "---:|".repeat(sizes.len())));
+    let mut curves = Vec::new();
+    for (name, measure) in MODELS {
+        let mut points = Vec::new();
+        for &n in sizes {
+            points.push((n as f64, measure(n)?));
+        }
+        let cells: String = points.iter().map(|(_, t)| format!(" {t:.1} |")).collect();
+        let each = points.last().map_or(0.0, |(n, t)| t / n);
+        let slope = exponent(&points);
+        tables.add(&format!("| {name} |{cells} {each:.3} | {slope:.3} |"));
+        curves.push((name.to_owned(), points));
+    }
+    Ok(curves)
+}
+
+fn plot(curves: Vec<Curve>) -> LogLog {
+    LogLog {
+        title: "Time per step against the number of bodies".to_owned(),
+        x: "bodies".to_owned(),
+        y: "µs per step".to_owned(),
+        curves,
+        slopes: vec![("linear".to_owned(), 1.0, (1e3, 1e2))],
+        ..LogLog::default()
+    }
+}
+
+/// The shortest of several steps, in microseconds.
+fn shortest<M: Mechanism>(model: &mut M, mut state: State, bodies: usize) -> Outcome<f64> {
+    let mut stepper = SpaceStepper::new(model, SpaceSettings::default())?;
+    let mut least = f64::INFINITY;
+    for _ in 0..(100_000 / bodies).clamp(60, 1000) {
+        let start = Instant::now();
+        if let Err(unsolved) = stepper.step(model, &mut state, DT, &mut ())? {
+            return Err(format!("a step of {bodies} bodies: {unsolved:?}").into());
+        }
+        least = least.min(start.elapsed().as_secs_f64());
+    }
+    Ok(1e6 * least)
+}
+
+fn rod() -> Result<MassProperties, stickslip::Error> {
+    MassProperties::cuboid(0.1, DVec3::new(0.02, 2.0 * HALF, 0.02))
+}
+
+/// The angle of a body against the one that carries it.
+fn bend(i: usize) -> f64 {
+    0.02 * (i as f64).sin()
+}
+
+fn articulated(links: usize, children: usize) -> Outcome<f64> {
+    let mut tree = build(links, children)?;
+    let q: Vec<f64> = (0..links).map(bend).collect();
+    let state = tree.state(&q, &vec![0.0; links])?;
+    shortest(&mut tree, state, links)
+}
+
+fn maximal(bodies: usize, children: usize, kind: JointKind) -> Outcome<f64> {
+    let mut world = World::new(DVec3::new(0.0, -9.81, 0.0))?;
+    let (top, end) = (Pose::at(HALF * DVec3::Y), Pose::at(-HALF * DVec3::Y));
+    let (mut all, mut motion) = (Vec::new(), Vec::<(Pose, Twist)>::new());
+    for i in 0..bodies {
+        let body = world.body(rod()?);
+        let before = i.checked_sub(1).map(|before| before / children);
+        let (parent, on_first) = before.map_or((World::GROUND, Pose::default()), |b| (all[b], end));
+        world.joint(parent, body, Joint { kind, on_first, on_second: top })?;
+        let (rotation, hinge) = before.map_or((DQuat::IDENTITY, DVec3::ZERO), |b| {
+            (motion[b].0.rotation, motion[b].0.point(end.position))
+        });
+        let rotation = rotation * DQuat::from_rotation_z(bend(i));
+        let position = hinge - rotation * top.position;
+        motion.push((Pose { position, rotation }, Twist::default()));
+        all.push(body);
+    }
+    let state = world.state(&motion)?;
+    shortest(&mut world, state, bodies)
+}
+
+/// Bodies that tumble, each in a way of its own.
+fn tumbling(bodies: usize) -> Vec<(Pose, Twist)> {
+    let one = |i: usize| {
+        let x = i as f64;
+        let angular = DVec3::new(x.sin(), 2.0, x.cos());
+        (Pose::at(x * DVec3::X), Twist { linear: DVec3::ZERO, angular })
+    };
+    (0..bodies).map(one).collect()
+}
+
+fn free_rigid(bodies: usize) -> Outcome<f64> {
+    let mut world = World::new(DVec3::new(0.0, -9.81, 0.0))?;
+    for _ in 0..bodies {
+        world.body(rod()?);
+    }
+    let state = world.state(&tumbling(bodies))?;
+    shortest(&mut world, state, bodies)
+}
+
+fn free_masses(bodies: usize) -> Outcome<f64> {
+    let mut world = PointMassWorld::new(DVec3::new(0.0, -9.81, 0.0))?;
+    for _ in 0..bodies {
+        world.body(rod()?)?;
+    }
+    let state = world.state(&tumbling(bodies))?;
+    shortest(&mut world, state, bodies)
+}
+
+fn products(sizes: &[usize], tables: &mut Tables) -> Outcome<()> {
+    tables.add("\nMicroseconds per product with M⁻¹ of an articulated tree:\n");
+    let head: String = sizes.iter().map(|n| format!(" {n} |")).collect();
+    tables.add(&format!("| links |{head} exponent |"));
+    tables.add(&format!("|---|{}---:|", "---:|".repeat(sizes.len())));
+    for (name, children) in [("chain", 1), ("tree", 2)] {
+        let mut points = Vec::new();
+        for &n in sizes {
+            let mut tree = build(n, children)?;
+            let (q, x): (Vec<f64>, _) = ((0..n).map(bend).collect(), vec![1.0; n]);
+            let mut least = f64::INFINITY;
+            for _ in 0..(100_000 / n).clamp(10, 1000) {
+                let start = Instant::now();
+                std::hint::black_box(tree.inverse_mass_times(&q, &x)?);
+                least = least.min(start.elapsed().as_secs_f64());
+            }
+            points.push((n as f64, 1e6 * least));
+        }
+        let cells: String = points.iter().map(|(_, t)| format!(" {t:.1} |")).collect();
+        tables.add(&format!("| {name} |{cells} {:.3} |", exponent(&points)));
+    }
+    Ok(())
+}
+
+fn drifts(tables: &mut Tables) -> Outcome<()> {
+    tables.add("\nAn articulated chain of 100 links from a bent start over 100 s:\n");
+    tables.add("| step, ms | largest change of energy | at the end |");
+    tables.add("|---:|---:|---:|");
+    for dt in [2e-3, 1e-3, 5e-4] {
+        let (largest, last) = drift(dt)?;
+        tables.add(&format!("| {} | {largest:.2e} | {last:.2e} |", 1e3 * dt));
+    }
+    Ok(())
+}
+
+/// How far the energy of a chain of 100 links is off over 100 s, over the energy that moves: at most, and at the end.
+fn drift(dt: f64) -> Outcome<(f64, f64)> {
     let mut tree = build(100, 1)?;
     let mut q = vec![0.0; 100];
     let lowest = tree.energy(&q, &[0.0; 100], 0.0).total();
@@ -92,53 +258,25 @@ fn drift(dt: f64) -> Result<(f64, f64), Box<dyn Error>> {
     Ok((largest, last))
 }
 
-/// Microseconds per step, iterations of the last one, microseconds per product with M⁻¹: the shortest of several runs.
-fn measure(links: usize, children: usize) -> Result<(f64, usize, f64), Box<dyn Error>> {
-    let mut tree = build(links, children)?;
-    let q: Vec<f64> = (0..links).map(|i| 0.02 * (i as f64).sin()).collect();
-    let mut state = tree.state(&q, &vec![0.0; links])?;
-    let mut stepper = SpaceStepper::new(&tree, SpaceSettings::default())?;
-    let runs = (100_000 / links).clamp(10, 1000);
-    let (mut step, mut product) = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..runs {
-        let start = Instant::now();
-        if let Err(unsolved) = stepper.step(&mut tree, &mut state, DT, &mut ())? {
-            return Err(format!("a step of {links} links: {unsolved:?}").into());
-        }
-        step = step.min(start.elapsed().as_secs_f64());
-    }
-    let iterations = tree.iterations();
-    let x = vec![1.0; links];
-    tree.inverse_mass_times(&state.q, &x)?;
-    for _ in 0..runs {
-        let start = Instant::now();
-        std::hint::black_box(tree.inverse_mass_times(&state.q, &x)?);
-        product = product.min(start.elapsed().as_secs_f64());
-    }
-    Ok((1e6 * step, iterations, 1e6 * product))
-}
-
 /// Rods on hinges, each carrying as many others at its end.
-fn build(links: usize, children: usize) -> Result<Tree, Box<dyn Error>> {
+fn build(links: usize, children: usize) -> Outcome<Tree> {
     let mut tree = Tree::new(DVec3::new(0.0, -9.81, 0.0))?;
-    let rod = MassProperties::cuboid(0.1, DVec3::new(0.02, 0.1, 0.02))?;
-    let (top, end) = (Pose::at(DVec3::new(0.0, 0.05, 0.0)), Pose::at(DVec3::new(0.0, -0.05, 0.0)));
+    let (top, end) = (Pose::at(HALF * DVec3::Y), Pose::at(-HALF * DVec3::Y));
     let mut all: Vec<LinkId> = Vec::with_capacity(links);
     for i in 0..links {
         let (parent, at) = match i.checked_sub(1) {
             None => (Tree::GROUND, Pose::default()),
             Some(before) => (all[before / children], end),
         };
-        all.push(tree.link(parent, Joint::Revolute, at, top, rod)?);
+        all.push(tree.link(parent, articulated::Joint::Revolute, at, top, rod()?)?);
     }
-    debug_assert_eq!(tree.velocities(), links);
     Ok(tree)
 }
 
 /// The slope of the logarithms, by least squares.
-fn exponent(points: &[(usize, f64)]) -> f64 {
-    let logs = points.iter().filter(|(n, _)| *n >= LARGE);
-    let logs: Vec<(f64, f64)> = logs.map(|(n, t)| ((*n as f64).ln(), t.ln())).collect();
+fn exponent(points: &[(f64, f64)]) -> f64 {
+    let logs = points.iter().filter(|(n, _)| *n >= LARGE as f64);
+    let logs: Vec<(f64, f64)> = logs.map(|(n, t)| (n.ln(), t.ln())).collect();
     let count = logs.len() as f64;
     let (x, y) = logs.iter().fold((0.0, 0.0), |(x, y), (a, b)| (x + a / count, y + b / count));
     let (over, under) = logs

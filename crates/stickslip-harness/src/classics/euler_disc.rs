@@ -7,6 +7,7 @@ use super::disc::{self, MASS, RADIUS, Rolling};
 use super::{G, Measure, Outcome};
 use complementarity::cone::ConvexSet;
 use glam::DVec3;
+use stickslip::bodies::forces::Custom;
 use stickslip::contact::Law;
 
 /// Steady spinning at a tilt: rate, and how far the tilt and the energy wander over ten turns of the contact.
@@ -73,11 +74,11 @@ pub fn falling(tilt: f64, loss: Loss, time: f64, dt: f64) -> Outcome<EulerDisc> 
         }
         Loss::Rolling(torque) => {
             let mut ride = motion.ride(Law::disc(10.0))?;
-            ride.world.force(move |_, twists, _, loads| {
-                for (twist, load) in twists.iter().zip(loads) {
-                    load.1 -= torque * twist.angular.normalize_or_zero();
+            ride.world.force(Custom::new(move |bodies, _, loads| {
+                for ((_, twist), load) in bodies.iter().zip(loads) {
+                    load.torque -= torque * twist.angular.normalize_or_zero();
                 }
-            });
+            }))?;
             ride
         }
     };

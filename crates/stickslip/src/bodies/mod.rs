@@ -7,6 +7,7 @@
 //! | [`PointMassWorld`] | places of four point masses per body | bodies that are not flat, without rotations (paper 5) |
 
 pub mod articulated;
+pub mod forces;
 pub mod inertia;
 pub mod joint;
 pub mod point_masses;
@@ -19,6 +20,7 @@ mod touches;
 pub mod world;
 
 pub use articulated::Tree;
+pub use forces::Force;
 pub use inertia::MassProperties;
 pub use joint::JointKind;
 pub use point_masses::PointMassWorld;

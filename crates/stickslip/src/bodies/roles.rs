@@ -1,5 +1,6 @@
 //! Which bodies of a world move freely, and which are moved.
 
+use super::forces::Part;
 use super::{Pose, Twist};
 use crate::error::{Error, check};
 use std::sync::Arc;
@@ -7,6 +8,12 @@ use std::sync::Arc;
 /// A body of a world, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Body(pub(crate) usize);
+
+impl From<Body> for Part {
+    fn from(body: Body) -> Self {
+        Self(body.0)
+    }
+}
 
 /// A motion that is prescribed.
 pub type Motion = Arc<dyn Fn(f64) -> (Pose, Twist) + Send + Sync>;

@@ -8,7 +8,7 @@ mod space;
 mod stepping;
 
 pub use moreau_jean::JeanSettings;
-pub use space::{SpaceOutcome, SpaceSettings, SpaceStepper};
+pub use space::{SpaceMethod, SpaceOutcome, SpaceSettings, SpaceStepper};
 pub use stepping::{StepOutcome, Stepper, Unsolved};
 
 use crate::error::Error;

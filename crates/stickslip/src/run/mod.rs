@@ -11,15 +11,19 @@
 //! assert!(report.certificate.worst <= 1e-10);
 //! # Ok::<(), stickslip::Error>(())
 //! ```
+//!
+//! Bodies in space have [`run_space`].
 
 mod observer;
 mod report;
 mod settings;
+mod space;
 mod time_stepping;
 
 pub use observer::{Event, EventKind, Flow, Observer, Sample, Stage, Stopwatch};
 pub use report::{Drift, End, Report};
 pub use settings::Settings;
+pub use space::{SpaceRun, run_space};
 
 use crate::error::Error;
 use crate::integrators::Integrator;

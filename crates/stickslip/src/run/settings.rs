@@ -63,19 +63,24 @@ impl Settings {
     pub fn validate(&self, t: f64) -> Result<(), Error> {
         self.solve.validate()?;
         self.jean.validate()?;
-        let (dt, t_end) = (self.dt, self.t_end);
-        check(|| "dt".into(), dt, dt > 0.0, "a finite number > 0")?;
-        check(|| "t_end".into(), t_end, t_end > t, "a finite number after the start")?;
-        let sample = self.sample_dt;
-        check(|| "sample_dt".into(), sample, sample >= 0.0, "a finite number >= 0")?;
-        let steps = (t_end - t) / dt;
-        let event_driven = self.integrator == Integrator::EventDriven;
-        let few = event_driven || steps <= MAX_STEPS;
-        check(
-            || "t_end / dt".into(),
-            steps,
-            few,
-            "at most 1e10 steps; take a larger dt or a smaller t_end",
-        )
+        let stepped = self.integrator != Integrator::EventDriven;
+        check_times(t, self.t_end, self.dt, self.sample_dt, stepped)
     }
+}
+
+/// Refuses times of a run from `t` that are out of order, and too many steps where it has them.
+pub(super) fn check_times(
+    t: f64,
+    t_end: f64,
+    dt: f64,
+    sample_dt: f64,
+    stepped: bool,
+) -> Result<(), Error> {
+    check(|| "dt".into(), dt, dt > 0.0, "a finite number > 0")?;
+    check(|| "t_end".into(), t_end, t_end > t, "a finite number after the start")?;
+    check(|| "sample_dt".into(), sample_dt, sample_dt >= 0.0, "a finite number >= 0")?;
+    let steps = (t_end - t) / dt;
+    let few = !stepped || steps <= MAX_STEPS;
+    let wanted = "at most 1e10 steps; take a larger dt or a smaller t_end";
+    check(|| "t_end / dt".into(), steps, few, wanted)
 }

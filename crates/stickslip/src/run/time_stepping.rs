@@ -9,10 +9,10 @@ use crate::integrators::{Integrator, Stepper, Unsolved};
 use crate::system::{State, System, SystemInfo};
 
 /// A contact that approaches faster than this share of the velocities of its problem takes an impact.
-const APPROACH: f64 = 1e-6;
+pub(super) const APPROACH: f64 = 1e-6;
 
 /// Impacts create energy where they add more than this share of the works of their parts; less is rounding.
-const CREATED: f64 = 1e-12;
+pub(super) const CREATED: f64 = 1e-12;
 
 pub(super) fn run<S: System + ?Sized, O: Observer, W: Stopwatch>(
     system: &mut S,
@@ -65,11 +65,11 @@ fn stepper(info: &SystemInfo, s: &Settings) -> Result<Stepper, Error> {
 }
 
 /// Steps of length dt, the last one shortened; a share of 1e-9 of a step is rounding.
-fn steps(duration: f64, dt: f64) -> u64 {
+pub(super) fn steps(duration: f64, dt: f64) -> u64 {
     ((duration / dt - 1e-9).ceil() as u64).max(1)
 }
 
-fn unsolved_text(state: &State, unsolved: &Unsolved) -> String {
+pub(super) fn unsolved_text(state: &State, unsolved: &Unsolved) -> String {
     format!(
         "the step from t = {} has no certified answer: {} (worst measure {:.1e}); try a smaller dt, another formulation or solver",
         state.t, unsolved.status, unsolved.worst
@@ -193,13 +193,13 @@ impl Log {
     }
 }
 
-fn show<O: Observer>(observer: &mut O, report: &mut Report, event: &Event) {
+pub(super) fn show<O: Observer>(observer: &mut O, report: &mut Report, event: &Event) {
     report.events += 1;
     observer.event(event);
 }
 
 /// What a change of mode is called.
-fn change(from: Mode, to: Mode) -> Option<EventKind> {
+pub(super) fn change(from: Mode, to: Mode) -> Option<EventKind> {
     match (from, to) {
         (a, b) if a == b => None,
         (_, Mode::Open) => Some(EventKind::Opens),

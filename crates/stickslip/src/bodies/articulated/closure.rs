@@ -74,6 +74,12 @@ impl Closing {
         [shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]
     }
 
+    /// The axes of the first frame, along which its forces act.
+    pub(super) fn axes(&self, place: &Placement) -> [DVec3; 3] {
+        let first = self.ends(place)[0];
+        DVec3::AXES.map(|axis| first.rotation * axis)
+    }
+
     /// Appends the rows of Hᵀ: the rates of the gaps where these are zero. Entries that are rounding are 0, so that a motion
     /// which the joints exclude by themselves, as those out of the plane of a planar loop, is not excluded a second time by noise.
     pub(super) fn rows(&self, links: &[Link], place: &Placement, out: &mut Vec<f64>) {

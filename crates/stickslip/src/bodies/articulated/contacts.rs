@@ -4,25 +4,27 @@
 //! `rows` holds the columns of H, one after the other, `responses` those of M⁻¹ H; each has one number per velocity.
 
 use super::closure::dot;
-use super::motion::{accelerate, displace, step};
+use super::motion::{accelerate, displace, step, weigh};
 use super::placement::Placement;
 use super::spatial::{Motion, Wrench};
-use super::tree::{Link, Tree};
+use super::tree::{Link, Tree, move_links};
 use super::{closure, motion};
 use crate::bodies::Twist;
 use crate::bodies::touch::Closeness;
 use crate::bodies::touches::directions;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, Mechanism};
+use crate::mechanism::{Candidate, FrictionLimit, Mechanism, Weighted};
 use crate::system::Energy;
 use glam::DQuat;
 
 /// Where a candidate comes from.
 #[derive(Clone, Copy, Debug)]
-enum Source {
+pub(super) enum Source {
     Closure(usize),
     Friction(usize),
+    /// Friction by the load of a joint.
+    Rub(usize),
     /// A coordinate, and its sign: 1 at the lower bound.
     Limit(usize, f64),
     Touch(usize, Closeness),
@@ -48,8 +50,9 @@ pub(super) struct Contacts {
 }
 
 impl Tree {
-    /// Candidates in the order loops, friction in joints, limits, contacts; identities are places in that order.
+    /// Candidates in the order loops, friction in joints, friction by loads, limits, contacts; identities are places in that order.
     fn candidates(&mut self, q: &[f64], out: &mut Vec<Candidate>) {
+        let rubs: Vec<_> = (0..self.rubs.len()).map(|i| self.rub_set(i)).collect();
         let sources = &mut self.contacts.sources;
         sources.clear();
         let mut identity = 0;
@@ -64,6 +67,9 @@ impl Tree {
         }
         for (i, (_, law)) in self.frictions.iter().enumerate() {
             add(Source::Friction(i), None, law.clone());
+        }
+        for (i, set) in rubs.into_iter().enumerate() {
+            add(Source::Rub(i), None, Law::dry(0.0, set));
         }
         for (i, limit) in self.limits.iter().enumerate() {
             for (bound, sign) in limit.bounds.into_iter().zip([1.0, -1.0]) {
@@ -90,9 +96,23 @@ impl Tree {
         };
         match source {
             Source::Friction(i) => self.frictions[i].0.clone().for_each(|u| unit(u, 1.0)),
+            Source::Rub(i) => self.links[self.rubs[i].link].u.clone().for_each(|u| unit(u, 1.0)),
             Source::Limit(i, sign) => unit(self.limits[i].u, sign),
             Source::Closure(i) => self.closures[i].rows(&self.links, &self.place, rows),
             Source::Touch(i, close) => self.touch_rows(i, &close, rows),
+        }
+    }
+
+    /// What prescribed links add to the relative velocities of a candidate.
+    fn drive_of(&self, source: Source, out: &mut [f64]) {
+        let Source::Touch(touch, close) = source else { return };
+        for (body, sign, point) in self.touches[touch].sides(&close) {
+            let moved = body.checked_sub(1).and_then(|l| self.links[l].moved.as_ref());
+            let Some((pose, twist)) = moved.map(|m| m.now) else { continue };
+            for (x, d) in out.iter_mut().zip(directions(&close)) {
+                let (force, moment) = d.wrench(sign, point - pose.position);
+                *x += force.dot(twist.linear) + moment.dot(twist.angular);
+            }
         }
     }
 
@@ -112,6 +132,21 @@ impl Tree {
 }
 
 impl Mechanism for Tree {
+    fn kind(&self) -> &'static str {
+        "an articulated tree"
+    }
+
+    fn has_weighted(&self) -> bool {
+        true
+    }
+
+    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
+        let contacts = std::mem::take(&mut self.contacts);
+        let done = weigh(self, step, end, (&contacts.q, contacts.t), out);
+        self.contacts = contacts;
+        done
+    }
+
     fn coordinates(&self) -> usize {
         self.links.last().map_or(0, |l| l.q.end)
     }
@@ -142,6 +177,7 @@ impl Mechanism for Tree {
     }
 
     fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
+        self.set_time(t);
         self.place.place(&self.links, q, t)?;
         self.contacts.q.clear();
         self.contacts.q.extend_from_slice(q);
@@ -167,14 +203,17 @@ impl Mechanism for Tree {
         contacts.responses.clear();
         contacts.drive.clear();
         contacts.collected.clear();
+        self.set_time(contacts.t);
         // It was factorised there before, and is again without error.
         if self.place.place(&self.links, &contacts.q, contacts.t).is_ok() {
+            let n = self.velocities().max(1);
             for &i in active {
                 contacts.collected.push(contacts.sources[i]);
                 self.append(contacts.sources[i], &mut contacts.rows);
+                let start = contacts.drive.len();
+                contacts.drive.resize(contacts.rows.len() / n, 0.0);
+                self.drive_of(contacts.sources[i], &mut contacts.drive[start..]);
             }
-            let n = self.velocities().max(1);
-            contacts.drive.resize(contacts.rows.len() / n, 0.0);
             contacts.responses.resize(contacts.rows.len(), 0.0);
             let both = contacts.rows.chunks_exact(n).zip(contacts.responses.chunks_exact_mut(n));
             both.for_each(|(h, y)| self.place.solve(&self.links, None, h, &mut self.sweep, y));
@@ -184,16 +223,18 @@ impl Mechanism for Tree {
 
     fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
         gamma.clear();
-        gamma.extend(self.contacts.rows.chunks_exact(u.len().max(1)).map(|h| dot(h, u)));
+        let rows = self.contacts.rows.chunks_exact(u.len().max(1)).zip(&self.contacts.drive);
+        gamma.extend(rows.map(|(h, drive)| dot(h, u) + drive));
     }
 
-    fn relative_velocity_at(&mut self, q: &[f64], _: f64, u: &[f64], gamma: &mut Vec<f64>) {
+    fn relative_velocity_at(&mut self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
         self.relative_velocity(u, gamma);
         let touches = |s: &Source| matches!(s, Source::Touch(..));
         if !self.contacts.collected.iter().any(touches) {
             return;
         }
         let Self { contacts, links, moving, touches, .. } = self;
+        move_links(links, t);
         contacts.ahead.locate(links, q);
         moving.velocities(links, &contacts.ahead, u);
         let motion = |number: usize| {
@@ -211,9 +252,12 @@ impl Mechanism for Tree {
                 }
                 Source::Closure(i) => self.closures[*i].closure.rows(),
                 Source::Friction(i) => self.frictions[*i].0.len(),
+                Source::Rub(i) => links[self.rubs[*i].link].u.len(),
                 Source::Limit(..) => 1,
             };
         }
+        // The tree stays placed where it was collected.
+        move_links(links, contacts.t);
     }
 
     /// The mean velocity of the step is then that with the impulses.
@@ -227,6 +271,7 @@ impl Mechanism for Tree {
         free: &mut [f64],
     ) -> Result<f64, Error> {
         let mut contacts = std::mem::take(&mut self.contacts);
+        self.set_time(contacts.t);
         let placed = self.place.place(&self.links, &contacts.q, contacts.t);
         contacts.mean.clear();
         contacts.mean.extend(u.iter().zip(end).map(|(a, b)| 0.5 * (a + b)));
@@ -268,6 +313,17 @@ impl Mechanism for Tree {
             }
             Ok(())
         })
+    }
+
+    fn friction_limits(
+        &mut self,
+        impulse: &[f64],
+        end: &[f64],
+        limits: &mut Vec<Option<FrictionLimit>>,
+    ) {
+        let collected = std::mem::take(&mut self.contacts.collected);
+        self.rub_limits(&collected, impulse, end, limits);
+        self.contacts.collected = collected;
     }
 
     fn apply(&self, impulse: &[f64], u: &mut [f64]) {
@@ -312,10 +368,11 @@ impl Mechanism for Tree {
         closure::project(self, q, u, t)
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], _: f64) -> Energy {
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+        self.set_time(t);
         self.place.locate(&self.links, q);
         self.moving.velocities(&self.links, &self.place, u);
-        motion::energy(self)
+        motion::energy(self, t)
     }
 }
 

@@ -9,6 +9,7 @@
 //! | joint | nothing |
 //! | [`Tree::close`] | bilateral rows; put back by projection after each step |
 //! | [`Tree::friction`] | dry friction, without a normal |
+//! | [`Tree::pin_friction`], [`Tree::guide_friction`] | dry friction whose size goes by the reaction of the joint |
 //! | [`Tree::limit`] | a contact without friction |
 //! | [`Tree::touch`] | a contact |
 //!
@@ -35,6 +36,7 @@
 
 mod closure;
 mod contacts;
+mod friction;
 mod joint;
 mod motion;
 mod placement;
@@ -43,4 +45,4 @@ mod tree;
 
 pub use closure::Closure;
 pub use joint::Joint;
-pub use tree::{JointForce, LinkForce, LinkId, Tree};
+pub use tree::{JointForce, LinkId, Tree};

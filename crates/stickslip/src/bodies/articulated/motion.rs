@@ -6,6 +6,7 @@ use super::spatial::{Motion, Wrench};
 use super::tree::{Link, Tree};
 use crate::bodies::Twist;
 use crate::error::{Error, check};
+use crate::mechanism::Weighted;
 use crate::system::Energy;
 use glam::DVec3;
 
@@ -23,12 +24,13 @@ pub(super) struct Moving {
     pub(super) v: Vec<Motion>,
     c: Vec<Motion>,
     p: Vec<Wrench>,
-    twists: Vec<Twist>,
-    loads: Vec<(DVec3, DVec3)>,
     tau: Vec<f64>,
     middle: Vec<f64>,
     mean: Vec<f64>,
     rate: Vec<f64>,
+    /// The forces that hold joints without acceleration, and none.
+    held: Vec<f64>,
+    still: Vec<f64>,
     pub(super) iterations: usize,
 }
 
@@ -40,6 +42,10 @@ impl Moving {
             let mut v = from.outward(place.reach(i));
             let own = place.s[link.u.clone()].iter().zip(&u[link.u.clone()]);
             own.for_each(|(s, u)| v.add_scaled(*u, *s));
+            if let Some(moved) = &link.moved {
+                let Twist { linear, angular } = moved.now.1;
+                v = Motion { angular, linear };
+            }
             self.v.push(v);
         }
     }
@@ -80,19 +86,23 @@ pub(super) fn bias(tree: &mut Tree, q: &[f64], u: &[f64], t: f64) {
     let (m, place) = (&mut tree.moving, &tree.place);
     m.velocities(&tree.links, place, u);
     m.convection(&tree.links, place, q, u);
-    if tree.link_forces.is_empty() {
+    if tree.forces.is_empty() {
         return;
     }
-    m.twists.clear();
-    m.twists.extend(m.v.iter().map(|v| Twist { linear: v.linear, angular: v.angular }));
-    m.loads.clear();
-    m.loads.resize(tree.links.len(), (DVec3::ZERO, DVec3::ZERO));
-    for force in &tree.link_forces {
-        force(&place.poses, &m.twists, t, &mut m.loads);
+    show(tree);
+    tree.forces.act(t);
+    for (p, load) in tree.moving.p.iter_mut().zip(tree.forces.loads.iter().skip(1)) {
+        p.add_scaled(-1.0, Wrench { torque: load.torque, force: load.force });
     }
-    for (p, (force, torque)) in m.p.iter_mut().zip(&m.loads) {
-        p.add_scaled(-1.0, Wrench { torque: *torque, force: *force });
-    }
+}
+
+/// Shows the forces the ground and all links at the tree's placement, with the velocities last taken.
+pub(super) fn show(tree: &mut Tree) {
+    let motions = tree.place.poses.iter().zip(&tree.moving.v);
+    let twist = |v: &Motion| Twist { linear: v.linear, angular: v.angular };
+    tree.forces.bodies.clear();
+    tree.forces.bodies.push(Default::default());
+    tree.forces.bodies.extend(motions.map(|(pose, v)| (*pose, twist(v))));
 }
 
 /// u̇ at the tree's placement, which is that of q.
@@ -128,6 +138,7 @@ pub(super) fn step(
     dt: f64,
     out: &mut [f64],
 ) -> Result<(), Error> {
+    tree.begin((q, u, t), dt, None);
     let mut middle = std::mem::take(&mut tree.moving.middle);
     let mut mean = std::mem::take(&mut tree.moving.mean);
     let mut rate = std::mem::take(&mut tree.moving.rate);
@@ -137,6 +148,7 @@ pub(super) fn step(
     rate.clear();
     rate.resize(u.len(), 0.0);
     out.copy_from_slice(u);
+    tree.set_time(t + 0.5 * dt);
     let placed = tree.place.place(&tree.links, &middle, t + 0.5 * dt);
     let (mut last, mut share) = (f64::INFINITY, f64::INFINITY);
     tree.moving.iterations = 0;
@@ -176,10 +188,76 @@ pub(super) fn step(
     check(place, share, share < GOOD, "below 1e-9 of its size; take a smaller step")
 }
 
+/// u + Δt M⁻¹ (θ h⁺ + (1 − θ) h) with M at the coordinates and the time `at`.
+pub(super) fn weigh(
+    tree: &mut Tree,
+    step: &Weighted<'_>,
+    end: &[f64],
+    at: (&[f64], f64),
+    out: &mut [f64],
+) -> Result<(), Error> {
+    tree.begin((step.q, step.u, step.t), step.dt, Some([step.forces, step.motion]));
+    let mut sum = std::mem::take(&mut tree.moving.rate);
+    sum.clear();
+    sum.resize(step.u.len(), 0.0);
+    if step.forces < 1.0 {
+        add_forces(tree, (step.q, step.u), step.t, 1.0 - step.forces, &mut sum);
+    }
+    if step.forces > 0.0 {
+        let mut mean = std::mem::take(&mut tree.moving.mean);
+        let mut there = std::mem::take(&mut tree.moving.middle);
+        step.mean(end, &mut mean);
+        there.clear();
+        there.extend_from_slice(step.q);
+        displace(&tree.links, &mut there, &mean, step.dt);
+        add_forces(tree, (&there, end), step.t + step.dt, step.forces, &mut sum);
+        (tree.moving.mean, tree.moving.middle) = (mean, there);
+    }
+    tree.set_time(at.1);
+    let placed = tree.place.place(&tree.links, at.0, at.1);
+    if placed.is_ok() {
+        tree.place.solve(&tree.links, None, &sum, &mut tree.sweep, out);
+    }
+    tree.moving.rate = sum;
+    placed?;
+    out.iter_mut().zip(step.u).for_each(|(o, u)| *o = u + step.dt * *o);
+    let finite = out.iter().all(|x| x.is_finite());
+    let what = "the acceleration of a joint";
+    if finite { Ok(()) } else { Err(Error::NotFinite { what, t: step.t }) }
+}
+
+/// Adds a share of h(q, u, t): the forces of joints that would be left without accelerations.
+fn add_forces(tree: &mut Tree, (q, u): (&[f64], &[f64]), t: f64, share: f64, sum: &mut [f64]) {
+    tree.set_time(t);
+    tree.place.locate(&tree.links, q);
+    bias(tree, q, u, t);
+    let mut tau = std::mem::take(&mut tree.moving.tau);
+    tau.clear();
+    tau.resize(u.len(), 0.0);
+    for force in &tree.joint_forces {
+        force(q, u, t, &mut tau);
+    }
+    let (mut held, mut still) =
+        (std::mem::take(&mut tree.moving.held), std::mem::take(&mut tree.moving.still));
+    held.resize(u.len(), 0.0);
+    still.resize(u.len(), 0.0);
+    let bias = tree.moving.bias(tree.gravity);
+    tree.place.inverse(&tree.links, Some(bias), &still, &mut tree.sweep, &mut held);
+    for ((s, tau), held) in sum.iter_mut().zip(&tau).zip(&held) {
+        *s += share * (tau - held);
+    }
+    (tree.moving.tau, tree.moving.held, tree.moving.still) = (tau, held, still);
+}
+
 /// Of the links at the tree's placement with the velocities last taken.
-pub(super) fn energy(tree: &Tree) -> Energy {
+pub(super) fn energy(tree: &mut Tree, t: f64) -> Energy {
     let mut energy = Energy::default();
-    for (i, link) in tree.links.iter().enumerate() {
+    if !tree.forces.is_empty() {
+        show(tree);
+        energy.potential = tree.forces.potential(t);
+    }
+    let free = tree.links.iter().enumerate().filter(|(_, l)| l.moved.is_none());
+    for (i, link) in free {
         let (v, m) = (tree.moving.v[i], link.mass.mass());
         let spin = v.angular.dot(tree.place.moments[i] * v.angular);
         energy.kinetic += 0.5 * (m * v.linear.length_squared() + spin);

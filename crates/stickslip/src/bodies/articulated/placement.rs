@@ -80,6 +80,11 @@ impl Placement {
         number.checked_sub(1).map_or_else(Pose::default, |link| self.poses[link])
     }
 
+    /// Links that are prescribed have moved.
+    pub(super) fn forget(&mut self) {
+        self.factorised = false;
+    }
+
     /// Poses and S alone.
     pub(super) fn locate(&mut self, links: &[Link], q: &[f64]) {
         self.factorised = false;
@@ -103,7 +108,12 @@ impl Placement {
                 self.s.push(Motion { angular, linear });
             }
             let position = parent.position + joint + outer;
-            self.poses.push(Pose { position, rotation });
+            let pose = Pose { position, rotation };
+            let (pose, rotation) = match &link.moved {
+                Some(moved) => (moved.now.0, moved.now.0.rotation),
+                None => (pose, rotation),
+            };
+            self.poses.push(pose);
             self.frames.push(frame);
             self.levers.push([joint, outer]);
             self.moments.push(in_world(link.mass.inertia(), rotation));

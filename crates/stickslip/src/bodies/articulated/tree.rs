@@ -2,11 +2,14 @@
 
 use super::closure::{Closing, Closure};
 use super::contacts::Contacts;
+use super::friction::{Rub, Rubbing};
 use super::motion::Moving;
 use super::placement::{Placement, Sweep};
 use super::{Joint, closure, motion};
+use crate::bodies::forces::{Force, Forces, Part};
 use crate::bodies::touch::Pair;
 use crate::bodies::touches::Touch;
+use crate::bodies::world::Motion as Prescription;
 use crate::bodies::{MassProperties, Pose, Twist};
 use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
@@ -24,8 +27,24 @@ pub struct LinkId(pub(super) usize);
 /// Forces of joints: from coordinates, velocities and time, adds one number per velocity.
 pub type JointForce = Arc<dyn Fn(&[f64], &[f64], f64, &mut [f64]) + Send + Sync>;
 
-/// Forces on links: from their poses and twists, and time, adds (force, torque about the centre) in world axes.
-pub type LinkForce = Arc<dyn Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync>;
+impl From<LinkId> for Part {
+    fn from(link: LinkId) -> Self {
+        Self(link.0)
+    }
+}
+
+/// What moves a link that is prescribed, and its motion at the time last set.
+#[derive(Clone)]
+pub(super) struct Moved {
+    motion: Prescription,
+    pub(super) now: (Pose, Twist),
+}
+
+impl fmt::Debug for Moved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Moved").field("now", &self.now).finish()
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Link {
@@ -38,6 +57,7 @@ pub(super) struct Link {
     pub(super) mass: MassProperties,
     pub(super) q: Range<usize>,
     pub(super) u: Range<usize>,
+    pub(super) moved: Option<Moved>,
 }
 
 /// A coordinate of a joint that may not leave an interval.
@@ -54,10 +74,13 @@ pub struct Tree {
     pub(super) links: Vec<Link>,
     pub(super) gravity: DVec3,
     pub(super) joint_forces: Vec<JointForce>,
-    pub(super) link_forces: Vec<LinkForce>,
+    pub(super) forces: Forces,
     pub(super) closures: Vec<Closing>,
     /// The velocities of a joint, and its friction.
     pub(super) frictions: Vec<(Range<usize>, Law)>,
+    /// Friction of joints that goes by their reactions.
+    pub(super) rubs: Vec<Rub>,
+    pub(super) rubbing: Rubbing,
     pub(super) limits: Vec<Limit>,
     /// Bodies are numbered as [`LinkId`] is: 0 is the ground.
     pub(super) touches: Vec<Touch>,
@@ -91,9 +114,11 @@ impl Tree {
             links: Vec::new(),
             gravity,
             joint_forces: Vec::new(),
-            link_forces: Vec::new(),
+            forces: Forces::default(),
             closures: Vec::new(),
             frictions: Vec::new(),
+            rubs: Vec::new(),
+            rubbing: Rubbing::default(),
             limits: Vec::new(),
             touches: Vec::new(),
             place: Placement::default(),
@@ -123,8 +148,48 @@ impl Tree {
         let (q, u) = self.links.last().map_or((0, 0), |l| (l.q.end, l.u.end));
         let (q, u) = (q..q + joint.coordinates(), u..u + joint.velocities());
         let parent = parent.0.checked_sub(1);
-        self.links.push(Link { parent, joint, on_parent, on_link, mass, q, u });
+        if let Some(parent) = parent {
+            self.carries(parent, || format!("the parent of link {number}"))?;
+        }
+        self.links.push(Link { parent, joint, on_parent, on_link, mass, q, u, moved: None });
         Ok(LinkId(number))
+    }
+
+    /// Adds a body whose motion is prescribed, for contacts and forces; it carries no links and closes no loops.
+    ///
+    /// # Errors
+    /// None at present: the motion is looked at when it is needed.
+    pub fn prescribed(
+        &mut self,
+        motion: impl Fn(f64) -> (Pose, Twist) + Send + Sync + 'static,
+    ) -> Result<LinkId, Error> {
+        let (q, u) = self.links.last().map_or((0, 0), |l| (l.q.end, l.u.end));
+        let moved = Moved { now: motion(0.0), motion: Arc::new(motion) };
+        self.links.push(Link {
+            parent: None,
+            joint: Joint::Fixed,
+            on_parent: Pose::default(),
+            on_link: Pose::default(),
+            // It has no velocity to act on.
+            mass: MassProperties::sphere(1.0, 1.0)?,
+            q: q..q,
+            u: u..u,
+            moved: Some(moved),
+        });
+        Ok(LinkId(self.links.len()))
+    }
+
+    /// Moves prescribed links to where they are at a time.
+    pub(super) fn set_time(&mut self, t: f64) {
+        if move_links(&mut self.links, t) {
+            self.place.forget();
+        }
+    }
+
+    fn carries(&self, link: usize, place: impl Fn() -> String) -> Result<(), Error> {
+        let still = self.links[link].moved.is_none();
+        let wanted = "a link that is not prescribed; put a joint's motion into a motor or a force";
+        check(place, link as f64 + 1.0, still, wanted)
     }
 
     /// Keeps a coordinate of a joint between two bounds, by contacts without friction. A bound may be infinite.
@@ -188,6 +253,9 @@ impl Tree {
             check_frame(frame, || format!("the frame in the {which} link of loop {number}"))?;
         }
         let links = [first.0, second.0].map(|l| l.0.checked_sub(1));
+        for link in links.into_iter().flatten() {
+            self.carries(link, || format!("a link of loop {number}"))?;
+        }
         self.closures.push(Closing { closure, links, frames: [first.1, second.1] });
         Ok(())
     }
@@ -209,7 +277,8 @@ impl Tree {
         Ok(index)
     }
 
-    /// Adds forces of joints: springs, dampers, motors.
+    /// Adds forces in the coordinates of joints, which no other model has. Springs, dampers and all that other models can
+    /// have too are a [`force`](Self::force).
     pub fn joint_force(
         &mut self,
         force: impl Fn(&[f64], &[f64], f64, &mut [f64]) + Send + Sync + 'static,
@@ -217,12 +286,12 @@ impl Tree {
         self.joint_forces.push(Arc::new(force));
     }
 
-    /// Adds forces on links.
-    pub fn link_force(
-        &mut self,
-        force: impl Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync + 'static,
-    ) {
-        self.link_forces.push(Arc::new(force));
+    /// Adds a force; see [`forces`](crate::bodies::forces).
+    ///
+    /// # Errors
+    /// If it names a link that is not of this tree, or a number is out of range.
+    pub fn force(&mut self, force: impl Force + 'static) -> Result<(), Error> {
+        self.forces.add(self.links.len() + 1, force)
     }
 
     /// At coordinates 0 and quaternions (1, 0, 0, 0), at rest; loops may be open there.
@@ -274,6 +343,7 @@ impl Tree {
         self.known(link, || "the link".into())?;
         self.validate(&state.q, &state.u)?;
         let Some(i) = link.0.checked_sub(1) else { return Ok(Default::default()) };
+        self.set_time(state.t);
         self.place.locate(&self.links, &state.q);
         self.moving.velocities(&self.links, &self.place, &state.u);
         let (pose, v) = (self.place.poses[i], self.moving.v[i]);
@@ -286,6 +356,7 @@ impl Tree {
     /// If the state is refused by [`Mechanism::validate`], or the mass matrix is singular to rounding.
     pub fn acceleration(&mut self, state: &State) -> Result<Vec<f64>, Error> {
         self.validate(&state.q, &state.u)?;
+        self.set_time(state.t);
         self.place.place(&self.links, &state.q, state.t)?;
         let mut out = vec![0.0; self.velocities()];
         motion::accelerate(self, &state.q, &state.u, state.t, &mut out);
@@ -300,6 +371,7 @@ impl Tree {
     pub fn inverse_dynamics(&mut self, state: &State, a: &[f64]) -> Result<Vec<f64>, Error> {
         self.validate(&state.q, &state.u)?;
         let mut out = self.vector("the accelerations", a)?;
+        self.set_time(state.t);
         self.place.locate(&self.links, &state.q);
         motion::bias(self, &state.q, &state.u, state.t);
         let bias = self.moving.bias(self.gravity);
@@ -343,7 +415,7 @@ impl Tree {
         check(place, link.0 as f64, link.0 <= self.links.len(), "a link of this tree")
     }
 
-    fn jointed(&self, link: LinkId, place: impl Fn() -> String) -> Result<&Link, Error> {
+    pub(super) fn jointed(&self, link: LinkId, place: impl Fn() -> String) -> Result<&Link, Error> {
         let found = link.0.checked_sub(1).and_then(|i| self.links.get(i));
         let wrong = |place: String| Error::Range {
             place,
@@ -360,6 +432,16 @@ impl Tree {
         let place = || format!("the second link of {}", place());
         check(place, b.0 as f64, a != b, "another than the first")
     }
+}
+
+/// Whether there are prescribed links, which are then where they are at a time.
+pub(super) fn move_links(links: &mut [Link], t: f64) -> bool {
+    let mut any = false;
+    for moved in links.iter_mut().filter_map(|l| l.moved.as_mut()) {
+        moved.now = (moved.motion)(t);
+        any = true;
+    }
+    any
 }
 
 fn check_frame(frame: &Pose, place: impl Fn() -> String) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
 use crate::bodies::{Joint, Pose, Twist, joint};
 use crate::contact::{ContactProblem, Delassus, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, Mechanism};
+use crate::mechanism::{Candidate, Mechanism, Weighted};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;
@@ -15,8 +15,25 @@ use glam::DVec3;
 /// Most passes in which bars answer the reactions of joints, and the change below which no more are made.
 const PASSES: usize = 20;
 const SETTLED: f64 = 4.0 * f64::EPSILON;
+/// Most passes for the mean velocity that forces follow, and the change below which it is found where rounding has its say.
+const FORCE_PASSES: usize = 100;
+const MEAN: f64 = 1e-9;
+/// Changes that are larger than this and do not fall will not.
+const DIVERGED: f64 = 0.5;
 
 impl Mechanism for PointMassWorld {
+    fn kind(&self) -> &'static str {
+        "bodies of point masses"
+    }
+
+    fn has_weighted(&self) -> bool {
+        true
+    }
+
+    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
+        self.weigh(step, end, out)
+    }
+
     fn coordinates(&self) -> usize {
         12 * self.bodies.len()
     }
@@ -71,7 +88,7 @@ impl Mechanism for PointMassWorld {
         dt: f64,
         out: &mut [f64],
     ) -> Result<(), Error> {
-        self.loads(q, u, t, dt);
+        self.load((q, u), t + 0.5 * dt, 0.5 * dt, u);
         for (i, load) in self.loads.iter().enumerate() {
             let end = self.one_body(i, (q, u, t), *load, dt)?;
             write(&end, &mut out[12 * i..12 * i + 12]);
@@ -79,24 +96,13 @@ impl Mechanism for PointMassWorld {
         self.base.clear();
         self.base.extend_from_slice(out);
         if self.is_held() {
-            self.reactions.hold(Some(u), out);
-            let mut end = std::mem::take(&mut self.end);
-            let mut last = f64::INFINITY;
-            for _ in 0..PASSES {
-                end.clear();
-                end.extend_from_slice(out);
-                let change = self.settle(q, u, t, dt, &end, out)?;
-                if change <= SETTLED || change >= 0.5 * last {
-                    break;
-                }
-                last = change;
-            }
-            self.end = end;
+            self.reactions.hold(Some((u, 1.0)), out);
         }
-        Ok(())
+        self.find_mean((q, u, t), dt, out)
     }
 
-    /// The impulses are given to the bodies as forces over the step, so that the bars answer them too.
+    /// The impulses are given to the bodies as forces over the step, so that the bars answer them too; forces that follow
+    /// velocities are those of the mean velocity with the impulses.
     fn settle(
         &mut self,
         q: &[f64],
@@ -106,14 +112,21 @@ impl Mechanism for PointMassWorld {
         end: &[f64],
         free: &mut [f64],
     ) -> Result<f64, Error> {
-        if self.step == DistanceStep::AsPrinted {
+        let (printed, follows) =
+            (self.step == DistanceStep::AsPrinted, self.forces.follow_velocity());
+        if printed && !follows {
             return Ok(0.0);
+        }
+        if follows {
+            self.load((q, u), t + 0.5 * dt, 0.5 * dt, end);
         }
         let (mut worst, mut size) = (0.0_f64, f64::MIN_POSITIVE);
         for i in 0..self.bodies.len() {
             let at = 12 * i..12 * i + 12;
             let (base, end) = (read(&self.base[at.clone()]), read(&end[at.clone()]));
-            let change: Quad = std::array::from_fn(|k| end[k] - base[k]);
+            // Bars as printed do not answer impulses.
+            let change: Quad =
+                std::array::from_fn(|k| if printed { DVec3::ZERO } else { end[k] - base[k] });
             let mass = self.bodies[i].properties().mass();
             let (force, torque) = self.loads[i];
             let push = mass * centre(&change) / dt;
@@ -128,7 +141,7 @@ impl Mechanism for PointMassWorld {
         }
         free.copy_from_slice(&self.base);
         if self.is_held() {
-            self.reactions.hold(Some(u), free);
+            self.reactions.hold(Some((u, 1.0)), free);
         }
         Ok(worst / size)
     }
@@ -264,8 +277,8 @@ impl Mechanism for PointMassWorld {
         Ok(drift)
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], _: f64) -> Energy {
-        let mut energy = Energy::default();
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+        let mut energy = Energy { potential: self.potential(q, u, t), ..Energy::default() };
         for (i, body) in self.bodies.iter().enumerate() {
             let (x, v) = (read(&q[12 * i..]), read(&u[12 * i..]));
             let mass = body.properties().mass();
@@ -277,6 +290,37 @@ impl Mechanism for PointMassWorld {
 }
 
 impl PointMassWorld {
+    /// The velocities at the end of a step without candidates, in `out`, become those that the bars' answer to the reactions of
+    /// joints and the forces at their mean with the velocities of the beginning lead to.
+    fn find_mean(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        dt: f64,
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        let follows = self.forces.follow_velocity();
+        if !(self.is_held() || follows) {
+            return Ok(());
+        }
+        let mut end = std::mem::take(&mut self.end);
+        let (mut change, mut last) = (0.0, f64::INFINITY);
+        for _ in 0..if follows { FORCE_PASSES } else { PASSES } {
+            end.clear();
+            end.extend_from_slice(out);
+            change = self.settle(q, u, t, dt, &end, out)?;
+            let stalled = change >= 0.5 * last && (!follows || change < MEAN);
+            let diverges = follows && change >= last && change > DIVERGED;
+            if change <= SETTLED || stalled || diverges || !change.is_finite() {
+                break;
+            }
+            last = change;
+        }
+        self.end = end;
+        let place = || format!("the change of the mean velocity that forces follow at t = {t}");
+        let wanted = "below 1e-9 of its size after 100 passes; take a smaller step";
+        check(place, change, !follows || change < MEAN, wanted)
+    }
+
     /// The velocities of a body at the end of a step under a load, by its own bars alone.
     fn one_body(
         &self,

@@ -10,6 +10,7 @@
 
 mod block;
 mod joints;
+mod loads;
 mod mechanism;
 mod reactions;
 mod rows;

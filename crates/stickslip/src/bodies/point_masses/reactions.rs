@@ -90,12 +90,12 @@ impl Reactions {
         self.rows.add_response(&self.lam, u);
     }
 
-    /// u becomes what joints allow of it, or, with a velocity before, of the mean of both.
-    pub(super) fn hold(&mut self, before: Option<&[f64]>, u: &mut [f64]) {
+    /// u becomes what joints allow of it, or, with a velocity before, of its sum with a share of that.
+    pub(super) fn hold(&mut self, before: Option<(&[f64], f64)>, u: &mut [f64]) {
         self.rows.velocities(u, &mut self.lam);
-        if let Some(before) = before {
+        if let Some((before, share)) = before {
             self.rows.velocities(before, &mut self.other);
-            self.lam.iter_mut().zip(&self.other).for_each(|(a, b)| *a += b);
+            self.lam.iter_mut().zip(&self.other).for_each(|(a, b)| *a += share * b);
         }
         self.answer(u);
     }

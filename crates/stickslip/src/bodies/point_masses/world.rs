@@ -7,10 +7,10 @@
 //! | rows | the rows of Hᵀ of one candidate for one body | components × 4 × 3 |
 //! | response | M⁻¹ times the rows with the reactions of the bars | the same |
 
+use super::super::forces::{Force, Forces};
 use super::super::roles::{self, Body, check_pair};
 use super::super::touch::Pair;
 use super::super::touches::Touch;
-use super::super::world::Force;
 use super::super::{MassProperties, Pose, Reaction, Twist};
 use super::block::{PointRows, Source};
 use super::joints::Link;
@@ -41,7 +41,7 @@ pub struct PointMassWorld {
     pub(super) joints: Vec<Link>,
     pub(super) reaction: Reaction,
     pub(super) gravity: DVec3,
-    pub(super) forces: Vec<Force>,
+    pub(super) forces: Forces,
     pub(super) step: DistanceStep,
     pub(super) rows: ContactRows,
     // Storage, of the last `detect` unless it says otherwise.
@@ -57,12 +57,13 @@ pub struct PointMassWorld {
     /// M⁻¹ times the collected rows with the reactions of joints, 12 numbers per free body and row.
     pub(super) held: Vec<f64>,
     /// Of the last `free`.
-    pub(super) middle: Vec<Pose>,
-    pub(super) twists: Vec<Twist>,
     pub(super) loads: Vec<(DVec3, DVec3)>,
     /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
     pub(super) base: Vec<f64>,
     pub(super) end: Vec<f64>,
+    /// Accelerations without the bars, and the coordinates of a displacement, in `weighted`.
+    pub(super) rates: Vec<Quad>,
+    pub(super) there: Vec<f64>,
 }
 
 impl fmt::Debug for PointMassWorld {
@@ -93,7 +94,7 @@ impl PointMassWorld {
             joints: Vec::new(),
             reaction: Reaction::default(),
             gravity,
-            forces: Vec::new(),
+            forces: Forces::default(),
             step: DistanceStep::default(),
             rows: ContactRows::default(),
             poses: Vec::new(),
@@ -104,11 +105,11 @@ impl PointMassWorld {
             active: Vec::new(),
             collected: PointRows::default(),
             held: Vec::new(),
-            middle: Vec::new(),
-            twists: Vec::new(),
             loads: Vec::new(),
             base: Vec::new(),
             end: Vec::new(),
+            rates: Vec::new(),
+            there: Vec::new(),
         })
     }
 
@@ -168,12 +169,17 @@ impl PointMassWorld {
         Ok(index)
     }
 
-    /// Adds a force, given as force and torque on rigid bodies.
-    pub fn force(
-        &mut self,
-        force: impl Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync + 'static,
-    ) {
-        self.forces.push(Arc::new(force));
+    /// Adds a force; see [`forces`](super::super::forces).
+    ///
+    /// # Errors
+    /// If it names a body that is not of this world, or a number is out of range.
+    pub fn force(&mut self, force: impl Force + 'static) -> Result<(), Error> {
+        self.forces.add(self.roles.len(), force)
+    }
+
+    /// All bodies, in the order in which they were added, the ground first.
+    pub fn bodies(&self) -> impl Iterator<Item = Body> + use<> {
+        (0..self.roles.len()).map(Body)
     }
 
     /// A state from the motions of rigid bodies, in the order in which the free bodies were added.
@@ -243,27 +249,6 @@ impl PointMassWorld {
             });
         }
         Ok(())
-    }
-
-    pub(super) fn loads(&mut self, q: &[f64], u: &[f64], t: f64, dt: f64) {
-        self.loads.clear();
-        let gravity = self.gravity;
-        self.loads
-            .extend(self.bodies.iter().map(|b| (b.properties().mass() * gravity, DVec3::ZERO)));
-        if self.forces.is_empty() {
-            return;
-        }
-        self.middle.clear();
-        self.twists.clear();
-        for (i, body) in self.bodies.iter().enumerate() {
-            let (x, v) = (read(&q[12 * i..]), read(&u[12 * i..]));
-            let x = super::tetrahedron::moved(&x, &v, 0.5 * dt);
-            self.middle.push(body.pose(&x));
-            self.twists.push(body.twist(&x, &v));
-        }
-        for force in &self.forces {
-            force(&self.middle, &self.twists, t + 0.5 * dt, &mut self.loads);
-        }
     }
 }
 

@@ -1,22 +1,42 @@
 //! How integrators see a world.
 
-use super::{Posing, Reaction, Role, Source, World};
+use super::{Posing, Reaction, Role, Source, World, friction};
 use crate::bodies::joint;
 use crate::bodies::pose::exponential;
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, Mechanism};
+use crate::mechanism::{Candidate, FrictionLimit, Mechanism, Weighted};
 use crate::system::Energy;
 use complementarity::Matrix;
 use complementarity::cone::ConvexSet;
 use glam::DVec3;
 
-/// Identities: contacts by number, then those of joints, four each.
+/// Identities: contacts by number, then those of joints, four each, as those of bodies of point masses; then friction by load.
 const JOINTS: u64 = 1 << 40;
+const RUBS: u64 = 1 << 41;
+/// The change of the mean velocity below which no more passes are made for the forces that follow it.
+const SETTLED: f64 = 4.0 * f64::EPSILON;
+/// Most passes for it, and the change below which it is found where rounding has its say.
+const PASSES: usize = 100;
+const MEAN: f64 = 1e-9;
+/// Changes that are larger than this and do not fall will not.
+const DIVERGED: f64 = 0.5;
 
 impl Mechanism for World {
+    fn kind(&self) -> &'static str {
+        "rigid bodies in maximal coordinates"
+    }
+
+    fn has_weighted(&self) -> bool {
+        true
+    }
+
+    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
+        self.weigh(step, end, out)
+    }
+
     fn coordinates(&self) -> usize {
         7 * self.free
     }
@@ -68,6 +88,7 @@ impl Mechanism for World {
         dt: f64,
         out: &mut [f64],
     ) -> Result<(), Error> {
+        self.begin(q, u, t + dt, dt, None);
         self.twists.clear();
         self.middle.clear();
         for i in 0..self.free {
@@ -78,20 +99,14 @@ impl Mechanism for World {
             self.middle.push(Pose { position, rotation });
             self.twists.push(twist);
         }
-        let mut loads = std::mem::take(&mut self.loads);
-        loads.clear();
-        loads.extend(self.free_bodies().map(|(_, p)| (p.mass() * self.gravity, DVec3::ZERO)));
-        for force in &self.forces {
-            force(&self.middle, &self.twists, t + 0.5 * dt, &mut loads);
-        }
-        self.loads = loads;
+        self.load(t + 0.5 * dt);
         if self.is_held() {
             self.set_push(&[]);
             self.rattle((q, u, t), dt)?;
             out.copy_from_slice(&self.ends.u);
             self.base.clear();
             self.base.extend_from_slice(out);
-            return Ok(());
+            return self.find_mean((q, u, t), dt, out);
         }
         for (i, p) in self.free_bodies() {
             let (force, torque) = self.loads[i];
@@ -109,7 +124,7 @@ impl Mechanism for World {
         }
         self.base.clear();
         self.base.extend_from_slice(out);
-        Ok(())
+        self.find_mean((q, u, t), dt, out)
     }
 
     fn settle(
@@ -122,17 +137,24 @@ impl Mechanism for World {
         free: &mut [f64],
     ) -> Result<f64, Error> {
         if self.is_held() {
+            if self.forces.follow_velocity() {
+                self.load_at_mean(u, end, t, dt);
+            }
             return self.settle_held((q, u, t), dt, end, free);
         }
         let (mut largest, mut size) = (0.0_f64, f64::MIN_POSITIVE);
-        if self.update == SpinUpdate::SemiImplicit {
+        let explicit = self.update == SpinUpdate::SemiImplicit;
+        let pushed = self.forces.follow_velocity().then(|| self.follow(u, end, t, dt));
+        if explicit && pushed.is_none() {
             return Ok(0.0);
         }
         for role in &self.roles {
             let Role::Free(i, p) = role else { continue };
             let range = 6 * i + 3..6 * i + 6;
             let read = |x: &[f64]| DVec3::from_slice(&x[range.clone()]);
-            let (base, change) = (read(&self.base), read(end) - read(&self.base));
+            let base = read(&self.base);
+            // The cheapest update does not let rotation answer impulses.
+            let change = if explicit { DVec3::ZERO } else { read(end) - base };
             let torque = self.loads[*i].1 + self.masses[*i].1 * change / dt;
             let rotation = Pose::read(&q[7 * i..]).rotation;
             let Some(after) = self.update.free(p, rotation, read(u), torque, dt) else {
@@ -144,7 +166,11 @@ impl Mechanism for World {
             next.write_to_slice(&mut self.base[range]);
         }
         free.copy_from_slice(&self.base);
-        Ok(largest / size)
+        Ok((largest / size).max(pushed.unwrap_or(0.0)))
+    }
+
+    fn ends_settled(&self) -> bool {
+        self.is_held()
     }
 
     fn collect(&mut self, active: &[usize]) {
@@ -195,6 +221,15 @@ impl Mechanism for World {
         };
         self.posing = posing;
         result
+    }
+
+    fn friction_limits(
+        &mut self,
+        impulse: &[f64],
+        end: &[f64],
+        limits: &mut Vec<Option<FrictionLimit>>,
+    ) {
+        self.rub_limits(impulse, end, limits);
     }
 
     fn apply(&self, impulse: &[f64], u: &mut [f64]) {
@@ -280,8 +315,12 @@ impl Mechanism for World {
         Ok(off)
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], _: f64) -> Energy {
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
         let mut energy = Energy::default();
+        if !self.forces.is_empty() {
+            self.show(t, |i| (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..])));
+            energy.potential = self.forces.potential(t);
+        }
         for (i, p) in self.free_bodies() {
             let (pose, twist) = (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..]));
             let l = in_world(p.inertia(), pose.rotation) * twist.angular;
@@ -294,6 +333,94 @@ impl Mechanism for World {
 }
 
 impl World {
+    /// Shows the forces all bodies, those that are free by their number.
+    fn show(&mut self, t: f64, free: impl Fn(usize) -> (Pose, Twist)) {
+        self.forces.bodies.clear();
+        self.forces.bodies.extend(self.roles.iter().map(|role| match role {
+            Role::Free(i, _) => free(*i),
+            Role::Prescribed(motion) => motion(t),
+        }));
+    }
+
+    /// Gravity and forces on the free bodies at the poses and twists in store.
+    pub(super) fn load(&mut self, t: f64) {
+        let mut loads = std::mem::take(&mut self.loads);
+        loads.clear();
+        loads.extend(self.free_bodies().map(|(_, p)| (p.mass() * self.gravity, DVec3::ZERO)));
+        if !self.forces.is_empty() {
+            let (middle, twists) =
+                (std::mem::take(&mut self.middle), std::mem::take(&mut self.twists));
+            self.show(t, |i| (middle[i], twists[i]));
+            (self.middle, self.twists) = (middle, twists);
+            self.forces.act(t);
+            for (role, load) in self.roles.iter().zip(&self.forces.loads) {
+                if let Role::Free(i, _) = role {
+                    loads[*i].0 += load.force;
+                    loads[*i].1 += load.torque;
+                }
+            }
+        }
+        self.loads = loads;
+    }
+
+    /// The velocities at the end of a step without candidates, in `out`, become those under the forces at their mean with the
+    /// velocities of the beginning, where forces follow velocities.
+    fn find_mean(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        dt: f64,
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        if !self.forces.follow_velocity() {
+            return Ok(());
+        }
+        let mut end = std::mem::take(&mut self.base_end);
+        let (mut change, mut last) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..PASSES {
+            end.clear();
+            end.extend_from_slice(out);
+            change = self.settle(q, u, t, dt, &end, out)?;
+            let stalled = change >= 0.5 * last && change < MEAN;
+            let diverges = change >= last && change > DIVERGED;
+            if change <= SETTLED || stalled || diverges || !change.is_finite() {
+                break;
+            }
+            last = change;
+        }
+        self.base_end = end;
+        let place = || format!("the change of the mean velocity that forces follow at t = {t}");
+        let wanted = "below 1e-9 of its size after 100 passes; take a smaller step";
+        check(place, change, change < MEAN, wanted)
+    }
+
+    /// Takes the loads at the mean of the velocities u and `end`.
+    fn load_at_mean(&mut self, u: &[f64], end: &[f64], t: f64, dt: f64) {
+        for (i, twist) in self.twists.iter_mut().enumerate() {
+            let (a, b) = (Twist::read(&u[6 * i..]), Twist::read(&end[6 * i..]));
+            *twist = Twist {
+                linear: 0.5 * (a.linear + b.linear),
+                angular: 0.5 * (a.angular + b.angular),
+            };
+        }
+        self.load(t + 0.5 * dt);
+    }
+
+    /// The same, and the linear velocities that the loads lead to; returns how much these changed, as a share of the largest.
+    fn follow(&mut self, u: &[f64], end: &[f64], t: f64, dt: f64) -> f64 {
+        self.load_at_mean(u, end, t, dt);
+        let (mut largest, mut size) = (0.0_f64, f64::MIN_POSITIVE);
+        for role in &self.roles {
+            let Role::Free(i, p) = role else { continue };
+            let range = 6 * i..6 * i + 3;
+            let before = DVec3::from_slice(&u[range.clone()]);
+            let next = before + dt / p.mass() * self.loads[*i].0;
+            largest = largest.max((next - DVec3::from_slice(&self.base[range.clone()])).length());
+            size = size.max(next.length() + before.length());
+            next.write_to_slice(&mut self.base[range]);
+        }
+        largest / size
+    }
+
     /// Poses, masses and inverse masses at a configuration.
     pub(super) fn place(&mut self, q: &[f64], t: f64) {
         self.poses.clear();
@@ -321,6 +448,11 @@ impl World {
             self.sources.push(Source::Joint(i));
             let law = Law::bilateral(j.kind.rows()).with_restitution(1.0, 1.0);
             out.push(Candidate { identity, gap: None, law });
+        }
+        if j.rub.is_some() {
+            self.sources.push(Source::Rub(i));
+            let law = Law::dry(0.0, friction::set(j.kind));
+            out.push(Candidate { identity: RUBS + i as u64, gap: None, law });
         }
         if j.limits.is_none() && j.drive.is_none() {
             return;

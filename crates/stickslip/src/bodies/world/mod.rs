@@ -10,11 +10,14 @@
 //! at its end such that velocities are. At the waist joints exclude motions of the mean velocity of a step, J(q_mid) (u⁺ + u) = −2 ŵ, a
 //! law with ε = 1; contacts see this, and then the step ends in the same way.
 
+mod friction;
 mod mechanism;
 mod rattle;
 mod reactions;
 mod rows;
+mod weighted;
 
+use super::forces::{Force, Forces};
 use super::joint::{JointKind, check_drive, check_frames, check_limits};
 use super::roles::{self, check_pair};
 pub use super::roles::{Body, Motion};
@@ -27,15 +30,13 @@ use crate::error::{Error, check};
 use crate::mechanism::Mechanism;
 use crate::system::State;
 use complementarity::cone::BlockList;
+use friction::Rubbing;
 use glam::{DMat3, DVec3};
 use rattle::Ends;
 use reactions::Reactions;
 use rows::{Rows, Source};
 use std::fmt;
 use std::sync::Arc;
-
-/// Forces on the bodies: from poses and twists of the moving bodies, and time, adds (force, torque about the centre).
-pub type Force = Arc<dyn Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync>;
 
 type Role = roles::Role<MassProperties>;
 
@@ -72,6 +73,8 @@ struct Link {
     limits: Option<[f64; 2]>,
     /// Target velocity and largest force or torque.
     drive: Option<(f64, f64)>,
+    /// Friction per load: μ, times the radius of a pin.
+    rub: Option<f64>,
 }
 
 /// Storage of the contact problem.
@@ -95,12 +98,12 @@ pub struct World {
     joints: Vec<Link>,
     reaction: Reaction,
     gravity: DVec3,
-    forces: Vec<Force>,
+    forces: Forces,
     update: SpinUpdate,
     // Storage.
     /// Of all bodies, with the twists of those that are prescribed, at the last `detect`.
     poses: Vec<(Pose, Twist)>,
-    /// Of the free bodies, in the middle of the last `free`.
+    /// Of the free bodies, where forces were last taken.
     middle: Vec<Pose>,
     twists: Vec<Twist>,
     loads: Vec<(DVec3, DVec3)>,
@@ -108,6 +111,11 @@ pub struct World {
     base: Vec<f64>,
     /// The step as joints inside let it end.
     ends: Ends,
+    /// Accelerations of the free bodies, and the velocity and the coordinates of a displacement, in `weighted`.
+    rates: Vec<Twist>,
+    mean: Vec<f64>,
+    there: Vec<f64>,
+    base_end: Vec<f64>,
     sources: Vec<Source>,
     /// Those of the last `collect`.
     collected: Vec<Source>,
@@ -120,6 +128,7 @@ pub struct World {
     fresh: bool,
     /// Rows of joints less their rank, at the last factorisation.
     redundancy: usize,
+    rub: Rubbing,
     inverse: Vec<(f64, DMat3)>,
     masses: Vec<(f64, DMat3)>,
 }
@@ -140,7 +149,7 @@ impl Default for World {
             joints: Vec::new(),
             reaction: Reaction::default(),
             gravity: DVec3::ZERO,
-            forces: Vec::new(),
+            forces: Forces::default(),
             update: SpinUpdate::default(),
             poses: Vec::new(),
             middle: Vec::new(),
@@ -148,6 +157,10 @@ impl Default for World {
             loads: Vec::new(),
             base: Vec::new(),
             ends: Ends::default(),
+            rates: Vec::new(),
+            mean: Vec::new(),
+            there: Vec::new(),
+            base_end: Vec::new(),
             sources: Vec::new(),
             collected: Vec::new(),
             rows: Rows::default(),
@@ -156,6 +169,7 @@ impl Default for World {
             reactions: Reactions::default(),
             fresh: false,
             redundancy: 0,
+            rub: Rubbing::default(),
             inverse: Vec::new(),
             masses: Vec::new(),
         }
@@ -232,8 +246,8 @@ impl World {
         check_frames(index, [&joint.on_first, &joint.on_second])?;
         let Joint { kind, on_first, on_second } = joint;
         let (first, second) = (first.0, second.0);
-        let (limits, drive) = (None, None);
-        self.joints.push(Link { kind, first, second, on_first, on_second, limits, drive });
+        let (limits, drive, rub) = (None, None, None);
+        self.joints.push(Link { kind, first, second, on_first, on_second, limits, drive, rub });
         self.reactions = Reactions::default();
         self.ends = Ends::default();
         Ok(index)
@@ -252,7 +266,8 @@ impl World {
     }
 
     /// Drives the coordinate of a joint to a velocity with a force or torque of at most `most`. With the velocity 0 it is dry
-    /// friction of a size that does not depend on the load.
+    /// friction of a size that does not depend on the load; for friction that does see [`pin_friction`](Self::pin_friction) and
+    /// [`guide_friction`](Self::guide_friction).
     ///
     /// # Errors
     /// If there is no such joint, it has no coordinate, or a number is out of range.
@@ -306,12 +321,17 @@ impl World {
         super::joint::motion(j.kind, (&a, &j.on_first), (&b, &j.on_second)).0
     }
 
-    /// Adds a force.
-    pub fn force(
-        &mut self,
-        force: impl Fn(&[Pose], &[Twist], f64, &mut [(DVec3, DVec3)]) + Send + Sync + 'static,
-    ) {
-        self.forces.push(Arc::new(force));
+    /// Adds a force; see [`forces`](super::forces).
+    ///
+    /// # Errors
+    /// If it names a body that is not of this world, or a number is out of range.
+    pub fn force(&mut self, force: impl Force + 'static) -> Result<(), Error> {
+        self.forces.add(self.roles.len(), force)
+    }
+
+    /// All bodies, in the order in which they were added, the ground first.
+    pub fn bodies(&self) -> impl Iterator<Item = Body> + use<> {
+        (0..self.roles.len()).map(Body)
     }
 
     /// A state with these poses and twists, in the order in which the free bodies were added.

@@ -157,7 +157,8 @@ impl World {
             }
             let off = off.max(self.gear_errors(ends, dt));
             // Rounding, or no more progress.
-            if off <= 4.0 * f64::EPSILON * size || (off >= 0.5 * last && off <= CLOSED * size) {
+            let near = off <= CLOSED * size;
+            if off <= 4.0 * f64::EPSILON * size || (off >= 0.5 * last && near) {
                 self.refresh_reactions();
                 ends.u.clear();
                 ends.u.extend_from_slice(&ends.second);
@@ -165,10 +166,10 @@ impl World {
                 ends.waver = self.energy_of_kicks(ends, (q, u));
                 return Ok(off);
             }
-            if off > UNRESOLVED * last && fresh {
+            if off > UNRESOLVED * last && fresh && !near {
                 break;
             }
-            fresh = off > SLOW * last || last == f64::INFINITY;
+            fresh = (off > SLOW * last && !near) || last == f64::INFINITY;
             if fresh {
                 self.linearise(ends, (q, t), dt)?;
             }
@@ -308,7 +309,7 @@ impl World {
         for (i, free) in free.iter_mut().enumerate() {
             *free = self.ends.u[i] - self.ends.push[i];
             largest = largest.max((*free - self.base[i]).abs());
-            size = size.max(self.ends.u[i].abs() + at.1[i].abs());
+            size = size.max(self.ends.u[i].abs() + at.1[i].abs() + self.ends.push[i].abs());
         }
         self.base.copy_from_slice(free);
         Ok(largest / size)

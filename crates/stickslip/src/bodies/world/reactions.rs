@@ -118,6 +118,13 @@ impl World {
         self.fresh = true;
     }
 
+    /// The same unless that was done since the last `detect`.
+    pub(super) fn refresh_if_stale(&mut self) {
+        if !self.fresh {
+            self.refresh_reactions();
+        }
+    }
+
     /// The rows of joints at the poses of the last `place`.
     pub(super) fn refresh_rows(&mut self) {
         let mut r = std::mem::take(&mut self.reactions);
@@ -141,15 +148,46 @@ impl World {
         r.rows.add_response(&r.lam, u);
     }
 
+    /// u += M⁻¹ Jᵀ λ at the poses of the last `place` such that joints allow the sum of u and a share of the velocity before.
+    pub(super) fn hold_share(&mut self, before: &[f64], share: f64, u: &mut [f64]) {
+        self.refresh_if_stale();
+        let r = &mut self.reactions;
+        r.rows.velocities(u, &mut r.lam);
+        r.rows.velocities(before, &mut r.other);
+        r.lam.iter_mut().zip(&r.other).for_each(|(a, b)| *a = -(*a + share * b));
+        r.solve();
+        r.rows.add_response(&r.lam, u);
+    }
+
+    /// What joints see of a change of velocities.
+    pub(super) fn joint_rates(&self, change: &[f64]) -> Vec<f64> {
+        let (r, mut rates) = (&self.reactions, Vec::new());
+        r.rows.velocities(change, &mut rates);
+        // Without the motion of prescribed bodies: this is a product with a matrix.
+        rates.iter_mut().zip(&r.rows.drive).for_each(|(x, d)| *x -= d);
+        rates
+    }
+
+    /// Rates of joints become the impulses that make them.
+    pub(super) fn solve_rates(&mut self, rates: &mut Vec<f64>) {
+        let r = &mut self.reactions;
+        std::mem::swap(&mut r.lam, rates);
+        r.solve();
+        std::mem::swap(&mut r.lam, rates);
+    }
+
+    /// Where the rows of a joint begin among those of all joints.
+    pub(super) fn joint_start(&self, joint: usize) -> usize {
+        self.reactions.rows.links[joint].start
+    }
+
     /// M⁻¹ times the collected rows, as the joints let the bodies answer.
     pub(super) fn hold_rows(&mut self) {
         self.held.clear();
         if !self.is_held() {
             return;
         }
-        if !self.fresh {
-            self.refresh_reactions();
-        }
+        self.refresh_if_stale();
         let (n, f) = (self.rows.values.len(), 6 * self.free);
         self.held.resize(n * f, 0.0);
         let r = &mut self.reactions;

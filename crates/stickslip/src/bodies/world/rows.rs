@@ -18,6 +18,8 @@ pub(super) enum Source {
     Stop(usize, f64),
     /// The drive or friction of a joint, at this target velocity.
     Drive(usize, f64),
+    /// Friction of a joint that goes by its load.
+    Rub(usize),
 }
 
 /// Which rows belong to a candidate, and to which free bodies.
@@ -69,6 +71,10 @@ impl Rows {
             Source::Stop(i, sign) => {
                 let row = world.joint_motion(i);
                 self.values.push(row.map(|side| side.map(|x| sign * x)));
+                (world.joint_bodies(i), 0.0)
+            }
+            Source::Rub(i) => {
+                world.rub_rows(i, &mut self.values);
                 (world.joint_bodies(i), 0.0)
             }
             Source::Drive(i, target) => {
@@ -214,7 +220,7 @@ impl World {
     }
 
     /// The row of the coordinate of a joint: of the second body against the first.
-    fn joint_motion(&self, i: usize) -> [[f64; 6]; 2] {
+    pub(super) fn joint_motion(&self, i: usize) -> [[f64; 6]; 2] {
         let j = &self.joints[i];
         let (a, b) = (&self.poses[j.first].0, &self.poses[j.second].0);
         joint::motion(j.kind, (a, &j.on_first), (b, &j.on_second)).1
@@ -232,7 +238,7 @@ fn add_link(link: &Linkage, rows: &[[[f64; 6]; 2]], lam: &[f64], to: &mut [f64])
     }
 }
 
-fn power(row: &[f64; 6], twist: &Twist) -> f64 {
+pub(super) fn power(row: &[f64; 6], twist: &Twist) -> f64 {
     let mut u = [0.0; 6];
     twist.write(&mut u);
     dot6(row, &u)

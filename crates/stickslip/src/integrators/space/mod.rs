@@ -1,61 +1,28 @@
-//! Time stepping for bodies in space: Moreau's midpoint rule with the contacts of the predicted midpoint.
+//! Time stepping for bodies in space. Moreau's midpoint rule is here, the other methods are in `weighted`.
 
-use crate::contact::{Certificate, ContactProblem, Law, Mode};
-use crate::error::{Error, check};
+mod loads;
+mod settings;
+mod weighted;
+
+pub use settings::{SpaceMethod, SpaceSettings};
+
+use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
+use crate::error::Error;
 use crate::integrators::Unsolved;
-use crate::mechanism::{Candidate, Mechanism};
+use crate::mechanism::{Candidate, FrictionLimit, Mechanism};
 use crate::run::{Stage, Stopwatch};
-use crate::solve::{self, ContactSolver};
+use crate::solve::ContactSolver;
 use crate::system::State;
-
-/// Settings of a [`SpaceStepper`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct SpaceSettings {
-    /// Formulation, solver, tolerance. Default: the exact cone, `auto`, 1e-9.
-    pub solve: solve::Settings,
-    /// Whether contacts start at the impulses of the last step. Default true.
-    pub warm_start: bool,
-    /// A contact takes part while its gap is at most this. Default 0.
-    pub margin: f64,
-    /// Whether contact laws ask for the velocity at the end of the step, with contact points and normals where they are then,
-    /// rather than where they are at the midpoint. Second order for contacts that stay and move; false is Moreau's rule as
-    /// it stands. Default true.
-    pub follow: bool,
-    /// How often the contact problem of a step is posed: again with the gyroscopic answer to the impulses of the last time.
-    /// At least 1; 2 keeps second order. Default 2.
-    pub passes: usize,
-    /// Whether coordinates and velocities are put back on the constraints of the model after each step. Default true.
-    pub stabilise: bool,
-}
-
-impl Default for SpaceSettings {
-    fn default() -> Self {
-        let solve = solve::Settings {
-            formulation: solve::Formulation::Cone,
-            tolerance: 1e-9,
-            ..solve::Settings::default()
-        };
-        Self { solve, warm_start: true, margin: 0.0, follow: true, passes: 2, stabilise: true }
-    }
-}
-
-impl SpaceSettings {
-    /// Refuses settings outside of their ranges.
-    pub fn validate(&self) -> Result<(), Error> {
-        self.solve.validate()?;
-        let (m, passes) = (self.margin, self.passes);
-        check(|| "passes".into(), passes as f64, passes >= 1, "a whole number >= 1")?;
-        check(|| "margin".into(), m, m >= 0.0, "a finite number >= 0")
-    }
-}
 
 /// No more passes are made once velocities change by less than this share.
 const SETTLED: f64 = 4.0 * f64::EPSILON;
+/// Most further passes for a model that ends steps with settled velocities, until these meet the laws to the tolerance.
+const MORE_PASSES: usize = 10;
 
 /// What the last step did.
 #[derive(Clone, Debug, Default)]
 pub struct SpaceOutcome {
-    /// The candidates at the midpoint.
+    /// The candidates at the midpoint, or at the beginning by Stewart and Trinkle's method.
     pub candidates: Vec<Candidate>,
     /// Which of them took part.
     pub active: Vec<usize>,
@@ -75,6 +42,8 @@ pub struct SpaceOutcome {
     pub drift: f64,
     /// Iterations of the solver.
     pub iterations: usize,
+    /// How far limits of friction that goes by a load are from what their loads allow, as a share; 0 without such friction.
+    pub load_error: f64,
 }
 
 /// Moves any [`Mechanism`] step by step, on storage that it keeps.
@@ -88,10 +57,19 @@ pub struct SpaceStepper {
     free: Vec<f64>,
     end: Vec<f64>,
     q: Vec<f64>,
+    /// Of the iteration before, or the velocity of the displacement.
+    last: Vec<f64>,
+    /// Of all candidates at the end of the motion without contact.
+    gaps: Vec<Option<f64>>,
     bias: Vec<f64>,
     /// γ of the velocity at the beginning, at the predicted end of the step.
     moved: Vec<f64>,
     laws: Vec<Law>,
+    /// Of friction that goes by a load: those of the last solve of the step, and those that follow from it.
+    limits: Vec<Option<FrictionLimit>>,
+    next_limits: Vec<Option<FrictionLimit>>,
+    /// Limits of the problem before, and those that its answer allowed.
+    secants: Vec<[f64; 2]>,
     identities: Vec<u64>,
 }
 
@@ -99,12 +77,13 @@ impl SpaceStepper {
     /// A stepper for mechanisms of this size.
     ///
     /// # Errors
-    /// If a setting is out of range.
+    /// If a setting is out of range, or does not go together with the model.
     pub fn new<M: Mechanism + ?Sized>(
         mechanism: &M,
         settings: SpaceSettings,
     ) -> Result<Self, Error> {
         settings.validate()?;
+        settings.fits(mechanism)?;
         let (n, f) = (mechanism.coordinates(), mechanism.velocities());
         Ok(Self {
             solver: ContactSolver::new(settings.solve.clone())?,
@@ -115,9 +94,14 @@ impl SpaceStepper {
             free: vec![0.0; f],
             end: vec![0.0; f],
             q: vec![0.0; n],
+            last: Vec::new(),
+            gaps: Vec::new(),
             bias: Vec::new(),
             moved: Vec::new(),
             laws: Vec::new(),
+            limits: Vec::new(),
+            next_limits: Vec::new(),
+            secants: Vec::new(),
             identities: Vec::new(),
         })
     }
@@ -143,7 +127,10 @@ impl SpaceStepper {
         dt: f64,
         watch: &mut W,
     ) -> Result<Result<(), Unsolved>, Error> {
-        let State { t, q, u } = state;
+        if self.settings.method != SpaceMethod::MoreauMidpoint {
+            return self.weighted(mechanism, state, dt, watch);
+        }
+        let State { t, q, u } = &*state;
         mechanism.advance(q, u, u, 0.5 * dt, &mut self.middle);
         self.detect(mechanism, *t + 0.5 * dt)?;
         watch.lap(Stage::Detect);
@@ -158,11 +145,16 @@ impl SpaceStepper {
         let (impulse, stabilise) = (&self.outcome.impulse, self.settings.stabilise);
         let (end, there) = (&mut self.end, &mut self.q);
         self.outcome.drift = mechanism.conclude((q, u, *t), dt, impulse, stabilise, end, there)?;
-        q.copy_from_slice(&self.q);
-        u.copy_from_slice(&self.end);
-        *t += dt;
+        self.end_step(state, dt);
         watch.lap(Stage::Advance);
         Ok(Ok(()))
+    }
+
+    /// Makes the end of the step the state.
+    fn end_step(&self, state: &mut State, dt: f64) {
+        state.q.copy_from_slice(&self.q);
+        state.u.copy_from_slice(&self.end);
+        state.t += dt;
     }
 
     fn detect<M: Mechanism + ?Sized>(&mut self, mechanism: &mut M, t: f64) -> Result<(), Error> {
@@ -190,35 +182,51 @@ impl SpaceStepper {
         watch: &mut W,
     ) -> Result<Result<(), Unsolved>, Error> {
         mechanism.collect(&self.outcome.active);
-        mechanism.relative_velocity(u, &mut self.outcome.before);
-        self.moved.clear();
-        if self.settings.follow {
-            mechanism.advance(q, u, u, dt, &mut self.q);
-            mechanism.relative_velocity_at(&self.q, t + dt, u, &mut self.moved);
-        }
-        for pass in 1..=self.settings.passes {
+        self.look(mechanism, (q, u, t), dt);
+        let (passes, tolerance) = (self.settings.passes, self.settings.solve.tolerance);
+        let more = if mechanism.ends_settled() { MORE_PASSES } else { 0 };
+        let mut last = f64::INFINITY;
+        for pass in 1..=passes + more {
             if let Err(unsolved) = self.contact(mechanism, dt, watch)? {
                 return Ok(Err(unsolved));
             }
-            if pass < self.settings.passes
-                && mechanism.settle(q, u, t, dt, &self.end, &mut self.free)? <= SETTLED
-            {
+            if pass == passes + more {
                 break;
             }
+            let change = mechanism.settle(q, u, t, dt, &self.end, &mut self.free)?;
+            let met = pass >= passes && (change <= tolerance || change >= 0.5 * last);
+            if change <= SETTLED || met {
+                break;
+            }
+            last = change;
         }
         mechanism.relative_velocity(&self.end, &mut self.outcome.after);
         watch.lap(Stage::Certify);
         Ok(Ok(()))
     }
 
-    fn contact<M: Mechanism + ?Sized, W: Stopwatch>(
+    /// γ of the velocity at the beginning, at the contacts collected and where they are predicted to end.
+    fn look<M: Mechanism + ?Sized>(
         &mut self,
         mechanism: &mut M,
+        (q, u, t): (&[f64], &[f64], f64),
         dt: f64,
+    ) {
+        mechanism.relative_velocity(u, &mut self.outcome.before);
+        self.limits.clear();
+        self.moved.clear();
+        if self.settings.follow && self.settings.method != SpaceMethod::StewartTrinkle {
+            mechanism.advance(q, u, u, dt, &mut self.q);
+            mechanism.relative_velocity_at(&self.q, t + dt, u, &mut self.moved);
+        }
+    }
+
+    /// The contact problem of the laws as they are.
+    fn solve<M: Mechanism + ?Sized, W: Stopwatch>(
+        &mut self,
+        mechanism: &mut M,
         watch: &mut W,
     ) -> Result<Result<(), Unsolved>, Error> {
-        mechanism.relative_velocity(&self.free, &mut self.bias);
-        self.add_restitution(dt);
         mechanism.pose(&self.bias, &self.laws, &mut self.problem)?;
         watch.lap(Stage::Pose);
         let answer = if self.settings.warm_start {
@@ -246,8 +254,11 @@ impl SpaceStepper {
     }
 
     /// The laws over a step, and ε γ⁻ in the bias. With γ⁻ and γ⁺ at the ends of the step rather than at its midpoint,
-    /// from which they differ by −δ and δ, γ⁺ + ε γ⁻ has (1 − ε) δ more.
+    /// from which they differ by −δ and δ, γ⁺ + ε γ⁻ has (1 − ε) δ more. Connections with ε = 1 exclude motions of the
+    /// velocity θ u⁺ + (1 − θ) u of the displacement, so ε is (1 − θ) / θ. Gaps of Stewart and Trinkle's method add g / Δt.
     fn add_restitution(&mut self, dt: f64) {
+        let method = self.settings.method;
+        let past = (1.0 - method.motion()) / method.motion();
         let o = &self.outcome;
         self.laws.clear();
         self.identities.clear();
@@ -257,8 +268,14 @@ impl SpaceStepper {
             self.identities.push(c.identity);
             let law = Law { radius: c.law.radius * dt, ..c.law.clone() };
             let normals = row + law.kind.normals();
+            let share = if matches!(law.kind, Kind::Bilateral(_)) { past } else { 1.0 };
+            if let Some(gap) = c.gap
+                && method == SpaceMethod::StewartTrinkle
+            {
+                self.bias[row] += gap / dt;
+            }
             for r in row..row + law.components() {
-                let eps = if r < normals { law.eps_n } else { law.eps_t };
+                let eps = share * if r < normals { law.eps_n } else { law.eps_t };
                 let delta = self.moved.get(r).map_or(0.0, |moved| moved - o.before[r]);
                 self.bias[r] += eps * o.before[r] + (1.0 - eps) * delta;
             }
@@ -274,5 +291,6 @@ impl SpaceStepper {
         o.after.clear();
         o.modes.clear();
         (o.certificate, o.model, o.iterations) = (Certificate::default(), None, 0);
+        o.load_error = 0.0;
     }
 }

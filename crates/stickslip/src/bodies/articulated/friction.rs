@@ -1,0 +1,240 @@
+//! Dry friction in joints that goes by their reactions.
+//!
+//! What a joint transmits to the links beyond it is the change of their momentum over the step less the impulses of gravity,
+//! forces and candidates on them. The momenta are those of the coordinates and velocities at the ends of the step.
+
+use super::contacts::Source;
+use super::placement::Placement;
+use super::tree::{LinkId, Tree};
+use super::{Joint, motion};
+use crate::bodies::touch::tangents;
+use crate::error::{Error, check};
+use crate::mechanism::{FrictionLimit, Mechanism};
+use complementarity::cone::ConvexSet;
+use glam::DVec3;
+
+/// Loads below this share of the momenta of the links beyond are no longer told from their rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// Friction of a link's joint: μ, times the radius of a pin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rub {
+    pub(super) link: usize,
+    lever: f64,
+}
+
+/// The step whose reactions load friction.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rubbing {
+    q: Vec<f64>,
+    u: Vec<f64>,
+    t: f64,
+    dt: f64,
+    /// θ of forces and of the displacement; none for the midpoint rule.
+    weights: Option<[f64; 2]>,
+    place: Placement,
+    there: Vec<f64>,
+    mean: Vec<f64>,
+    /// By link: the impulse that its joint transmits, and the momenta of what is beyond.
+    through: Vec<(DVec3, f64)>,
+}
+
+impl Tree {
+    /// Dry friction of a pin or a ball of this radius: a torque of at most μ · radius · |reaction|, where the reaction is the
+    /// force across the axis of a revolute joint, or the whole force of a spherical one. Thrust along an axis and moments across
+    /// it are borne without friction. The limit belongs to the reaction of the same step.
+    ///
+    /// # Errors
+    /// If the link is not of this tree, its joint is neither revolute nor spherical, or a number is out of range.
+    pub fn pin_friction(&mut self, link: LinkId, mu: f64, radius: f64) -> Result<(), Error> {
+        let place = || format!("the pin radius of link {}", link.0);
+        check(place, radius, radius >= 0.0, "a finite number >= 0")?;
+        let kinds = [Joint::Revolute, Joint::Spherical];
+        self.rub(link, mu, radius, &kinds, "revolute and spherical joints have pins")
+    }
+
+    /// Dry friction of a guide: a force of at most μ · |reaction| along a prismatic joint, where the reaction is the force across
+    /// its axis. Moments are borne without friction. The limit belongs to the reaction of the same step.
+    ///
+    /// # Errors
+    /// If the link is not of this tree, its joint is not prismatic, or a number is out of range.
+    pub fn guide_friction(&mut self, link: LinkId, mu: f64) -> Result<(), Error> {
+        self.rub(link, mu, 1.0, &[Joint::Prismatic], "prismatic joints have guides")
+    }
+
+    fn rub(
+        &mut self,
+        link: LinkId,
+        mu: f64,
+        radius: f64,
+        kinds: &[Joint],
+        reason: &'static str,
+    ) -> Result<(), Error> {
+        let joint = self.jointed(link, || "the link of joint friction".into())?.joint;
+        check(|| format!("mu of link {}", link.0), mu, mu >= 0.0, "a finite number >= 0")?;
+        if !kinds.contains(&joint) {
+            let (part, other) = ("this friction", "this kind of joint");
+            return Err(Error::Combination { part, other, reason });
+        }
+        self.rubs.retain(|r| r.link + 1 != link.0);
+        self.rubs.push(Rub { link: link.0 - 1, lever: mu * radius });
+        Ok(())
+    }
+
+    /// What friction of a joint may be, at the limit 1.
+    pub(super) fn rub_set(&self, rub: usize) -> ConvexSet {
+        match self.links[self.rubs[rub].link].joint {
+            Joint::Spherical => ConvexSet::Ellipsoid(vec![1.0; 3]),
+            _ => ConvexSet::Interval,
+        }
+    }
+
+    /// Takes the beginning of a step.
+    pub(super) fn begin(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        dt: f64,
+        weights: Option<[f64; 2]>,
+    ) {
+        if self.rubs.is_empty() {
+            return;
+        }
+        let r = &mut self.rubbing;
+        (r.t, r.dt, r.weights) = (t, dt, weights);
+        r.q.clear();
+        r.q.extend_from_slice(q);
+        r.u.clear();
+        r.u.extend_from_slice(u);
+    }
+
+    /// μ r |reaction| of each collected candidate that is such friction.
+    pub(super) fn rub_limits(
+        &mut self,
+        collected: &[Source],
+        impulse: &[f64],
+        end: &[f64],
+        limits: &mut Vec<Option<FrictionLimit>>,
+    ) {
+        if !collected.iter().any(|s| matches!(s, Source::Rub(_))) {
+            return;
+        }
+        let mut r = std::mem::take(&mut self.rubbing);
+        self.transmit(&mut r, collected, impulse, end);
+        limits.extend(collected.iter().map(|source| {
+            let Source::Rub(i) = *source else { return None };
+            let Rub { link, lever } = self.rubs[i];
+            let (force, momenta) = r.through[link];
+            let axis = self.place.frames[link] * DVec3::Z;
+            let load = match self.links[link].joint {
+                Joint::Spherical => force,
+                _ => force - axis * axis.dot(force),
+            };
+            let limit = lever * load.length();
+            Some(FrictionLimit { limit, scale: limit.max(ROUNDING * lever * momenta) })
+        }));
+        self.rubbing = r;
+    }
+
+    /// The impulses that joints transmit, by link.
+    fn transmit(&mut self, r: &mut Rubbing, collected: &[Source], impulse: &[f64], end: &[f64]) {
+        r.through.clear();
+        r.through.resize(self.links.len(), (DVec3::ZERO, 0.0));
+        self.candidate_forces(collected, impulse, &mut r.through);
+        r.there.resize(r.q.len(), 0.0);
+        if let Some([theta, motion]) = r.weights {
+            r.mean.clear();
+            r.mean.extend(r.u.iter().zip(end).map(|(a, b)| motion * b + (1.0 - motion) * a));
+            self.advance(&r.q, &r.mean, &r.mean, r.dt, &mut r.there);
+            self.add_momenta(r, false, end, 1.0 - theta);
+            self.add_momenta(r, true, end, theta);
+        } else {
+            self.advance(&r.q, &r.u, end, r.dt, &mut r.there);
+            self.add_momenta(r, false, end, 0.0);
+            self.add_momenta(r, true, end, 0.0);
+            self.add_forces_of_middle(r, end);
+        }
+        for i in (0..self.links.len()).rev() {
+            let link = &self.links[i];
+            r.through[i].0 -= r.dt * link.mass.mass() * self.gravity;
+            let own = r.through[i];
+            if let Some(parent) = link.parent {
+                r.through[parent].0 += own.0;
+                r.through[parent].1 += own.1;
+            }
+        }
+    }
+
+    /// Takes away what candidates push links by. Friction and limits of joints act along what joints leave.
+    fn candidate_forces(&self, collected: &[Source], impulse: &[f64], to: &mut [(DVec3, f64)]) {
+        let mut row = 0;
+        for source in collected {
+            match *source {
+                Source::Touch(i, close) => {
+                    let touch = &self.touches[i];
+                    let (t, o) = tangents(close.normal, close.tangent);
+                    let shifts = [close.normal, t, o].into_iter().zip(&impulse[row..]);
+                    let shifts = shifts.take(touch.law.components());
+                    let force = shifts.fold(DVec3::ZERO, |sum, (d, lam)| sum + *lam * d);
+                    for (body, sign, _) in touch.sides(&close) {
+                        if let Some(link) = body.checked_sub(1) {
+                            to[link].0 -= sign * force;
+                        }
+                    }
+                    row += touch.law.components();
+                }
+                Source::Closure(i) => {
+                    let closing = &self.closures[i];
+                    let axes = closing.axes(&self.place);
+                    let force = (0..3).fold(DVec3::ZERO, |s, k| s + impulse[row + k] * axes[k]);
+                    for (link, sign) in closing.links.iter().zip([-1.0, 1.0]) {
+                        if let Some(link) = link {
+                            to[*link].0 -= sign * force;
+                        }
+                    }
+                    row += closing.closure.rows();
+                }
+                Source::Friction(i) => row += self.frictions[i].0.len(),
+                Source::Rub(i) => row += self.links[self.rubs[i].link].u.len(),
+                Source::Limit(..) => row += 1,
+            }
+        }
+    }
+
+    /// Adds the momenta of one end of the step, with their sign, and takes away a share of the forces there.
+    fn add_momenta(&mut self, r: &mut Rubbing, after: bool, end: &[f64], share: f64) {
+        let (q, u, sign) = if after { (&r.there, end, 1.0) } else { (&r.q, &r.u[..], -1.0) };
+        let t = if after { r.t + r.dt } else { r.t };
+        r.place.locate(&self.links, q);
+        self.moving.velocities(&self.links, &r.place, u);
+        for ((link, v), to) in self.links.iter().zip(&self.moving.v).zip(&mut r.through) {
+            to.0 += sign * link.mass.mass() * v.linear;
+            to.1 += link.mass.mass() * v.linear.length();
+        }
+        if share > 0.0 && !self.forces.is_empty() {
+            self.set_time(t);
+            std::mem::swap(&mut self.place, &mut r.place);
+            motion::show(self);
+            std::mem::swap(&mut self.place, &mut r.place);
+            self.forces.act(t);
+            self.take_forces(r, share * r.dt);
+        }
+    }
+
+    /// Takes away the forces in the middle of the step, at the mean velocity.
+    fn add_forces_of_middle(&mut self, r: &mut Rubbing, end: &[f64]) {
+        if self.forces.is_empty() {
+            return;
+        }
+        r.mean.clear();
+        r.mean.extend(r.u.iter().zip(end).map(|(a, b)| 0.5 * (a + b)));
+        self.moving.velocities(&self.links, &self.place, &r.mean);
+        motion::show(self);
+        self.forces.act(r.t + 0.5 * r.dt);
+        self.take_forces(r, r.dt);
+    }
+
+    fn take_forces(&self, r: &mut Rubbing, time: f64) {
+        let loads = self.forces.loads.iter().skip(1);
+        r.through.iter_mut().zip(loads).for_each(|(to, load)| to.0 -= time * load.force);
+    }
+}

@@ -1,0 +1,256 @@
+//! Dry friction in joints that goes by their reactions.
+//!
+//! By the midpoint rule the reaction is what of the change of velocities neither forces nor candidates make, over the step of RATTLE
+//! that the candidates' impulses lead to: the same inside the model and at the waist.
+//!
+//! By other methods it has two parts: what holds the joints while contacts and forces act, and what the projection at the
+//! end of the step adds to it. Where a body goes round, the second is of the order of the step smaller than the first (for
+//! Stewart and Trinkle's method it is all of the centripetal force), and friction needs it to keep the order of the method. It
+//! is taken from the velocities that joints would have to stop at the end that the step leads to.
+
+use super::rows::{Source, power};
+use super::{Reaction, Role, World};
+use crate::bodies::joint::{self, JointRow};
+use crate::bodies::{JointKind, Pose, Twist};
+use crate::error::{Error, check};
+use crate::mechanism::{FrictionLimit, Mechanism};
+use complementarity::cone::ConvexSet;
+use glam::DVec3;
+
+/// Loads below this share of the momenta of a joint's bodies are no longer told from their rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// The step whose reactions load friction.
+#[derive(Debug, Default)]
+pub(super) struct Rubbing {
+    q: Vec<f64>,
+    u: Vec<f64>,
+    t_end: f64,
+    dt: f64,
+    /// θ of the displacement; none for the model's own.
+    motion: Option<f64>,
+    there: Vec<f64>,
+    rows: Vec<JointRow>,
+    /// Of all joints, row by row.
+    reactions: Vec<f64>,
+    scratch: Vec<f64>,
+}
+
+/// What friction of a joint may be, at the limit 1.
+pub(super) fn set(kind: JointKind) -> ConvexSet {
+    if kind == JointKind::Spherical {
+        ConvexSet::Ellipsoid(vec![1.0; 3])
+    } else {
+        ConvexSet::Interval
+    }
+}
+
+impl World {
+    /// Dry friction of a pin or a ball of this radius: a torque of at most μ · radius · |reaction|, where the reaction is the
+    /// force across the axis of a revolute joint, or the whole force of a spherical one. Thrust along an axis and moments across
+    /// it are borne without friction. The limit belongs to the reaction of the same step.
+    ///
+    /// Where joints are redundant, their reactions are not unique, and neither is their friction.
+    ///
+    /// # Errors
+    /// If there is no such joint, it is neither revolute nor spherical, or a number is out of range.
+    pub fn pin_friction(&mut self, joint: usize, mu: f64, radius: f64) -> Result<(), Error> {
+        let place = || format!("the pin radius of joint {joint}");
+        check(place, radius, radius >= 0.0, "a finite number >= 0")?;
+        let kinds = [JointKind::Revolute, JointKind::Spherical];
+        self.rub(joint, mu, radius, &kinds, "revolute and spherical joints have pins")
+    }
+
+    /// Dry friction of a guide: a force of at most μ · |reaction| along a prismatic joint, where the reaction is the force across
+    /// its axis. Moments are borne without friction. The limit belongs to the reaction of the same step.
+    ///
+    /// # Errors
+    /// If there is no such joint, it is not prismatic, or a number is out of range.
+    pub fn guide_friction(&mut self, joint: usize, mu: f64) -> Result<(), Error> {
+        self.rub(joint, mu, 1.0, &[JointKind::Prismatic], "prismatic joints have guides")
+    }
+
+    fn rub(
+        &mut self,
+        joint: usize,
+        mu: f64,
+        radius: f64,
+        kinds: &[JointKind],
+        reason: &'static str,
+    ) -> Result<(), Error> {
+        let known = joint < self.joints.len();
+        let wanted = "that of a joint of this world";
+        check(|| "the number of a joint".into(), joint as f64, known, wanted)?;
+        check(|| format!("mu of joint {joint}"), mu, mu >= 0.0, "a finite number >= 0")?;
+        if !kinds.contains(&self.joints[joint].kind) {
+            let (part, other) = ("this friction", "this kind of joint");
+            return Err(Error::Combination { part, other, reason });
+        }
+        self.joints[joint].rub = Some(mu * radius);
+        Ok(())
+    }
+
+    /// The rows of the motion that friction opposes.
+    pub(super) fn rub_rows(&self, joint: usize, out: &mut Vec<[[f64; 6]; 2]>) {
+        if self.joints[joint].kind != JointKind::Spherical {
+            out.push(self.joint_motion(joint));
+            return;
+        }
+        for d in DVec3::AXES {
+            let turn = |sign: f64| [0.0, 0.0, 0.0, sign * d.x, sign * d.y, sign * d.z];
+            out.push([turn(-1.0), turn(1.0)]);
+        }
+    }
+
+    /// μ r |reaction| of each collected candidate that is such friction.
+    pub(super) fn rub_limits(
+        &mut self,
+        impulse: &[f64],
+        end: &[f64],
+        limits: &mut Vec<Option<FrictionLimit>>,
+    ) {
+        if !self.collected.iter().any(|s| matches!(s, Source::Rub(_))) {
+            return;
+        }
+        self.find_reactions(impulse, end);
+        for source in &self.collected {
+            let Source::Rub(joint) = *source else {
+                limits.push(None);
+                continue;
+            };
+            let lever = self.joints[joint].rub.unwrap_or(0.0);
+            let limit = lever * self.load_of(joint);
+            let scale = limit.max(ROUNDING * lever * self.momentum_of(joint, end));
+            limits.push(Some(FrictionLimit { limit, scale }));
+        }
+    }
+
+    /// The impulses of all joints, left in store.
+    fn find_reactions(&mut self, impulse: &[f64], end: &[f64]) {
+        self.refresh_if_stale();
+        if self.rub.motion.is_none() && self.end_with(impulse) {
+            let end = std::mem::take(&mut self.ends.u);
+            self.rub.reactions = self.holding_impulses(impulse, &end);
+            self.ends.u = end;
+            return;
+        }
+        let mut found = std::mem::take(&mut self.rub.reactions);
+        self.strays(end, &mut found);
+        found.iter_mut().for_each(|x| *x = -*x);
+        self.solve_rates(&mut found);
+        if self.reaction == Reaction::Waist {
+            for (source, link) in self.collected.iter().zip(&self.rows.links) {
+                let Source::Joint(joint) = *source else { continue };
+                let to = &mut found[self.joint_start(joint)..][..link.rows];
+                to.iter_mut().zip(&impulse[link.start..]).for_each(|(x, lam)| *x += lam);
+            }
+        } else {
+            let held = self.holding_impulses(impulse, end);
+            found.iter_mut().zip(&held).for_each(|(x, lam)| *x += lam);
+        }
+        self.rub.reactions = found;
+    }
+
+    /// Ends the step by RATTLE with the impulses of candidates; false if that has no end, which the step will say itself.
+    fn end_with(&mut self, impulse: &[f64]) -> bool {
+        self.set_push(impulse);
+        let (q, u) = (std::mem::take(&mut self.rub.q), std::mem::take(&mut self.rub.u));
+        let done = self.rattle((&q, &u, self.rub.t_end - self.rub.dt), self.rub.dt).is_ok();
+        (self.rub.q, self.rub.u) = (q, u);
+        done
+    }
+
+    /// The impulses of all joints that make what of the change of velocities neither forces nor other candidates made.
+    fn holding_impulses(&mut self, impulse: &[f64], end: &[f64]) -> Vec<f64> {
+        let mut change = std::mem::take(&mut self.rub.scratch);
+        let back: Vec<f64> = impulse.iter().map(|x| -x).collect();
+        change.clear();
+        change.resize(end.len(), 0.0);
+        (0..self.free).for_each(|i| self.unexplained(i, end).write(&mut change[6 * i..]));
+        for (source, link) in self.collected.iter().zip(&self.rows.links) {
+            if !matches!(source, Source::Joint(_)) {
+                self.rows.add_response_of(link, &back, &mut change);
+            }
+        }
+        let mut held = self.joint_rates(&change);
+        self.solve_rates(&mut held);
+        self.rub.scratch = change;
+        held
+    }
+
+    /// What of the change of a body's velocity over the step its forces and its spin do not make.
+    fn unexplained(&self, i: usize, end: &[f64]) -> Twist {
+        let after = Twist::read(&end[6 * i..]);
+        if self.rub.motion.is_some() {
+            let without = Twist::read(&self.base[6 * i..]);
+            let angular = after.angular - without.angular;
+            return Twist { linear: after.linear - without.linear, angular };
+        }
+        let (before, dt) = (Twist::read(&self.rub.u[6 * i..]), self.rub.dt);
+        let ((force, torque), (mass, inverse)) = (self.loads[i], self.inverse[i]);
+        let spin = 0.5 * (before.angular + after.angular);
+        let moment = torque - spin.cross(self.masses[i].1 * spin);
+        Twist {
+            linear: after.linear - before.linear - dt * mass * force,
+            angular: after.angular - before.angular - dt * (inverse * moment),
+        }
+    }
+
+    /// Takes the beginning of a step, from where the end is found that a velocity leads to.
+    pub(super) fn begin(&mut self, q: &[f64], u: &[f64], t_end: f64, dt: f64, motion: Option<f64>) {
+        if self.joints.iter().any(|j| j.rub.is_some()) {
+            let r = &mut self.rub;
+            (r.t_end, r.dt, r.motion) = (t_end, dt, motion);
+            r.q.clear();
+            r.q.extend_from_slice(q);
+            r.u.clear();
+            r.u.extend_from_slice(u);
+        }
+    }
+
+    /// The velocities that joints exclude, at the end of the step.
+    fn strays(&mut self, end: &[f64], out: &mut Vec<f64>) {
+        let mut r = std::mem::take(&mut self.rub);
+        r.there.resize(r.q.len(), 0.0);
+        if let Some(theta) = r.motion {
+            let both = r.u.iter().zip(end);
+            r.scratch.clear();
+            r.scratch.extend(both.map(|(a, b)| theta * b + (1.0 - theta) * a));
+            self.advance(&r.q, &r.scratch, &r.scratch, r.dt, &mut r.there);
+        } else {
+            self.advance(&r.q, &r.u, end, r.dt, &mut r.there);
+        }
+        out.clear();
+        for j in &self.joints {
+            let motion = |body: usize| match &self.roles[body] {
+                Role::Free(i, _) => (Pose::read(&r.there[7 * i..]), Twist::read(&end[6 * i..])),
+                Role::Prescribed(motion) => motion(r.t_end),
+            };
+            let ((a, v), (b, w)) = (motion(j.first), motion(j.second));
+            r.rows.clear();
+            joint::rows(j.kind, (&a, &j.on_first), (&b, &j.on_second), &mut r.rows);
+            out.extend(r.rows.iter().map(|row| power(&row.first, &v) + power(&row.second, &w)));
+        }
+        self.rub = r;
+    }
+
+    /// The size of the force part of a joint's reaction that loads its friction.
+    fn load_of(&self, joint: usize) -> f64 {
+        let count = if self.joints[joint].kind == JointKind::Spherical { 3 } else { 2 };
+        let start = self.joint_start(joint);
+        let forces = self.rub.reactions.get(start..start + count);
+        forces.map_or(0.0, |f| f.iter().map(|x| x * x).sum::<f64>().sqrt())
+    }
+
+    /// Momenta of the bodies of a joint, at both ends of the step.
+    fn momentum_of(&self, joint: usize, end: &[f64]) -> f64 {
+        let momentum = |body: usize| match &self.roles[body] {
+            Role::Free(i, p) => {
+                let speed = |u: &[f64]| Twist::read(&u[6 * i..]).linear.length();
+                p.mass() * (speed(end) + speed(&self.rub.u))
+            }
+            Role::Prescribed(_) => 0.0,
+        };
+        self.joint_bodies(joint).map(momentum).iter().sum()
+    }
+}

@@ -1,0 +1,221 @@
+//! A system in generalised coordinates as a mechanism, so that every integrator, formulation and solver for bodies takes it.
+
+use super::{Candidate, Mechanism, Weighted};
+use crate::contact::{ContactProblem, Law};
+use crate::dynamics::{Assembly, add_scaled, dot, set_sum};
+use crate::error::Error;
+use crate::system::{Energy, State, System};
+use complementarity::Matrix;
+
+/// A [`System`] with its planar contacts, behind the trait [`Mechanism`]. Identities are the numbers of contacts.
+///
+/// A step of the midpoint rule is that of the planar [`Stepper`](crate::integrators::Stepper), and so is one of the θ-method,
+/// with Newton's matrix M − Δt θ ∂h/∂u − Δt² θ² ∂h/∂q. Impacts are Newton's; there is no position correction, and no memory of
+/// contacts that rest.
+#[derive(Debug)]
+pub struct Generalised<S> {
+    system: S,
+    assembly: Assembly,
+    laws: Vec<Law>,
+    gaps: Vec<f64>,
+    q: Vec<f64>,
+    t: f64,
+    forces: Vec<f64>,
+    start: Vec<f64>,
+    there: Vec<f64>,
+    mass: Matrix,
+    matrix: Matrix,
+    dq: Matrix,
+    du: Matrix,
+}
+
+impl<S: System> Generalised<S> {
+    /// # Errors
+    /// If the system's names or laws are refused by [`SystemInfo::validate`](crate::system::SystemInfo::validate).
+    pub fn new(system: S) -> Result<Self, Error> {
+        let info = system.info();
+        info.validate()?;
+        let (f, k) = (info.dof(), info.contacts.len());
+        let (vector, square) = (|| vec![0.0; f], || Matrix::zeros(f, f));
+        Ok(Self {
+            assembly: Assembly::new(info),
+            laws: info.contacts.iter().map(|c| c.law.clone()).collect(),
+            gaps: vec![0.0; k],
+            q: vector(),
+            t: 0.0,
+            forces: vector(),
+            start: vector(),
+            there: vector(),
+            mass: square(),
+            matrix: square(),
+            dq: square(),
+            du: square(),
+            system,
+        })
+    }
+
+    /// The system.
+    pub fn system(&mut self) -> &mut S {
+        &mut self.system
+    }
+
+    fn evaluate(&mut self, q: &[f64], u: &[f64], t: f64) -> Result<(), Error> {
+        self.system.forces(q, u, t, &mut self.forces);
+        finite("a force", &self.forces, t)
+    }
+
+    /// M − Δt θ_h (∂h/∂u + Δt θ_q ∂h/∂q) at the end, made symmetric: the path of the iteration changes, not its limit.
+    fn linearize(&mut self, step: &Weighted<'_>, q: &[f64], end: &[f64]) -> Result<(), Error> {
+        let t = step.t + step.dt;
+        self.system.force_jacobians(q, end, t, &mut self.dq, &mut self.du);
+        for i in 0..end.len() {
+            for j in 0..=i {
+                let half = |m: &Matrix| 0.5 * (m.row(i)[j] + m.row(j)[i]);
+                let stiff = half(&self.du) + step.dt * step.motion * half(&self.dq);
+                let value = self.mass.row(i)[j] - step.dt * step.forces * stiff;
+                self.matrix.row_mut(i)[j] = value;
+                self.matrix.row_mut(j)[i] = value;
+            }
+        }
+        self.assembly.factorize_matrix(&self.matrix).map_err(|(i, pivot)| {
+            let coordinate = self.system.info().coordinates[i].clone();
+            Error::ImplicitStep { t: step.t, coordinate, pivot }
+        })
+    }
+}
+
+impl<S: System> Mechanism for Generalised<S> {
+    fn kind(&self) -> &'static str {
+        "a system in generalised coordinates"
+    }
+
+    fn is_planar(&self) -> bool {
+        true
+    }
+
+    fn coordinates(&self) -> usize {
+        self.q.len()
+    }
+
+    fn velocities(&self) -> usize {
+        self.q.len()
+    }
+
+    fn validate(&self, q: &[f64], u: &[f64]) -> Result<(), Error> {
+        State::new(q.to_vec(), u.to_vec()).validate(self.system.info())
+    }
+
+    fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
+        self.q.copy_from_slice(q);
+        self.t = t;
+        self.assembly.factorize(&mut self.system, q, t)?;
+        self.system.gaps(q, t, &mut self.gaps);
+        let both = self.laws.iter().zip(&self.gaps).enumerate();
+        out.extend(both.map(|(i, (law, gap))| Candidate {
+            identity: i as u64,
+            gap: Some(*gap),
+            law: law.clone(),
+        }));
+        Ok(())
+    }
+
+    fn free(
+        &mut self,
+        _: &[f64],
+        u: &[f64],
+        t: f64,
+        dt: f64,
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        // The midpoint is where contacts were detected, [3] section 5, step 3.
+        let q = std::mem::take(&mut self.q);
+        let done = self.evaluate(&q, u, t + 0.5 * dt);
+        self.q = q;
+        done?;
+        self.assembly.solve_mass(&mut self.forces);
+        set_sum(out, u, dt, &self.forces);
+        Ok(())
+    }
+
+    fn collect(&mut self, active: &[usize]) {
+        self.assembly.collect(&mut self.system, active, &self.q, self.t);
+    }
+
+    fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
+        self.assembly.relative_velocity(u, gamma);
+    }
+
+    fn has_weighted(&self) -> bool {
+        true
+    }
+
+    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
+        self.evaluate(step.q, step.u, step.t)?;
+        self.start.copy_from_slice(&self.forces);
+        if step.forces == 0.0 {
+            self.assembly.solve_mass(&mut self.start);
+            set_sum(out, step.u, step.dt, &self.start);
+            return Ok(());
+        }
+        // The weighted velocity, then the coordinates that it leads to.
+        let mut there = std::mem::take(&mut self.there);
+        step.mean(end, &mut there);
+        there.iter_mut().zip(step.q).for_each(|(x, q)| *x = q + step.dt * *x);
+        self.evaluate(&there, end, step.t + step.dt)?;
+        self.system.mass(&self.q, self.t, &mut self.mass);
+        self.linearize(step, &there, end)?;
+        self.there = there;
+        // v − A⁻¹ (M (v − u) − Δt h) for the velocity v = `end` of the last iteration, whose impulses are found anew.
+        for (i, out) in out.iter_mut().enumerate() {
+            let row = self.mass.row(i);
+            let force = step.forces * self.forces[i] + (1.0 - step.forces) * self.start[i];
+            *out = dot(row, end) - dot(row, step.u) - step.dt * force;
+        }
+        self.assembly.solve_mass(out);
+        out.iter_mut().zip(end).for_each(|(o, v)| *o = v - *o);
+        Ok(())
+    }
+
+    fn drive(&self) -> &[f64] {
+        self.assembly.drive()
+    }
+
+    fn pose(
+        &mut self,
+        bias: &[f64],
+        laws: &[Law],
+        problem: &mut ContactProblem,
+    ) -> Result<(), Error> {
+        self.assembly.pose(self.system.info(), bias, Law::clone, problem);
+        finite("W", problem.planar_delassus().as_slice(), self.t)?;
+        finite("a relative velocity", problem.bias(), self.t)?;
+        problem.planar_parts_mut().2.clone_from_slice(laws);
+        Ok(())
+    }
+
+    fn apply(&self, impulse: &[f64], u: &mut [f64]) {
+        self.assembly.apply(impulse, u);
+    }
+
+    fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
+        self.assembly.momentum_error_in(free, after, impulse, &mut vec![0.0; free.len()])
+    }
+
+    fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
+        set_sum(out, q, 0.5 * dt, before);
+        add_scaled(out, 0.5 * dt, after);
+    }
+
+    fn stabilise(&mut self, _: &mut [f64], _: &mut [f64], _: f64) -> Result<f64, Error> {
+        Ok(0.0)
+    }
+
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+        self.system.energy(q, u, t)
+    }
+}
+
+fn finite(what: &'static str, x: &[f64], t: f64) -> Result<(), Error> {
+    let finite = x.iter().all(|v| v.is_finite());
+    if finite { Ok(()) } else { Err(Error::NotFinite { what, t }) }
+}
