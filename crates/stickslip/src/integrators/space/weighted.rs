@@ -46,15 +46,15 @@ impl SpaceStepper {
         if let Err(unsolved) = self.iterate(mechanism, &step, watch)? {
             return Ok(Err(unsolved));
         }
-        if !self.outcome.active.is_empty() {
-            mechanism.relative_velocity(&self.end, &mut self.outcome.after);
-        }
         watch.lap(Stage::Certify);
         self.displace(mechanism, &step, false);
+        self.last.clear();
+        self.last.extend_from_slice(&self.end);
         self.outcome.drift = 0.0;
         if self.settings.stabilise {
             self.outcome.drift = mechanism.stabilise(&mut self.q, &mut self.end, state.t + dt)?;
         }
+        self.compare_ends(mechanism);
         self.end_step(state, dt);
         watch.lap(Stage::Advance);
         Ok(Ok(()))
