@@ -57,6 +57,63 @@ fn json_has_the_keys_of_the_book() {
     }
 }
 
+/// All numbers of one key of solution 0 on a level.
+fn numbers(level: &Value, key: &str) -> Vec<f64> {
+    match &level["solutions"][0][key] {
+        Value::Array(list) => list.iter().map(|v| v.as_f64().unwrap()).collect(),
+        Value::Object(map) => map.values().map(|v| v.as_f64().unwrap()).collect(),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn derivatives_are_what_another_analysis_nearby_gives() {
+    let (scene, h) = ("two_footed_bar", 1e-5);
+    let parameters = json(&[scene, "--gap", "1e-3", "--sensitivity", "mu_2,m,g,theta"]).1;
+    let mut compared = 0;
+    for (l, level) in parameters["levels"].as_array().unwrap().iter().enumerate() {
+        for slope in level["sensitivity"].as_array().unwrap() {
+            if slope["solution"] != 1 || !slope["none"].is_null() {
+                continue;
+            }
+            let name = slope["of"].as_str().unwrap();
+            let base = match name {
+                "theta" => 0.0,
+                _ => {
+                    let text = stickslip_scene::gallery_entry(scene).unwrap().text;
+                    let scene = stickslip_scene::Scene::from_str(text, scene).unwrap();
+                    scene.parameters.iter().find(|p| p.0 == name).unwrap().1
+                }
+            };
+            let flag = if name == "theta" { "--state" } else { "--set" };
+            let at = |v: f64| {
+                // Feet that the turn lifts by 1e-5 still touch.
+                let value = format!("{name}={v}");
+                json(&[scene, "--gap", "1e-3", flag, &value]).1["levels"][l].clone()
+            };
+            let (high, low) = (at(base + h), at(base - h));
+            for key in ["impulse", "velocity", "motion"] {
+                let (high, low) = (numbers(&high, key), numbers(&low, key));
+                let slopes: Vec<f64> = match &slope[key] {
+                    Value::Array(list) => list.iter().map(|v| v.as_f64().unwrap()).collect(),
+                    Value::Object(map) => map.values().map(|v| v.as_f64().unwrap()).collect(),
+                    other => panic!("{name} {key}: {other}"),
+                };
+                for ((high, low), slope) in high.iter().zip(&low).zip(&slopes) {
+                    let quotient = (high - low) / (2.0 * h);
+                    let off = (quotient - slope).abs();
+                    assert!(
+                        off <= 1e-5 * (1.0 + slope.abs()),
+                        "{l} {name} {key}: {quotient} {slope}"
+                    );
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared >= 50, "{compared}");
+}
+
 #[test]
 fn the_state_at_a_time_is_that_of_a_run() {
     let (_, facts) = json(&["sliding_block", "--at", "0.05"]);

@@ -136,6 +136,11 @@ impl StateAnalysis {
 }
 
 impl Posed {
+    /// The time that forces act over: that of a step, none in an impact, 1 for accelerations.
+    pub fn dt(&self) -> f64 {
+        dt_of(self.level)
+    }
+
     /// One level of a state, for these contacts.
     ///
     /// # Errors
@@ -150,11 +155,7 @@ impl Posed {
         let problem = pose(system, state, contacts, level)?;
         let analysis = Analysis::of(&problem, &settings.report)?;
         let before = rel_velocity(system, state, contacts)?;
-        let dt = match level {
-            Level::Step(dt) => dt,
-            Level::Impact => 0.0,
-            Level::Acceleration(_) => 1.0,
-        };
+        let dt = dt_of(level);
         let mut motions = Vec::new();
         let mut energy = Vec::new();
         for solution in &analysis.solutions.solutions {
@@ -176,6 +177,15 @@ impl Posed {
             size(&change.collect::<Vec<_>>()) > least
         });
         changes.fold(0.0, |m, (_, motion)| m.max(size(motion)))
+    }
+}
+
+/// What forces act over at a level; with 1 s they give accelerations.
+fn dt_of(level: Level) -> f64 {
+    match level {
+        Level::Step(dt) => dt,
+        Level::Impact => 0.0,
+        Level::Acceleration(_) => 1.0,
     }
 }
 

@@ -3,11 +3,13 @@
 use super::{entry, load, unknown};
 use crate::args::AnalyzeArgs;
 use crate::error::CliError;
+use crate::scene::Loaded;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use stickslip::analysis::report::Analysis;
 use stickslip::analysis::sensitivity::{Derivative, Sensitivity, Variation};
 use stickslip::analysis::state::Posed;
-use stickslip::level::pose;
+use stickslip::level::{change, pose};
 use stickslip::{ContactProblem, State};
 
 /// Differences of the model are taken over this share of a value, or of 1.
@@ -23,6 +25,9 @@ pub(super) struct SlopeFacts {
     pub(super) side: &'static str,
     pub(super) impulse: Vec<f64>,
     pub(super) velocity: Vec<f64>,
+    /// Of u̇, or of the change of u, of the scene's coordinates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) motion: Option<BTreeMap<String, f64>>,
     /// Whether the derivative of the impulses is the only one.
     pub(super) impulses_unique: bool,
     /// Why there is none or more than one.
@@ -67,53 +72,105 @@ pub(super) fn of_scene(
 ) -> Result<Vec<SlopeFacts>, CliError> {
     let mut out = Vec::new();
     for name in &args.sensitivity {
-        let variation = vary(args, at, posed, name)?;
-        out.extend(slopes(&posed.problem, &posed.analysis, name, &variation));
+        let knob = Knob::new(args, at, name)?;
+        let variation = knob.variation(posed)?;
+        for mut slope in slopes(&posed.problem, &posed.analysis, name, &variation) {
+            if slope.none.is_none() {
+                let solution = &posed.analysis.solutions.solutions[slope.solution - 1];
+                slope.motion = Some(knob.motion(posed, &solution.impulse, &slope.impulse)?);
+            }
+            out.push(slope);
+        }
     }
     Ok(out)
 }
 
-/// How the problem of a level changes with a parameter, coordinate or velocity, the others fixed.
-fn vary(args: &AnalyzeArgs, at: &State, posed: &Posed, name: &str) -> Result<Variation, CliError> {
-    let base = load(args, &[])?;
-    let parameter = base.scene.parameters.iter().find(|(n, _)| n == name).map(|p| p.1);
-    let mut start = at.clone();
-    let value = match parameter {
-        Some(value) => value,
-        None => *entry(&base, &mut start, name).ok_or_else(|| {
-            let names: Vec<&str> = base.scene.parameters.iter().map(|p| p.0.as_str()).collect();
-            CliError::misuse(format!(
-                "{}, and no parameter: {}",
-                unknown(&base, name),
-                names.join(", ")
-            ))
-        })?,
-    };
-    let step = STEP * if value == 0.0 { 1.0 } else { value.abs() };
-    let mut failed = None;
-    let posed_at = |v: f64| -> Result<ContactProblem, stickslip::Error> {
-        let mut moved = at.clone();
-        let over = [(name.to_owned(), v)];
-        let loaded = load(args, if parameter.is_some() { &over } else { &[] });
-        let mut loaded = match loaded {
-            Ok(loaded) => loaded,
+/// A parameter, coordinate or velocity that can be turned, the others fixed.
+struct Knob<'a> {
+    args: &'a AnalyzeArgs,
+    at: &'a State,
+    name: &'a str,
+    is_parameter: bool,
+    value: f64,
+    step: f64,
+}
+
+impl<'a> Knob<'a> {
+    fn new(args: &'a AnalyzeArgs, at: &'a State, name: &'a str) -> Result<Self, CliError> {
+        let base = load(args, &[])?;
+        let parameter = base.scene.parameters.iter().find(|(n, _)| n == name).map(|p| p.1);
+        let mut start = at.clone();
+        let value = match parameter {
+            Some(value) => value,
+            None => *entry(&base, &mut start, name).ok_or_else(|| {
+                let names: Vec<&str> = base.scene.parameters.iter().map(|p| p.0.as_str()).collect();
+                CliError::misuse(format!(
+                    "{}, and no parameter: {}",
+                    unknown(&base, name),
+                    names.join(", ")
+                ))
+            })?,
+        };
+        let step = STEP * if value == 0.0 { 1.0 } else { value.abs() };
+        Ok(Self { args, at, name, is_parameter: parameter.is_some(), value, step })
+    }
+
+    /// The scene and the state with it at this value.
+    fn turned(&self, value: f64) -> Result<(Loaded, State), CliError> {
+        let over = [(self.name.to_owned(), value)];
+        let loaded = load(self.args, if self.is_parameter { &over } else { &[] })?;
+        let mut moved = self.at.clone();
+        if !self.is_parameter
+            && let Some(entry) = entry(&loaded, &mut moved, self.name)
+        {
+            *entry = value;
+        }
+        Ok((loaded, moved))
+    }
+
+    /// How the problem of a level changes with it.
+    fn variation(&self, posed: &Posed) -> Result<Variation, CliError> {
+        let mut failed = None;
+        let posed_at = |v: f64| match self.turned(v) {
+            Ok((mut loaded, state)) => {
+                pose(&mut loaded.system, &state, &posed.contacts, posed.level)
+            }
             Err(error) => {
                 failed = Some(error);
-                return Err(stickslip::Error::NotFinite { what: "the scene", t: at.t });
+                Err(stickslip::Error::NotFinite { what: "the scene", t: self.at.t })
             }
         };
-        if parameter.is_none()
-            && let Some(entry) = entry(&loaded, &mut moved, name)
-        {
-            *entry = v;
+        let found = Variation::by_differences(self.value, self.step, posed_at);
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(found?.0),
         }
-        pose(&mut loaded.system, &moved, &posed.contacts, posed.level)
-    };
-    let found = Variation::by_differences(value, step, posed_at);
-    if let Some(error) = failed {
-        return Err(error);
     }
-    Ok(found?.0)
+
+    /// The derivative of u̇, or of the change of u, by velocity: what the model itself changes at fixed forces, and what the
+    /// derivative of the forces does.
+    fn motion(
+        &self,
+        posed: &Posed,
+        impulse: &[f64],
+        rate: &[f64],
+    ) -> Result<BTreeMap<String, f64>, CliError> {
+        let dt = posed.dt();
+        let at = |v: f64| -> Result<Vec<f64>, CliError> {
+            let (mut loaded, state) = self.turned(v)?;
+            Ok(change(&mut loaded.system, &state, &posed.contacts, impulse, dt)?)
+        };
+        let (mut loaded, state) = self.turned(self.value)?;
+        let mut out = change(&mut loaded.system, &state, &posed.contacts, rate, 0.0)?;
+        // Central differences over a step and half of it, extrapolated.
+        for (step, weight) in [(self.step, -1.0 / 3.0), (0.5 * self.step, 4.0 / 3.0)] {
+            let (high, low) = (at(self.value + step)?, at(self.value - step)?);
+            for (out, (h, l)) in out.iter_mut().zip(high.iter().zip(&low)) {
+                *out += weight * (h - l) / (2.0 * step);
+            }
+        }
+        Ok(loaded.scene.info().velocities.iter().cloned().zip(out).collect())
+    }
 }
 
 fn slopes(
@@ -130,6 +187,7 @@ fn slopes(
             side,
             impulse: derivative.map_or_else(Vec::new, |d| d.impulse.clone()),
             velocity: derivative.map_or_else(Vec::new, |d| d.velocity.clone()),
+            motion: None,
             impulses_unique: derivative.is_some_and(|d| d.impulses_unique),
             none,
         };

@@ -181,6 +181,11 @@ fn of_slope(level: &LevelFacts, slope: &SlopeFacts, text: &mut String) {
         list(&slope.impulse),
         list(&slope.velocity)
     );
+    if let Some(motion) = &slope.motion {
+        let pairs: Vec<String> = motion.iter().map(|(n, v)| format!("{n} {v:.6}")).collect();
+        let what = if level.level == "acceleration" { "rates of" } else { "changes of" };
+        let _ = writeln!(text, "    {what} {}", pairs.join("  "));
+    }
 }
 
 /// Lines of at most `width` characters, broken between words.
