@@ -3,7 +3,7 @@
 //! The usual path is meant: the cone, `auto`, laws with a disc or without friction. What may allocate: methods to which `auto` goes over where
 //! Newton's method does not end within its first steps; more than 16 patterns of contacts in turn, each of which has an order of
 //! elimination of its own; friction sets that own lists (ellipsoids, polyhedra), which are copied with their laws; loops of
-//! articulated trees; contacts of point masses.
+//! articulated trees; friction in joints by their load.
 
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
@@ -121,6 +121,23 @@ fn a_box_that_slides_and_then_stands_on_four_corners() {
         assert!(touched > 590, "{touched}");
         assert_eq!(made, 0, "{law:?}");
     }
+}
+
+#[test]
+fn a_box_of_point_masses_that_slides_and_then_stands() {
+    let mut masses = PointMassWorld::new(G).unwrap();
+    let body =
+        masses.body(MassProperties::cuboid(1.0, DVec3::new(0.4, 0.3, 0.2)).unwrap()).unwrap();
+    for (x, y) in [(-0.2, -0.15), (0.2, -0.15), (0.2, 0.15), (-0.2, 0.15)] {
+        let corner = Shape::Point(DVec3::new(x, y, -0.1));
+        let pair = pair(corner, ground()).unwrap();
+        masses.touch(body, PointMassWorld::GROUND, pair, Law::disc(0.3)).unwrap();
+    }
+    let twist = Twist { linear: DVec3::new(1.0, 0.5, 0.0), angular: DVec3::Z };
+    let state = masses.state(&[(Pose::at(DVec3::new(0.0, 0.0, 0.1)), twist)]).unwrap();
+    let (made, touched) = count(&mut masses, &state, 600, 1e-3);
+    assert!(touched > 300, "{touched}");
+    assert_eq!(made, 0);
 }
 
 #[test]

@@ -7,8 +7,7 @@ use crate::bodies::joint::{self, JointRow};
 use crate::bodies::touch::Closeness;
 use crate::bodies::touches::{Direction, directions};
 use crate::contact::Law;
-use crate::error::Error;
-use complementarity::cone::BlockMatrix;
+use complementarity::cone::BlockList;
 use glam::DVec3;
 
 /// What a candidate is.
@@ -183,10 +182,13 @@ impl PointRows {
         sum
     }
 
-    /// Hᵀ M⁻¹ H without the reactions of joints.
-    pub(super) fn delassus(&self, bodies: usize, laws: &[Law]) -> Result<BlockMatrix, Error> {
-        let sizes: Vec<usize> = laws.iter().map(Law::components).collect();
-        let mut at_body: Vec<Vec<(usize, usize)>> = vec![Vec::new(); bodies];
+    /// The blocks of Hᵀ M⁻¹ H without the reactions of joints.
+    pub(super) fn list_blocks(&self, bodies: usize, laws: &[Law], posing: &mut Posing) {
+        let Posing { sizes, at_body, list, .. } = posing;
+        sizes.clear();
+        sizes.extend(laws.iter().map(Law::components));
+        at_body.resize(bodies, Vec::new());
+        at_body.iter_mut().for_each(Vec::clear);
         for (i, link) in self.links.iter().enumerate() {
             for (side, body) in link.bodies.iter().enumerate() {
                 if let Some(body) = body {
@@ -194,21 +196,31 @@ impl PointRows {
                 }
             }
         }
-        let mut blocks = Vec::new();
-        for list in &at_body {
-            for (n, &(i, x)) in list.iter().enumerate() {
-                for &(j, y) in &list[..=n] {
+        list.clear();
+        for near in at_body {
+            for (n, &(i, x)) in near.iter().enumerate() {
+                for &(j, y) in &near[..=n] {
                     let (a, b) = (&self.links[i], &self.links[j]);
                     let entries = (a.start..a.end).flat_map(|r| {
                         let row = &self.values[r][x];
                         (b.start..b.end).map(move |s| dot(row, &self.response[s][y]))
                     });
-                    blocks.push((i, j, entries.collect()));
+                    list.push(i, j, entries);
                 }
             }
         }
-        Ok(BlockMatrix::from_blocks(&sizes, blocks)?)
     }
+}
+
+/// Storage of the contact problem.
+#[derive(Debug, Default)]
+pub(super) struct Posing {
+    pub(super) sizes: Vec<usize>,
+    /// The candidates collected at each free body, with their sides.
+    at_body: Vec<Vec<(usize, usize)>>,
+    pub(super) list: BlockList,
+    pub(super) gamma: Vec<f64>,
+    pub(super) reaction: Vec<f64>,
 }
 
 fn add(link: &Linkage, rows: &[[PointRow; 2]], lam: &[f64], to: &mut [f64]) {

@@ -1,11 +1,11 @@
 //! How integrators see bodies of point masses.
 
 use super::DistanceStep;
-use super::block::{Source, dot, power};
+use super::block::{Posing, Source, dot, power};
 use super::tetrahedron::{Bars, Quad, centre, largest, unit_momentum};
 use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
 use crate::bodies::{Joint, Pose, Twist, joint};
-use crate::contact::{ContactProblem, Delassus, Law};
+use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, Mechanism, Weighted};
 use crate::system::Energy;
@@ -194,13 +194,20 @@ impl Mechanism for PointMassWorld {
         laws: &[Law],
         problem: &mut ContactProblem,
     ) -> Result<(), Error> {
-        let w: Delassus = if self.is_held() {
-            self.dense_delassus().into()
+        let mut posing = std::mem::take(&mut self.posing);
+        let result = if self.is_held() {
+            problem.refill(bias, laws, |w| {
+                let w = w.dense_mut(self.collected.values.len());
+                self.dense_delassus(&mut posing.gamma, w);
+                Ok(())
+            })
         } else {
-            self.collected.delassus(self.bodies.len(), laws)?.into()
+            self.collected.list_blocks(self.bodies.len(), laws, &mut posing);
+            let Posing { sizes, list, .. } = &mut posing;
+            problem.refill(bias, laws, |w| Ok(w.sparse_mut().refill(sizes, list)?))
         };
-        *problem = ContactProblem::new(w, bias.to_vec(), laws.to_vec())?;
-        Ok(())
+        self.posing = posing;
+        result
     }
 
     fn apply(&self, impulse: &[f64], u: &mut [f64]) {
@@ -213,7 +220,9 @@ impl Mechanism for PointMassWorld {
     }
 
     fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
-        let mut reaction = vec![0.0; free.len()];
+        let mut reaction = std::mem::take(&mut self.posing.reaction);
+        reaction.clear();
+        reaction.resize(free.len(), 0.0);
         if self.is_held() {
             // What the joints add is M times the change that they make.
             self.apply(impulse, &mut reaction);
@@ -240,6 +249,7 @@ impl Mechanism for PointMassWorld {
                 largest = largest.max(size).max(unit_momentum(q, p).length() / turn);
             }
         }
+        self.posing.reaction = reaction;
         if largest > 0.0 { worst / largest } else { worst }
     }
 
@@ -372,18 +382,22 @@ impl PointMassWorld {
         }
     }
 
-    fn dense_delassus(&self) -> Matrix {
+    fn dense_delassus(&self, gamma: &mut Vec<f64>, w: &mut Matrix) {
         let rows = &self.collected;
         let (n, f) = (rows.values.len(), 12 * self.bodies.len());
-        let mut w = Matrix::zeros(n, n);
-        let mut gamma = Vec::new();
         for (c, row) in self.held.chunks_exact(f.max(1)).enumerate().take(n) {
-            rows.velocities(row, &mut gamma);
+            rows.velocities(row, gamma);
             for r in 0..n {
                 w.row_mut(r)[c] = gamma[r] - rows.drive[r];
             }
         }
         // Symmetric but for rounding.
-        Matrix::from_fn(n, n, |i, j| 0.5 * (w.row(i)[j] + w.row(j)[i]))
+        for i in 0..n {
+            for j in 0..i {
+                let mean = 0.5 * (w.row(i)[j] + w.row(j)[i]);
+                w.row_mut(i)[j] = mean;
+                w.row_mut(j)[i] = mean;
+            }
+        }
     }
 }

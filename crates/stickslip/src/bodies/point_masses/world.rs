@@ -12,7 +12,7 @@ use super::super::roles::{self, Body, check_pair};
 use super::super::touch::Pair;
 use super::super::touches::Touch;
 use super::super::{MassProperties, Pose, Reaction, Twist};
-use super::block::{PointRows, Source};
+use super::block::{PointRows, Posing, Source};
 use super::joints::Link;
 use super::reactions::Reactions;
 use super::step::momenta;
@@ -56,6 +56,7 @@ pub struct PointMassWorld {
     pub(super) collected: PointRows,
     /// M⁻¹ times the collected rows with the reactions of joints, 12 numbers per free body and row.
     pub(super) held: Vec<f64>,
+    pub(super) posing: Posing,
     /// Of the last `free`.
     pub(super) loads: Vec<(DVec3, DVec3)>,
     /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
@@ -105,6 +106,7 @@ impl PointMassWorld {
             active: Vec::new(),
             collected: PointRows::default(),
             held: Vec::new(),
+            posing: Posing::default(),
             loads: Vec::new(),
             base: Vec::new(),
             end: Vec::new(),
