@@ -7,7 +7,7 @@
 
 use super::cells::Cell;
 use super::equations::{Equations, Root, units};
-use super::piece::{basis, describe, isolated};
+use super::piece::{basis, describe, isolated, velocity_sizes};
 use super::proof::Source;
 use super::tree::{Outcome, Search};
 use super::{Region, Solution, Why};
@@ -24,7 +24,8 @@ const SAME: f64 = 1e-7;
 const NEAR: f64 = 1e-4;
 /// A root of the equations with a larger certificate is no solution.
 const CLEARLY: f64 = 1e-6;
-/// Regions that stay open after which the search looks half as closely, as often as it takes.
+/// Regions that stay open after which the search looks half as closely, as often as it takes; and sectors whose linear
+/// program is not decided after which such are not halved.
 const PATIENCE: usize = 64;
 /// The coarsest it gets.
 const COARSEST: f64 = 0.5;
@@ -43,11 +44,24 @@ pub(super) struct Known {
 }
 
 impl Search<'_> {
-    pub(super) fn smooth_leaf(&mut self) -> Outcome {
+    /// A leaf whose linear program has a point, or is not decided.
+    pub(super) fn smooth_leaf(&mut self, feasibility: Feasibility) -> Outcome {
+        let widest = self.widest_sector();
+        if feasibility != Feasibility::Feasible {
+            return match widest {
+                Some((part, width)) if width > self.resolution && self.undecided < PATIENCE => {
+                    self.undecided += 1;
+                    self.branch(part)
+                }
+                _ => {
+                    self.lacks(Why::Numerical);
+                    Outcome::Open
+                }
+            };
+        }
         let mut x = vec![0.0; self.space.len()];
         self.lp.point(&mut x);
-        let Some(widest) = self.widest_sector() else { return self.leaf_without_slip(x) };
-        let (part, width) = widest;
+        let Some((part, width)) = widest else { return self.leaf_without_slip(x) };
         if self.has_known_velocity(&x) {
             return Outcome::Open;
         }
@@ -117,7 +131,11 @@ impl Search<'_> {
                     break;
                 }
                 Feasibility::Feasible => self.lp.point(&mut x),
-                Feasibility::Undecided => break,
+                Feasibility::Undecided => {
+                    self.lacks(Why::Numerical);
+                    outcome = Some(Outcome::Open);
+                    break;
+                }
             }
         }
         self.cuts.clear();
@@ -153,7 +171,10 @@ impl Search<'_> {
         self.statistics.programs += 1;
         let mut objective = vec![0.0; n + 1];
         objective[n] = 1.0;
-        if lp.feasible() != Feasibility::Feasible || lp.maximize(&objective) != Maximum::Optimal {
+        let found =
+            lp.feasible() == Feasibility::Feasible && lp.maximize(&objective) == Maximum::Optimal;
+        self.spend((lp.pivots() + 1) * b.len() * (n + 1));
+        if !found {
             return None;
         }
         let mut x = vec![0.0; n + 1];
@@ -227,7 +248,7 @@ impl Search<'_> {
     }
 
     /// A solution with the dimension of the impulses that have its velocities.
-    fn with_redundancy(&self, impulse: Vec<f64>) -> Option<Solution> {
+    pub(super) fn with_redundancy(&self, impulse: Vec<f64>) -> Option<Solution> {
         let found = describe(self.problem, impulse)?;
         if !(found.worst <= self.settings.tolerance) {
             return None;
@@ -247,7 +268,9 @@ impl Search<'_> {
     /// Newton's method from the middle of the sectors; what it finds is remembered.
     fn try_newton(&mut self, x: &[f64]) {
         self.statistics.newton += 1;
-        let Some(root) = Equations::new(self, x).solve(x) else { return };
+        let equations = Equations::new(self, x);
+        self.spend(equations.cost());
+        let Some(root) = equations.solve(x) else { return };
         let impulse = self.space.impulse(&root.x);
         let off = self.problem.certificate(&impulse).map_or(0.0, |c| c.worst);
         let solution = match root.radii {
@@ -333,7 +356,10 @@ impl Search<'_> {
             return bound >= 0.0;
         }
         self.statistics.programs += 1;
-        if self.lp.maximize(c) != Maximum::Optimal {
+        let before = self.lp.pivots();
+        let maximum = self.lp.maximize(c);
+        self.spend((self.lp.pivots() - before + 1) * self.b.len() * c.len());
+        if maximum != Maximum::Optimal {
             return false;
         }
         let mut x = vec![0.0; c.len()];
@@ -351,8 +377,8 @@ impl Search<'_> {
     /// share of the largest.
     fn is_within(&mut self, here: &[f64], listed: usize, share: f64) -> bool {
         let there = self.found[listed].velocity.clone();
-        let reach = share * self.velocity_scale(&there);
-        if !here.iter().zip(&there).all(|(a, b)| (a - b).abs() <= reach) {
+        let reach: Vec<f64> = self.sizes[listed].iter().map(|size| share * size).collect();
+        if !here.iter().zip(&there).zip(&reach).all(|((a, b), reach)| (a - b).abs() <= *reach) {
             return false;
         }
         (0..there.len())
@@ -363,7 +389,7 @@ impl Search<'_> {
                 let up: Vec<f64> = self.space.xi.row(r).to_vec();
                 let down: Vec<f64> = up.iter().map(|c| -c).collect();
                 let off = there[r] - self.space.xi0[r];
-                self.at_most(&up, off + reach) && self.at_most(&down, reach - off)
+                self.at_most(&up, off + reach[r]) && self.at_most(&down, reach[r] - off)
             })
     }
 
@@ -373,24 +399,24 @@ impl Search<'_> {
         xi
     }
 
-    fn velocity_scale(&self, velocity: &[f64]) -> f64 {
-        let all = self.problem.bias().iter().chain(velocity);
-        all.fold(0.0, |m, v| m.max(v.abs()))
-    }
-
     /// Lists a solution, unless one with the same velocities is listed that says as much.
     pub(super) fn add(&mut self, solution: Solution) {
-        let scale = self.velocity_scale(&solution.velocity);
+        let sizes = velocity_sizes(self.problem, &solution.impulse);
         let same = self.found.iter().position(|s| {
-            s.velocity.iter().zip(&solution.velocity).all(|(a, b)| (a - b).abs() <= SAME * scale)
+            let mut pairs = s.velocity.iter().zip(&solution.velocity).zip(&sizes);
+            pairs.all(|((a, b), size)| (a - b).abs() <= SAME * size)
         });
         let says_less =
             |s: &Solution| (s.dimension, s.proved) < (solution.dimension, solution.proved);
         match same {
             Some(i) if !says_less(&self.found[i]) => {}
-            Some(i) => self.found[i] = solution,
+            Some(i) => {
+                self.found[i] = solution;
+                self.sizes[i] = sizes;
+            }
             None => {
                 self.found.push(solution);
+                self.sizes.push(sizes);
                 self.check_number();
             }
         }

@@ -21,6 +21,8 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 const RANK: f64 = 1e-10;
 /// A push along a line of W_BB, or an entry of W along it, below this share of its terms is rounding.
 const ROUNDING: f64 = 1e-9;
+/// A velocity that bilateral impulses cancel to less than this share of its terms is zero.
+const CANCELLED: f64 = 1e-12;
 
 /// Λ and ξ as functions of x.
 #[derive(Clone, Debug)]
@@ -196,6 +198,28 @@ impl Space {
                     axpy(factor, self.lam.row(k), self.xi.row_mut(i));
                     self.xi0[i] += factor * self.lam0[k];
                 }
+            }
+        }
+        if !self.bilateral.is_empty() {
+            self.drop_rounding(problem, w);
+        }
+    }
+
+    /// Sets to zero what bilateral impulses take away but for rounding: no equation may hang on what is left there.
+    fn drop_rounding(&mut self, problem: &ContactProblem, w: &Matrix) {
+        let sum = |i: usize, value: &dyn Fn(usize) -> f64| -> f64 {
+            (0..w.cols()).map(|k| (w.row(i)[k] * value(k)).abs()).sum()
+        };
+        for i in 0..self.lam.rows() {
+            for j in 0..self.lam.cols() {
+                let size = sum(i, &|k| self.lam[(k, j)]);
+                if self.xi[(i, j)].abs() <= CANCELLED * size {
+                    self.xi[(i, j)] = 0.0;
+                }
+            }
+            let size = sum(i, &|k| self.lam0[k]) + problem.bias()[i].abs();
+            if self.xi0[i].abs() <= CANCELLED * size {
+                self.xi0[i] = 0.0;
             }
         }
     }
