@@ -6,4 +6,5 @@ mod wild_analysis {
     mod made;
     mod numbers;
     mod scales;
+    mod theorems;
 }

@@ -198,6 +198,42 @@ fn degenerate_planar_problems_have_the_solutions_of_their_complementarity_proble
     assert!(compared > 4000, "only {compared}");
 }
 
+/// At b = 0 every velocity is rounding of W Λ: contacts stick, and forces are free in all directions that W does not feel.
+#[test]
+fn at_rest_without_any_velocity_contacts_stick() {
+    let h = [2.0, -1.0, 2.0, 0.0, 0.0, 1.0, 1.0];
+    let w = Matrix::from_fn(7, 7, |i, j| h[i] * h[j]);
+    let mixed = complementarity::cone::ConvexSet::Mixed { ellipse: [1.0, 0.8], spin: 0.2 };
+    let laws = vec![Law::with_set(0.5, mixed), Law::disc(0.5)];
+    let problem = ContactProblem::new(w, vec![0.0; 7], laws).unwrap();
+    let found = solutions_of(&problem, &Settings::default()).unwrap();
+    assert!(found.is_complete(), "{} {:?}", found.summary(), found.statistics);
+    assert_eq!(found.solutions.len(), 1);
+    let s = &found.solutions[0];
+    assert_eq!(s.dimension, 6, "{s:?}");
+    assert!(s.modes.iter().all(|m| *m != stickslip::contact::Mode::Slip), "{s:?}");
+}
+
+/// Connections with redundant rows beside a contact that slips in space: their forces are not unique.
+#[test]
+fn self_stresses_of_connections_are_part_of_every_solution() {
+    let h = [2.0, -2.0, 0.0, -1.0, -2.0, 1.0];
+    let w = Matrix::from_fn(6, 6, |i, j| h[i] * h[j]);
+    let root = 0.5_f64.sqrt();
+    let lam = [-0.5 * root, 0.5 * root, 0.0, 1.0, 1.0, -1.0];
+    let moved = w.mul_vec(&lam);
+    let xi = [1.0, -1.0, 0.0, 0.0, 0.0, 0.0];
+    let b = xi.iter().zip(&moved).map(|(x, m)| x - m).collect();
+    let dry = Law::dry(0.5, complementarity::cone::ConvexSet::Disc);
+    let laws = vec![dry, Law::bilateral(2), Law::bilateral(2)];
+    let problem = ContactProblem::new(w, b, laws).unwrap();
+    let found = solutions_of(&problem, &Settings::default()).unwrap();
+    assert!(found.is_complete(), "{} {:?}", found.summary(), found.statistics);
+    assert_eq!(found.solutions.len(), 1);
+    assert_eq!(found.solutions[0].dimension, 3, "{found:?}");
+    assert!(holds(&problem, &found, &lam, 1e-9));
+}
+
 /// A contact whose velocity two redundant rows of a connection fix: its force is any, and theirs with it. What rounding
 /// leaves of its velocity must not choose one.
 #[test]
@@ -209,7 +245,7 @@ fn a_contact_that_a_connection_holds_bears_any_load() {
     let laws = vec![Law::frictionless(), Law::bilateral(2)];
     let problem = ContactProblem::new(w, b, laws).unwrap();
     let found = solutions_of(&problem, &Settings::default()).unwrap();
-    assert!(found.is_complete());
+    assert!(found.is_complete(), "{} {:?}", found.summary(), found.statistics);
     assert_eq!(found.solutions.len(), 1);
     assert_eq!(found.solutions[0].dimension, 2);
     assert!(holds(&problem, &found, &lam, 1e-9));
@@ -238,12 +274,17 @@ fn zz_known() {
         for (name, pool) in [("planar", planar()), ("all", laws(0.5)), ("all2", laws(2.0))] {
             let mut t = [0, 0];
             for i in from..from + count {
-                let r = std::panic::catch_unwind(|| hold_what_is_known(i..i + 1, whole, &pool_of(name)));
+                let r = std::panic::catch_unwind(|| {
+                    hold_what_is_known(i..i + 1, whole, &pool_of(name))
+                });
                 match r {
                     Ok([c, a]) => t = [t[0] + c, t[1] + a],
                     Err(e) => {
                         let text = e.downcast_ref::<String>().cloned().unwrap_or_default();
-                        println!("FAIL {name} {whole} {i} {}", text.chars().take(6000).collect::<String>());
+                        println!(
+                            "FAIL {name} {whole} {i} {}",
+                            text.chars().take(6000).collect::<String>()
+                        );
                     }
                 }
             }
@@ -254,5 +295,9 @@ fn zz_known() {
 }
 
 fn pool_of(name: &str) -> Vec<Law> {
-    match name { "planar" => planar(), "all" => laws(0.5), _ => laws(2.0) }
+    match name {
+        "planar" => planar(),
+        "all" => laws(0.5),
+        _ => laws(2.0),
+    }
 }

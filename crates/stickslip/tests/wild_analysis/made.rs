@@ -180,9 +180,13 @@ pub(super) fn holds(problem: &ContactProblem, found: &Solutions, lam: &[f64], sh
     let mut xi = vec![0.0; lam.len()];
     problem.velocity_into(lam, &mut xi);
     let w = problem.delassus().to_dense();
-    let terms = (0..lam.len()).flat_map(|i| w.row(i).iter().zip(lam).map(|(w, l)| w * l));
-    let size = terms.chain(problem.bias().iter().copied()).fold(0.0_f64, |m, v| m.max(v.abs()));
+    let terms = |lam: &[f64]| {
+        let products = (0..lam.len()).flat_map(|i| w.row(i).iter().zip(lam).map(|(w, l)| w * l));
+        products.fold(0.0_f64, |m, v| m.max(v.abs()))
+    };
+    let b = problem.bias().iter().fold(terms(lam), |m, b| m.max(b.abs()));
     found.solutions.iter().any(|s| {
+        let size = b.max(terms(&s.impulse));
         let mut alike = s.velocity.iter().zip(&xi).map(|(a, b)| (a - b).abs() <= share * size);
         is_member(s, lam, share) || s.vertices.is_empty() && alike.all(|same| same)
     })

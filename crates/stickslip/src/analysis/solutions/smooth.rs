@@ -90,9 +90,11 @@ impl Search<'_> {
 
     /// Whether all of the node has nearly the velocities of a continuum that is listed, where halving would never end.
     fn is_near_continuum(&mut self, x: &[f64]) -> Option<usize> {
-        let here = self.velocity(x);
+        let here = self.place(x);
+        // Self-stresses of bilateral rows alone do not keep a sector from being closed.
+        let lines = self.space.lines.len();
         (0..self.found.len())
-            .find(|&i| self.found[i].dimension > 0 && self.is_within(&here, i, NEAR))
+            .find(|&i| self.found[i].dimension > lines && self.is_within(&here, i, NEAR))
     }
 
     /// The sector with the widest box, if there is one.
@@ -236,7 +238,7 @@ impl Search<'_> {
 
     fn add_without_slip(&mut self, impulse: Vec<f64>, unique: bool) -> Outcome {
         let solution = if unique {
-            isolated(self.problem, self.settings, impulse.clone(), true)
+            self.alone(impulse.clone())
         } else {
             self.with_redundancy(impulse.clone())
         };
@@ -245,6 +247,19 @@ impl Search<'_> {
             None => self.record_region(impulse, None),
         }
         Outcome::Open
+    }
+
+    /// A solution whose x is the only one near: isolated, but for self-stresses of bilateral rows.
+    fn alone(&self, impulse: Vec<f64>) -> Option<Solution> {
+        let found = isolated(self.problem, self.settings, impulse, true)?;
+        let lines = &self.space.lines;
+        if lines.is_empty() {
+            return Some(found);
+        }
+        let both = lines.iter().flat_map(|l| [l.clone(), l.iter().map(|v| -v).collect()]);
+        let rays: Vec<Vec<f64>> = both.collect();
+        let basis = basis(&[], &rays);
+        Some(Solution { dimension: lines.len(), rays, basis, ..found })
     }
 
     /// A solution with the dimension of the impulses that have its velocities.
@@ -256,10 +271,12 @@ impl Search<'_> {
         let redundancy = Redundancy::of(self.problem, &found.impulse).ok()?;
         let proved = redundancy.decided && self.widest_sector().is_none();
         let (dimension, basis) = (redundancy.dimension, basis(&[], &redundancy.basis));
-        // The least impulses lie inside of the set as a rule, where a vertex of a linear program does not.
+        // The least impulses lie inside of the set as a rule, where a vertex of a linear program does not; but at b = 0 the
+        // set is a cone, and they are its apex.
+        let is_cone = self.problem.bias().iter().all(|b| *b == 0.0);
         let tolerance = self.settings.tolerance;
         let least = minimum_norm(self.problem, &found.impulse, tolerance).ok().flatten();
-        let least = least.filter(|_| dimension > 0).and_then(|l| describe(self.problem, l));
+        let least = least.filter(|_| dimension > 0 && !is_cone).and_then(|l| describe(self.problem, l));
         let found = least.filter(|l| l.worst <= self.settings.tolerance).unwrap_or(found);
         let vertices = if dimension == 0 { vec![found.impulse.clone()] } else { Vec::new() };
         Some(Solution { dimension, basis, vertices, proved, ..found })
@@ -274,7 +291,7 @@ impl Search<'_> {
         let impulse = self.space.impulse(&root.x);
         let off = self.problem.certificate(&impulse).map_or(0.0, |c| c.worst);
         let solution = match root.radii {
-            Some(_) => isolated(self.problem, self.settings, impulse, true),
+            Some(_) => self.alone(impulse),
             None => self.with_redundancy(impulse),
         };
         let valid = solution.is_some();
@@ -369,15 +386,17 @@ impl Search<'_> {
 
     /// Whether all of the node has the velocities of a listed solution.
     fn has_known_velocity(&mut self, x: &[f64]) -> bool {
-        let here = self.velocity(x);
+        let here = self.place(x);
         (0..self.found.len()).any(|i| self.is_within(&here, i, SAME))
     }
 
-    /// Whether all of the node, of which one point has velocities `here`, has the velocities of a listed solution to a
-    /// share of the largest.
-    fn is_within(&mut self, here: &[f64], listed: usize, share: f64) -> bool {
+    /// Whether all of the node, of which one point has velocities `here` with these units, has the velocities of a listed
+    /// solution to a share of the units of each contact.
+    fn is_within(&mut self, here: &(Vec<f64>, Vec<f64>), listed: usize, share: f64) -> bool {
         let there = self.found[listed].velocity.clone();
-        let reach: Vec<f64> = self.sizes[listed].iter().map(|size| share * size).collect();
+        let (here, sizes) = here;
+        let both = self.sizes[listed].iter().zip(sizes);
+        let reach: Vec<f64> = both.map(|(a, b)| share * a.max(*b)).collect();
         if !here.iter().zip(&there).zip(&reach).all(|((a, b), reach)| (a - b).abs() <= *reach) {
             return false;
         }
@@ -393,18 +412,20 @@ impl Search<'_> {
             })
     }
 
-    fn velocity(&self, x: &[f64]) -> Vec<f64> {
+    /// The velocities at x, and the units in which they are compared.
+    fn place(&self, x: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let mut xi = self.space.xi.mul_vec(x);
         xi.iter_mut().zip(&self.space.xi0).for_each(|(v, c)| *v += c);
-        xi
+        (xi, velocity_sizes(self.problem, &self.space.impulse(x)))
     }
 
     /// Lists a solution, unless one with the same velocities is listed that says as much.
     pub(super) fn add(&mut self, solution: Solution) {
         let sizes = velocity_sizes(self.problem, &solution.impulse);
-        let same = self.found.iter().position(|s| {
-            let mut pairs = s.velocity.iter().zip(&solution.velocity).zip(&sizes);
-            pairs.all(|((a, b), size)| (a - b).abs() <= SAME * size)
+        let same = self.found.iter().zip(&self.sizes).position(|(s, other)| {
+            let units = sizes.iter().zip(other).map(|(a, b)| a.max(*b));
+            let mut pairs = s.velocity.iter().zip(&solution.velocity).zip(units);
+            pairs.all(|((a, b), unit)| (a - b).abs() <= SAME * unit)
         });
         let says_less =
             |s: &Solution| (s.dimension, s.proved) < (solution.dimension, solution.proved);
