@@ -276,7 +276,8 @@ impl Search<'_> {
         let is_cone = self.problem.bias().iter().all(|b| *b == 0.0);
         let tolerance = self.settings.tolerance;
         let least = minimum_norm(self.problem, &found.impulse, tolerance).ok().flatten();
-        let least = least.filter(|_| dimension > 0 && !is_cone).and_then(|l| describe(self.problem, l));
+        let least =
+            least.filter(|_| dimension > 0 && !is_cone).and_then(|l| describe(self.problem, l));
         let found = least.filter(|l| l.worst <= self.settings.tolerance).unwrap_or(found);
         let vertices = if dimension == 0 { vec![found.impulse.clone()] } else { Vec::new() };
         Some(Solution { dimension, basis, vertices, proved, ..found })
