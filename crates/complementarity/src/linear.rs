@@ -111,7 +111,8 @@ impl LinearSystem {
     }
 
     /// All vertices and rays, once the system is known to be feasible, each to full precision; `None` if there are more than
-    /// the limit, or more than 127 inequalities. Cost: about the square of their number for each inequality.
+    /// the limit, on the way or in the end, or more than 127 inequalities. Cost: between the square and the cube of their
+    /// number for each inequality, but never more than 40 times the square of the limit.
     pub fn generators(&mut self, limit: usize) -> Option<Generators> {
         let list = generators(&self.program, limit)?;
         let (a, b, units) = self.program.scaled();

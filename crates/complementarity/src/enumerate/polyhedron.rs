@@ -5,6 +5,9 @@
 
 use crate::linalg::LinearProgram;
 
+/// Comparisons of generators after which the method is given up, over the square of the limit on generators: a list that
+/// stays below the limit can still take its cube.
+const EFFORT: usize = 40;
 /// A sum that cancels to less than this is zero.
 const SNAP: f64 = 1e-11;
 
@@ -27,8 +30,8 @@ impl Generator {
     }
 }
 
-/// The generators of the polyhedron of a feasible linear program; `None` beyond the limit, or with more than 127
-/// inequalities.
+/// The generators of the polyhedron of a feasible linear program; `None` beyond the limit, with more than 127
+/// inequalities, or where it takes more than 40 times the limit's square comparisons.
 ///
 /// The cone at the vertex at hand is simplicial: its generators are the vertex and the open columns
 /// of the dictionary. The inequalities of the basic variables are then added one by one.
@@ -44,11 +47,9 @@ pub(crate) fn generators(lp: &LinearProgram, limit: usize) -> Option<Vec<Generat
     let (held, cut): (Vec<_>, Vec<_>) =
         open.into_iter().enumerate().partition(|&(_, v)| list.iter().all(|g| g.values[v] >= 0.0));
     held.iter().for_each(|&inequality| mark(&mut list, inequality));
+    let mut effort = EFFORT.saturating_mul(limit).saturating_mul(limit.max(1000));
     for inequality in cut {
-        add_inequality(&mut list, inequality, dimension);
-        if list.len() > limit {
-            return None;
-        }
+        add_inequality(&mut list, inequality, dimension, limit, &mut effort)?;
     }
     Some(list)
 }
@@ -78,26 +79,43 @@ fn mark(list: &mut [Generator], (bit, v): (usize, usize)) {
 }
 
 /// Cuts the cone with v ≥ 0: generators on the wrong side are replaced by the points where the
-/// edges that lead to them meet v = 0.
-fn add_inequality(list: &mut Vec<Generator>, (bit, v): (usize, usize), dimension: usize) {
+/// edges that lead to them meet v = 0. `None` if there are more than the limit, or the effort is spent.
+fn add_inequality(
+    list: &mut Vec<Generator>,
+    (bit, v): (usize, usize),
+    dimension: usize,
+    limit: usize,
+    effort: &mut usize,
+) -> Option<()> {
     mark(list, (bit, v));
+    let kept = list.iter().filter(|g| g.values[v] >= 0.0).count();
     let mut fresh = Vec::new();
     for (i, up) in list.iter().enumerate().filter(|(_, g)| g.values[v] > 0.0) {
         for (j, down) in list.iter().enumerate().filter(|(_, g)| g.values[v] < 0.0) {
-            if adjacent(list, i, j, dimension) {
+            if adjacent(list, i, j, dimension, effort) {
                 fresh.push(meet(up, down, (bit, v)));
+            }
+            if *effort == 0 || kept + fresh.len() > limit {
+                return None;
             }
         }
     }
     list.retain(|g| g.values[v] >= 0.0);
     list.append(&mut fresh);
+    (list.len() <= limit).then_some(())
 }
 
 /// Two generators span an edge if no third lies on all the inequalities that both lie on.
-fn adjacent(list: &[Generator], i: usize, j: usize, dimension: usize) -> bool {
+fn adjacent(list: &[Generator], i: usize, j: usize, dimension: usize, effort: &mut usize) -> bool {
     let common = list[i].zeros & list[j].zeros;
-    common.count_ones() as usize + 2 >= dimension
-        && list.iter().enumerate().all(|(k, g)| k == i || k == j || g.zeros & common != common)
+    *effort = effort.saturating_sub(1);
+    if (common.count_ones() as usize) + 2 < dimension {
+        return false;
+    }
+    let third =
+        list.iter().enumerate().position(|(k, g)| k != i && k != j && g.zeros & common == common);
+    *effort = effort.saturating_sub(third.unwrap_or(list.len()));
+    third.is_none()
 }
 
 fn meet(up: &Generator, down: &Generator, (bit, v): (usize, usize)) -> Generator {

@@ -173,7 +173,7 @@ impl ContactSolution {
         if !(self.impulse[n] > 0.0) {
             return Mode::Open;
         }
-        let v_ref = problem.bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let v_ref = self.reference_velocity(problem);
         if law.kind != Kind::Planar {
             let slides =
                 |set: &ConvexSet| law.sliding.is_some() || set.support(&xi[1..]) > SLIP * v_ref;
@@ -190,6 +190,16 @@ impl ContactSolution {
             Some(slip) if xi[1].abs() > SLIP * v_ref => Mode::Slide(slip),
             _ => Mode::Stick,
         }
+    }
+
+    /// What velocities are compared with: b, and where that is zero the terms of W Λ, of which rounding is left.
+    fn reference_velocity(&self, problem: &ContactProblem) -> f64 {
+        let largest = problem.bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        if largest > 0.0 {
+            return largest;
+        }
+        let terms = problem.delassus().diagonal().into_iter().zip(&self.impulse);
+        terms.fold(0.0, |m, (w, l)| m.max((w * l).abs()))
     }
 
     /// Friction without a normal: none, stick, or slip in a direction.

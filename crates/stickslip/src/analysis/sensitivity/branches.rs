@@ -75,6 +75,9 @@ pub enum Unknown {
     Corner,
     /// A friction set of the user's own, whose curvature is not known.
     OwnSet,
+    /// A contact that bears a load and opens, both by more than counts as zero in its own units: the impulses solve the
+    /// problem as a whole, but not as closely as a derivative of this contact needs.
+    Inexact,
 }
 
 impl std::fmt::Display for Unknown {
@@ -83,6 +86,7 @@ impl std::fmt::Display for Unknown {
             Self::Apex => "a contact in space about to take up a load without slip",
             Self::Corner => "friction at a corner, edge or whole face of its set",
             Self::OwnSet => "a friction set of one's own, whose curvature is not known",
+            Self::Inexact => "a contact whose impulses solve its law too coarsely",
         })
     }
 }
@@ -112,6 +116,9 @@ pub(super) fn branches(place: &Place<'_>) -> Result<Vec<Branch>, Unknown> {
         for friction in friction_branches(place, normals, loaded)? {
             out.push(normal.and(&friction));
         }
+    }
+    if out.is_empty() {
+        return Err(Unknown::Inexact);
     }
     Ok(out)
 }

@@ -287,6 +287,9 @@ impl System {
         if n == 0 {
             return Some((self.rhs, DMatrix::zeros(0, 0)));
         }
+        if !self.j.iter().chain(self.rhs.iter()).all(|v| v.is_finite()) {
+            return None;
+        }
         let svd = SVD::try_new(self.j, true, true, f64::EPSILON, 100 * n + 100)?;
         let smallest = RANK * svd.singular_values.max();
         let x = svd.solve(&self.rhs, smallest).ok()?;

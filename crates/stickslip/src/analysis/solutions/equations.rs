@@ -141,6 +141,11 @@ impl Equations {
         Self { unit, linear, slips, n }
     }
 
+    /// About how many multiplications Newton's method and Krawczyk's test take.
+    pub(super) fn cost(&self) -> usize {
+        (STEPS + 40) * self.n.pow(3)
+    }
+
     /// Newton's method from x and the middles of the sectors; `None` if it does not arrive.
     pub(super) fn solve(&self, x: &[f64]) -> Option<Root> {
         let equations = self.linear.len() + self.slips.iter().map(|s| 2 * s.d - 1).sum::<usize>();

@@ -58,9 +58,12 @@ pub struct Settings {
     pub max_contacts: usize,
     /// Nodes of the case distinction after which the search ends incomplete. Default 200 000, some seconds.
     pub max_nodes: usize,
+    /// Multiplications, roughly, after which the search ends incomplete. Default 6·10⁹, some seconds: many rows (polyhedra with
+    /// many facets) make a node cost up to a thousand times as much as others.
+    pub max_work: usize,
     /// Solutions after which the search ends incomplete. Default 10 000.
     pub max_solutions: usize,
-    /// Vertices and rays of one polyhedron of solutions after which it is left out. Default 4 000.
+    /// Vertices and rays of one polyhedron of solutions after which one solution stands for all of it. Default 4 000.
     pub max_vertices: usize,
     /// The width of a sector of slip directions, in radians, below which it is halved no more; after every 64 sectors that
     /// stay open it is doubled. Default 1e-5.
@@ -76,6 +79,7 @@ impl Default for Settings {
         Self {
             max_contacts: 12,
             max_nodes: 200_000,
+            max_work: 6_000_000_000,
             max_solutions: 10_000,
             max_vertices: 4_000,
             resolution: 1e-5,
@@ -97,6 +101,7 @@ impl Settings {
         };
         most("max_contacts", self.max_contacts, 20, "from 1 to 20")?;
         most("max_nodes", self.max_nodes, usize::MAX, "at least 1")?;
+        most("max_work", self.max_work, usize::MAX, "at least 1")?;
         most("max_solutions", self.max_solutions, usize::MAX, "at least 1")?;
         most("max_vertices", self.max_vertices, usize::MAX, "at least 1")?;
         let number = |name: &str, value: f64, inside: bool, wanted: &'static str| {
@@ -138,9 +143,12 @@ pub enum Why {
     },
     /// [`Settings::max_nodes`] was reached.
     Nodes,
+    /// [`Settings::max_work`] was reached.
+    Work,
     /// [`Settings::max_solutions`] was reached.
     Solutions,
-    /// A polyhedron of solutions has more than [`Settings::max_vertices`] vertices and rays, and was left out.
+    /// A polyhedron of solutions has more than [`Settings::max_vertices`] vertices and rays, or takes too long to find them: of
+    /// such polyhedra a few solutions are listed, without vertices.
     Vertices,
     /// Sectors at the smallest width stay open, see [`Solutions::regions`]: a continuum that was not found, a solution at which
     /// modes change, or one that is nearly so.
@@ -167,6 +175,7 @@ impl fmt::Display for Why {
                 )
             }
             Self::Nodes => write!(f, "the limit on nodes was reached"),
+            Self::Work => write!(f, "the limit on work was reached"),
             Self::Solutions => write!(f, "the limit on solutions was reached"),
             Self::Vertices => write!(f, "a continuum has too many vertices"),
             Self::Regions => {
@@ -207,6 +216,8 @@ pub struct Statistics {
     pub pivots: usize,
     /// Runs of Newton's method.
     pub newton: usize,
+    /// Multiplications, roughly.
+    pub work: usize,
 }
 
 /// A solution, or a continuum of them.

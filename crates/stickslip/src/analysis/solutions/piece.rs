@@ -11,6 +11,8 @@ use complementarity::linear::Generators;
 const SAME: f64 = 1e-8;
 /// What is left of a direction after the projection on others, relative to it, if it depends on them.
 const DEPENDENT: f64 = 1e-7;
+/// A contact's velocities are compared in units of at least this share of the largest: [`SAME`] of that is rounding.
+const FLOOR: f64 = 1e-8;
 
 /// A polyhedron { x ≥ 0, a x + b ≥ 0 or = 0 } all of whose points are solutions.
 #[derive(Clone, Debug)]
@@ -32,15 +34,19 @@ impl Piece {
     }
 
     fn admits(&self, x: &[f64], weight: f64) -> bool {
-        let largest = x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let vanish = self.zeros.iter().all(|&j| x[j] <= SAME * largest);
-        vanish
-            && (0..self.a.rows()).all(|i| {
-                let terms = self.a.row(i).iter().zip(x).map(|(a, x)| a * x);
-                let b = weight * self.b[i];
-                let (value, size) = terms.fold((b, b.abs()), |(v, s), t| (v + t, s + t.abs()));
-                value >= -SAME * size && (!self.equations[i] || value <= SAME * size)
-            })
+        let unseen = |j: &usize| (0..self.a.rows()).all(|i| self.a.row(i)[*j] == 0.0);
+        if self.zeros.iter().any(|j| x[*j] != 0.0 && unseen(j)) {
+            return false;
+        }
+        (0..self.a.rows()).all(|i| {
+            let row = self.a.row(i);
+            let terms = row.iter().zip(x).map(|(a, x)| a * x);
+            let b = weight * self.b[i];
+            let (value, size) = terms.fold((b, b.abs()), |(v, s), t| (v + t, s + t.abs()));
+            // What x_j itself is compared with is what else acts where it acts: contacts can be of very different sizes.
+            let vanish = self.zeros.iter().all(|&j| (row[j] * x[j]).abs() <= SAME * size);
+            vanish && value >= -SAME * size && (!self.equations[i] || value <= SAME * size)
+        })
     }
 
     /// The solutions in it, if they meet the tolerance.
@@ -81,7 +87,7 @@ impl Piece {
         }
         let basis = basis(&vertices, &rays);
         let mut found = describe(problem, impulse)?;
-        found.velocity_unique = moves_nothing(problem, &found.velocity, &vertices, &rays);
+        found.velocity_unique = moves_nothing(problem, &found, &vertices, &rays);
         Some(Solution { worst, dimension, vertices, rays, basis, proved: true, ..found })
             .filter(|s| s.worst <= settings.tolerance)
     }
@@ -183,23 +189,45 @@ fn normalise(v: &mut [f64]) -> f64 {
 /// Whether ξ is the same at all vertices and along all rays, to rounding.
 fn moves_nothing(
     problem: &ContactProblem,
-    velocity: &[f64],
+    found: &Solution,
     vertices: &[Vec<f64>],
     rays: &[Vec<f64>],
 ) -> bool {
-    let w = problem.delassus();
+    let (w, velocity) = (problem.delassus(), &found.velocity);
+    let inside = velocity_sizes(problem, &found.impulse);
     let zeros = vec![0.0; velocity.len()];
     let mut out = zeros.clone();
     let ends = vertices.iter().map(|v| (v, true)).chain(rays.iter().map(|r| (r, false)));
     for (end, is_vertex) in ends {
         w.multiply_add(end, if is_vertex { problem.bias() } else { &zeros }, &mut out);
-        let diagonal = w.diagonal();
-        let largest = end.iter().zip(&diagonal).fold(0.0_f64, |m, (v, d)| m.max(v.abs() * d.abs()));
-        let scale = problem.bias().iter().fold(largest, |m, b| m.max(b.abs()));
+        let sizes = velocity_sizes(problem, end);
         let off = |(o, v): (&f64, &f64)| (o - if is_vertex { *v } else { 0.0 }).abs();
-        if out.iter().zip(velocity).map(off).fold(0.0, f64::max) > SAME * scale {
+        let mut pairs = out.iter().zip(velocity).map(off).zip(sizes.iter().zip(&inside));
+        if !pairs.all(|(off, (size, inside))| off <= SAME * size.max(*inside)) {
             return false;
         }
     }
     true
+}
+
+/// What the velocities of each contact are made of at impulses: the largest of |b| + Σ |W Λ| over its components, for each of
+/// them, and at least what rounding of the largest makes. Velocities are compared in these units, since contacts can be of
+/// very different sizes.
+pub(super) fn velocity_sizes(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
+    let w = problem.delassus();
+    let dense = w
+        .as_dense()
+        .map_or_else(|| std::borrow::Cow::Owned(w.to_dense()), std::borrow::Cow::Borrowed);
+    let size = |r: usize| {
+        let terms = dense.row(r).iter().zip(impulse).map(|(w, l)| (w * l).abs());
+        problem.bias()[r].abs() + terms.sum::<f64>()
+    };
+    let mut sizes = vec![0.0; impulse.len()];
+    for contact in 0..problem.contacts() {
+        let largest = problem.rows(contact).map(size).fold(0.0, f64::max);
+        sizes[problem.rows(contact)].fill(largest);
+    }
+    let least = FLOOR * sizes.iter().copied().fold(0.0, f64::max);
+    sizes.iter_mut().for_each(|size| *size = size.max(least));
+    sizes
 }

@@ -7,7 +7,7 @@
 
 use super::cells::Cell;
 use super::equations::{Equations, Root, units};
-use super::piece::{basis, describe, isolated};
+use super::piece::{basis, describe, isolated, velocity_sizes};
 use super::proof::Source;
 use super::tree::{Outcome, Search};
 use super::{Region, Solution, Why};
@@ -24,7 +24,8 @@ const SAME: f64 = 1e-7;
 const NEAR: f64 = 1e-4;
 /// A root of the equations with a larger certificate is no solution.
 const CLEARLY: f64 = 1e-6;
-/// Regions that stay open after which the search looks half as closely, as often as it takes.
+/// Regions that stay open after which the search looks half as closely, as often as it takes; and sectors whose linear
+/// program is not decided after which such are not halved.
 const PATIENCE: usize = 64;
 /// The coarsest it gets.
 const COARSEST: f64 = 0.5;
@@ -43,11 +44,24 @@ pub(super) struct Known {
 }
 
 impl Search<'_> {
-    pub(super) fn smooth_leaf(&mut self) -> Outcome {
+    /// A leaf whose linear program has a point, or is not decided.
+    pub(super) fn smooth_leaf(&mut self, feasibility: Feasibility) -> Outcome {
+        let widest = self.widest_sector();
+        if feasibility != Feasibility::Feasible {
+            return match widest {
+                Some((part, width)) if width > self.resolution && self.undecided < PATIENCE => {
+                    self.undecided += 1;
+                    self.branch(part)
+                }
+                _ => {
+                    self.lacks(Why::Numerical);
+                    Outcome::Open
+                }
+            };
+        }
         let mut x = vec![0.0; self.space.len()];
         self.lp.point(&mut x);
-        let Some(widest) = self.widest_sector() else { return self.leaf_without_slip(x) };
-        let (part, width) = widest;
+        let Some((part, width)) = widest else { return self.leaf_without_slip(x) };
         if self.has_known_velocity(&x) {
             return Outcome::Open;
         }
@@ -76,9 +90,11 @@ impl Search<'_> {
 
     /// Whether all of the node has nearly the velocities of a continuum that is listed, where halving would never end.
     fn is_near_continuum(&mut self, x: &[f64]) -> Option<usize> {
-        let here = self.velocity(x);
+        let here = self.place(x);
+        // Self-stresses of bilateral rows alone do not keep a sector from being closed.
+        let lines = self.space.lines.len();
         (0..self.found.len())
-            .find(|&i| self.found[i].dimension > 0 && self.is_within(&here, i, NEAR))
+            .find(|&i| self.found[i].dimension > lines && self.is_within(&here, i, NEAR))
     }
 
     /// The sector with the widest box, if there is one.
@@ -117,7 +133,11 @@ impl Search<'_> {
                     break;
                 }
                 Feasibility::Feasible => self.lp.point(&mut x),
-                Feasibility::Undecided => break,
+                Feasibility::Undecided => {
+                    self.lacks(Why::Numerical);
+                    outcome = Some(Outcome::Open);
+                    break;
+                }
             }
         }
         self.cuts.clear();
@@ -153,7 +173,10 @@ impl Search<'_> {
         self.statistics.programs += 1;
         let mut objective = vec![0.0; n + 1];
         objective[n] = 1.0;
-        if lp.feasible() != Feasibility::Feasible || lp.maximize(&objective) != Maximum::Optimal {
+        let found =
+            lp.feasible() == Feasibility::Feasible && lp.maximize(&objective) == Maximum::Optimal;
+        self.spend((lp.pivots() + 1) * b.len() * (n + 1));
+        if !found {
             return None;
         }
         let mut x = vec![0.0; n + 1];
@@ -215,7 +238,7 @@ impl Search<'_> {
 
     fn add_without_slip(&mut self, impulse: Vec<f64>, unique: bool) -> Outcome {
         let solution = if unique {
-            isolated(self.problem, self.settings, impulse.clone(), true)
+            self.alone(impulse.clone())
         } else {
             self.with_redundancy(impulse.clone())
         };
@@ -226,8 +249,21 @@ impl Search<'_> {
         Outcome::Open
     }
 
+    /// A solution whose x is the only one near: isolated, but for self-stresses of bilateral rows.
+    fn alone(&self, impulse: Vec<f64>) -> Option<Solution> {
+        let found = isolated(self.problem, self.settings, impulse, true)?;
+        let lines = &self.space.lines;
+        if lines.is_empty() {
+            return Some(found);
+        }
+        let both = lines.iter().flat_map(|l| [l.clone(), l.iter().map(|v| -v).collect()]);
+        let rays: Vec<Vec<f64>> = both.collect();
+        let basis = basis(&[], &rays);
+        Some(Solution { dimension: lines.len(), rays, basis, ..found })
+    }
+
     /// A solution with the dimension of the impulses that have its velocities.
-    fn with_redundancy(&self, impulse: Vec<f64>) -> Option<Solution> {
+    pub(super) fn with_redundancy(&self, impulse: Vec<f64>) -> Option<Solution> {
         let found = describe(self.problem, impulse)?;
         if !(found.worst <= self.settings.tolerance) {
             return None;
@@ -235,10 +271,13 @@ impl Search<'_> {
         let redundancy = Redundancy::of(self.problem, &found.impulse).ok()?;
         let proved = redundancy.decided && self.widest_sector().is_none();
         let (dimension, basis) = (redundancy.dimension, basis(&[], &redundancy.basis));
-        // The least impulses lie inside of the set as a rule, where a vertex of a linear program does not.
+        // The least impulses lie inside of the set as a rule, where a vertex of a linear program does not; but at b = 0 the
+        // set is a cone, and they are its apex.
+        let is_cone = self.problem.bias().iter().all(|b| *b == 0.0);
         let tolerance = self.settings.tolerance;
         let least = minimum_norm(self.problem, &found.impulse, tolerance).ok().flatten();
-        let least = least.filter(|_| dimension > 0).and_then(|l| describe(self.problem, l));
+        let least =
+            least.filter(|_| dimension > 0 && !is_cone).and_then(|l| describe(self.problem, l));
         let found = least.filter(|l| l.worst <= self.settings.tolerance).unwrap_or(found);
         let vertices = if dimension == 0 { vec![found.impulse.clone()] } else { Vec::new() };
         Some(Solution { dimension, basis, vertices, proved, ..found })
@@ -247,11 +286,13 @@ impl Search<'_> {
     /// Newton's method from the middle of the sectors; what it finds is remembered.
     fn try_newton(&mut self, x: &[f64]) {
         self.statistics.newton += 1;
-        let Some(root) = Equations::new(self, x).solve(x) else { return };
+        let equations = Equations::new(self, x);
+        self.spend(equations.cost());
+        let Some(root) = equations.solve(x) else { return };
         let impulse = self.space.impulse(&root.x);
         let off = self.problem.certificate(&impulse).map_or(0.0, |c| c.worst);
         let solution = match root.radii {
-            Some(_) => isolated(self.problem, self.settings, impulse, true),
+            Some(_) => self.alone(impulse),
             None => self.with_redundancy(impulse),
         };
         let valid = solution.is_some();
@@ -333,7 +374,10 @@ impl Search<'_> {
             return bound >= 0.0;
         }
         self.statistics.programs += 1;
-        if self.lp.maximize(c) != Maximum::Optimal {
+        let before = self.lp.pivots();
+        let maximum = self.lp.maximize(c);
+        self.spend((self.lp.pivots() - before + 1) * self.b.len() * c.len());
+        if maximum != Maximum::Optimal {
             return false;
         }
         let mut x = vec![0.0; c.len()];
@@ -343,16 +387,18 @@ impl Search<'_> {
 
     /// Whether all of the node has the velocities of a listed solution.
     fn has_known_velocity(&mut self, x: &[f64]) -> bool {
-        let here = self.velocity(x);
+        let here = self.place(x);
         (0..self.found.len()).any(|i| self.is_within(&here, i, SAME))
     }
 
-    /// Whether all of the node, of which one point has velocities `here`, has the velocities of a listed solution to a
-    /// share of the largest.
-    fn is_within(&mut self, here: &[f64], listed: usize, share: f64) -> bool {
+    /// Whether all of the node, of which one point has velocities `here` with these units, has the velocities of a listed
+    /// solution to a share of the units of each contact.
+    fn is_within(&mut self, here: &(Vec<f64>, Vec<f64>), listed: usize, share: f64) -> bool {
         let there = self.found[listed].velocity.clone();
-        let reach = share * self.velocity_scale(&there);
-        if !here.iter().zip(&there).all(|(a, b)| (a - b).abs() <= reach) {
+        let (here, sizes) = here;
+        let both = self.sizes[listed].iter().zip(sizes);
+        let reach: Vec<f64> = both.map(|(a, b)| share * a.max(*b)).collect();
+        if !here.iter().zip(&there).zip(&reach).all(|((a, b), reach)| (a - b).abs() <= *reach) {
             return false;
         }
         (0..there.len())
@@ -363,34 +409,36 @@ impl Search<'_> {
                 let up: Vec<f64> = self.space.xi.row(r).to_vec();
                 let down: Vec<f64> = up.iter().map(|c| -c).collect();
                 let off = there[r] - self.space.xi0[r];
-                self.at_most(&up, off + reach) && self.at_most(&down, reach - off)
+                self.at_most(&up, off + reach[r]) && self.at_most(&down, reach[r] - off)
             })
     }
 
-    fn velocity(&self, x: &[f64]) -> Vec<f64> {
+    /// The velocities at x, and the units in which they are compared.
+    fn place(&self, x: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let mut xi = self.space.xi.mul_vec(x);
         xi.iter_mut().zip(&self.space.xi0).for_each(|(v, c)| *v += c);
-        xi
-    }
-
-    fn velocity_scale(&self, velocity: &[f64]) -> f64 {
-        let all = self.problem.bias().iter().chain(velocity);
-        all.fold(0.0, |m, v| m.max(v.abs()))
+        (xi, velocity_sizes(self.problem, &self.space.impulse(x)))
     }
 
     /// Lists a solution, unless one with the same velocities is listed that says as much.
     pub(super) fn add(&mut self, solution: Solution) {
-        let scale = self.velocity_scale(&solution.velocity);
-        let same = self.found.iter().position(|s| {
-            s.velocity.iter().zip(&solution.velocity).all(|(a, b)| (a - b).abs() <= SAME * scale)
+        let sizes = velocity_sizes(self.problem, &solution.impulse);
+        let same = self.found.iter().zip(&self.sizes).position(|(s, other)| {
+            let units = sizes.iter().zip(other).map(|(a, b)| a.max(*b));
+            let mut pairs = s.velocity.iter().zip(&solution.velocity).zip(units);
+            pairs.all(|((a, b), unit)| (a - b).abs() <= SAME * unit)
         });
         let says_less =
             |s: &Solution| (s.dimension, s.proved) < (solution.dimension, solution.proved);
         match same {
             Some(i) if !says_less(&self.found[i]) => {}
-            Some(i) => self.found[i] = solution,
+            Some(i) => {
+                self.found[i] = solution;
+                self.sizes[i] = sizes;
+            }
             None => {
                 self.found.push(solution);
+                self.sizes.push(sizes);
                 self.check_number();
             }
         }

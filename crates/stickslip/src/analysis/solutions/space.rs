@@ -21,6 +21,8 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 const RANK: f64 = 1e-10;
 /// A push along a line of W_BB, or an entry of W along it, below this share of its terms is rounding.
 const ROUNDING: f64 = 1e-9;
+/// A velocity that cancels to less than this share of its terms is zero.
+const CANCELLED: f64 = 1e-12;
 
 /// Λ and ξ as functions of x.
 #[derive(Clone, Debug)]
@@ -120,24 +122,26 @@ impl Space {
                 continue;
             }
             let line: Vec<f64> = vector.iter().enumerate().map(|(i, x)| x * per(i)).collect();
-            self.add_line(problem, w, &line)?;
+            let reach: Vec<f64> = (0..k).map(per).collect();
+            self.add_line(problem, w, &line, &reach)?;
         }
         self.inverse = DMatrix::from_fn(k, k, |i, j| per(i) * inverse[(i, j)] * per(j));
         self.bind(problem, w);
         Ok(())
     }
 
-    /// Takes in a null direction of W_BB.
+    /// Takes in a null direction of W_BB, whose entries are off by rounding of `reach`.
     fn add_line(
         &mut self,
         problem: &ContactProblem,
         w: &Matrix,
         line: &[f64],
+        reach: &[f64],
     ) -> Result<(), Error> {
         let rows = &self.bilateral;
         for i in 0..w.rows() {
-            let terms = rows.iter().zip(line).map(|(&j, l)| w.row(i)[j] * l);
-            let (value, size) = terms.fold((0.0, 0.0), |(v, s), t: f64| (v + t, s + t.abs()));
+            let value: f64 = rows.iter().zip(line).map(|(&j, l)| w.row(i)[j] * l).sum();
+            let size: f64 = rows.iter().zip(reach).map(|(&j, l)| (w.row(i)[j] * l).abs()).sum();
             if value.abs() > ROUNDING.sqrt() * size {
                 return Err(Error::Range {
                     place: format!(
@@ -148,8 +152,9 @@ impl Space {
                 });
             }
         }
-        let push = rows.iter().zip(line).map(|(&i, l)| problem.bias()[i] * l);
-        let (value, size) = push.fold((0.0, 0.0), |(v, s), t: f64| (v + t, s + t.abs()));
+        let b = problem.bias();
+        let value: f64 = rows.iter().zip(line).map(|(&i, l)| b[i] * l).sum();
+        let size: f64 = rows.iter().zip(reach).map(|(&i, l)| (b[i] * l).abs()).sum();
         if value.abs() > ROUNDING * size {
             let side = -value.signum();
             self.contradiction = Some(line.iter().map(|l| side * l).collect());
@@ -196,6 +201,27 @@ impl Space {
                     axpy(factor, self.lam.row(k), self.xi.row_mut(i));
                     self.xi0[i] += factor * self.lam0[k];
                 }
+            }
+        }
+        self.drop_rounding(problem, w);
+    }
+
+    /// Sets to zero what bilateral impulses or known friction take away but for rounding: no equation may hang on what is
+    /// left there.
+    fn drop_rounding(&mut self, problem: &ContactProblem, w: &Matrix) {
+        let sum = |i: usize, value: &dyn Fn(usize) -> f64| -> f64 {
+            (0..w.cols()).map(|k| (w.row(i)[k] * value(k)).abs()).sum()
+        };
+        for i in 0..self.lam.rows() {
+            for j in 0..self.lam.cols() {
+                let size = sum(i, &|k| self.lam[(k, j)]);
+                if self.xi[(i, j)].abs() <= CANCELLED * size {
+                    self.xi[(i, j)] = 0.0;
+                }
+            }
+            let size = sum(i, &|k| self.lam0[k]) + problem.bias()[i].abs();
+            if self.xi0[i].abs() <= CANCELLED * size {
+                self.xi0[i] = 0.0;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The case distinction: one cell for each part of each contact, pruned by linear programs.
 
 use super::cells::{Cell, Factor, Row, Shape, reach};
-use super::piece::Piece;
+use super::piece::{Piece, velocity_sizes};
 use super::proof::{Cases, Proof, Source, Term, bound};
 use super::smooth::Known;
 use super::space::Space;
@@ -10,6 +10,9 @@ use crate::contact::ContactProblem;
 use crate::error::Error;
 use complementarity::Matrix;
 use complementarity::linear::{Feasibility, LinearSystem};
+
+/// Polyhedra with too many vertices of which one solution is listed.
+const SAMPLES: usize = 16;
 
 /// Follows the whole case distinction.
 pub(super) fn search(
@@ -83,11 +86,15 @@ pub(super) struct Search<'a> {
     pieces: Vec<Piece>,
     /// Solutions of smooth cells.
     pub(super) found: Vec<Solution>,
+    /// Of each of them the units in which its velocities are compared.
+    pub(super) sizes: Vec<Vec<f64>>,
     /// Roots of the equations of smooth cells.
     pub(super) known: Vec<Known>,
     pub(super) regions: Vec<super::Region>,
     /// Sectors that are narrower are not halved.
     pub(super) resolution: f64,
+    /// Leaves whose linear program was not decided.
+    pub(super) undecided: usize,
     /// Whether something was excluded by other means than a contradiction of rows.
     pub(super) unproved: bool,
     pub(super) incomplete: Option<Why>,
@@ -134,9 +141,11 @@ impl<'a> Search<'a> {
             scratch: Vec::new(),
             pieces: Vec::new(),
             found: Vec::new(),
+            sizes: Vec::new(),
             known: Vec::new(),
             regions: Vec::new(),
             resolution: settings.resolution,
+            undecided: 0,
             unproved: false,
             incomplete: None,
             ended: false,
@@ -181,6 +190,10 @@ impl<'a> Search<'a> {
             self.end(Why::Nodes);
             return Outcome::Open;
         }
+        if self.statistics.work >= self.settings.max_work {
+            self.end(Why::Work);
+            return Outcome::Open;
+        }
         self.statistics.nodes += 1;
         let feasibility = self.solve();
         if feasibility == Feasibility::Infeasible {
@@ -189,7 +202,7 @@ impl<'a> Search<'a> {
         match self.next_part() {
             Some(part) => self.branch(part),
             None if self.cells.iter().any(|c| matches!(c, Cell::Stick | Cell::Sector(_))) => {
-                self.smooth_leaf()
+                self.smooth_leaf(feasibility)
             }
             None => {
                 self.exact_leaf(feasibility);
@@ -260,7 +273,16 @@ impl<'a> Search<'a> {
             return Feasibility::Undecided;
         }
         self.zeros.iter().for_each(|&j| self.lp.fix_variable(j));
-        self.lp.feasible()
+        let before = self.lp.pivots();
+        let feasibility = self.lp.feasible();
+        // Making and scaling a system takes about as long as some pivots.
+        self.spend((self.lp.pivots() - before + 16) * self.b.len() * self.space.len());
+        feasibility
+    }
+
+    /// Counts multiplications.
+    pub(super) fn spend(&mut self, multiplications: usize) {
+        self.statistics.work = self.statistics.work.saturating_add(multiplications);
     }
 
     pub(super) fn zeros(&self) -> &[usize] {
@@ -445,9 +467,14 @@ impl<'a> Search<'a> {
             return;
         }
         let Some(generators) = self.lp.generators(self.settings.max_vertices) else {
+            self.spend(self.settings.max_vertices.saturating_pow(2).saturating_mul(40));
             self.lacks(Why::Vertices);
+            self.one_of_many();
             return;
         };
+        let number = generators.vertices.len() + generators.rays.len();
+        self.spend(number * number * self.b.len() + number * self.space.len().pow(3));
+        self.spend(self.pieces.len() * number * self.b.len() * self.space.len());
         if self.pieces.iter().any(|p| p.contains(&generators)) {
             return;
         }
@@ -457,6 +484,19 @@ impl<'a> Search<'a> {
         self.pieces.retain(|p| !piece.contains(&p.generators));
         self.pieces.push(piece);
         self.check_number();
+    }
+
+    /// Lists one solution of a polyhedron that has too many vertices, with the dimension of those that have its
+    /// velocities.
+    fn one_of_many(&mut self) {
+        let mut x = vec![0.0; self.space.len()];
+        self.lp.point(&mut x);
+        let impulse = self.space.impulse(&x);
+        if self.found.len() < SAMPLES
+            && let Some(solution) = self.with_redundancy(impulse)
+        {
+            self.add(Solution { proved: false, ..solution });
+        }
     }
 
     pub(super) fn check_number(&mut self) {
@@ -490,7 +530,8 @@ impl<'a> Search<'a> {
                 None => self.lacks(Why::Numerical),
             }
         }
-        let places = merge(&mut solutions, std::mem::take(&mut self.found));
+        let found = std::mem::take(&mut self.found);
+        let places = merge(self.problem, &mut solutions, found);
         for region in &mut self.regions {
             region.near = region.near.and_then(|i| places.get(i).copied());
         }
@@ -513,17 +554,29 @@ impl<'a> Search<'a> {
 }
 
 /// Adds solutions of smooth cells to those of polyhedra, without those that one of them contains; where each is then.
-fn merge(solutions: &mut Vec<Solution>, found: Vec<Solution>) -> Vec<usize> {
-    /// Numbers that differ by less than this share of the largest are the same.
+fn merge(
+    problem: &ContactProblem,
+    solutions: &mut Vec<Solution>,
+    found: Vec<Solution>,
+) -> Vec<usize> {
+    /// Numbers that differ by less than this share of a contact's are the same.
     const SAME: f64 = 1e-7;
-    let same = |a: &[f64], b: &[f64]| {
-        let largest = a.iter().chain(b).fold(0.0_f64, |m, v| m.max(v.abs()));
-        a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME * largest)
+    let same_impulse = |a: &[f64], b: &[f64]| {
+        (0..problem.contacts()).map(|i| problem.rows(i)).all(|rows| {
+            let (a, b) = (&a[rows.clone()], &b[rows]);
+            let largest = a.iter().chain(b).fold(0.0_f64, |m, v| m.max(v.abs()));
+            a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME * largest)
+        })
     };
     let mut places = Vec::with_capacity(found.len());
     for s in found {
+        let sizes = velocity_sizes(problem, &s.impulse);
+        let same_velocity = |t: &Solution| {
+            let mut pairs = t.velocity.iter().zip(&s.velocity).zip(&sizes);
+            pairs.all(|((a, b), size)| (a - b).abs() <= SAME * size)
+        };
         let listed = solutions.iter().position(|t| {
-            t.velocity_unique && same(&t.velocity, &s.velocity) || same(&t.impulse, &s.impulse)
+            t.velocity_unique && same_velocity(t) || same_impulse(&t.impulse, &s.impulse)
         });
         places.push(listed.unwrap_or(solutions.len()));
         match listed {

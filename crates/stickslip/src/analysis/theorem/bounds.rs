@@ -339,6 +339,9 @@ impl Pairs {
         let n = self.owner.len();
         let root = |i: usize| d[self.owner[i]].sqrt();
         let scaled = DMatrix::from_fn(n, n, |i, j| self.round[(i, j)] / root(i) / root(j));
+        if !scaled.iter().all(|v| v.is_finite()) {
+            return None;
+        }
         let values = SymmetricEigen::try_new(scaled, f64::EPSILON, 100 * n + 100)?.eigenvalues;
         let largest = values.iter().fold(0.0_f64, |m, v| m.max(*v)) * (1.0 + 1e-12 * n as f64);
         Some(DVector::from_fn(d.len(), |i, _| largest * d[i]))
@@ -347,7 +350,8 @@ impl Pairs {
     /// Σ_j M_ij d_j / d_i with the works M, for any d > 0: 2 |p_i p_j| ≤ p_i² d_j/d_i + p_j² d_i/d_j. With d from the
     /// Perron vector of M relative to the diagonal of H0 the sums are a multiple of that diagonal.
     fn by_works(&self, diagonal: &[f64]) -> Option<DVector<f64>> {
-        if !diagonal.iter().all(|d| *d > 0.0 && d.is_finite()) {
+        let finite = self.works.iter().all(|w| w.is_finite());
+        if !finite || !diagonal.iter().all(|d| *d > 0.0 && d.is_finite()) {
             return None;
         }
         let k = diagonal.len();

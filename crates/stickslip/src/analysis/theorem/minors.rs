@@ -173,6 +173,9 @@ impl Case {
         let k = c.nrows();
         let system = DMatrix::identity(k, k) + s * c;
         let size = system.norm().max(1.0);
+        if !size.is_finite() {
+            return true;
+        }
         let Some(svd) = SVD::try_new(system, false, true, f64::EPSILON, 1000) else { return true };
         let Some(v) = svd.v_t else { return true };
         let small = svd.singular_values.iter().filter(|v| **v <= REAL * size).count();

@@ -7,6 +7,8 @@ use nalgebra::DMatrix;
 const CORNERS: usize = 64;
 /// What rounding may take from a norm.
 const UP: f64 = 1.0 + 1e-12;
+/// Products of numbers below this do not overflow.
+const HUGE: f64 = 1e150;
 
 /// A friction set, or something around it.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,8 +74,12 @@ impl Shape {
     }
 }
 
-/// At least max |fᵀ B g| over f in the first set and g in the second.
+/// At least max |fᵀ B g| over f in the first set and g in the second; infinite where numbers overflow.
 pub(super) fn work(f: &Shape, b: &DMatrix<f64>, g: &Shape) -> f64 {
+    // A maximum passes over what is not a number, and would then be too small.
+    if !is_moderate(b) {
+        return f64::INFINITY;
+    }
     let value = match (f, g) {
         (Shape::Round(f), Shape::Round(g)) => {
             let pairs = f.iter().flat_map(|p| g.iter().map(move |q| (p, q)));
@@ -81,6 +87,9 @@ pub(super) fn work(f: &Shape, b: &DMatrix<f64>, g: &Shape) -> f64 {
                 .map(|((r, p), (c, q))| {
                     let part =
                         DMatrix::from_fn(p.len(), q.len(), |i, j| p[i] * b[(r + i, c + j)] * q[j]);
+                    if !is_moderate(&part) {
+                        return f64::INFINITY;
+                    }
                     part.singular_values().iter().fold(0.0_f64, |m, v| m.max(*v))
                 })
                 .sum()
@@ -89,6 +98,10 @@ pub(super) fn work(f: &Shape, b: &DMatrix<f64>, g: &Shape) -> f64 {
         (other, Shape::Hull(points)) => farthest(points, &b.transpose(), other),
     };
     UP * value
+}
+
+fn is_moderate(b: &DMatrix<f64>) -> bool {
+    b.iter().all(|v| v.abs() < HUGE)
 }
 
 fn farthest(points: &[Vec<f64>], b: &DMatrix<f64>, other: &Shape) -> f64 {

@@ -137,7 +137,12 @@ impl Admissible {
         let scale = scales(problem);
         let mut xi = vec![0.0; impulse.len()];
         problem.velocity_into(impulse, &mut xi);
-        let v_ref = reference_velocity(problem);
+        let terms = || problem.delassus().diagonal().into_iter().zip(impulse).map(|(w, l)| w * l);
+        let v_ref = match reference_velocity(problem) {
+            // At b = 0 velocities are what W Λ leaves of its terms.
+            0.0 => terms().fold(0.0_f64, |m, v| m.max(v.abs())),
+            v => v,
+        };
         let asked = problem.bias().iter().zip(&scale).map(|(b, s)| b / s);
         let scaled = impulse.iter().zip(&scale).map(|(x, s)| x * s);
         let reference = scaled.chain(asked).fold(0.0_f64, |m, x| m.max(x.abs()));

@@ -179,6 +179,9 @@ impl Stage<'_> {
         for i in (0..z.nrows()).filter(|i| !self.cone.fixed.contains(i)) {
             rest.set_row(i, &z.row(i));
         }
+        if !rest.iter().all(|v| v.is_finite()) {
+            return None;
+        }
         let svd = SVD::try_new(rest, false, true, f64::EPSILON, 100 * p + 100)?;
         let v = svd.v_t?.transpose();
         let (fixed, mixed): (Vec<usize>, Vec<usize>) =

@@ -1,0 +1,10 @@
+//! The analysis on wild input: it ends, says nothing false, and admits what it does not know.
+
+mod wild_analysis {
+    mod known;
+    mod limits;
+    mod made;
+    mod numbers;
+    mod scales;
+    mod theorems;
+}
