@@ -56,8 +56,9 @@ pub struct Analysis {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Redundancy is looked for up to this many rows.
+/// Redundancy is looked for up to this many rows, and of so many solutions.
 const MOST_ROWS: usize = 300;
+const MOST_SOLUTIONS: usize = 32;
 
 impl Analysis {
     /// Analyses a problem.
@@ -74,8 +75,17 @@ impl Analysis {
             left_out.push(LeftOut { what: "rank and redundancy", why });
         }
         let redundant = |impulse: &[f64]| Redundancy::of(problem, impulse).ok().filter(|_| few);
-        let redundancy: Vec<_> =
-            solutions.solutions.iter().map(|s| redundant(&s.impulse)).collect();
+        let redundancy: Vec<_> = solutions
+            .solutions
+            .iter()
+            .enumerate()
+            .map(|(i, s)| if i < MOST_SOLUTIONS { redundant(&s.impulse) } else { None })
+            .collect();
+        let found = redundancy.len();
+        if found > MOST_SOLUTIONS {
+            let why = format!("looked for at the first {MOST_SOLUTIONS} of {found} solutions");
+            left_out.push(LeftOut { what: "redundancy", why });
+        }
         let theorem = match Theorem::of(problem) {
             Ok(theorem) => Some(theorem),
             Err(error) => {
