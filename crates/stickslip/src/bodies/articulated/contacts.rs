@@ -178,6 +178,7 @@ impl Mechanism for Tree {
 
     fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
         self.set_time(t);
+        self.check_moved(t)?;
         self.place.place(&self.links, q, t)?;
         self.contacts.q.clear();
         self.contacts.q.extend_from_slice(q);

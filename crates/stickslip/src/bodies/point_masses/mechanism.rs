@@ -4,7 +4,7 @@ use super::DistanceStep;
 use super::block::{Source, dot, power};
 use super::tetrahedron::{Bars, Quad, centre, largest, unit_momentum};
 use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
-use crate::bodies::{Joint, Pose, Twist, joint};
+use crate::bodies::{Joint, Pose, Twist, joint, roles};
 use crate::contact::{ContactProblem, Delassus, Law};
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, Mechanism, Weighted};
@@ -66,6 +66,7 @@ impl Mechanism for PointMassWorld {
 
     fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
         self.place(q, t)?;
+        roles::check_motions(&self.roles, &self.poses, t)?;
         self.sources.clear();
         for (index, touch) in self.touches.iter().enumerate() {
             let (a, b) = (&self.poses[touch.first].0, &self.poses[touch.second].0);
