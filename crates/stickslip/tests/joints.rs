@@ -8,6 +8,7 @@ use stickslip::bodies::{
 };
 use stickslip::integrators::{SpaceSettings, SpaceStepper};
 use stickslip::mechanism::Mechanism;
+use stickslip::run::{SpaceRun, run_space};
 use stickslip::system::State;
 
 const G: f64 = 9.81;
@@ -373,4 +374,18 @@ fn messages_tell_the_number_that_is_not_finite() {
     assert!(error.contains("a coordinate of joint 0 is NaN"), "{error}");
     let error = World::new(DVec3::new(0.0, f64::NEG_INFINITY, 0.0)).unwrap_err().to_string();
     assert!(error.contains("gravity is -inf"), "{error}");
+}
+
+#[test]
+fn the_report_of_a_run_tells_the_redundancy_of_joints() {
+    let settings = SpaceRun { t_end: 0.01, ..SpaceRun::default() };
+    for reaction in [Reaction::Inside, Reaction::Waist] {
+        let (world, state) = four_bar();
+        let mut world = world.with_reactions(reaction);
+        let report = run_space(&mut world, &state, &settings, &mut (), &mut ()).unwrap();
+        assert_eq!(report.redundancy, 3, "{reaction:?}");
+    }
+    let (mut world, state) = chain(3, 0.5, Reaction::Inside);
+    let report = run_space(&mut world, &state, &settings, &mut (), &mut ()).unwrap();
+    assert_eq!(report.redundancy, 0);
 }

@@ -140,6 +140,10 @@ impl Mechanism for Tree {
         true
     }
 
+    fn redundancy(&self) -> usize {
+        self.redundancy
+    }
+
     fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
         let contacts = std::mem::take(&mut self.contacts);
         let done = weigh(self, step, end, (&contacts.q, contacts.t), out);

@@ -77,6 +77,8 @@ pub struct Tree {
     pub(super) joint_forces: Vec<JointForce>,
     pub(super) forces: Forces,
     pub(super) closures: Vec<Closing>,
+    /// Equations of loops less their rank, where these were last factorised.
+    pub(super) redundancy: usize,
     /// The velocities of a joint, and its friction.
     pub(super) frictions: Vec<(Range<usize>, Law)>,
     /// Friction of joints that goes by their reactions.
@@ -116,6 +118,7 @@ impl Tree {
             joint_forces: Vec::new(),
             forces: Forces::default(),
             closures: Vec::new(),
+            redundancy: 0,
             frictions: Vec::new(),
             rubs: Vec::new(),
             rubbing: Rubbing::default(),

@@ -30,6 +30,10 @@ impl Mechanism for PointMassWorld {
         true
     }
 
+    fn redundancy(&self) -> usize {
+        self.reactions.redundancy()
+    }
+
     fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
         self.weigh(step, end, out)
     }

@@ -33,6 +33,10 @@ impl Mechanism for World {
         true
     }
 
+    fn redundancy(&self) -> usize {
+        self.redundancy
+    }
+
     fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
         self.weigh(step, end, out)
     }
