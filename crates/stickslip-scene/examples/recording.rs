@@ -88,6 +88,7 @@ fn main() -> Result<(), RecordError> {
         contact_work: 0.0,
         energy_created: (0, 0.0),
         drift: Drift::default(),
+        redundancy: 0,
     };
     let facts = Facts { scene: "bouncing ball".into(), samples: SAMPLES + 1, ..Facts::default() };
     let recording = recorder.finish(&Summary::new(facts, &info, &report, Timing::default()))?;

@@ -167,6 +167,12 @@ pub trait Mechanism {
         })
     }
 
+    /// The number of motions that joints or loops exclude twice: their equations less the rank of these, where reactions were last
+    /// worked out. By default 0.
+    fn redundancy(&self) -> usize {
+        0
+    }
+
     /// ŵ: what of each relative velocity does not come from u.
     fn drive(&self) -> &[f64];
 

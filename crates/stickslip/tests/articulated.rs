@@ -319,6 +319,8 @@ fn four_bar() -> (Tree, LinkId) {
 fn a_four_bar_as_a_tree_with_one_loop_swings_as_its_pendulum() {
     let (mut tree, coupler) = four_bar();
     let mut state = tree.state(&[0.6, -0.6, 0.6], &[0.0; 3]).unwrap();
+    // Five equations of the hinge, of which three hold by the other hinges.
+    assert_eq!(tree.redundancy(), 3);
     // J θ̈ = −(2 · m g / 2 + M g) sin θ with J = 2 J_rod + M: a pendulum of one link.
     let (j, k) = (2.0 * rod_moment(1.0) + 3.0, 1.5 * G + 3.0 * G);
     let (mut x, mut y) = (1.0, 0.3_f64.cos());

@@ -85,8 +85,31 @@ fn bad_bodies_are_refused_by_name() {
             MassProperties::new(mass, DMat3::from_diagonal(moments)).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
+    for (made, expected) in [
+        (MassProperties::sphere(1.0, -0.1), "the radius of a sphere is -0.1"),
+        (
+            MassProperties::cuboid(1.0, DVec3::new(1.0, -1.0, 1.0)),
+            "the edge of a box along y is -1",
+        ),
+        (MassProperties::cylinder(1.0, -1.0, 1.0), "the radius of a cylinder is -1"),
+        (MassProperties::cylinder(1.0, 1.0, -1.0), "the height of a cylinder is -1"),
+        (MassProperties::new(1e-320, DMat3::IDENTITY), "inverse of mass and inertia is inf"),
+    ] {
+        let error = made.unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
     let world = sphere_on_ground(0.1, 1.0);
     let off = Pose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 1.1), ..Pose::default() };
     let error = world.state(&[(off, Twist::default())]).unwrap_err().to_string();
     assert!(error.contains("quaternion of body 1 is 1.1"), "{error}");
+}
+
+#[test]
+fn the_inverse_of_an_inertia_is_right_far_from_the_size_one() {
+    for size in [1e-200, 1e-110, 1.0, 1e110, 1e200] {
+        let inertia = DMat3::from_diagonal(size * DVec3::new(2.0, 3.0, 4.0));
+        let inverse = MassProperties::new(1.0, inertia).unwrap().inverse_inertia();
+        let off = (inverse * inertia - DMat3::IDENTITY).to_cols_array();
+        assert!(off.iter().all(|x| x.abs() < 1e-14), "{size:e}: {inverse:?}");
+    }
 }

@@ -8,6 +8,7 @@ use stickslip::bodies::{
 };
 use stickslip::integrators::{SpaceSettings, SpaceStepper};
 use stickslip::mechanism::Mechanism;
+use stickslip::run::{SpaceRun, run_space};
 use stickslip::system::State;
 
 const G: f64 = 9.81;
@@ -333,4 +334,58 @@ fn misuse_is_refused_by_name() {
     let mut state = world.state(&[(Pose::default(), Twist::default())]).unwrap();
     let error = world.assemble(&mut state).unwrap_err().to_string();
     assert!(error.contains("joints cannot be closed"), "{error}");
+}
+
+#[test]
+fn limits_beyond_half_a_turn_hold_and_those_a_turn_apart_are_refused() {
+    let (mut world, mut state, _) = wheel(2.0);
+    world.limit(0, -1.0, 4.0).unwrap();
+    march(&mut world, &mut state, 2500, 1e-3);
+    // 4 is read as 4 - 2π.
+    let angle = world.joint_coordinate(0, &state) + std::f64::consts::TAU;
+    assert!((angle - 4.0).abs() < 3e-3, "{angle}");
+    let error = world.limit(0, -4.0, 4.0).unwrap_err().to_string();
+    assert!(error.contains("the angle between the limits of joint 0 is 8"), "{error}");
+}
+
+#[test]
+fn a_start_off_its_joints_is_refused_and_goes_once_it_is_assembled() {
+    for reaction in [Reaction::Inside, Reaction::Waist] {
+        let (mut world, mut state) = chain(2, 0.5, reaction);
+        state.q[2] += 0.3;
+        let mut stepper = SpaceStepper::new(&world, SpaceSettings::default()).unwrap();
+        let before = state.clone();
+        let error = stepper.step(&mut world, &mut state, 1e-3, &mut ()).unwrap_err().to_string();
+        assert!(error.contains("error of joints") && error.contains("assemble"), "{error}");
+        assert_eq!(state, before);
+        world.assemble(&mut state).unwrap();
+        march(&mut world, &mut state, 10, 1e-3);
+        assert!(state.u.iter().all(|v| v.abs() < 1.0), "{:?}", state.u);
+    }
+}
+
+#[test]
+fn messages_tell_the_number_that_is_not_finite() {
+    let mut world = World::new(DVec3::ZERO).unwrap();
+    let body = world.body(rod(1.0));
+    let plain = frame(0.0, 0.0, 0.0);
+    let joint = revolute(frame(1.0, f64::NAN, 0.0), plain);
+    let error = world.joint(World::GROUND, body, joint).unwrap_err().to_string();
+    assert!(error.contains("a coordinate of joint 0 is NaN"), "{error}");
+    let error = World::new(DVec3::new(0.0, f64::NEG_INFINITY, 0.0)).unwrap_err().to_string();
+    assert!(error.contains("gravity is -inf"), "{error}");
+}
+
+#[test]
+fn the_report_of_a_run_tells_the_redundancy_of_joints() {
+    let settings = SpaceRun { t_end: 0.01, ..SpaceRun::default() };
+    for reaction in [Reaction::Inside, Reaction::Waist] {
+        let (world, state) = four_bar();
+        let mut world = world.with_reactions(reaction);
+        let report = run_space(&mut world, &state, &settings, &mut (), &mut ()).unwrap();
+        assert_eq!(report.redundancy, 3, "{reaction:?}");
+    }
+    let (mut world, state) = chain(3, 0.5, Reaction::Inside);
+    let report = run_space(&mut world, &state, &settings, &mut (), &mut ()).unwrap();
+    assert_eq!(report.redundancy, 0);
 }

@@ -25,6 +25,7 @@
 //! # Ok::<(), stickslip::Error>(())
 //! ```
 
+use super::pose::check_vector;
 use super::{Pose, Twist};
 use crate::error::{Error, check};
 use glam::{DMat3, DVec3};
@@ -75,8 +76,7 @@ impl Mark {
 
     fn validate(&self, what: &str, bodies: usize) -> Result<(), Error> {
         known(self.part, what, bodies)?;
-        let size = self.point.abs().max_element();
-        check(|| format!("a coordinate of {what}"), size, self.point.is_finite(), "a finite number")
+        check_vector(|| format!("a coordinate of {what}"), self.point)
     }
 }
 
@@ -367,8 +367,7 @@ impl Force for Constant {
     fn validate(&self, bodies: usize) -> Result<(), Error> {
         self.at.validate("the mark of a constant force", bodies)?;
         for (what, x) in [("a constant force", self.force), ("a constant torque", self.torque)] {
-            let size = x.abs().max_element();
-            check(|| what.into(), size, x.is_finite(), "a finite number")?;
+            check_vector(|| what.into(), x)?;
         }
         Ok(())
     }

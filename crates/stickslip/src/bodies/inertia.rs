@@ -37,7 +37,10 @@ impl MassProperties {
             "0: inertia is symmetric",
         )?;
         let inertia = 0.5 * (inertia + inertia.transpose());
-        let mut moments = principal_moments(inertia);
+        // Scaled by a power of two, which rounds nothing: products of entries leave the range of numbers long before these do.
+        let unit = 2.0_f64.powi(size.log2().clamp(-1000.0, 1000.0) as i32);
+        let scaled = DMat3::from_cols_array(&inertia.to_cols_array().map(|x| x / unit));
+        let mut moments = principal_moments(scaled).map(|m| m * unit);
         moments.sort_by(f64::total_cmp);
         let [low, middle, high] = moments;
         let definite = low > 1e-14 * high;
@@ -46,22 +49,41 @@ impl MassProperties {
         let place = || "the largest principal moment of inertia less the other two".to_owned();
         let wanted = "at most 0: no distribution of mass violates the triangle inequality";
         check(place, excess, excess <= ROUNDING * high, wanted)?;
-        Ok(Self { mass, inertia, inverse: inertia.inverse() })
+        let inverse = DMat3::from_cols_array(&scaled.inverse().to_cols_array().map(|x| x / unit));
+        let largest = inverse.to_cols_array().into_iter().fold(1.0 / mass, |m, x| m.max(x.abs()));
+        let place = || "the largest inverse of mass and inertia".to_owned();
+        check(place, largest, inverse.is_finite(), "a finite number; take other units")?;
+        Ok(Self { mass, inertia, inverse })
     }
 
-    /// A solid box with these edges.
+    /// A solid box with these edges, of which one may be 0.
+    ///
+    /// # Errors
+    /// If an edge is negative, or as [`new`](Self::new).
     pub fn cuboid(mass: f64, edges: DVec3) -> Result<Self, Error> {
+        for (axis, edge) in ["x", "y", "z"].into_iter().zip(edges.to_array()) {
+            at_least_zero(|| format!("the edge of a box along {axis}"), edge)?;
+        }
         let s = edges * edges / 12.0;
         Self::new(mass, DMat3::from_diagonal(mass * DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y)))
     }
 
     /// A solid sphere.
+    ///
+    /// # Errors
+    /// If the radius is negative, or as [`new`](Self::new).
     pub fn sphere(mass: f64, radius: f64) -> Result<Self, Error> {
+        at_least_zero(|| "the radius of a sphere".into(), radius)?;
         Self::new(mass, DMat3::from_diagonal(DVec3::splat(0.4 * mass * radius * radius)))
     }
 
     /// A solid cylinder about the z-axis; a height of 0 makes it a thin disc.
+    ///
+    /// # Errors
+    /// If the radius or the height is negative, or as [`new`](Self::new).
     pub fn cylinder(mass: f64, radius: f64, height: f64) -> Result<Self, Error> {
+        at_least_zero(|| "the radius of a cylinder".into(), radius)?;
+        at_least_zero(|| "the height of a cylinder".into(), height)?;
         let axial = 0.5 * mass * radius * radius;
         let across = 0.5 * axial + mass * height * height / 12.0;
         Self::new(mass, DMat3::from_diagonal(DVec3::new(across, across, axial)))
@@ -81,6 +103,10 @@ impl MassProperties {
     pub fn inverse_inertia(&self) -> DMat3 {
         self.inverse
     }
+}
+
+fn at_least_zero(place: impl FnOnce() -> String, x: f64) -> Result<(), Error> {
+    check(place, x, x >= 0.0, "a finite number >= 0")
 }
 
 /// Eigenvalues of a symmetric 3 × 3 matrix, in any order.

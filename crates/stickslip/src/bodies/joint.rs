@@ -9,9 +9,10 @@
 //! | phi | the error φ of a row at the level of positions |
 
 use super::Pose;
-use super::pose::logarithm;
+use super::pose::{check_vector, logarithm};
 use crate::error::{Error, check};
 use glam::{DMat3, DVec3};
+use std::f64::consts::TAU;
 
 /// Which relative motions a joint leaves. Axes are those of its frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -168,6 +169,19 @@ pub(super) fn motion(
 }
 
 impl JointKind {
+    /// Whether its coordinate is an angle.
+    fn is_angle(self) -> bool {
+        matches!(self, Self::Revolute | Self::Cylindrical | Self::Planar)
+    }
+
+    /// A coordinate as its limits see it: an angle is the one within half a turn of their middle.
+    pub(super) fn between_limits(self, x: f64, [low, high]: [f64; 2]) -> f64 {
+        if !self.is_angle() {
+            return x;
+        }
+        x - TAU * ((x - 0.5 * (low + high)) / TAU).round()
+    }
+
     /// Whether limits, motors and friction can be put on the joint.
     pub fn has_coordinate(self) -> bool {
         matches!(self, Self::Revolute | Self::Cylindrical | Self::Planar | Self::Prismatic)
@@ -191,16 +205,23 @@ pub(super) fn check_frames(joint: usize, frames: [&Pose; 2]) -> Result<(), Error
         let length = frame.rotation.length();
         let place = || format!("the length of a quaternion of joint {joint}");
         check(place, length, (length - 1.0).abs() < 1e-6, "1; normalise it")?;
-        let size = frame.position.abs().max_element();
-        let place = || format!("a coordinate of joint {joint}");
-        check(place, size, frame.position.is_finite(), "a finite number")?;
+        check_vector(|| format!("a coordinate of joint {joint}"), frame.position)?;
     }
     Ok(())
 }
 
-pub(super) fn check_limits(joint: usize, low: f64, high: f64) -> Result<(), Error> {
-    check(|| format!("the lower limit of joint {joint}"), low, low < high, "below the upper")?;
-    check(|| format!("the upper limit of joint {joint}"), high, true, "a finite number")
+/// Refuses limits of the coordinate of a joint that are not finite, cross, or are angles that poses cannot tell apart.
+pub(super) fn check_limits(
+    joint: usize,
+    kind: JointKind,
+    [low, high]: [f64; 2],
+) -> Result<(), Error> {
+    check(|| format!("the upper limit of joint {joint}"), high, true, "a finite number")?;
+    let wanted = "a finite number below the upper";
+    check(|| format!("the lower limit of joint {joint}"), low, low < high, wanted)?;
+    let place = || format!("the angle between the limits of joint {joint}");
+    let wanted = "less than a full turn: poses do not count turns";
+    check(place, high - low, !kind.is_angle() || high - low < TAU, wanted)
 }
 
 pub(super) fn check_drive(joint: usize, velocity: f64, most: f64) -> Result<(), Error> {

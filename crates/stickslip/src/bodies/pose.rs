@@ -1,5 +1,6 @@
 //! Where a body is and how it moves.
 
+use crate::error::{Error, check};
 use glam::{DQuat, DVec3};
 
 /// The position of the centre of mass and the rotation from body to world axes.
@@ -65,6 +66,27 @@ impl Twist {
         let (v, w) = (self.linear, self.angular);
         u[..6].copy_from_slice(&[v.x, v.y, v.z, w.x, w.y, w.z]);
     }
+}
+
+/// Refuses a vector that is not finite, and tells the number that is not.
+pub(super) fn check_vector(place: impl FnOnce() -> String, v: DVec3) -> Result<(), Error> {
+    let wrong = v.to_array().into_iter().find(|x| !x.is_finite());
+    check(place, wrong.unwrap_or(0.0), wrong.is_none(), "a finite number")
+}
+
+/// Refuses a prescribed motion that is not finite or whose rotation is not of length 1.
+pub(super) fn check_motion(
+    body: usize,
+    t: f64,
+    (pose, twist): &(Pose, Twist),
+) -> Result<(), Error> {
+    let place = |what| move || format!("{what} of the prescribed body {body} at t = {t}");
+    check_vector(place("the position"), pose.position)?;
+    check_vector(place("the velocity"), twist.linear)?;
+    check_vector(place("the angular velocity"), twist.angular)?;
+    let length = pose.rotation.length();
+    let unit = (length - 1.0).abs() < 1e-6;
+    check(place("the length of the quaternion"), length, unit, "1; normalise it")
 }
 
 /// The rotation by the vector `turn`: exp(turn / 2) as a quaternion, good for the smallest angles.

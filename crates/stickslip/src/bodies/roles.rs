@@ -1,6 +1,7 @@
 //! Which bodies of a world move freely, and which are moved.
 
 use super::forces::Part;
+use super::pose::check_motion;
 use super::{Pose, Twist};
 use crate::error::{Error, check};
 use std::sync::Arc;
@@ -63,4 +64,17 @@ pub(super) fn check_pair<B>(
     let place = || format!("the bodies of {what}");
     let wanted = "such that one of them moves freely";
     check(place, first.0 as f64, free(first) || free(second), wanted)
+}
+
+/// Refuses motions of prescribed bodies, as evaluated at a time, that are none.
+pub(super) fn check_motions<B>(
+    roles: &[Role<B>],
+    motions: &[(Pose, Twist)],
+    t: f64,
+) -> Result<(), Error> {
+    let all = roles.iter().zip(motions).enumerate();
+    for (i, (_, motion)) in all.filter(|(_, (role, _))| role.free().is_none()) {
+        check_motion(i, t, motion)?;
+    }
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Where two bodies may touch: pairs of simple shapes, and pairs of the user's own.
 
 use super::Pose;
+use super::pose::check_vector;
 use crate::error::{Error, check};
 use glam::DVec3;
 use std::fmt::Debug;
@@ -71,10 +72,7 @@ fn validate(place: &str, shape: Shape) -> Result<(), Error> {
     };
     let radius =
         |r: f64| check(|| format!("the radius of {place}"), r, r > 0.0, "a finite number > 0");
-    let point = |p: DVec3| {
-        let size = p.abs().max_element();
-        check(|| format!("a coordinate of {place}"), size, p.is_finite(), "a finite number")
-    };
+    let point = |p: DVec3| check_vector(|| format!("a coordinate of {place}"), p);
     match shape {
         Shape::Point(p) => point(p),
         Shape::Sphere(p, r) => point(p).and_then(|()| radius(r)),

@@ -56,6 +56,8 @@ pub struct Report {
     pub energy_created: (usize, f64),
     /// The deepest interpenetration.
     pub drift: Drift,
+    /// The most motions that joints or loops of bodies excluded twice in any step: their equations less the rank of these.
+    pub redundancy: usize,
 }
 
 impl Report {
@@ -76,6 +78,7 @@ impl Report {
             contact_work: 0.0,
             energy_created: (0, 0.0),
             drift: Drift::default(),
+            redundancy: 0,
         }
     }
 }

@@ -100,6 +100,7 @@ pub fn run_space<M: Mechanism + ?Sized, O: Observer, W: Stopwatch>(
         state.t = t_next;
         let fastest = stepper.problem().bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         log.record(&state, stepper.outcome(), mechanism.drive(), fastest, observer);
+        log.report.redundancy = log.report.redundancy.max(mechanism.redundancy());
         if state.t - log.last_sample >= settings.sample_dt * (1.0 - 1e-9) || i + 1 == steps {
             flow = log.sample(mechanism, &state, observer)?;
         }

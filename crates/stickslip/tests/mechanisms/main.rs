@@ -5,6 +5,7 @@ mod friction;
 mod joined;
 mod methods;
 mod prescribed;
+mod refusals;
 mod run;
 
 use glam::DVec3;

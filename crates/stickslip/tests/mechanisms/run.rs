@@ -109,3 +109,23 @@ fn a_run_whose_model_fails_ends_at_its_last_good_state_and_says_when() {
         assert!((report.state.t - 0.5).abs() < 1e-12 && report.state.q == start.q);
     }
 }
+
+#[test]
+fn a_run_repeats_itself_to_the_last_bit_in_a_new_model_and_in_one_with_a_past() {
+    for which in 0..3 {
+        let mut bits = Vec::new();
+        let settings = SpaceRun { dt: 1e-2, ..SpaceRun::default() };
+        for _ in 0..2 {
+            let mut model = Model::all(DVec3::new(1.0, 0.5, -9.81)).into_iter().nth(which).unwrap();
+            let start = ball(&mut model, 0.6, Law::disc(0.3).with_restitution(0.5, 0.0));
+            for _ in 0..2 {
+                let report =
+                    run_space(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap();
+                assert!(report.impacts > 0 && report.end == End::Finished, "{report:?}");
+                let State { q, u, .. } = report.state;
+                bits.push(q.into_iter().chain(u).map(f64::to_bits).collect::<Vec<_>>());
+            }
+        }
+        assert!(bits.iter().all(|b| *b == bits[0]), "{bits:?}");
+    }
+}

@@ -202,6 +202,10 @@ impl Reaction {
         let scale: Vec<f64> = (0..k).map(|i| inverse(entry(i, i))).collect();
         let w = DMatrix::from_fn(k, k, |i, j| entry(i, j) * scale[i] * scale[j]);
         let eigen = SymmetricEigen::try_new(w, f64::EPSILON, 100 * k + 100);
+        if let Some(eigen) = &eigen {
+            let independent = RANK * eigen.eigenvalues.amax();
+            tree.redundancy = k - eigen.eigenvalues.iter().filter(|v| **v > independent).count();
+        }
         Self { n, rows, responses, scale, eigen }
     }
 

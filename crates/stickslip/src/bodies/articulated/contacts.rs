@@ -140,6 +140,10 @@ impl Mechanism for Tree {
         true
     }
 
+    fn redundancy(&self) -> usize {
+        self.redundancy
+    }
+
     fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
         let contacts = std::mem::take(&mut self.contacts);
         let done = weigh(self, step, end, (&contacts.q, contacts.t), out);
@@ -178,6 +182,7 @@ impl Mechanism for Tree {
 
     fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
         self.set_time(t);
+        self.check_moved(t)?;
         self.place.place(&self.links, q, t)?;
         self.contacts.q.clear();
         self.contacts.q.extend_from_slice(q);

@@ -7,6 +7,7 @@ use super::motion::Moving;
 use super::placement::{Placement, Sweep};
 use super::{Joint, closure, motion};
 use crate::bodies::forces::{Force, Forces, Part};
+use crate::bodies::pose::{check_motion, check_vector};
 use crate::bodies::touch::Pair;
 use crate::bodies::touches::Touch;
 use crate::bodies::world::Motion as Prescription;
@@ -76,6 +77,8 @@ pub struct Tree {
     pub(super) joint_forces: Vec<JointForce>,
     pub(super) forces: Forces,
     pub(super) closures: Vec<Closing>,
+    /// Equations of loops less their rank, where these were last factorised.
+    pub(super) redundancy: usize,
     /// The velocities of a joint, and its friction.
     pub(super) frictions: Vec<(Range<usize>, Law)>,
     /// Friction of joints that goes by their reactions.
@@ -108,14 +111,14 @@ impl Tree {
     /// # Errors
     /// If the gravity is not finite.
     pub fn new(gravity: DVec3) -> Result<Self, Error> {
-        let size = gravity.element_sum();
-        check(|| "gravity".into(), size, gravity.is_finite(), "a finite number")?;
+        check_vector(|| "gravity".into(), gravity)?;
         Ok(Self {
             links: Vec::new(),
             gravity,
             joint_forces: Vec::new(),
             forces: Forces::default(),
             closures: Vec::new(),
+            redundancy: 0,
             frictions: Vec::new(),
             rubs: Vec::new(),
             rubbing: Rubbing::default(),
@@ -184,6 +187,16 @@ impl Tree {
         if move_links(&mut self.links, t) {
             self.place.forget();
         }
+    }
+
+    /// Refuses motions of prescribed links, at the time last set, that are none.
+    pub(super) fn check_moved(&self, t: f64) -> Result<(), Error> {
+        for (i, link) in self.links.iter().enumerate() {
+            if let Some(moved) = &link.moved {
+                check_motion(i + 1, t, &moved.now)?;
+            }
+        }
+        Ok(())
     }
 
     fn carries(&self, link: usize, place: impl Fn() -> String) -> Result<(), Error> {
@@ -445,9 +458,7 @@ pub(super) fn move_links(links: &mut [Link], t: f64) -> bool {
 }
 
 fn check_frame(frame: &Pose, place: impl Fn() -> String) -> Result<(), Error> {
-    let size = frame.position.element_sum();
-    let finite = frame.position.is_finite();
-    check(|| format!("a coordinate of {}", place()), size, finite, "a finite number")?;
+    check_vector(|| format!("a coordinate of {}", place()), frame.position)?;
     let length = frame.rotation.length();
     let unit = (length - 1.0).abs() < 1e-9;
     check(|| format!("the length of the quaternion of {}", place()), length, unit, "1")

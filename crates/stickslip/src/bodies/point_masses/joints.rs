@@ -49,10 +49,10 @@ impl PointMassWorld {
     /// Stops the coordinate of a joint at these values, as [`World::limit`](super::super::World::limit) does.
     ///
     /// # Errors
-    /// If there is no such joint, it has no coordinate, or the limits cross.
+    /// If there is no such joint, it has no coordinate, the limits cross, or those of an angle are a turn apart or more.
     pub fn limit(&mut self, joint: usize, low: f64, high: f64) -> Result<(), Error> {
         let link = self.coordinate(joint)?;
-        check_limits(joint, low, high)?;
+        check_limits(joint, link.joint.kind, [low, high])?;
         link.limits = Some([low, high]);
         Ok(())
     }
@@ -113,7 +113,7 @@ impl PointMassWorld {
             out.push(Candidate { identity, gap: None, law });
         }
         if let Some([low, high]) = *limits {
-            let x = self.joint_motion(i).0;
+            let x = joint.kind.between_limits(self.joint_motion(i).0, [low, high]);
             for (k, sign, gap) in [(1, 1.0, x - low), (2, -1.0, high - x)] {
                 self.sources.push(Source::Stop(i, sign));
                 let (identity, gap) = (identity + k, Some(gap));

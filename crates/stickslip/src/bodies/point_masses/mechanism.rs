@@ -4,7 +4,7 @@ use super::DistanceStep;
 use super::block::{Posing, Source, dot, power};
 use super::tetrahedron::{Bars, Quad, centre, largest, unit_momentum};
 use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
-use crate::bodies::{Joint, Pose, Twist, joint};
+use crate::bodies::{Joint, Pose, Twist, joint, roles};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, Mechanism, Weighted};
@@ -28,6 +28,10 @@ impl Mechanism for PointMassWorld {
 
     fn has_weighted(&self) -> bool {
         true
+    }
+
+    fn redundancy(&self) -> usize {
+        self.reactions.redundancy()
     }
 
     fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
@@ -66,6 +70,7 @@ impl Mechanism for PointMassWorld {
 
     fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
         self.place(q, t)?;
+        roles::check_motions(&self.roles, &self.poses, t)?;
         self.sources.clear();
         for (index, touch) in self.touches.iter().enumerate() {
             let (a, b) = (&self.poses[touch.first].0, &self.poses[touch.second].0);

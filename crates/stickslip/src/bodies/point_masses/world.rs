@@ -8,6 +8,7 @@
 //! | response | M⁻¹ times the rows with the reactions of the bars | the same |
 
 use super::super::forces::{Force, Forces};
+use super::super::pose::check_vector;
 use super::super::roles::{self, Body, check_pair};
 use super::super::touch::Pair;
 use super::super::touches::Touch;
@@ -86,8 +87,7 @@ impl PointMassWorld {
     /// # Errors
     /// If the gravity is not finite.
     pub fn new(gravity: DVec3) -> Result<Self, Error> {
-        let size = gravity.abs().max_element();
-        check(|| "gravity".into(), size, gravity.is_finite(), "a finite number")?;
+        check_vector(|| "gravity".into(), gravity)?;
         Ok(Self {
             roles: vec![Role::still()],
             bodies: Vec::new(),

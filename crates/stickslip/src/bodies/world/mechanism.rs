@@ -1,10 +1,10 @@
 //! How integrators see a world.
 
 use super::{Posing, Reaction, Role, Source, World, friction};
-use crate::bodies::joint;
 use crate::bodies::pose::exponential;
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
+use crate::bodies::{joint, roles};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, FrictionLimit, Mechanism, Weighted};
@@ -31,6 +31,10 @@ impl Mechanism for World {
 
     fn has_weighted(&self) -> bool {
         true
+    }
+
+    fn redundancy(&self) -> usize {
+        self.redundancy
     }
 
     fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
@@ -66,6 +70,7 @@ impl Mechanism for World {
 
     fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
         self.place(q, t);
+        roles::check_motions(&self.roles, &self.poses, t)?;
         self.sources.clear();
         for (touch, pair) in self.touches.iter().enumerate() {
             let (a, b) = (&self.poses[pair.first].0, &self.poses[pair.second].0);
@@ -460,6 +465,7 @@ impl World {
         let (a, b) = (&self.poses[j.first].0, &self.poses[j.second].0);
         let (x, _) = joint::motion(j.kind, (a, &j.on_first), (b, &j.on_second));
         if let Some([low, high]) = j.limits {
+            let x = j.kind.between_limits(x, [low, high]);
             for (k, sign, gap) in [(1, 1.0, x - low), (2, -1.0, high - x)] {
                 self.sources.push(Source::Stop(i, sign));
                 let (identity, gap) = (identity + k, Some(gap));

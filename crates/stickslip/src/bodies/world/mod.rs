@@ -19,6 +19,7 @@ mod weighted;
 
 use super::forces::{Force, Forces};
 use super::joint::{JointKind, check_drive, check_frames, check_limits};
+use super::pose::check_vector;
 use super::roles::{self, check_pair};
 pub use super::roles::{Body, Motion};
 use super::spin::in_world;
@@ -185,8 +186,7 @@ impl World {
     /// # Errors
     /// If the gravity is not finite.
     pub fn new(gravity: DVec3) -> Result<Self, Error> {
-        let size = gravity.abs().max_element();
-        check(|| "gravity".into(), size, gravity.is_finite(), "a finite number")?;
+        check_vector(|| "gravity".into(), gravity)?;
         Ok(Self { gravity, ..Self::default() })
     }
 
@@ -254,13 +254,14 @@ impl World {
     }
 
     /// Stops the coordinate of a joint (an angle about z or a shift along it, of the second body against the first) at
-    /// these values, without friction or restitution.
+    /// these values, without friction or restitution. Poses do not count turns: an angle is taken as the one within half a turn of
+    /// the middle of the limits, so that these are less than a turn apart.
     ///
     /// # Errors
-    /// If there is no such joint, it has no coordinate, or the limits cross.
+    /// If there is no such joint, it has no coordinate, the limits cross, or those of an angle are a turn apart or more.
     pub fn limit(&mut self, joint: usize, low: f64, high: f64) -> Result<(), Error> {
         self.check_coordinate(joint)?;
-        check_limits(joint, low, high)?;
+        check_limits(joint, self.joints[joint].kind, [low, high])?;
         self.joints[joint].limits = Some([low, high]);
         Ok(())
     }

@@ -21,7 +21,7 @@ use super::{Reaction, World};
 use crate::bodies::joint::JointKind;
 use crate::bodies::pose::logarithm;
 use crate::bodies::{MassProperties, Pose, SpinUpdate, Twist};
-use crate::error::Error;
+use crate::error::{Error, check};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Most iterations for λ.
@@ -38,6 +38,8 @@ const ENOUGH_PARTS: usize = 64;
 const NEAR: f64 = 1e-7;
 /// Joints that are off by less than this share of the size of the mechanism may be left if there is no progress.
 const CLOSED: f64 = 1e-12;
+/// The same at the beginning of a step.
+const START: f64 = 1e-6;
 
 /// Both ends of a step, and what was found for it.
 #[derive(Debug, Default)]
@@ -143,6 +145,7 @@ impl World {
     ) -> Result<f64, Error> {
         ends.share = share;
         self.place(q, t);
+        self.check_start(t)?;
         ends.rows.clear();
         (0..self.joints.len()).for_each(|i| ends.rows.push(self, Source::Joint(i)));
         ends.first.clear();
@@ -178,6 +181,15 @@ impl World {
             ends.rows.add_response(&self.reactions.lam, &mut ends.first);
         }
         Err(Error::Open { t: t + dt, off: last })
+    }
+
+    /// Refuses to begin off the joints: the kicks that close them within the step would be of the size of the error over Δt.
+    fn check_start(&mut self, t: f64) -> Result<(), Error> {
+        let (off, size) = self.joint_errors();
+        let place = || format!("the error of joints at the beginning of the step from t = {t}");
+        let wanted =
+            "below 1e-6 of the size of the mechanism; put the start on the joints by `assemble`";
+        check(place, off, off <= START * size, wanted)
     }
 
     /// What the kicks at both ends change the energy by, as a share of the kinetic energy: ½ |u' − u|² − ½ |u⁺ − u''|², in the

@@ -354,6 +354,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             contact_work: work,
             energy_created: c.created,
             drift: c.drift,
+            redundancy: 0,
             state: self.state.clone(),
             energy_end: self.system.energy(&self.state.q, &self.state.u, self.state.t),
         }

@@ -7,7 +7,7 @@ mod weighted;
 pub use settings::{SpaceMethod, SpaceSettings};
 
 use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
-use crate::error::Error;
+use crate::error::{Error, check};
 use crate::integrators::Unsolved;
 use crate::mechanism::{Candidate, FrictionLimit, Mechanism};
 use crate::run::{Stage, Stopwatch};
@@ -122,7 +122,8 @@ impl SpaceStepper {
     /// One step of length `dt`. If there is no answer, the state is unchanged.
     ///
     /// # Errors
-    /// If the model returns a number that is not finite, or refuses.
+    /// If the step is not positive, the state or the model is not of the size that the stepper was made for, or the model returns a
+    /// number that is not finite, or refuses.
     pub fn step<M: Mechanism + ?Sized, W: Stopwatch>(
         &mut self,
         mechanism: &mut M,
@@ -130,6 +131,7 @@ impl SpaceStepper {
         dt: f64,
         watch: &mut W,
     ) -> Result<Result<(), Unsolved>, Error> {
+        self.check_step(mechanism, state, dt)?;
         if self.settings.method != SpaceMethod::MoreauMidpoint {
             return self.weighted(mechanism, state, dt, watch);
         }
@@ -154,6 +156,35 @@ impl SpaceStepper {
         self.end_step(state, dt);
         watch.lap(Stage::Advance);
         Ok(Ok(()))
+    }
+
+    fn check_step<M: Mechanism + ?Sized>(
+        &self,
+        mechanism: &M,
+        state: &State,
+        dt: f64,
+    ) -> Result<(), Error> {
+        check(|| "the length of a step".into(), dt, dt > 0.0, "a finite number > 0")?;
+        check(|| "the time of a state".into(), state.t, true, "a finite number")?;
+        for (what, expected, found) in [
+            (
+                "the coordinates of a model that a stepper was not made for",
+                self.q.len(),
+                mechanism.coordinates(),
+            ),
+            (
+                "the velocities of a model that a stepper was not made for",
+                self.end.len(),
+                mechanism.velocities(),
+            ),
+            ("the coordinates q of a state", self.q.len(), state.q.len()),
+            ("the velocities u of a state", self.end.len(), state.u.len()),
+        ] {
+            if expected != found {
+                return Err(Error::Size { what, expected, found });
+            }
+        }
+        Ok(())
     }
 
     /// What putting the velocity on the constraints of the model changed of the contacts.

@@ -86,6 +86,9 @@ impl FromStr for SpaceMethod {
     }
 }
 
+/// The most passes that can be asked for.
+const MOST_PASSES: usize = 100;
+
 /// Settings of a [`SpaceStepper`](super::SpaceStepper).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpaceSettings {
@@ -102,7 +105,7 @@ pub struct SpaceSettings {
     /// it stands. Stewart and Trinkle's method does not ask. Default true.
     pub follow: bool,
     /// How often the contact problem of a step is posed by the midpoint rule: again with the answer of rotation and of forces
-    /// that follow velocities to the impulses of the last time. At least 1; 2 keeps second order. Default 2.
+    /// that follow velocities to the impulses of the last time. From 1 to 100; 2 keeps second order. Default 2.
     pub passes: usize,
     /// Whether coordinates and velocities are put back on the constraints of the model after each step. Default true.
     pub stabilise: bool,
@@ -133,7 +136,8 @@ impl SpaceSettings {
         self.method.validate()?;
         self.solve.validate()?;
         let (m, passes) = (self.margin, self.passes);
-        check(|| "passes".into(), passes as f64, passes >= 1, "a whole number >= 1")?;
+        let few = (1..=MOST_PASSES).contains(&passes);
+        check(|| "passes".into(), passes as f64, few, "a whole number from 1 to 100")?;
         check(|| "margin".into(), m, m >= 0.0, "a finite number >= 0")
     }
 
