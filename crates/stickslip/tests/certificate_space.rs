@@ -286,3 +286,21 @@ fn a_connection_that_nothing_acts_on_is_measured_beside_the_energies_of_the_prob
     // Rounding passes, and what is more than rounding does not.
     assert!(off(1e-16) < 1e-11 && off(1e-13) > 5e-10 && off(1e-3) > 0.9);
 }
+
+#[test]
+fn a_stop_at_rest_that_a_motor_presses_is_measured_beside_the_drive() {
+    // Both act on the same turn: the drive wants 2 rad/s and has 0.05 N m s, the stop is as good as still.
+    let w = Matrix::from_rows(&[[40.0, -40.0], [-40.0, 40.0]]).unwrap();
+    let laws = vec![Law::frictionless(), Law::dry(0.05, ConvexSet::Interval)];
+    let p = ContactProblem::new(w, vec![-3e-11, -2.0], laws).unwrap();
+    let held = 0.05 + 3e-11 / 40.0;
+    let worst = |error: f64| p.certificate(&[held * (1.0 + error), 0.05]).unwrap().worst;
+    assert!(worst(0.0) < 1e-10, "{}", worst(0.0));
+    // What is more than rounding is seen, to either side.
+    for error in [1e-9, 1e-6, 1e-3] {
+        assert!(worst(error) > 1e3 * error && worst(-error) > 1e3 * error, "{error}");
+    }
+    let mut solver =
+        ContactSolver::new(Settings { tolerance: 1e-9, ..Settings::default() }).unwrap();
+    assert!(solver.solve(&p).is_solved(), "{:?}", solver.solution());
+}

@@ -389,3 +389,33 @@ fn the_report_of_a_run_tells_the_redundancy_of_joints() {
     let report = run_space(&mut world, &state, &settings, &mut (), &mut ()).unwrap();
     assert_eq!(report.redundancy, 0);
 }
+
+#[test]
+fn a_motor_that_presses_a_joint_against_its_limit_holds_it_there_in_both_ways() {
+    let axis = DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2);
+    let at = |position| Pose { position, rotation: axis };
+    let mut ends = Vec::new();
+    for reaction in [Reaction::Inside, Reaction::Waist] {
+        for most in [5.0, 50.0, 1e4] {
+            let mut world =
+                World::new(DVec3::new(0.0, 0.0, -9.81)).unwrap().with_reactions(reaction);
+            let rod = world.body(MassProperties::cuboid(1.0, DVec3::new(0.5, 0.05, 0.05)).unwrap());
+            let (on_first, on_second) = (at(DVec3::ZERO), at(DVec3::new(-0.25, 0.0, 0.0)));
+            let hinge = Joint { kind: JointKind::Revolute, on_first, on_second };
+            let hinge = world.joint(World::GROUND, rod, hinge).unwrap();
+            world.limit(hinge, -0.5, 0.5).unwrap();
+            world.motor(hinge, 2.0, most).unwrap();
+            let start = (Pose::at(DVec3::new(0.25, 0.0, 0.0)), Twist::default());
+            let mut state = world.state(&[start]).unwrap();
+            let mut stepper = SpaceStepper::new(&world, SpaceSettings::default()).unwrap();
+            for step in 0..600 {
+                let done = stepper.step(&mut world, &mut state, 1e-3, &mut ()).unwrap();
+                assert!(done.is_ok(), "{reaction:?} {most} step {step}: {done:?}");
+            }
+            ends.push(world.joint_coordinate(hinge, &state));
+        }
+    }
+    // The stop lies at one of both ends, the drive presses towards it.
+    assert!(ends.iter().all(|angle| (angle.abs() - 0.5).abs() < 2.1e-3), "{ends:?}");
+    assert!(ends.iter().all(|angle| (angle - ends[0]).abs() < 2.1e-3), "{ends:?}");
+}

@@ -1,9 +1,14 @@
 //! Contact problems of any kind: the model that the formulation stands for, its solution, and both certificates.
 
-use super::{ContactSolver, Encoding, Formulation, conic, default_rho, eliminate_free, phantom};
+use super::{
+    ContactSolver, Encoding, Formulation, SolverChoice, conic, default_rho, eliminate_free, phantom,
+};
 use crate::contact::{Certificate, ContactProblem, Delassus};
 use crate::error::Error;
 use complementarity::{Failure, Mlcp, Status};
+
+/// The most rows of W for which a cone problem without an answer is tried by pivoting.
+const MOST_PIVOTED: usize = 100;
 
 impl ContactSolver {
     /// Refuses a problem that the formulation cannot pose and may not exchange for another.
@@ -102,6 +107,9 @@ impl ContactSolver {
         }
         let convexified = formulation == Formulation::ConvexifiedCone;
         self.judge_general(problem, own, convexified);
+        if formulation == Formulation::Cone && model.is_none() && !self.solution.is_solved() {
+            self.slip_slack_instead(problem);
+        }
         if self.settings.minimum_norm {
             self.reduce(problem, own);
         }
@@ -133,6 +141,26 @@ impl ContactSolver {
             }
         }
         Ok(())
+    }
+
+    /// Where `auto` finds no answer by cones and all friction sets are polyhedra: the slip-slack form, which then is exact and
+    /// whose pivoting does not mind that rows depend on each other. Kept if it is better.
+    fn slip_slack_instead(&mut self, problem: &ContactProblem) {
+        let s = &self.settings;
+        let other = Formulation::StewartTrinkle;
+        let exact = || matches!(other.model(problem, s.directions), Ok(None));
+        let few = problem.bias().len() <= MOST_PIVOTED;
+        if !(few && s.fall_back && s.solver == SolverChoice::Auto && exact()) {
+            return;
+        }
+        let first = self.solution.clone();
+        let attempt = self.attempt_polyhedral(problem, other);
+        self.judge_general(problem, problem, false);
+        if attempt.is_ok() && self.solution.certificate.worst < first.certificate.worst {
+            self.solution.formulation = other;
+        } else {
+            self.solution = first;
+        }
     }
 
     fn attempt_polyhedral(

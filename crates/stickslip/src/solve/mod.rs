@@ -54,7 +54,8 @@ pub struct Settings {
     pub tolerance: f64,
     /// Whether an answer that \[3\] eq. (33) does not give is sought by another formulation: for planar contacts the
     /// slip-slack form, which has the same solutions and a copositive matrix; for contacts in space, which (33) does not
-    /// have, the cone (or the slip-slack form, if the solver takes no cones). Default true.
+    /// have, the cone (or the slip-slack form, if the solver takes no cones); where `auto` finds no answer by cones, and
+    /// all friction sets are polyhedra, the slip-slack form. Default true.
     pub fall_back: bool,
     /// Whether `auto` goes through the cases of a single contact (open, stick, slip) before it makes a complementarity
     /// problem of it: several times as fast. Default true.

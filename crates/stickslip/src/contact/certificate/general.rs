@@ -17,7 +17,8 @@ use crate::contact::{Delassus, Kind, Law};
 use complementarity::cone::ConvexSet;
 
 /// A bilateral row that nothing acts on has only rounding for its terms. They count for no less than this share of the velocity
-/// that the largest b² / W of the problem, an energy, would give the row: 1e-14 of it then measures 1e-10.
+/// that the largest b² / W of the problem, an energy, would give the row: 1e-14 of it then measures 1e-10. So do the velocities
+/// of contacts that connections and drives press together, though nothing else moves them: a stop that a motor holds.
 const FLOOR: f64 = 1e-4;
 
 pub(super) fn certificate(
@@ -39,7 +40,8 @@ pub(super) fn certificate_at(
 ) -> Certificate {
     let (v_ref, lam_ref) = references(problem, impulse, terms);
     let (per_v, per_lam) = (per(v_ref), per(lam_ref));
-    let energy = reference_energy(problem);
+    let energy = reference_energy(problem, |_| true);
+    let others = reference_energy(problem, |kind| kind.normals() == 0);
     let mut c = Certificate::default();
     for (i, law) in (0_u32..).zip(problem.laws()) {
         let rows = problem.rows(i as usize);
@@ -59,6 +61,11 @@ pub(super) fn certificate_at(
             dry(&mut c, i, law, set, [xi, lam], scale, diagonal);
             continue;
         }
+        let (per_v, per_lam) = {
+            let d = problem.delassus().diagonal_entry(i as usize, first).max(0.0);
+            let floor = FLOOR * (others * d).sqrt();
+            if floor > v_ref { (per(floor), per(lam_ref.max(floor / d))) } else { (per_v, per_lam) }
+        };
         let lift = if convexified { law.mu * slip_power(law, &xi[1..]) } else { 0.0 };
         let (xi_n, lam_n) = ((xi[0] - lift) * per_v, lam[0] * per_lam);
         c.penetration.take(-xi_n, i);
@@ -131,10 +138,13 @@ fn support_against(set: &ConvexSet, xi_t: &[f64]) -> f64 {
     set.support(&against[..set.dimension().min(3)])
 }
 
-/// The largest b² / W of a row: twice an energy, whatever the unit of the row.
-fn reference_energy(problem: &ContactProblem) -> f64 {
+/// The largest b² / W of a row of such contacts: twice an energy, whatever the unit of the row.
+fn reference_energy(problem: &ContactProblem, counts: impl Fn(&Kind) -> bool) -> f64 {
     let mut most = 0.0_f64;
-    for i in 0..problem.contacts() {
+    for (i, law) in problem.laws().iter().enumerate() {
+        if !counts(&law.kind) {
+            continue;
+        }
         for row in problem.rows(i) {
             let (b, d) = (problem.bias()[row], problem.delassus().diagonal_entry(i, row));
             most = if d > 0.0 { most.max(b * (b / d)) } else { most };
