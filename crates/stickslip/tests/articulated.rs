@@ -392,6 +392,26 @@ fn a_brake_stops_the_joint_after_its_time_and_holds_it() {
 }
 
 #[test]
+fn a_motor_speeds_up_at_its_torque_keeps_its_speed_and_can_be_overpowered() {
+    let mut tree = Tree::new(DVec3::ZERO).unwrap();
+    let link = rod(&mut tree, Tree::GROUND, DVec3::ZERO, 1.0);
+    tree.motor(link, 2.0, 0.5).unwrap();
+    let mut state = tree.state(&[0.0], &[0.0]).unwrap();
+    let there = 2.0 * rod_moment(1.0) / 0.5;
+    go(&mut tree, &mut state, 0.5 * there, there / 1000.0);
+    assert!((state.u[0] - 1.0).abs() < 1e-9, "{}", state.u[0]);
+    go(&mut tree, &mut state, there, there / 1000.0);
+    assert!((state.u[0] - 2.0).abs() < 1e-9, "{}", state.u[0]);
+    // A limit stops it, and it goes on pressing.
+    tree.limit(link, 0, [f64::NEG_INFINITY, state.q[0] + 0.1], 0.0).unwrap();
+    go(&mut tree, &mut state, 0.2, 1e-3);
+    assert!(state.u[0].abs() < 1e-9, "{}", state.u[0]);
+    for (velocity, most) in [(f64::NAN, 1.0), (1.0, -1.0), (1.0, f64::INFINITY)] {
+        assert!(tree.motor(link, velocity, most).is_err(), "{velocity} {most}");
+    }
+}
+
+#[test]
 fn a_ball_joint_with_dry_friction_loses_spin_at_a_constant_rate() {
     let mut tree = Tree::new(DVec3::ZERO).unwrap();
     let ball = MassProperties::sphere(2.0, 0.5).unwrap();

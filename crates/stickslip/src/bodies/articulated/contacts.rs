@@ -65,8 +65,8 @@ impl Tree {
             let law = Law::bilateral(closing.closure.rows()).with_restitution(1.0, 1.0);
             add(Source::Closure(i), None, law);
         }
-        for (i, (_, law)) in self.frictions.iter().enumerate() {
-            add(Source::Friction(i), None, law.clone());
+        for (i, dry) in self.frictions.iter().enumerate() {
+            add(Source::Friction(i), None, dry.law.clone());
         }
         for (i, set) in rubs.into_iter().enumerate() {
             add(Source::Rub(i), None, Law::dry(0.0, set));
@@ -95,7 +95,7 @@ impl Tree {
             rows[start + u] = value;
         };
         match source {
-            Source::Friction(i) => self.frictions[i].0.clone().for_each(|u| unit(u, 1.0)),
+            Source::Friction(i) => self.frictions[i].u.clone().for_each(|u| unit(u, 1.0)),
             Source::Rub(i) => self.links[self.rubs[i].link].u.clone().for_each(|u| unit(u, 1.0)),
             Source::Limit(i, sign) => unit(self.limits[i].u, sign),
             Source::Closure(i) => self.closures[i].rows(&self.links, &self.place, rows),
@@ -103,9 +103,16 @@ impl Tree {
         }
     }
 
-    /// What prescribed links add to the relative velocities of a candidate.
+    /// What prescribed links and the targets of motors add to the relative velocities of a candidate.
     fn drive_of(&self, source: Source, out: &mut [f64]) {
-        let Source::Touch(touch, close) = source else { return };
+        let (touch, close) = match source {
+            Source::Touch(touch, close) => (touch, close),
+            Source::Friction(i) => {
+                out.iter_mut().for_each(|x| *x -= self.frictions[i].target);
+                return;
+            }
+            _ => return,
+        };
         for (body, sign, point) in self.touches[touch].sides(&close) {
             let moved = body.checked_sub(1).and_then(|l| self.links[l].moved.as_ref());
             let Some((pose, twist)) = moved.map(|m| m.now) else { continue };
@@ -256,7 +263,7 @@ impl Mechanism for Tree {
                     touch.law.components()
                 }
                 Source::Closure(i) => self.closures[*i].closure.rows(),
-                Source::Friction(i) => self.frictions[*i].0.len(),
+                Source::Friction(i) => self.frictions[*i].u.len(),
                 Source::Rub(i) => links[self.rubs[*i].link].u.len(),
                 Source::Limit(..) => 1,
             };

@@ -193,7 +193,7 @@ impl Tree {
                     }
                     row += closing.closure.rows();
                 }
-                Source::Friction(i) => row += self.frictions[i].0.len(),
+                Source::Friction(i) => row += self.frictions[i].u.len(),
                 Source::Rub(i) => row += self.links[self.rubs[i].link].u.len(),
                 Source::Limit(..) => row += 1,
             }

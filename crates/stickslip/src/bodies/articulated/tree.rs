@@ -16,6 +16,7 @@ use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
 use crate::mechanism::Mechanism;
 use crate::system::State;
+use complementarity::cone::ConvexSet;
 use glam::DVec3;
 use std::fmt;
 use std::ops::Range;
@@ -70,6 +71,15 @@ pub(super) struct Limit {
     pub(super) law: Law,
 }
 
+/// Friction of constant size in a joint; against a target velocity it is a motor.
+#[derive(Debug)]
+pub(super) struct Dry {
+    /// The velocities of the joint.
+    pub(super) u: Range<usize>,
+    pub(super) law: Law,
+    pub(super) target: f64,
+}
+
 /// Links that hang on each other by joints, in the coordinates of the joints. See the [module](super).
 pub struct Tree {
     pub(super) links: Vec<Link>,
@@ -79,8 +89,8 @@ pub struct Tree {
     pub(super) closures: Vec<Closing>,
     /// Equations of loops less their rank, where these were last factorised.
     pub(super) redundancy: usize,
-    /// The velocities of a joint, and its friction.
-    pub(super) frictions: Vec<(Range<usize>, Law)>,
+    /// Dry friction and motors of joints.
+    pub(super) frictions: Vec<Dry>,
     /// Friction of joints that goes by their reactions.
     pub(super) rubs: Vec<Rub>,
     pub(super) rubbing: Rubbing,
@@ -245,7 +255,28 @@ impl Tree {
         let place = || format!("the number of components of the friction of link {}", link.0);
         let wanted = "that of the velocities of its joint, by a law of the kind `dry`";
         check(place, law.components() as f64, fits, wanted)?;
-        self.frictions.push((u, law));
+        self.frictions.push(Dry { u, law, target: 0.0 });
+        Ok(())
+    }
+
+    /// A motor in a joint of one velocity: it drives towards that velocity with at most this torque, or force for shifts, and
+    /// can be overpowered.
+    ///
+    /// # Errors
+    /// If the joint has not one velocity, the velocity is not finite, or the torque negative.
+    pub fn motor(&mut self, link: LinkId, velocity: f64, most: f64) -> Result<(), Error> {
+        let u = self.jointed(link, || "the link of a motor".into())?.u.clone();
+        let place = || format!("the number of velocities of the joint of link {}", link.0);
+        check(place, u.len() as f64, u.len() == 1, "1: a motor drives a hinge or a slider")?;
+        check(
+            || format!("the velocity of the motor of link {}", link.0),
+            velocity,
+            true,
+            "a finite number",
+        )?;
+        let place = || format!("the largest torque of the motor of link {}", link.0);
+        check(place, most, most >= 0.0, "a finite number >= 0")?;
+        self.frictions.push(Dry { u, law: Law::dry(most, ConvexSet::Interval), target: velocity });
         Ok(())
     }
 
