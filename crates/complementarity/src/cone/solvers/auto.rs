@@ -117,27 +117,15 @@ impl Auto {
                     || self.trace(problem, 0))
             || self.newton("newton", problem, newton::Settings { tolerance, ..Default::default() })
             || problem.laws().iter().all(admm::takes)
-                && (self.admm(problem, true)
-                    // Where rows depend on each other the best so far can be large and lead nowhere.
-                    || problem.blocks() <= SMALL && self.admm(problem, false))
+                && self.method("admm", |guess| {
+                    let settings = admm::Settings { tolerance, ..Default::default() };
+                    Admm::new(settings)?.solve_from(problem, guess).cloned()
+                })
             || self.polish(problem)
             || problem.laws().iter().all(split_point::takes)
                 && OTHER_PATHS.iter().any(|&path| self.trace(problem, path))
             || self.last_sweeps(problem)
             || self.polish(problem);
-    }
-
-    /// From the best so far, or from zero.
-    fn admm(&mut self, problem: &ConeProblem, from_best: bool) -> bool {
-        let settings = admm::Settings { tolerance: self.settings.tolerance, ..Default::default() };
-        self.method("admm", |guess| {
-            let mut admm = Admm::new(settings)?;
-            if from_best {
-                admm.solve_from(problem, guess).cloned()
-            } else {
-                Ok(admm.solve(problem).clone())
-            }
-        })
     }
 
     /// Newton's method after very few sweeps. Where contacts stick or slide as they first seem to, as in
