@@ -221,7 +221,7 @@ fn cell(
             continue;
         }
         *entry(loaded, &mut at, &axis.name).ok_or_else(|| {
-            CliError::misuse(format!("{}, and no parameter of it", unknown(loaded, &axis.name)))
+            CliError::misuse(format!("{}; nor is it a parameter", unknown(loaded, &axis.name)))
         })? = value;
     }
     let limits = settings(&args.limits, Some(loaded));

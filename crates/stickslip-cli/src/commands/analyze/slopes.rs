@@ -105,7 +105,7 @@ impl<'a> Knob<'a> {
             None => *entry(&base, &mut start, name).ok_or_else(|| {
                 let names: Vec<&str> = base.scene.parameters.iter().map(|p| p.0.as_str()).collect();
                 CliError::misuse(format!(
-                    "{}, and no parameter: {}",
+                    "{}; parameters are {}",
                     unknown(&base, name),
                     names.join(", ")
                 ))
