@@ -1,8 +1,9 @@
 //! From bytes to problems, and what must hold for every answer.
 
-use complementarity::cone::set::Polyhedron;
-use complementarity::cone::{ConeProblem, ConvexSet, Law};
 use complementarity::{Lcp, Matrix, Mlcp, Solution, Status};
+use stickslip_contact::cone::{ConeProblem, Law};
+use stickslip_contact::set::ConvexSet;
+use stickslip_contact::set::Polyhedron;
 
 /// The most unknowns.
 const MOST: usize = 6;

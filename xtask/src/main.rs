@@ -90,7 +90,7 @@ fn test(workspace: &Workspace) -> Outcome {
         .run("lints", || cargo("clippy --workspace --all-targets --all-features -- -D warnings"))?;
     // The same cases each time, so that a red run can be repeated; `cargo test` draws others.
     stages.run("tests", || cargo_with(&[("PROPTEST_RNG_SEED", "2026")], "test --workspace"))?;
-    stages.run("threads", || cargo("test -p complementarity --features parallel --lib nsgs"))?;
+    stages.run("threads", || cargo("test -p stickslip-contact --features parallel --lib nsgs"))?;
     stages.run("examples", || {
         for (package, example) in &workspace.examples {
             cargo(&format!("run --quiet -p {package} --example {example}"))?;

@@ -7,11 +7,12 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
     DefaultSettings, DefaultSolver, IPSolver, SecondOrderConeT, SolverStatus, SupportedConeT,
 };
-use complementarity::cone::{
-    Admm, Auto, ConeProblem, ConeSolver, ConvexSet, InteriorPoint, Law, Newton, Nsgs,
-};
 use complementarity::{Failure, Matrix, Status};
 use complementarity_harness::Draw;
+use stickslip_contact::cone::{
+    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Law, Newton, Nsgs,
+};
+use stickslip_contact::set::ConvexSet;
 
 /// How far velocities may differ, in units of the largest |b|.
 const AGREE: f64 = 1e-8;

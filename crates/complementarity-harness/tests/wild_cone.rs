@@ -1,12 +1,13 @@
 //! Wild cone problems: a typed error or an honest status, in bounded time.
 
-use complementarity::cone::set::{Polyhedron, UniformDisc};
-use complementarity::cone::{ConeProblem, ConvexSet, Law};
 use complementarity::{Matrix, Status};
 use complementarity_harness::cone::cone_solvers;
 use proptest::prelude::*;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
+use stickslip_contact::cone::{ConeProblem, Law};
+use stickslip_contact::set::ConvexSet;
+use stickslip_contact::set::{Polyhedron, UniformDisc};
 
 /// Far more than any of these tiny problems needs, far less than an endless loop.
 const BOUND: Duration = Duration::from_secs(60);
@@ -113,7 +114,7 @@ fn within_bound(what: String, work: impl FnOnce() + Send + 'static) {
 fn check(problem: &ConeProblem, guess: &[f64]) {
     for mut solver in cone_solvers(TOLERANCE).unwrap() {
         let name = solver.name();
-        let honest = |s: &complementarity::cone::ConeSolution| {
+        let honest = |s: &stickslip_contact::cone::ConeSolution| {
             assert_eq!(s.impulse.len(), problem.len(), "{name}");
             let scaled = problem.residual(&s.impulse).unwrap().scaled.value;
             match s.status {

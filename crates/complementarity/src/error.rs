@@ -83,19 +83,6 @@ pub enum Error {
         col: usize,
     },
 
-    /// The law of a block is out of its range.
-    #[error("block {block}: {what} is {value}, but must be {requirement}")]
-    BadLaw {
-        /// The block.
-        block: usize,
-        /// What is wrong about its law.
-        what: &'static str,
-        /// The value found.
-        value: f64,
-        /// What is allowed.
-        requirement: &'static str,
-    },
-
     /// A bound is NaN, or a lower bound is +∞, or an upper bound is −∞.
     #[error("{what}[{index}] is {value}; use {cure}")]
     BadBound {
@@ -147,10 +134,6 @@ pub enum Error {
         /// What to do instead.
         cure: &'static str,
     },
-
-    /// A convex set is not what a friction set must be.
-    #[error(transparent)]
-    Set(#[from] crate::cone::set::SetError),
 
     /// A text is not a problem in the JSON format of this crate.
     #[error("line {line}, column {column}: {reason}")]

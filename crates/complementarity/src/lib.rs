@@ -26,7 +26,6 @@
 //! | [`SparseLcp`] | a solution | [`Pgs::solve_sparse`] |
 //! | a small [`Lcp`] | all solutions, or a proof that there is none | [`enumerate()`](enumerate::enumerate) |
 //! | a [`Matrix`] | what holds for every q | [`classify`](classes::classify) |
-//! | a friction set | its projection, support function, gauge, polyhedra, the cone over it | [`ConvexSet`](cone::set::ConvexSet), [`FrictionCone`](cone::projection::FrictionCone) |
 //! | JSON text | a problem | [`Problem::from_json`] |
 //!
 //! # Which solver when
@@ -59,7 +58,7 @@
 //! The crate does no input or output, starts no threads and has no `unsafe` code.
 
 pub mod classes;
-pub mod cone;
+
 pub mod enumerate;
 mod error;
 mod linalg;

@@ -7,9 +7,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::str::FromStr;
+use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::impact::ImpactLaw;
 use stickslip::integrators::Integrator;
-use stickslip::solve::{Formulation, SolverChoice};
 
 /// Mechanical systems with contact, dry friction and impacts; every answer is checked against the law
 /// that it claims to satisfy.
@@ -374,7 +374,8 @@ impl FromStr for Vary {
 /// A name of a list, turned into what it names.
 fn choice<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
 where
-    T: FromStr<Err = stickslip::Error> + Clone + Send + Sync + 'static,
+    T: FromStr + Clone + Send + Sync + 'static,
+    T::Err: std::error::Error + Send + Sync + 'static,
 {
     PossibleValuesParser::new(names.into_iter().collect::<Vec<_>>()).try_map(|name| name.parse())
 }

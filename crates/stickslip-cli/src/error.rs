@@ -38,6 +38,8 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Model(#[from] stickslip::Error),
     #[error(transparent)]
+    Contact(#[from] stickslip::contact::Error),
+    #[error(transparent)]
     Problem(#[from] complementarity::Error),
     /// The directory for the output cannot be used: known before any work is done.
     #[error("{0}")]

@@ -3,7 +3,7 @@
 use complementarity::Status;
 use complementarity::enumerate::{self, Enumeration};
 use stickslip::contact::ContactProblem;
-use stickslip::solve::{ContactSolution, ContactSolver, Formulation, Settings};
+use stickslip::contact::solve::{ContactSolution, ContactSolver, Formulation, Settings};
 
 /// Velocities that differ by less than this share of the largest are the same.
 const SAME: f64 = 1e-7;

@@ -3,7 +3,7 @@
 use complementarity::Matrix;
 use complementarity_harness::Draw;
 use nalgebra::{DMatrix, DVector};
-use stickslip::analysis::solutions::{Settings, all_solutions};
+use stickslip::contact::analysis::solutions::{Settings, all_solutions};
 use stickslip::contact::{ContactProblem, Law};
 
 /// A kind of random problem.

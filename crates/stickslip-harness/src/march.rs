@@ -1,9 +1,10 @@
 //! A system that is stepped, without anything around the steps.
 
+use stickslip::contact::solve;
 use stickslip::impact::ImpactLaw;
 use stickslip::integrators::{Integrator, JeanSettings, Stepper};
 use stickslip::models::{Woodpecker, WoodpeckerSystem};
-use stickslip::{Error, State, System, solve};
+use stickslip::{Error, State, System};
 
 /// A state, its system and a time-stepping method: what is left of a run without samples, events and reports.
 ///

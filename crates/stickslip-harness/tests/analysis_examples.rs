@@ -1,10 +1,10 @@
 //! What the pages on analysis claim, against closed forms.
 
-use stickslip::ContactProblem;
-use stickslip::analysis::Theorem;
-use stickslip::analysis::solutions::{Count, Solutions, all_solutions};
 use stickslip::analysis::state::{Posed, StateAnalysis};
-use stickslip::analysis::theorem::Meaning;
+use stickslip::contact::ContactProblem;
+use stickslip::contact::analysis::Theorem;
+use stickslip::contact::analysis::solutions::{Count, Solutions, all_solutions};
+use stickslip::contact::analysis::theorem::Meaning;
 use stickslip::contact::{Law, Mode};
 use stickslip::level::{Level, pose};
 use stickslip_harness::analysis::closed_forms::{
@@ -167,8 +167,9 @@ fn the_peg_has_a_ray_of_forces_exactly_where_the_line_between_its_contacts_is_in
                 assert!(all.is_complete(), "{parameters:?}");
                 let limit = peg_limit(tilt, l, 0.04);
                 assert!((mu - limit).abs() > 1e-6);
-                let stays =
-                    |s: &&stickslip::analysis::solutions::Solution| s.modes == [Mode::Stick; 2];
+                let stays = |s: &&stickslip::contact::analysis::solutions::Solution| {
+                    s.modes == [Mode::Stick; 2]
+                };
                 let ray = all.solutions.iter().find(stays).is_some_and(|s| !s.rays.is_empty());
                 assert_eq!(ray, mu > limit, "{parameters:?}");
                 seen[usize::from(ray)] += 1;
@@ -241,7 +242,7 @@ fn the_bar_tips_back_tips_forward_or_goes_on_as_its_levers_say() {
             let wanted = Bar::of_scene(mu).forces();
             assert_eq!(all.count(), Count::Exactly(wanted.len()), "{mu:?}");
             for forces in &wanted {
-                let is = |s: &stickslip::analysis::solutions::Solution| {
+                let is = |s: &stickslip::contact::analysis::solutions::Solution| {
                     close(&[s.impulse[0], s.impulse[2]], forces)
                 };
                 assert!(all.solutions.iter().any(is), "{mu:?}: {forces:?}");

@@ -1,8 +1,8 @@
 //! Limit surfaces through the waist, against what is known of them on paper: the fast part of `limit_surfaces`.
 
-use complementarity::cone::ConvexSet;
-use complementarity::cone::set::UniformDisc;
 use std::sync::Arc;
+use stickslip::contact::set::ConvexSet;
+use stickslip::contact::set::UniformDisc;
 use stickslip::contact::{Law, Mode};
 use stickslip::level::Level;
 use stickslip_harness::limit_surfaces::{

@@ -1,11 +1,11 @@
 //! What \[1\] says of phantom inertia, and what it does not: rank, ρ, the friction polygon.
 
 use complementarity::classes::{self, classify};
-use complementarity::cone::ConvexSet;
 use complementarity::{Lcp, Lemke, Matrix, Solver};
+use stickslip::contact::set::ConvexSet;
+use stickslip::contact::solve::{ContactSolution, ContactSolver, Formulation, Settings};
+use stickslip::contact::solve::{default_rho, eliminate_free};
 use stickslip::contact::{ContactProblem, Law};
-use stickslip::solve::{ContactSolution, ContactSolver, Formulation, Settings};
-use stickslip::solve::{default_rho, eliminate_free};
 use stickslip_harness::phantom::{
     Comparison, Form, LINES, Lead, breakaway, dips, lead_matrix, relative_sigma, singular_rhos,
     sliding, solver, support_formula, systems,

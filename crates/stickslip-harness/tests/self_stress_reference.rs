@@ -5,10 +5,10 @@ use clarabel::solver::{
     DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus,
     SupportedConeT, ZeroConeT,
 };
-use complementarity::cone::ConvexSet;
-use stickslip::analysis::Theorem;
-use stickslip::analysis::theorem::Meaning;
 use stickslip::contact::Law;
+use stickslip::contact::analysis::Theorem;
+use stickslip::contact::analysis::theorem::Meaning;
+use stickslip::contact::set::ConvexSet;
 use stickslip_harness::existence::{Draft, Family};
 
 /// Rows A c + s = b of a conic program, with s in cones.

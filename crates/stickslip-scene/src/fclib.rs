@@ -13,11 +13,11 @@
 //! `nz` says how a matrix is stored: −2 by rows (`p` their starts, `i` the columns), −1 by columns, else as that many triplets
 //! (`p` rows, `i` columns). Bilateral rows become connections of up to six components after the contacts.
 
-use complementarity::cone::BlockMatrix;
 use hdf5_pure::{File, FileBuilder, GroupBuilder};
 use std::fs;
 use std::path::{Path, PathBuf};
-use stickslip::ContactProblem;
+use stickslip::contact::ContactProblem;
+use stickslip::contact::block::BlockMatrix;
 use stickslip::contact::{Delassus, Kind, Law};
 
 /// Problems with at most this many rows get a dense W, which the planar formulations take.
@@ -59,7 +59,7 @@ pub enum FclibError {
     },
     /// The numbers do not make a contact problem.
     #[error(transparent)]
-    Problem(#[from] stickslip::Error),
+    Problem(#[from] stickslip::contact::Error),
 }
 
 /// Whether these bytes begin as an HDF5 file does.
@@ -128,7 +128,8 @@ pub fn from_fclib(bytes: Vec<u8>) -> Result<ContactProblem, FclibError> {
         laws.extend((0..n).step_by(MOST).map(|i| Law::bilateral(MOST.min(n - i))));
     }
     let sizes: Vec<usize> = laws.iter().map(Law::components).collect();
-    let blocks = BlockMatrix::from_triplets(&sizes, entries).map_err(stickslip::Error::from)?;
+    let blocks =
+        BlockMatrix::from_triplets(&sizes, entries).map_err(stickslip::contact::Error::from)?;
     let w: Delassus = if blocks.rows() <= DENSE { blocks.to_dense().into() } else { blocks.into() };
     Ok(ContactProblem::new(w, bias, laws)?)
 }

@@ -2,12 +2,12 @@
 
 use crate::document::{Entry, Problem, Table};
 use crate::spec::{Crossing, CycleSpec, PlotSpec, RunSpec};
+use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::expression::{
     Contact, Coordinate, Definition, Force, Helper, Parameter, Scalar, nearest,
 };
 use stickslip::impact::ImpactLaw;
 use stickslip::integrators::Integrator;
-use stickslip::solve::{Formulation, SolverChoice};
 
 /// The most samples a run may keep.
 const MOST_SAMPLES: usize = 10_000_000;

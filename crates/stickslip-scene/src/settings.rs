@@ -1,9 +1,9 @@
 //! The settings that a scene asks for.
 
 use crate::scene::Scene;
+use stickslip::contact::solve;
 use stickslip::integrators::JeanSettings;
 use stickslip::run::Settings;
-use stickslip::solve;
 
 /// Samples of a run whose scene does not say how many.
 const SAMPLES: usize = 1000;

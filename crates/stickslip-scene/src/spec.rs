@@ -1,8 +1,8 @@
 //! What a scene says about running it.
 
+use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::impact::ImpactLaw;
 use stickslip::integrators::Integrator;
-use stickslip::solve::{Formulation, SolverChoice};
 
 /// How to run. What a file leaves open is none, and is chosen by the one who runs.
 #[derive(Clone, Debug, Default, PartialEq)]

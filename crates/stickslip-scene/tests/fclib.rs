@@ -1,7 +1,7 @@
 //! Local problems of FCLib: written, read, and refused.
 
 use complementarity::Matrix;
-use complementarity::cone::BlockMatrix;
+use stickslip::contact::block::BlockMatrix;
 use stickslip::contact::{ContactProblem, Law};
 use stickslip_scene::{FclibError, from_fclib, is_hdf5, read_fclib, to_fclib, write_fclib};
 

@@ -1,10 +1,10 @@
 //! Systems of scenes as mechanisms: the steps of bodies in space are those of the planar integrators.
 
 use stickslip::Error;
+use stickslip::contact::solve::{self, Formulation};
 use stickslip::impact::ImpactLaw;
 use stickslip::integrators::{JeanSettings, SpaceMethod, SpaceSettings, SpaceStepper, Stepper};
 use stickslip::mechanism::{Generalised, Mechanism};
-use stickslip::solve::{self, Formulation};
 use stickslip::system::System;
 use stickslip_scene::Scene;
 

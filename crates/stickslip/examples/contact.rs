@@ -1,8 +1,8 @@
 //! A contact problem: posed, solved, judged, saved.
 
 use complementarity::Matrix;
+use stickslip::contact::solve::ContactSolver;
 use stickslip::contact::{ContactProblem, Law};
-use stickslip::solve::ContactSolver;
 
 fn main() -> Result<(), stickslip::Error> {
     // ANCHOR: solve

@@ -1,12 +1,12 @@
 //! A friction set of one's own: the skin of a ski, which glides forwards and holds backwards.
 
 use complementarity::Matrix;
-use complementarity::cone::ConvexSet;
-use complementarity::cone::set::UserSet;
 use std::sync::Arc;
 use stickslip::contact::Law;
+use stickslip::contact::set::ConvexSet;
+use stickslip::contact::set::UserSet;
+use stickslip::contact::solve::ContactSolver;
 use stickslip::level::{Level, Snapshot};
-use stickslip::solve::ContactSolver;
 
 // ANCHOR: set
 /// All points within `width` of the segment from (0, 0) to (`hold`, 0). Friction against a slip forwards (+t) is `width`,

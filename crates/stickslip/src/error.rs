@@ -24,20 +24,6 @@ pub enum Error {
         /// What it must be.
         requirement: &'static str,
     },
-    /// A matrix of inverse masses that is not symmetric.
-    #[error(
-        "delassus[{row}][{col}] is {value} but delassus[{col}][{row}] is {mirrored}; a Delassus matrix is symmetric"
-    )]
-    NotSymmetric {
-        /// Row.
-        row: usize,
-        /// Column.
-        col: usize,
-        /// The entry.
-        value: f64,
-        /// Its mirror image.
-        mirrored: f64,
-    },
     /// The mass matrix cannot be factorised.
     #[error(
         "the mass matrix is not positive definite at t = {t}: the pivot of coordinate `{coordinate}` is {pivot}; \
@@ -82,16 +68,6 @@ pub enum Error {
         /// The largest error that is left.
         off: f64,
     },
-    /// A solution that cannot be differentiated.
-    #[error(
-        "contact {contact} has no derivative that is known: {why}; move the state off it, or leave the contact out"
-    )]
-    NoDerivative {
-        /// The contact.
-        contact: usize,
-        /// Why.
-        why: crate::analysis::sensitivity::Unknown,
-    },
     /// A loop of links whose ends do not meet.
     #[error(
         "loop {number} cannot close at t = {t}: after {iterations} corrections its ends are still off by {gap} (a share of \
@@ -117,19 +93,9 @@ pub enum Error {
         /// Why.
         reason: &'static str,
     },
-    /// A name that is not in a list of choices.
-    #[error("`{found}` is not a {what}; choose one of {choices}")]
-    Choice {
-        /// What was to be chosen.
-        what: &'static str,
-        /// What was given.
-        found: String,
-        /// The choices.
-        choices: String,
-    },
-    /// A file's text that cannot be read as a problem.
-    #[error("not a contact problem: {0}")]
-    Json(String),
+    /// Passed on from the contact problem.
+    #[error(transparent)]
+    Contact(#[from] stickslip_contact::Error),
     /// Passed on from the solvers.
     #[error(transparent)]
     Complementarity(#[from] complementarity::Error),

@@ -5,10 +5,10 @@
 //! With friction and several contacts Newton's law can have no solution and can create energy;
 //! both are reported.
 
+use crate::contact::solve::{ContactSolver, Formulation, choose};
 use crate::contact::{Certificate, ContactProblem, Law, Mode};
 use crate::dynamics::Assembly;
 use crate::error::Error;
-use crate::solve::{ContactSolver, Formulation, choose};
 use crate::system::SystemInfo;
 use complementarity::Status;
 use std::fmt;
@@ -67,7 +67,7 @@ impl FromStr for ImpactLaw {
     type Err = Error;
 
     fn from_str(s: &str) -> Result<Self, Error> {
-        choose("impact law", s, &Self::ALL, Self::name)
+        Ok(choose("impact law", s, &Self::ALL, Self::name)?)
     }
 }
 

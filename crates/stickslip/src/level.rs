@@ -119,7 +119,7 @@ pub fn pose<S: System + ?Sized>(
     let mut problem = ContactProblem::default();
     assembly.pose(system.info(), &bias, Law::clone, &mut problem);
     let laws = laws.iter().zip(gamma.chunks_exact(2)).map(|(l, g)| law_at(level, l, g)).collect();
-    ContactProblem::new(problem.planar_delassus().clone(), bias, laws)
+    Ok(ContactProblem::new(problem.planar_delassus().clone(), bias, laws)?)
 }
 
 /// The law of a contact with relative velocity γ, in the units of the level.

@@ -6,7 +6,6 @@
 
 pub mod analysis;
 pub mod bodies;
-pub mod contact;
 pub mod dynamics;
 mod error;
 pub mod expression;
@@ -16,10 +15,8 @@ pub mod level;
 pub mod mechanism;
 pub mod models;
 pub mod run;
-pub mod set_valued;
-pub mod solve;
 pub mod system;
 
-pub use contact::{Certificate, ContactProblem, Law, Mode, Slip};
 pub use error::Error;
+pub use stickslip_contact as contact;
 pub use system::{State, System, SystemInfo};

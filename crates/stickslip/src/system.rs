@@ -50,7 +50,7 @@ impl SystemInfo {
             let found = c.law.components();
             return Err(Error::Size { what: "a contact of a planar system", expected: 2, found });
         }
-        self.contacts.iter().enumerate().try_for_each(|(i, c)| c.law.validate(i))
+        Ok(self.contacts.iter().enumerate().try_for_each(|(i, c)| c.law.validate(i))?)
     }
 }
 

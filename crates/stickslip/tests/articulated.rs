@@ -1,6 +1,5 @@
 //! Trees in joint coordinates: the fast algorithms against plain ones, closed forms, loops, limits, friction, contacts.
 
-use complementarity::cone::ConvexSet;
 use glam::{DMat3, DQuat, DVec3};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
@@ -8,6 +7,7 @@ use stickslip::bodies::articulated::{Closure, Joint, LinkId, Tree};
 use stickslip::bodies::forces::Custom;
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
+use stickslip::contact::set::ConvexSet;
 use stickslip::contact::{Law, Mode};
 use stickslip::expression::{Coordinate, Definition, ExpressionSystem};
 use stickslip::integrators::{SpaceSettings, SpaceStepper};

@@ -3,11 +3,11 @@
 use complementarity::{Matrix, Status};
 use proptest::prelude::*;
 use stickslip::Error;
+use stickslip::contact::solve::{ContactSolver, Formulation};
 use stickslip::contact::{Law, Mode};
 use stickslip::dynamics::Assembly;
 use stickslip::impact::{Impact, ImpactLaw};
 use stickslip::models::{Linear, LinearContact};
-use stickslip::solve::{ContactSolver, Formulation};
 use stickslip::system::System;
 
 /// The velocity after an impact at all contacts of a system, and the impact.

@@ -5,9 +5,9 @@
 
 use complementarity::enumerate::{self, enumerate};
 use stickslip::contact::ContactProblem;
+use stickslip::contact::solve::{ContactSolver, Formulation};
 use stickslip::expression::{Contact, Coordinate, Definition, ExpressionSystem, Parameter};
 use stickslip::level::{Level, pose};
-use stickslip::solve::{ContactSolver, Formulation};
 use stickslip::system::{State, System};
 
 const G: f64 = 9.81;

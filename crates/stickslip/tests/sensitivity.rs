@@ -1,13 +1,14 @@
 //! Derivatives of solutions: against closed forms, against differences of solutions, one-sided at changes of mode.
 
 use complementarity::Matrix;
-use complementarity::cone::ConvexSet;
-use complementarity::cone::set::Polyhedron;
-use stickslip::analysis::sensitivity::{Change, Sensitivity, Unknown, Variation};
+use stickslip::contact::analysis::sensitivity::{Change, Sensitivity, Unknown, Variation};
+use stickslip::contact::set::ConvexSet;
+use stickslip::contact::set::Polyhedron;
+use stickslip::contact::solve;
+use stickslip::contact::solve::{ContactSolver, Formulation, Settings};
 use stickslip::contact::{ContactProblem, Law};
 use stickslip::level::{Level, Snapshot};
-use stickslip::solve::{ContactSolver, Formulation, Settings};
-use stickslip::{Error, solve};
+use stickslip::{Error, contact};
 
 fn solver() -> ContactSolver {
     let settings =
@@ -186,7 +187,7 @@ fn masses_positions_and_forces_move_accelerations_and_velocities_as_differences_
             let pose = |p: f64| {
                 let mut q = at;
                 q[which] = p;
-                Ok(bench_problem(q, slip, level).1)
+                Ok::<_, Error>(bench_problem(q, slip, level).1)
             };
             let (numeric, error) = Variation::by_differences(at[which], 1e-2, pose).unwrap();
             assert!(error < 1e-8, "{error}");
@@ -320,15 +321,15 @@ fn what_has_no_derivative_is_refused_by_name() {
     let w = Matrix::identity(3);
     let problem = ContactProblem::new(w, vec![0.0; 3], vec![Law::disc(0.5)]).unwrap();
     let refused = Sensitivity::of(&problem, &[0.0; 3]).unwrap_err();
-    assert_eq!(refused, Error::NoDerivative { contact: 0, why: Unknown::Apex });
+    assert_eq!(refused, contact::Error::NoDerivative { contact: 0, why: Unknown::Apex });
     assert!(Sensitivity::of(&problem, &[1.0, 0.0, 0.0]).is_err(), "not a solution");
     let open = ContactProblem::new(Matrix::identity(3), vec![1.0, 0.0, 0.0], vec![Law::disc(0.5)])
         .unwrap();
     let sensitivity = Sensitivity::of(&open, &[0.0; 3]).unwrap();
     let mut wrong = Variation::none(&open);
     wrong.bias.push(0.0);
-    assert!(matches!(sensitivity.along(&wrong), Err(Error::Size { .. })));
+    assert!(matches!(sensitivity.along(&wrong), Err(contact::Error::Size { .. })));
     let mut wrong = Variation::none(&open);
     wrong.mu[0] = f64::NAN;
-    assert!(matches!(sensitivity.along(&wrong), Err(Error::NotFinite { .. })));
+    assert!(matches!(sensitivity.along(&wrong), Err(contact::Error::Overflow { .. })));
 }

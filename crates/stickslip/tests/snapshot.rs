@@ -1,10 +1,10 @@
 //! Systems given by M, H and forces: paper 2's (i) to (iv) at the level of accelerations, and steps that agree with them.
 
 use complementarity::Matrix;
-use complementarity::cone::ConvexSet;
+use stickslip::contact::set::ConvexSet;
+use stickslip::contact::solve::ContactSolver;
 use stickslip::contact::{Kind, Law, Mode};
 use stickslip::level::{Level, Snapshot};
-use stickslip::solve::ContactSolver;
 
 const AXES: [f64; 3] = [1.0, 0.8, 0.3];
 const MASS: [f64; 4] = [2.0, 2.0, 2.0, 0.15];

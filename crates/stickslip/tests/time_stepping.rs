@@ -1,13 +1,14 @@
 //! The time-stepping methods against closed forms.
 
 use complementarity::Matrix;
+use stickslip::Error;
+use stickslip::contact::solve;
 use stickslip::contact::{Law, Mode, Slip};
 use stickslip::impact::ImpactLaw;
 use stickslip::integrators::{Integrator, JeanSettings};
 use stickslip::models::{Linear, LinearContact, Woodpecker};
 use stickslip::run::{End, Event, EventKind, Flow, Observer, Report, Sample, Settings, run};
 use stickslip::system::{State, System};
-use stickslip::{Error, solve};
 
 const G: f64 = 9.81;
 

@@ -6,7 +6,6 @@
 //! cargo run --release -p complementarity-harness --bin cone_agreement -- --law disc --solver auto --seeds 1000
 //! ```
 
-use complementarity::cone::{Auto, ConeProblem, ConeSolver, auto};
 use complementarity_harness::cone::{
     CONE_AUTO, ConeInstance, LAW_FAMILIES, LawFamily, Outcome, Profile, Run, Verdict, compare,
     cone_instance, cone_solvers, from_json, law_family, percent, run_all, to_json,
@@ -16,6 +15,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use stickslip_contact::cone::{Auto, ConeProblem, ConeSolver, auto};
 
 const HELP: &str = "\
 Runs every solver for cone problems on random problems of every law.

@@ -7,14 +7,14 @@
 //!
 //! Each problem is solved in a process of its own, so that its peak memory is its own too.
 
-use complementarity::cone::{
-    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, admm, auto, interior_point,
-    newton, nsgs,
-};
 use complementarity_harness::cone::{Mix, box_pyramid, box_stack, sphere_pile};
 use std::error::Error;
 use std::process::Command;
 use std::time::Instant;
+use stickslip_contact::cone::{
+    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, admm, auto, interior_point,
+    newton, nsgs,
+};
 
 const HELP: &str = "\
 Tells how time, iterations and memory grow with the number of contacts.

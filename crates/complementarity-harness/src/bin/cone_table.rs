@@ -5,13 +5,13 @@
 //! cargo run --release -p complementarity-harness --bin cone_table -- --solver newton --tolerance 1e-6
 //! ```
 
-use complementarity::cone::{
-    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, SplitPoint, admm, auto,
-    interior_point, newton, nsgs, split_point,
-};
 use complementarity_harness::cone::{Mix, box_pyramid, box_stack, sphere_pile};
 use std::error::Error;
 use std::time::Instant;
+use stickslip_contact::cone::{
+    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, SplitPoint, admm, auto,
+    interior_point, newton, nsgs, split_point,
+};
 
 const HELP: &str = "\
 Times the solvers for cone problems.

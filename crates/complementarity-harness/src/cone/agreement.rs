@@ -5,9 +5,10 @@
 //! differ are sharpened first, each by itself, and compared again. With friction and large μ the exact law
 //! can have several solutions: two sharp answers that differ still are two of them.
 
-use complementarity::cone::{ConeProblem, ConeSolver, Newton, Nsgs, newton, nsgs};
-use complementarity::{Error, Failure, Status};
+use complementarity::{Failure, Status};
 use std::time::Instant;
+use stickslip_contact::Error;
+use stickslip_contact::cone::{ConeProblem, ConeSolver, Newton, Nsgs, newton, nsgs};
 
 /// Velocities that differ by less than this, over the largest entry of b, agree.
 pub const AGREEMENT: f64 = 1e-6;
@@ -167,7 +168,7 @@ pub fn sharpened(problem: &ConeProblem, impulse: &[f64]) -> (f64, Vec<f64>) {
 mod tests {
     use super::*;
     use complementarity::Matrix;
-    use complementarity::cone::Law;
+    use stickslip_contact::cone::Law;
 
     fn answer(problem: &ConeProblem, impulse: Vec<f64>) -> Run {
         let residual = problem.residual(&impulse).unwrap().scaled.value;

@@ -2,7 +2,7 @@
 
 use super::{Mix, World};
 use crate::Draw;
-use complementarity::cone::ConeProblem;
+use stickslip_contact::cone::ConeProblem;
 
 const HALF: f64 = 0.5;
 const UP: [f64; 3] = [0.0, 0.0, 1.0];

@@ -1,10 +1,11 @@
 //! Friction laws drawn at random, one function per kind.
 
 use crate::Draw;
-use complementarity::cone::set::{Polyhedron, UniformDisc};
-use complementarity::cone::{ConvexSet, Law};
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
+use stickslip_contact::cone::Law;
+use stickslip_contact::set::ConvexSet;
+use stickslip_contact::set::{Polyhedron, UniformDisc};
 
 /// A kind of law of which problems are drawn.
 #[derive(Clone, Copy, Debug)]

@@ -24,7 +24,8 @@ pub use saved::{from_json, to_json};
 pub use solvers::{CONE_AUTO, cone_solvers};
 pub use spheres::sphere_pile;
 
-use complementarity::cone::{BlockMatrix, ConeProblem, Law};
+use stickslip_contact::block::BlockMatrix;
+use stickslip_contact::cone::{ConeProblem, Law};
 
 type Vec3 = [f64; 3];
 
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn auto_solves_stacks_pyramids_and_piles_and_does_so_twice_alike() {
-        use complementarity::cone::{Auto, ConeSolver};
+        use stickslip_contact::cone::{Auto, ConeSolver};
         let mix = Mix { motion: 0.3, ..Mix::default() };
         let heavy = Mix { mass_ratio: 1e6, motion: 0.1, ..Mix::default() };
         let problems =

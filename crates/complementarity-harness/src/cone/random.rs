@@ -21,7 +21,7 @@ use super::{Vec3, cross, tangents, unit};
 use crate::Draw;
 use crate::dense::transposed_product;
 use complementarity::Matrix;
-use complementarity::cone::{ConeProblem, Law};
+use stickslip_contact::cone::{ConeProblem, Law};
 
 /// How the contacts of a random problem hang together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

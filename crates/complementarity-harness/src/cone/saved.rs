@@ -10,10 +10,11 @@
 //! uniform pressure has a name.
 
 use complementarity::Matrix;
-use complementarity::cone::set::{Polyhedron, UniformDisc};
-use complementarity::cone::{ConeProblem, ConvexSet, Law};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use stickslip_contact::cone::{ConeProblem, Law};
+use stickslip_contact::set::ConvexSet;
+use stickslip_contact::set::{Polyhedron, UniformDisc};
 
 /// The text of a problem, or what of it has no name.
 ///

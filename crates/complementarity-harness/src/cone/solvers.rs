@@ -1,7 +1,7 @@
 //! The solvers for cone problems, one line each; tests and tables pick them up by themselves.
 
-use complementarity::Error;
-use complementarity::cone::{
+use stickslip_contact::Error;
+use stickslip_contact::cone::{
     Admm, Auto, ConeSolver, InteriorPoint, Newton, Nsgs, SplitPoint, admm, auto, interior_point,
     newton, nsgs, split_point,
 };

@@ -2,7 +2,7 @@
 
 use super::{Mix, Vec3, World, unit};
 use crate::Draw;
-use complementarity::cone::ConeProblem;
+use stickslip_contact::cone::ConeProblem;
 
 /// Steps in which the spheres settle.
 const SETTLING: usize = 400;

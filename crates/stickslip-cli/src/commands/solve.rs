@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
-use stickslip::ContactProblem;
-use stickslip::solve::SolverChoice;
+use stickslip::contact::ContactProblem;
+use stickslip::contact::solve::SolverChoice;
 use stickslip_scene::recording::CertificateText;
 use stickslip_scene::{from_fclib, is_hdf5};
 

@@ -183,7 +183,7 @@ fn every_kind_of_contact_is_solved_and_named() {
 fn a_problem_in_hdf5_is_solved_as_the_same_in_json() {
     let dir = Scratch::new("solve-hdf5");
     let json = std::fs::read_to_string(example("box_on_four_corners.json")).unwrap();
-    let problem = stickslip::ContactProblem::from_json(&json).unwrap();
+    let problem = stickslip::contact::ContactProblem::from_json(&json).unwrap();
     let path = dir.file("box.hdf5");
     stickslip_scene::write_fclib(&problem, &path).unwrap();
     let (code, answer) = solve_file(path.to_str().unwrap(), &["--minimum-norm"]);

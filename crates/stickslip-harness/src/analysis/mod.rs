@@ -3,9 +3,9 @@
 pub mod closed_forms;
 pub mod problems;
 
-use stickslip::analysis::report;
-use stickslip::analysis::solutions;
 use stickslip::analysis::state::{Settings, StateAnalysis};
+use stickslip::contact::analysis::report;
+use stickslip::contact::analysis::solutions;
 use stickslip::expression::ExpressionSystem;
 use stickslip::{State, System};
 use stickslip_scene::{Scene, SceneError};

@@ -1,9 +1,9 @@
 //! Contact problems of examples in space.
 
 use complementarity::Matrix;
-use complementarity::cone::ConvexSet;
 use glam::{DMat3, DVec3};
 use stickslip::Error;
+use stickslip::contact::set::ConvexSet;
 use stickslip::contact::{ContactProblem, Law};
 
 /// Gravity, m/s².
@@ -24,7 +24,7 @@ fn delassus(wrenches: &[Wrench], mass: f64, inertia: DMat3) -> Vec<Vec<f64>> {
 }
 
 fn problem(w: &[Vec<f64>], bias: Vec<f64>, laws: Vec<Law>) -> Result<ContactProblem, Error> {
-    ContactProblem::new(Matrix::from_rows(w)?, bias, laws)
+    Ok(ContactProblem::new(Matrix::from_rows(w)?, bias, laws)?)
 }
 
 /// A disc that lies flat: 1 kg, radius 0.1 m, with the limit surface of semi-axes 1, 1, 2R/3.

@@ -10,7 +10,7 @@ use complementarity::Matrix;
 use complementarity_harness::write_between_markers;
 use std::error::Error;
 use std::path::PathBuf;
-use stickslip::analysis::Theorem;
+use stickslip::contact::analysis::Theorem;
 use stickslip::contact::{ContactProblem, Law};
 use stickslip_harness::existence::{
     BOUNDS, Count, Family, Histogram, MEANINGS, Outcome, Report, self_stress, sharpness, verify,

@@ -10,7 +10,7 @@ use complementarity_harness::write_between_markers;
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip::contact::ContactProblem;
-use stickslip::solve::{ContactSolver, Formulation, Settings, SolverChoice, default_rho};
+use stickslip::contact::solve::{ContactSolver, Formulation, Settings, SolverChoice, default_rho};
 use stickslip_harness::phantom::{
     Comparison, Form, LINES, Lead, RANK, Strength, breakaway, dips, lead_matrix, relative_sigma,
     singular_rhos, sliding, solver, support_formula, systems,
@@ -145,7 +145,7 @@ fn same_matrices(problem: &ContactProblem) -> Outcome<()> {
 
 /// Random problems and the answers with the default ρ; those without an answer are counted.
 struct References {
-    problems: Vec<(ContactProblem, usize, stickslip::solve::ContactSolution)>,
+    problems: Vec<(ContactProblem, usize, stickslip::contact::solve::ContactSolution)>,
     failed: usize,
 }
 

@@ -5,10 +5,10 @@
 
 use super::disc::{self, MASS, RADIUS, Rolling};
 use super::{G, Measure, Outcome};
-use complementarity::cone::ConvexSet;
 use glam::DVec3;
 use stickslip::bodies::forces::Custom;
 use stickslip::contact::Law;
+use stickslip::contact::set::ConvexSet;
 
 /// Steady spinning at a tilt: rate, and how far the tilt and the energy wander over ten turns of the contact.
 ///

@@ -4,11 +4,11 @@
 //! only by the turn of the axis, which is perpendicular to L in the plane of axis and ω (Jellett).
 
 use super::{G, Measure, Outcome, Ride};
-use complementarity::cone::ConvexSet;
 use glam::{DMat3, DQuat, DVec3};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
+use stickslip::contact::set::ConvexSet;
 
 /// Numbers of a toy.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,10 +1,10 @@
 //! How many solutions a problem has.
 
-use complementarity::cone::ConvexSet;
 use complementarity::enumerate::{self, enumerate};
 use complementarity::{Lcp, Matrix, Status};
+use stickslip::contact::set::ConvexSet;
+use stickslip::contact::solve::{ContactSolver, Formulation, Settings, SolverChoice};
 use stickslip::contact::{ContactProblem, Kind, Law};
-use stickslip::solve::{ContactSolver, Formulation, Settings, SolverChoice};
 
 /// Forces that differ by less than this share of the largest (each in units of its row) are the same.
 const SAME: f64 = 1e-6;

@@ -11,8 +11,8 @@ pub use stress::{MEANINGS, Outcome, self_stress};
 pub use verify::{BOUNDS, Report, Sharpness, sharpness, verify};
 
 use complementarity::Matrix;
-use complementarity::cone::{ConvexSet, set::Polyhedron};
 use complementarity_harness::Draw;
+use stickslip::contact::set::{ConvexSet, Polyhedron};
 use stickslip::contact::{ContactProblem, Law};
 
 /// A family of random systems.

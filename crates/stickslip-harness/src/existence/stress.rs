@@ -1,8 +1,8 @@
 //! Part (B) on random systems whose contacts are redundant and roll.
 
 use super::{Count, Draft, Family, count};
-use stickslip::analysis::Theorem;
-use stickslip::analysis::theorem::Meaning;
+use stickslip::contact::analysis::Theorem;
+use stickslip::contact::analysis::theorem::Meaning;
 
 /// What the program can say, in the order of tables.
 pub const MEANINGS: [(Meaning, &str); 5] = [

@@ -3,8 +3,8 @@
 use super::{Count, Draft, Family, count};
 use complementarity::Matrix;
 use complementarity_harness::Draw;
-use stickslip::analysis::Theorem;
-use stickslip::analysis::theorem::Bounds;
+use stickslip::contact::analysis::Theorem;
+use stickslip::contact::analysis::theorem::Bounds;
 
 /// What the bounds are called in tables, in the order of [`Report::factors`].
 pub const BOUNDS: [&str; 6] = [

@@ -1,10 +1,10 @@
 //! How fast polyhedral friction sets approach the ellipsoid as their facets grow.
 
 use super::{GRAVITY, Outcome, Patch, Rig};
-use complementarity::cone::ConvexSet;
-use complementarity::cone::set::Sandwich;
 use std::f64::consts::TAU;
 use stickslip::contact::Law;
+use stickslip::contact::set::ConvexSet;
+use stickslip::contact::set::Sandwich;
 use stickslip::level::Level;
 
 /// Whether a polyhedron has its corners on the ellipsoid or its facets.

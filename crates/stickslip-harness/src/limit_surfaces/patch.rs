@@ -2,9 +2,9 @@
 
 use super::{GRAVITY, Outcome};
 use complementarity::Matrix;
+use stickslip::contact::solve::{ContactSolution, ContactSolver, Settings};
 use stickslip::contact::{ContactProblem, Law};
 use stickslip::level::{Level, Snapshot};
-use stickslip::solve::{ContactSolution, ContactSolver, Settings};
 
 /// A body on one patch, which cannot tip over: velocities are those of the centre of mass, z, x, y, and the turn about
 /// the vertical.
@@ -108,7 +108,7 @@ impl Rig {
             let snapshot = patch.snapshot([t, o, lift], r, [0.0; 4])?;
             let (problem, answer) = self.solve(&snapshot, &patch.law, level)?;
             match answer.mode(&problem, 0) {
-                stickslip::Mode::Stick => low = middle,
+                stickslip::contact::Mode::Stick => low = middle,
                 _ => high = middle,
             }
         }

@@ -2,7 +2,7 @@
 //! accelerations.
 
 use super::{GRAVITY, Outcome, Patch, Rig};
-use complementarity::cone::ConvexSet;
+use stickslip::contact::set::ConvexSet;
 use stickslip::contact::{Law, Mode};
 use stickslip::level::{Level, Snapshot};
 

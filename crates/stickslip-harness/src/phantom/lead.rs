@@ -5,7 +5,7 @@ use complementarity::Matrix;
 use nalgebra::DMatrix;
 use stickslip::Error;
 use stickslip::contact::ContactProblem;
-use stickslip::solve::{Formulation, eliminate_free};
+use stickslip::contact::solve::{Formulation, eliminate_free};
 
 /// Singular values below this share of the largest count as zero.
 pub const RANK: f64 = 1e-12;

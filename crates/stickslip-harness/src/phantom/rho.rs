@@ -4,7 +4,7 @@ use super::{Form, lead_matrix, solver};
 use nalgebra::DMatrix;
 use stickslip::Error;
 use stickslip::contact::ContactProblem;
-use stickslip::solve::{ContactSolution, Formulation};
+use stickslip::contact::solve::{ContactSolution, Formulation};
 
 /// Answers that differ by less, as a share of the largest entry, are the same: certificates of 1e-10 allow for no
 /// less where W is badly conditioned.

@@ -4,7 +4,7 @@ use super::{solver, systems};
 use std::f64::consts::{PI, TAU};
 use stickslip::Error;
 use stickslip::contact::Mode;
-use stickslip::solve::Formulation;
+use stickslip::contact::solve::Formulation;
 
 const MU: f64 = 0.5;
 /// The normal impulse that stops the particle's fall, and a slip that friction hardly turns.

@@ -230,7 +230,7 @@ fn fit(values: &[f64], n: usize) -> impl Iterator<Item = f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stickslip::Law;
+    use stickslip::contact::Law;
     use stickslip::system::{ContactInfo, Energy};
 
     fn info() -> SystemInfo {

@@ -13,7 +13,6 @@
 //! | p | P(x), the point after the returns of one period | n |
 //! | jac | DP(x) in units of `sizes` | n × n |
 
-use super::eigen::{Complex, eigenvalues};
 use super::returns::{Return, ReturnMap, Surface};
 use crate::contact::Mode;
 use crate::error::{Error, check};
@@ -22,6 +21,7 @@ use crate::integrators::event_driven::{self, Phase, Totals};
 use crate::run::Event;
 use crate::system::{Energy, State, System};
 use complementarity::Matrix;
+use nalgebra::{Complex, DMatrix, Schur};
 use std::mem::discriminant;
 
 /// After the last return, points that are this many times farther from each other than settled ones are tried.
@@ -116,7 +116,7 @@ pub struct Cycle {
     pub residual: f64,
     /// Floquet multipliers, the largest first: the derivative's eigenvalues. One of those that are zero belongs
     /// to the motion itself.
-    pub multipliers: Vec<Complex>,
+    pub multipliers: Vec<Complex<f64>>,
     /// All multipliers are smaller than 1.
     pub stable: bool,
     /// Change of each cyclic coordinate over the period, by its number.
@@ -405,7 +405,7 @@ impl<S: System + ?Sized> Shooting<'_, '_, S> {
             modes: anchor.modes.clone(),
             returns: anchor.returns,
             residual,
-            stable: multipliers.first().is_none_or(|m| m.abs() < 1.0),
+            stable: multipliers.first().is_none_or(|m| m.norm() < 1.0),
             multipliers,
             drop,
             energy,
@@ -450,4 +450,20 @@ fn balance(before: Energy, after: Energy, totals: &Totals) -> EnergyBalance {
         rest,
         relative: if size > 0.0 { rest.abs() / size } else { 0.0 },
     }
+}
+
+/// Steps of the QR iteration per eigenvalue, of which three are usual.
+const SCHUR_STEPS: usize = 200;
+
+/// The eigenvalues of a square matrix, the largest first; none if an entry is not finite or the iteration does not end.
+fn eigenvalues(m: &Matrix) -> Option<Vec<Complex<f64>>> {
+    let n = m.rows();
+    if n == 0 || m.as_slice().iter().any(|v| !v.is_finite()) {
+        return (n == 0).then(Vec::new);
+    }
+    let m = DMatrix::from_row_slice(n, n, m.as_slice());
+    let schur = Schur::try_new(m, f64::EPSILON, SCHUR_STEPS * n)?;
+    let mut values: Vec<_> = schur.complex_eigenvalues().iter().copied().collect();
+    values.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
+    Some(values)
 }

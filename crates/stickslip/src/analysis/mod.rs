@@ -1,5 +1,5 @@
-//! Analysis of motions (limit cycles, their multipliers and what happens in them) and of single states: [`solutions`] has all
-//! solutions of a contact problem.
+//! Analysis of motions (limit cycles, their multipliers and what happens in them) and of single states; that of one contact
+//! problem is in [`contact::analysis`](crate::contact::analysis).
 //!
 //! ```
 //! use stickslip::analysis::{Search, Surface, cycle, cyclic_coordinates, find_cycle};
@@ -21,15 +21,8 @@
 //! ```
 
 pub mod cycle;
-mod eigen;
-pub mod report;
 mod returns;
-pub mod sensitivity;
-pub mod solutions;
 pub mod state;
-pub mod theorem;
 
 pub use cycle::{Cycle, Lost, Search, find_cycle};
-pub use eigen::Complex;
 pub use returns::{Return, ReturnMap, Surface, cyclic_coordinates};
-pub use theorem::Theorem;

@@ -1,7 +1,7 @@
 //! A state of a system, analysed at every level that it has: accelerations, a step, an impact.
 
-use super::report::{self, Analysis};
 use crate::contact::ContactProblem;
+use crate::contact::analysis::report::{self, Analysis};
 use crate::error::{Error, check};
 use crate::level::{Level, change, pose, rel_velocity};
 use crate::system::{State, System};
@@ -37,7 +37,7 @@ impl Settings {
             check(|| name.into(), value, value >= 0.0, "a finite number >= 0")?;
         }
         check(|| "dt".into(), self.dt, self.dt > 0.0, "a finite number > 0")?;
-        self.report.solutions.validate()
+        Ok(self.report.solutions.validate()?)
     }
 }
 

@@ -11,8 +11,8 @@
 
 use super::MassProperties;
 use super::pose::exponential;
+use crate::contact::solve::choose;
 use crate::error::Error;
-use crate::solve::choose;
 use glam::{DMat3, DQuat, DVec3};
 use std::fmt;
 use std::str::FromStr;
@@ -109,7 +109,7 @@ impl FromStr for SpinUpdate {
     type Err = Error;
 
     fn from_str(s: &str) -> Result<Self, Error> {
-        choose("spin update", s, &Self::ALL, Self::name)
+        Ok(choose("spin update", s, &Self::ALL, Self::name)?)
     }
 }
 

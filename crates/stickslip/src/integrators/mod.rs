@@ -11,8 +11,8 @@ pub use moreau_jean::JeanSettings;
 pub use space::{SpaceMethod, SpaceOutcome, SpaceSettings, SpaceStepper};
 pub use stepping::{StepOutcome, Stepper, Unsolved};
 
+use crate::contact::solve::choose;
 use crate::error::Error;
-use crate::solve::choose;
 use std::fmt;
 use std::str::FromStr;
 
@@ -52,6 +52,6 @@ impl FromStr for Integrator {
     type Err = Error;
 
     fn from_str(s: &str) -> Result<Self, Error> {
-        choose("integrator", s, &Self::ALL, Self::name)
+        Ok(choose("integrator", s, &Self::ALL, Self::name)?)
     }
 }

@@ -2,12 +2,12 @@
 
 use super::correction::Correction;
 use super::{JeanSettings, moreau_jean, moreau_midpoint};
+use crate::contact::solve::{self, ContactSolver};
 use crate::contact::{Certificate, ContactProblem, Law, Mode};
 use crate::dynamics::{Assembly, add_scaled, copy};
 use crate::error::Error;
 use crate::impact::{Impact, ImpactLaw};
 use crate::run::{Stage, Stopwatch};
-use crate::solve::{self, ContactSolver};
 use crate::system::{State, System, SystemInfo};
 use complementarity::{Matrix, Status};
 

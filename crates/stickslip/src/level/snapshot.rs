@@ -101,7 +101,7 @@ impl Snapshot {
     /// lever that F gives it), is at most the threshold; else its friction is fixed by γ_T. Where γ_T is normal to a face of F
     /// (a mixed set that spins without sliding, a polyhedron) every point of the face takes the same power, and (iv) does
     /// not determine the friction: the problem has that of
-    /// [`support_point`](complementarity::cone::ConvexSet::support_point). The level of steps has no such gap.
+    /// [`support_point`](crate::contact::set::ConvexSet::support_point). The level of steps has no such gap.
     ///
     /// Cost: n c² for W.
     ///
@@ -161,7 +161,7 @@ impl Snapshot {
                 w.row_mut(j)[i] = value;
             }
         }
-        ContactProblem::new(w, bias, posed)
+        Ok(ContactProblem::new(w, bias, posed)?)
     }
 
     /// M⁻¹ (f dt + H Λ): the change of u over a step of length dt with impulses Λ; with dt = 1 and forces in place of

@@ -9,7 +9,7 @@
 //! W′ = H′ᵀ M⁻¹ H + Hᵀ M⁻¹ H′ − Hᵀ M⁻¹ M′ M⁻¹ H, and the like for what forces give.
 
 use super::{Level, Snapshot, law_at};
-use crate::analysis::sensitivity::{Change, Variation, turned};
+use crate::contact::analysis::sensitivity::{Change, Variation, turned};
 use crate::contact::{Kind, Law};
 use crate::dynamics::{dot, solve_lower};
 use crate::error::Error;
@@ -67,7 +67,7 @@ impl Snapshot {
             }
             let posed = law_at(level, law, &gamma[first..row]);
             out.friction[k] = turned(&posed, &rate[first + law.kind.normals()..row])
-                .map_err(|why| Error::NoDerivative { contact: k, why })?;
+                .map_err(|why| crate::contact::Error::NoDerivative { contact: k, why })?;
         }
         Ok(out)
     }

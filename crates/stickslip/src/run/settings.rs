@@ -1,9 +1,9 @@
 //! Settings of a run.
 
+use crate::contact::solve;
 use crate::error::{Error, check};
 use crate::impact::ImpactLaw;
 use crate::integrators::{Integrator, JeanSettings, event_driven};
-use crate::solve;
 
 /// The most steps that a run may have.
 const MAX_STEPS: f64 = 1e10;

@@ -2,9 +2,10 @@
 
 use crate::systems::{Log, Parts, point};
 use stickslip::contact::Slip;
+use stickslip::contact::{Law, Mode};
 use stickslip::integrators::event_driven::{Settings, run_event_driven};
 use stickslip::run::{End, EventKind, Report};
-use stickslip::{Law, Mode, State, System};
+use stickslip::{State, System};
 
 const G: f64 = 9.81;
 

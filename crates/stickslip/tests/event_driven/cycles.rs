@@ -1,8 +1,10 @@
 //! Cycles of driven systems with known multipliers.
 
 use crate::systems::Parts;
-use stickslip::analysis::{Complex, Cycle, Search, Surface, cycle, find_cycle};
-use stickslip::{Law, State};
+use nalgebra::Complex;
+use stickslip::State;
+use stickslip::analysis::{Cycle, Search, Surface, cycle, find_cycle};
+use stickslip::contact::Law;
 
 const G: f64 = 9.81;
 

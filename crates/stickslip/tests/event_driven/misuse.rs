@@ -1,10 +1,11 @@
 //! What is refused, and how: no panic, no endless loop.
 
 use crate::systems::{Parts, point};
+use stickslip::contact::Law;
 use stickslip::integrators::event_driven::{Settings, run_event_driven};
 use stickslip::models::{Linear, LinearContact};
 use stickslip::run::End;
-use stickslip::{Error, Law, State};
+use stickslip::{Error, State};
 
 #[test]
 fn settings_starts_and_models_out_of_range_are_errors() {

@@ -1,9 +1,10 @@
 //! Painlevé's rod: where the problem of accelerations has no solution.
 
 use crate::systems::{Log, Parts};
+use stickslip::State;
+use stickslip::contact::Law;
 use stickslip::integrators::event_driven::{Settings, run_event_driven};
 use stickslip::run::{End, EventKind};
-use stickslip::{Law, State};
 
 const G: f64 = 9.81;
 

@@ -1,9 +1,10 @@
 //! A block on two corners: rocking after Housner, and rest on redundant contacts.
 
 use crate::systems::{Log, Parts};
+use stickslip::State;
+use stickslip::contact::{Law, Mode};
 use stickslip::integrators::event_driven::{Settings, run_event_driven};
 use stickslip::run::{End, EventKind};
-use stickslip::{Law, Mode, State};
 
 const G: f64 = 9.81;
 

@@ -2,10 +2,11 @@
 
 use crate::rocking::block;
 use crate::systems::Log;
+use stickslip::State;
+use stickslip::contact::Law;
 use stickslip::integrators::event_driven::{Settings, run_event_driven};
 use stickslip::models::Woodpecker;
 use stickslip::run::{End, EventKind};
-use stickslip::{Law, State};
 
 #[test]
 fn woodpeckers_of_all_kinds_run_and_balance() {

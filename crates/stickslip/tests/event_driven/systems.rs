@@ -1,9 +1,9 @@
 //! Small systems with known motions, and an observer that writes everything down.
 
 use complementarity::Matrix;
+use stickslip::contact::{Law, Mode};
 use stickslip::run::{Event, EventKind, Flow, Observer, Sample};
 use stickslip::system::{ContactInfo, Directions, Energy, System, SystemInfo};
-use stickslip::{Law, Mode};
 
 /// t, q, u and the modes of a sample.
 pub(crate) type Shown = (f64, Vec<f64>, Vec<f64>, Vec<Mode>);

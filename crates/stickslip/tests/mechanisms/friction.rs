@@ -293,7 +293,7 @@ impl Mechanism for Fickle {
         Ok(())
     }
     fn detect(&mut self, _: &[f64], _: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
-        let law = Law::dry(0.0, complementarity::cone::ConvexSet::Interval);
+        let law = Law::dry(0.0, stickslip::contact::set::ConvexSet::Interval);
         out.push(Candidate { identity: 0, gap: None, law });
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Two measures of how far impulses are from a solution, for all programs alike.
 
-use complementarity::cone::{ConeProblem, Law};
+use stickslip_contact::cone::{ConeProblem, Law};
 
 /// The names of the measures, in the order of [`judge`].
 pub(crate) const JUDGES: [&str; 2] = ["our residual", "Siconos' error"];
@@ -48,7 +48,7 @@ fn on_cone(mu: f64, x: [f64; 3]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use complementarity::cone::BlockMatrix;
+    use stickslip_contact::block::BlockMatrix;
 
     /// A unit mass that slides at speed 1 while it is pressed to the ground at speed 2.
     fn slider() -> ConeProblem {

@@ -18,7 +18,6 @@ mod peer;
 mod problems;
 mod report;
 
-use complementarity::cone::{Auto, ConeProblem, ConeSolver, auto};
 use complementarity_harness::write_between_markers;
 use judge::judge;
 use peer::{METHODS, Method, Peer, Peers, Reply};
@@ -28,6 +27,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
+use stickslip_contact::cone::{Auto, ConeProblem, ConeSolver, auto};
 
 const HELP: &str = "\
 Times auto beside the solvers of Siconos and Pinocchio, in one run.

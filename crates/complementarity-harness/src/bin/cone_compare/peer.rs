@@ -1,11 +1,11 @@
 //! Other programs behind a pipe: one process per problem and method.
 
-use complementarity::cone::{ConeProblem, Law};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
+use stickslip_contact::cone::{ConeProblem, Law};
 
 /// How long a peer may take to load.
 const LOADING: Duration = Duration::from_secs(120);

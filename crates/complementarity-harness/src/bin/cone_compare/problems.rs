@@ -1,7 +1,7 @@
 //! The problems of the comparison.
 
-use complementarity::cone::ConeProblem;
 use complementarity_harness::cone::{Mix, box_pyramid, box_stack, sphere_pile};
+use stickslip_contact::cone::ConeProblem;
 
 /// A problem by name.
 pub(crate) struct Posed {

@@ -3,8 +3,8 @@
 use crate::judge::JUDGES;
 use crate::peer::METHODS;
 use crate::{Run, TOLERANCE};
-use complementarity::cone::ConeProblem;
 use std::fmt::Write as _;
+use stickslip_contact::cone::ConeProblem;
 
 /// What was printed so far, and the score by each judge.
 #[derive(Default)]

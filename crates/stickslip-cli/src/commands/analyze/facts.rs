@@ -5,10 +5,10 @@ use crate::scene::Loaded;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use stickslip::ContactProblem;
-use stickslip::analysis::report::Analysis;
-use stickslip::analysis::solutions::{Cases, Count, Proof, Source, Term};
 use stickslip::analysis::state::{Posed, StateAnalysis};
+use stickslip::contact::ContactProblem;
+use stickslip::contact::analysis::report::Analysis;
+use stickslip::contact::analysis::solutions::{Cases, Count, Proof, Source, Term};
 use stickslip::level::Level;
 
 /// Vertices, rays and directions of one continuum that are printed.

@@ -12,10 +12,11 @@ use crate::output;
 use crate::scene::{self, Loaded};
 use facts::{Facts, LevelFacts};
 use std::path::Path;
-use stickslip::analysis::report::{self, Analysis};
+use stickslip::State;
 use stickslip::analysis::state::{Posed, Settings, StateAnalysis};
+use stickslip::contact::ContactProblem;
+use stickslip::contact::analysis::report::{self, Analysis};
 use stickslip::run::End;
-use stickslip::{ContactProblem, State};
 
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     if is_problem(&args.input) {

@@ -6,11 +6,12 @@ use crate::error::CliError;
 use crate::scene::Loaded;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use stickslip::analysis::report::Analysis;
-use stickslip::analysis::sensitivity::{Derivative, Sensitivity, Variation};
+use stickslip::State;
 use stickslip::analysis::state::Posed;
+use stickslip::contact::ContactProblem;
+use stickslip::contact::analysis::report::Analysis;
+use stickslip::contact::analysis::sensitivity::{Derivative, Sensitivity, Variation};
 use stickslip::level::{change, pose};
-use stickslip::{ContactProblem, State};
 
 /// Differences of the model are taken over this share of a value, or of 1.
 const STEP: f64 = 1e-3;
@@ -130,21 +131,11 @@ impl<'a> Knob<'a> {
 
     /// How the problem of a level changes with it.
     fn variation(&self, posed: &Posed) -> Result<Variation, CliError> {
-        let mut failed = None;
-        let posed_at = |v: f64| match self.turned(v) {
-            Ok((mut loaded, state)) => {
-                pose(&mut loaded.system, &state, &posed.contacts, posed.level)
-            }
-            Err(error) => {
-                failed = Some(error);
-                Err(stickslip::Error::NotFinite { what: "the scene", t: self.at.t })
-            }
+        let posed_at = |v: f64| -> Result<_, CliError> {
+            let (mut loaded, state) = self.turned(v)?;
+            Ok(pose(&mut loaded.system, &state, &posed.contacts, posed.level)?)
         };
-        let found = Variation::by_differences(self.value, self.step, posed_at);
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(found?.0),
-        }
+        Ok(Variation::by_differences(self.value, self.step, posed_at)?.0)
     }
 
     /// The derivative of u̇, or of the change of u, by velocity: what the model itself changes at fixed forces, and what the

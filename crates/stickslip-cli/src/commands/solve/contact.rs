@@ -5,9 +5,9 @@ use crate::args::SolveArgs;
 use crate::error::CliError;
 use serde::Serialize;
 use std::time::Instant;
-use stickslip::ContactProblem;
+use stickslip::contact::ContactProblem;
+use stickslip::contact::solve::{ContactSolver, Formulation, Settings};
 use stickslip::contact::{Certificate, Kind, Law};
-use stickslip::solve::{ContactSolver, Formulation, Settings};
 use stickslip_scene::recording::CertificateText;
 
 /// How far impulses are not unique is told for problems with at most this many rows.

@@ -1,8 +1,8 @@
 //! The number of solutions over two parameters, with the closed forms as lines.
 
 use std::error::Error;
-use stickslip::ContactProblem;
-use stickslip::analysis::solutions::{Count, Solutions, all_solutions};
+use stickslip::contact::ContactProblem;
+use stickslip::contact::analysis::solutions::{Count, Solutions, all_solutions};
 use stickslip::contact::{Law, Mode};
 use stickslip::level::{Level, pose};
 use stickslip_harness::analysis::closed_forms::{
@@ -95,7 +95,7 @@ fn one(title: &str, panel: Panel) -> Figure {
 }
 
 /// The rod's problem with other friction.
-fn with_mu(problem: &ContactProblem, mu: f64) -> Result<ContactProblem, stickslip::Error> {
+fn with_mu(problem: &ContactProblem, mu: f64) -> Result<ContactProblem, stickslip::contact::Error> {
     let laws = problem.laws().iter().map(|l| Law { mu, ..l.clone() }).collect();
     ContactProblem::new(problem.delassus().to_dense(), problem.bias().to_vec(), laws)
 }
@@ -143,7 +143,7 @@ fn peg() -> Fallible<Figure> {
             let problem = pose(&mut system, &state, &[0, 1], Level::Acceleration(1e-9))?;
             let all = all_solutions(&problem, &only_count())?;
             let stays = all.solutions.iter().filter(|s| s.velocity.iter().all(|v| v.abs() < 1e-6));
-            let rays = |s: &stickslip::analysis::solutions::Solution| {
+            let rays = |s: &stickslip::contact::analysis::solutions::Solution| {
                 s.modes == [Mode::Stick; 2] && !s.rays.is_empty()
             };
             Ok(stays.map(|s| 1 + usize::from(rays(s))).max().unwrap_or(0))

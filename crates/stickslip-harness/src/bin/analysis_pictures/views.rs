@@ -1,9 +1,9 @@
 //! The bodies of the examples with the forces of every solution.
 
 use std::error::Error;
-use stickslip::analysis::solutions::{Solution, all_solutions};
 use stickslip::analysis::state::Posed;
 use stickslip::contact::Mode;
+use stickslip::contact::analysis::solutions::{Solution, all_solutions};
 use stickslip_harness::analysis::analyse;
 use stickslip_harness::analysis::problems::{Disc, G, Grasp};
 use stickslip_harness::sketch::{Ink, Point, Shape, Sketch, View, ellipse, rectangle};

@@ -1,10 +1,10 @@
 //! A box on one patch of contact, pulled and twisted: where it begins to slip, and how it leaves.
 
 use crate::Page;
-use complementarity::cone::ConvexSet;
-use complementarity::cone::set::UniformDisc;
 use std::sync::Arc;
 use stickslip::contact::Law;
+use stickslip::contact::set::ConvexSet;
+use stickslip::contact::set::UniformDisc;
 use stickslip::level::Level;
 use stickslip_harness::Lines;
 use stickslip_harness::limit_surfaces::{Outcome, Patch, Rig, onset, sliding_acceleration, slope};

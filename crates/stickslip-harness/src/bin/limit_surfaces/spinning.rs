@@ -1,8 +1,8 @@
 //! A disc that slides and spins until it stops, on ellipsoids and on the mixed set.
 
 use crate::Page;
-use complementarity::cone::ConvexSet;
 use stickslip::contact::Law;
+use stickslip::contact::set::ConvexSet;
 use stickslip_harness::limit_surfaces::{Disc, Ellipsoidal, Outcome, mixed_stops, slope};
 use stickslip_harness::{Lines, LogLog};
 

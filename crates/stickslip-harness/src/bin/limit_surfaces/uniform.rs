@@ -2,9 +2,9 @@
 
 use crate::Page;
 use crate::spinning::{disc, thin};
-use complementarity::cone::ConvexSet;
-use complementarity::cone::set::UniformDisc;
 use std::sync::Arc;
+use stickslip::contact::set::ConvexSet;
+use stickslip::contact::set::UniformDisc;
 use stickslip_harness::LogLog;
 use stickslip_harness::limit_surfaces::{Motion, Outcome, final_ratio};
 

@@ -314,7 +314,7 @@ impl Mechanism for Tree {
         problem: &mut ContactProblem,
     ) -> Result<(), Error> {
         let (n, c) = (self.velocities(), &self.contacts);
-        problem.refill(bias, laws, |w| {
+        Ok(problem.refill(bias, laws, |w| {
             let w = w.dense_mut(bias.len());
             for i in 0..bias.len() {
                 for j in 0..=i {
@@ -324,7 +324,7 @@ impl Mechanism for Tree {
                 }
             }
             Ok(())
-        })
+        })?)
     }
 
     fn friction_limits(

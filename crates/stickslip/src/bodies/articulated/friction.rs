@@ -8,9 +8,9 @@ use super::placement::Placement;
 use super::tree::{LinkId, Tree};
 use super::{Joint, motion};
 use crate::bodies::touch::tangents;
+use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
 use crate::mechanism::{FrictionLimit, Mechanism};
-use complementarity::cone::ConvexSet;
 use glam::DVec3;
 
 /// Loads below this share of the momenta of the links beyond are no longer told from their rounding.

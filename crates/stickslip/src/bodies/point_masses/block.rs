@@ -7,7 +7,7 @@ use crate::bodies::joint::{self, JointRow};
 use crate::bodies::touch::Closeness;
 use crate::bodies::touches::{Direction, directions};
 use crate::contact::Law;
-use complementarity::cone::BlockList;
+use crate::contact::block::BlockList;
 use glam::DVec3;
 
 /// What a candidate is.

@@ -7,10 +7,10 @@ use crate::bodies::joint::{self, check_drive, check_frames, check_limits};
 use crate::bodies::roles::{Body, check_pair};
 use crate::bodies::{Joint, Reaction};
 use crate::contact::Law;
+use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, Mechanism};
 use crate::system::State;
-use complementarity::cone::ConvexSet;
 
 /// Identities: contacts by number, then those of joints, four each.
 const JOINTS: u64 = 1 << 40;

@@ -212,7 +212,7 @@ impl Mechanism for PointMassWorld {
             problem.refill(bias, laws, |w| Ok(w.sparse_mut().refill(sizes, list)?))
         };
         self.posing = posing;
-        result
+        Ok(result?)
     }
 
     fn apply(&self, impulse: &[f64], u: &mut [f64]) {

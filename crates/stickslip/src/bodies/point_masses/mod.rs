@@ -22,8 +22,8 @@ pub use rows::{ContactRows, PointRow};
 pub use tetrahedron::Tetrahedron;
 pub use world::PointMassWorld;
 
+use crate::contact::solve::choose;
 use crate::error::Error;
-use crate::solve::choose;
 use std::fmt;
 use std::str::FromStr;
 
@@ -66,6 +66,6 @@ impl FromStr for DistanceStep {
     type Err = Error;
 
     fn from_str(s: &str) -> Result<Self, Error> {
-        choose("distance step", s, &Self::ALL, Self::name)
+        Ok(choose("distance step", s, &Self::ALL, Self::name)?)
     }
 }

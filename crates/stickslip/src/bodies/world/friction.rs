@@ -12,9 +12,9 @@ use super::rows::{Source, power};
 use super::{Reaction, Role, World};
 use crate::bodies::joint::{self, JointRow};
 use crate::bodies::{JointKind, Pose, Twist};
+use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
 use crate::mechanism::{FrictionLimit, Mechanism};
-use complementarity::cone::ConvexSet;
 use glam::DVec3;
 
 /// Loads below this share of the momenta of a joint's bodies are no longer told from their rounding.

@@ -5,12 +5,12 @@ use crate::bodies::pose::exponential;
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
 use crate::bodies::{joint, roles};
+use crate::contact::set::ConvexSet;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
 use crate::mechanism::{Candidate, FrictionLimit, Mechanism, Weighted};
 use crate::system::Energy;
 use complementarity::Matrix;
-use complementarity::cone::ConvexSet;
 use glam::DVec3;
 
 /// Identities: contacts by number, then those of joints, four each, as those of bodies of point masses; then friction by load.
@@ -225,7 +225,7 @@ impl Mechanism for World {
             problem.refill(bias, laws, |w| Ok(w.sparse_mut().refill(sizes, list)?))
         };
         self.posing = posing;
-        result
+        Ok(result?)
     }
 
     fn friction_limits(

@@ -7,12 +7,12 @@ use super::sampling::Sampling;
 use super::smooth::Progress;
 use super::step::Step;
 use super::watch::{Section, Subject, Watch};
+use crate::contact::solve::ContactSolver;
 use crate::contact::{Certificate, Mode};
 use crate::dynamics::Assembly;
 use crate::error::Error;
 use crate::impact::Impact;
 use crate::run::{Drift, End, Flow, Observer, Report};
-use crate::solve::ContactSolver;
 use crate::system::{Energy, State, System, SystemInfo};
 
 /// Where an advance ended.

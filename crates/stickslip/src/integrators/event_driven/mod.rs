@@ -26,10 +26,10 @@ mod watch;
 pub use flow::{EventDriven, Phase, Reached, Totals};
 pub use watch::Section;
 
+use crate::contact::solve;
 use crate::error::{Error, check};
 use crate::impact::ImpactLaw;
 use crate::run::{End, Observer, Report};
-use crate::solve;
 use crate::system::{State, System};
 
 /// Settings of the event-driven integrator.
@@ -88,7 +88,7 @@ impl Settings {
             let (place, value) = ("max_step".into(), self.max_step);
             return Err(Error::Range { place, value, requirement: "greater than 0" });
         }
-        self.solver.validate()
+        Ok(self.solver.validate()?)
     }
 }
 

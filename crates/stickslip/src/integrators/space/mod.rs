@@ -6,12 +6,12 @@ mod weighted;
 
 pub use settings::{SpaceMethod, SpaceSettings};
 
+use crate::contact::solve::ContactSolver;
 use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
 use crate::error::{Error, check};
 use crate::integrators::Unsolved;
 use crate::mechanism::{Candidate, FrictionLimit, Mechanism};
 use crate::run::{Stage, Stopwatch};
-use crate::solve::ContactSolver;
 use crate::system::State;
 
 /// No more passes are made once velocities change by less than this share.

@@ -1,9 +1,9 @@
 //! Which method steps bodies in space, and its settings.
 
+use crate::contact::solve::{self, Formulation, choose};
 use crate::error::{Error, check};
 use crate::integrators::Integrator;
 use crate::mechanism::Mechanism;
-use crate::solve::{self, Formulation, choose};
 use std::fmt;
 use std::str::FromStr;
 
@@ -53,7 +53,7 @@ impl SpaceMethod {
                          stewart_trinkle",
             });
         }
-        choose("integrator of bodies", name, &Self::ALL, Self::name)
+        Ok(choose("integrator of bodies", name, &Self::ALL, Self::name)?)
     }
 
     /// Refuses a θ out of range.

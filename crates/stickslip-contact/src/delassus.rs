@@ -1,0 +1,183 @@
+//! W = Hᵀ M⁻¹ H, dense or sparse by blocks.
+
+use crate::block::{BlockList, BlockMatrix};
+use crate::error::{Error, check};
+use complementarity::Matrix;
+
+/// Entries of W and their mirror images may differ by this share of the largest entry.
+const SYMMETRY: f64 = 1e-9;
+
+/// The matrix of a contact problem: symmetric, one row per component.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Delassus {
+    /// All entries: for systems whose contacts all touch each other's bodies, and small ones.
+    Dense(Matrix),
+    /// One block per pair of contacts that share a body: storage grows with the contacts.
+    Sparse(BlockMatrix),
+}
+
+impl From<Matrix> for Delassus {
+    fn from(m: Matrix) -> Self {
+        Self::Dense(m)
+    }
+}
+
+impl From<BlockMatrix> for Delassus {
+    fn from(m: BlockMatrix) -> Self {
+        Self::Sparse(m)
+    }
+}
+
+impl Delassus {
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Dense(m) => m.rows(),
+            Self::Sparse(m) => m.rows(),
+        }
+    }
+
+    /// The dense matrix, if it is one.
+    pub fn as_dense(&self) -> Option<&Matrix> {
+        match self {
+            Self::Dense(m) => Some(m),
+            Self::Sparse(_) => None,
+        }
+    }
+
+    /// All entries, as a copy. Storage: the square of the rows.
+    pub fn to_dense(&self) -> Matrix {
+        match self {
+            Self::Dense(m) => m.clone(),
+            Self::Sparse(m) => m.to_dense(),
+        }
+    }
+
+    /// The blocks that are not zero, as a copy on the storage of `to`, for contacts with these numbers of components.
+    pub(crate) fn blocks_into(
+        &self,
+        sizes: &[usize],
+        list: &mut BlockList,
+        to: &mut BlockMatrix,
+    ) -> Result<(), Error> {
+        match self {
+            Self::Dense(m) => to.refill_dense(sizes, m, list)?,
+            Self::Sparse(m) => to.assign(m),
+        }
+        Ok(())
+    }
+
+    /// A dense matrix of this size, with unspecified entries, on the storage of this one if it is dense.
+    pub fn dense_mut(&mut self, rows: usize) -> &mut Matrix {
+        if let Self::Sparse(_) = self {
+            *self = Self::Dense(Matrix::zeros(0, 0));
+        }
+        let Self::Dense(m) = self else { unreachable!("made dense above") };
+        m.reshape(rows, rows);
+        m
+    }
+
+    /// A matrix of blocks to be filled again, on the storage of this one if it is sparse.
+    pub fn sparse_mut(&mut self) -> &mut BlockMatrix {
+        if let Self::Dense(_) = self {
+            *self = Self::Sparse(BlockMatrix::default());
+        }
+        let Self::Sparse(m) = self else { unreachable!("made sparse above") };
+        m
+    }
+
+    /// An entry on the diagonal: of a row, which is one of this contact.
+    pub(crate) fn diagonal_entry(&self, contact: usize, row: usize) -> f64 {
+        match self {
+            Self::Dense(m) => m.row(row)[row],
+            Self::Sparse(m) => {
+                m.diagonal(contact)[(row - m.offset(contact)) * (m.size(contact) + 1)]
+            }
+        }
+    }
+
+    /// The diagonal entries.
+    pub fn diagonal(&self) -> Vec<f64> {
+        match self {
+            Self::Dense(m) => (0..m.rows()).map(|i| m.row(i)[i]).collect(),
+            Self::Sparse(m) => {
+                let blocks = (0..m.len()).map(|i| (m.size(i), m.diagonal(i)));
+                blocks.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)])).collect()
+            }
+        }
+    }
+
+    /// Multiplies the diagonal by 1 + share.
+    pub(super) fn relax(&mut self, share: f64) {
+        match self {
+            Self::Dense(m) => (0..m.rows()).for_each(|i| m.row_mut(i)[i] *= 1.0 + share),
+            Self::Sparse(m) => m.scale_diagonal(1.0 + share),
+        }
+    }
+
+    /// out = W x + b.
+    ///
+    /// # Panics
+    /// If a slice does not have as many entries as W has rows.
+    pub fn multiply_add(&self, x: &[f64], b: &[f64], out: &mut [f64]) {
+        match self {
+            Self::Dense(m) => {
+                m.mul_vec_into(x, out);
+                for (o, b) in out.iter_mut().zip(b) {
+                    *o += b;
+                }
+            }
+            Self::Sparse(m) => m.multiply_add(x, b, out),
+        }
+    }
+
+    /// Refuses a matrix of another size, not symmetric, or not finite. Blocks must be those of the contacts.
+    pub(super) fn validate(
+        &self,
+        sizes: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<(), Error> {
+        let size = |what, expected, found| Err(Error::Size { what, expected, found });
+        match self {
+            Self::Dense(m) => {
+                let n: usize = sizes.sum();
+                if m.rows() != n {
+                    return size("delassus (rows: one per component of each contact)", n, m.rows());
+                }
+                if m.cols() != n {
+                    return size(
+                        "delassus (columns: one per component of each contact)",
+                        n,
+                        m.cols(),
+                    );
+                }
+                check_symmetric(m)
+            }
+            Self::Sparse(m) => {
+                if m.len() != sizes.len() {
+                    return size("delassus (blocks: one per contact)", sizes.len(), m.len());
+                }
+                for (i, expected) in sizes.enumerate() {
+                    if m.size(i) != expected {
+                        return size("a diagonal block of delassus", expected, m.size(i));
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn check_symmetric(w: &Matrix) -> Result<(), Error> {
+    let largest = w.as_slice().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    for row in 0..w.rows() {
+        for col in 0..w.cols() {
+            let value = w.row(row)[col];
+            check(|| format!("delassus[{row}][{col}]"), value, true, "a finite number")?;
+            let mirrored = w.row(col)[row];
+            if !((value - mirrored).abs() <= SYMMETRY * largest) && mirrored.is_finite() {
+                return Err(Error::NotSymmetric { row, col, value, mirrored });
+            }
+        }
+    }
+    Ok(())
+}

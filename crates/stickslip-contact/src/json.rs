@@ -1,0 +1,325 @@
+//! Contact problems as JSON text:
+//!
+//! ```json
+//! {"kind":"contact","delassus":[[1,0,0],[0,1,0],[0,0,1]],"bias":[-2,1,0],"contacts":[{"mu":0.5,"friction":"disc"}]}
+//! ```
+//!
+//! `delassus` is dense, or sparse as `{"n":…,"rows":[…],"cols":[…],"values":[…]}` with both triangles. Contacts stand one
+//! after the other, the components of each in the order N, T, O, R. The friction of a contact is
+//!
+//! | `friction` | components |
+//! |---|---|
+//! | `"none"` | N |
+//! | `"planar"` | N, T |
+//! | `"disc"` | N, T, O |
+//! | `{"ellipsoid":[e_t,…]}` with one to three semi-axes | N and as many |
+//! | `{"polygon":[[t,o],…]}`, its corners | N, T, O |
+//! | `{"polyhedron":[[a_t,…],…]}`, the rows a of a·c ≤ 1 | N and as many |
+//! | `{"mixed":{"ellipse":[e_t,e_o],"spin":e_r}}` | N, T, O, R |
+//! | `{"uniform_disc":R}`, the exact limit surface under uniform pressure | N, T, O, R |
+//! | `{"bilateral":n}` | n |
+//! | `{"dry":F}` with F one of the above but `"none"` and `bilateral`: friction of the size `radius`, no normal | T, and so on |
+//!
+//! Without it, it is `"planar"` in a problem with `"dimension":2`, which is the default, and `"disc"` with `"dimension":3`.
+//! A contact may also have `radius`, `eps_n`, `eps_t` (default 0) and, on the level of accelerations, `sliding`: the
+//! velocity with which it slides (one number in the plane; only the direction counts).
+//!
+//! Numbers are written so that reading them gives the same bits.
+
+use super::{ContactProblem, Delassus, Kind, Law};
+use crate::Error;
+use crate::block::BlockMatrix;
+use crate::set::ConvexSet;
+use crate::set::{Polyhedron, UniformDisc};
+use complementarity::Matrix;
+use serde::{Deserialize, Serialize};
+use std::any::Any;
+use std::sync::Arc;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    kind: KindText,
+    #[serde(default = "planar")]
+    dimension: u32,
+    delassus: DelassusText,
+    bias: Vec<f64>,
+    contacts: Vec<LawText>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum KindText {
+    Contact,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "delassus must be a list of rows, or {\"n\",\"rows\",\"cols\",\"values\"}"
+)]
+enum DelassusText {
+    Dense(Vec<Vec<f64>>),
+    Sparse(SparseText),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SparseText {
+    n: usize,
+    rows: Vec<usize>,
+    cols: Vec<usize>,
+    values: Vec<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LawText {
+    #[serde(default)]
+    mu: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    friction: Option<FrictionText>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    radius: f64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    eps_n: f64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    eps_t: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sliding: Option<SlidingText>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum FrictionText {
+    None,
+    Planar,
+    Disc,
+    Ellipsoid(Vec<f64>),
+    Polygon(Vec<[f64; 2]>),
+    Polyhedron(Vec<Vec<f64>>),
+    Mixed(MixedText),
+    UniformDisc(f64),
+    Bilateral(usize),
+    Dry(Box<FrictionText>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MixedText {
+    ellipse: [f64; 2],
+    spin: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, expecting = "sliding must be a number or a list of numbers")]
+enum SlidingText {
+    Planar(f64),
+    Spatial(Vec<f64>),
+}
+
+fn planar() -> u32 {
+    2
+}
+
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
+}
+
+impl ContactProblem {
+    /// Reads a problem; a mistake is reported with its line and column, bad numbers by index.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        let text: Text = serde_json::from_str(text).map_err(|e| Error::Json(e.to_string()))?;
+        let default = match text.dimension {
+            2 => Kind::Planar,
+            3 => Kind::Disc,
+            other => {
+                let reason = format!("dimension is {other}; it must be 2 (the plane) or 3 (space)");
+                return Err(Error::Json(reason));
+            }
+        };
+        let contacts = text.contacts.into_iter().enumerate();
+        let laws = contacts.map(|(i, l)| l.law(i, &default)).collect::<Result<Vec<_>, _>>()?;
+        let delassus = match text.delassus {
+            DelassusText::Dense(rows) => dense(&rows, text.bias.len())?.into(),
+            DelassusText::Sparse(entries) => Delassus::Sparse(entries.blocks(&laws)?),
+        };
+        Self::new(delassus, text.bias, laws)
+    }
+
+    /// Writes the problem as one line of JSON.
+    ///
+    /// # Errors
+    /// If a contact has a friction set of the user's own, which has no text.
+    pub fn to_json(&self) -> Result<String, Error> {
+        let delassus = match self.delassus() {
+            Delassus::Dense(w) => {
+                DelassusText::Dense((0..w.rows()).map(|i| w.row(i).to_vec()).collect())
+            }
+            Delassus::Sparse(w) => DelassusText::Sparse(SparseText::of(w)),
+        };
+        let contacts = self.laws().iter().enumerate().map(LawText::of).collect::<Result<_, _>>()?;
+        let (kind, dimension, bias) = (KindText::Contact, 2, self.bias().to_vec());
+        let text = Text { kind, dimension, delassus, bias, contacts };
+        serde_json::to_string(&text).map_err(|e| Error::Json(e.to_string()))
+    }
+}
+
+fn dense(rows: &[Vec<f64>], n: usize) -> Result<Matrix, Error> {
+    for (i, row) in rows.iter().enumerate() {
+        if row.len() != n {
+            let (found, rows) = (row.len(), rows.len());
+            let reason = format!(
+                "delassus[{i}] has {found} entries; with {n} entries of bias (and {rows} rows) it needs {n}"
+            );
+            return Err(Error::Json(reason));
+        }
+    }
+    Ok(Matrix::from_rows(rows)?)
+}
+
+impl SparseText {
+    fn blocks(&self, laws: &[Law]) -> Result<BlockMatrix, Error> {
+        let sizes: Vec<usize> = laws.iter().map(Law::components).collect();
+        let expected = sizes.iter().sum();
+        if self.n != expected {
+            let what = "delassus (n: one row per component of each contact)";
+            return Err(Error::Size { what, expected, found: self.n });
+        }
+        let expected = self.values.len();
+        for (what, list) in [("delassus.rows", &self.rows), ("delassus.cols", &self.cols)] {
+            if list.len() != expected {
+                return Err(Error::Size { what, expected, found: list.len() });
+            }
+        }
+        let places = self.rows.iter().zip(&self.cols);
+        let entries = places.zip(&self.values).map(|((&r, &c), &v)| (r, c, v));
+        Ok(BlockMatrix::from_triplets(&sizes, entries)?)
+    }
+
+    fn of(w: &BlockMatrix) -> Self {
+        let (mut rows, mut cols, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for i in 0..w.len() {
+            for (j, block) in w.row(i) {
+                let n = w.size(j).max(1);
+                for (e, &value) in block.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+                    rows.push(w.offset(i) + e / n);
+                    cols.push(w.offset(j) + e % n);
+                    values.push(value);
+                }
+            }
+        }
+        Self { n: w.rows(), rows, cols, values }
+    }
+}
+
+impl LawText {
+    fn law(self, contact: usize, default: &Kind) -> Result<Law, Error> {
+        let kind = match self.friction {
+            None => default.clone(),
+            Some(friction) => friction.kind(contact)?,
+        };
+        let sliding = match self.sliding {
+            None => None,
+            Some(SlidingText::Planar(v)) => Some([v, 0.0, 0.0]),
+            Some(SlidingText::Spatial(v)) => {
+                let tangents = kind.set().map_or(0, ConvexSet::dimension);
+                if v.len() != tangents {
+                    let found = v.len();
+                    let reason = format!(
+                        "sliding of contact {contact} has {found} entries; the contact has {tangents} tangential components"
+                    );
+                    return Err(Error::Json(reason));
+                }
+                let mut slip = [0.0; 3];
+                slip[..tangents].copy_from_slice(&v);
+                Some(slip)
+            }
+        };
+        let Self { mu, radius, eps_n, eps_t, .. } = self;
+        Ok(Law { kind, mu, radius, eps_n, eps_t, sliding })
+    }
+
+    fn of((contact, law): (usize, &Law)) -> Result<Self, Error> {
+        let sliding = law.sliding.map(|v| match law.tangents() {
+            1 => SlidingText::Planar(v[0]),
+            d => SlidingText::Spatial(v[..d].to_vec()),
+        });
+        let friction = FrictionText::of(contact, &law.kind)?;
+        let Law { mu, radius, eps_n, eps_t, .. } = *law;
+        Ok(Self { mu, friction, radius, eps_n, eps_t, sliding })
+    }
+}
+
+impl FrictionText {
+    fn kind(self, contact: usize) -> Result<Kind, Error> {
+        let at = |e: Error| Error::Json(format!("friction of contact {contact}: {e}"));
+        let set = match self {
+            Self::None => return Ok(Kind::Frictionless),
+            Self::Planar => return Ok(Kind::Planar),
+            Self::Disc => return Ok(Kind::Disc),
+            Self::Bilateral(rows) => return Ok(Kind::Bilateral(rows)),
+            Self::Dry(inner) => return inner.dry(contact),
+            Self::Ellipsoid(axes) => ConvexSet::Ellipsoid(axes),
+            Self::Polygon(corners) => {
+                ConvexSet::Polyhedron(Polyhedron::hull(&corners).map_err(at)?)
+            }
+            Self::Polyhedron(rows) => ConvexSet::Polyhedron(Polyhedron::new(&rows).map_err(at)?),
+            Self::Mixed(MixedText { ellipse, spin }) => ConvexSet::Mixed { ellipse, spin },
+            Self::UniformDisc(radius) => {
+                ConvexSet::Custom(Arc::new(UniformDisc::new(radius).map_err(at)?))
+            }
+        };
+        set.validate().map_err(at)?;
+        Ok(Kind::Set(Arc::new(set)))
+    }
+
+    fn dry(self, contact: usize) -> Result<Kind, Error> {
+        Ok(Kind::Dry(match self.kind(contact)? {
+            Kind::Planar => Arc::new(ConvexSet::Interval),
+            Kind::Disc => Arc::new(ConvexSet::Disc),
+            Kind::Set(set) => set,
+            _ => {
+                let reason = format!("dry friction of contact {contact} needs a friction set");
+                return Err(Error::Json(reason));
+            }
+        }))
+    }
+
+    fn of(contact: usize, kind: &Kind) -> Result<Option<Self>, Error> {
+        let set = match kind {
+            Kind::Planar => return Ok(None),
+            Kind::Frictionless => return Ok(Some(Self::None)),
+            Kind::Disc => return Ok(Some(Self::Disc)),
+            Kind::Bilateral(rows) => return Ok(Some(Self::Bilateral(*rows))),
+            Kind::Set(set) => set.as_ref(),
+            Kind::Dry(set) => {
+                return Self::of_set(contact, set).map(|inner| Some(Self::Dry(Box::new(inner))));
+            }
+        };
+        Self::of_set(contact, set).map(Some)
+    }
+
+    fn of_set(contact: usize, set: &ConvexSet) -> Result<Self, Error> {
+        Ok(match set {
+            ConvexSet::Interval => Self::Planar,
+            ConvexSet::Disc => Self::Disc,
+            ConvexSet::Ellipsoid(axes) => Self::Ellipsoid(axes.clone()),
+            ConvexSet::Polyhedron(p) => {
+                Self::Polyhedron(p.normals().map(<[f64]>::to_vec).collect())
+            }
+            ConvexSet::Mixed { ellipse, spin } => {
+                Self::Mixed(MixedText { ellipse: *ellipse, spin: *spin })
+            }
+            ConvexSet::Custom(set) => match (set.as_ref() as &dyn Any).downcast_ref() {
+                Some(disc) => Self::UniformDisc(UniformDisc::radius(disc)),
+                None => {
+                    let reason = format!(
+                        "friction of contact {contact} is a set of the user's own, which has no text"
+                    );
+                    return Err(Error::Json(reason));
+                }
+            },
+        })
+    }
+}

@@ -1,0 +1,308 @@
+//! The law of one contact, and the state a contact is in.
+
+use crate::error::{Error, check};
+use crate::set::ConvexSet;
+use crate::set_valued::{Interval, sgn, upr};
+use std::sync::Arc;
+
+/// The direction in which a contact slides: the sign of its tangential velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Slip {
+    /// γ_T > 0.
+    Positive,
+    /// γ_T < 0.
+    Negative,
+}
+
+impl Slip {
+    /// +1 or −1.
+    pub fn sign(self) -> f64 {
+        match self {
+            Self::Positive => 1.0,
+            Self::Negative => -1.0,
+        }
+    }
+
+    /// A velocity in this direction, as [`Law::sliding`] has it.
+    pub fn velocity(self) -> [f64; 3] {
+        [self.sign(), 0.0, 0.0]
+    }
+
+    /// The direction of a velocity that is not zero.
+    pub fn of(velocity: f64) -> Option<Self> {
+        if velocity > 0.0 {
+            Some(Self::Positive)
+        } else if velocity < 0.0 {
+            Some(Self::Negative)
+        } else {
+            None
+        }
+    }
+}
+
+/// What a contact does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// It transmits nothing.
+    #[default]
+    Open,
+    /// Closed, without slip.
+    Stick,
+    /// Closed and sliding along the one tangent of a planar contact.
+    Slide(Slip),
+    /// Closed and sliding or spinning in space; the direction is that of the velocity.
+    Slip,
+    /// Closed, without tangential components.
+    Closed,
+    /// A bilateral connection, which cannot open.
+    Fixed,
+}
+
+impl Mode {
+    /// The word used in files: `open`, `stick`, `slip+`, `slip-`, `slip`, `closed`, `fixed`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Stick => "stick",
+            Self::Slide(Slip::Positive) => "slip+",
+            Self::Slide(Slip::Negative) => "slip-",
+            Self::Slip => "slip",
+            Self::Closed => "closed",
+            Self::Fixed => "fixed",
+        }
+    }
+}
+
+/// What kind of contact it is: which components it has, and the friction set F.
+#[derive(Clone, Debug, Default)]
+pub enum Kind {
+    /// N alone.
+    Frictionless,
+    /// N, T with F = [−1, 1].
+    #[default]
+    Planar,
+    /// N, T, O with the unit disc: Coulomb's isotropic friction in space.
+    Disc,
+    /// N and as many tangential components as F has: an ellipse (N, T, O), the limit surface of a distributed contact
+    /// (N, T, O, R), any other set.
+    Set(Arc<ConvexSet>),
+    /// This many components, 1 to 6, with ξ = 0 and Λ free.
+    Bilateral(usize),
+    /// No normal, and as many tangential components as F has: Λ_T ∈ a F, friction of constant size, as in a joint or a
+    /// motor that can be overpowered.
+    Dry(Arc<ConvexSet>),
+}
+
+impl Kind {
+    /// The number of components.
+    pub fn components(&self) -> usize {
+        match self {
+            Self::Frictionless => 1,
+            Self::Planar => 2,
+            Self::Disc => 3,
+            Self::Set(set) => 1 + set.dimension(),
+            Self::Bilateral(rows) => *rows,
+            Self::Dry(set) => set.dimension(),
+        }
+    }
+
+    /// The number of components before the tangential ones: 1, or none for connections and [`Kind::Dry`].
+    pub fn normals(&self) -> usize {
+        usize::from(!matches!(self, Self::Bilateral(_) | Self::Dry(_)))
+    }
+
+    /// The friction set, if there is one.
+    pub fn set(&self) -> Option<&ConvexSet> {
+        match self {
+            Self::Frictionless | Self::Bilateral(_) => None,
+            Self::Planar => Some(&ConvexSet::Interval),
+            Self::Disc => Some(&ConvexSet::Disc),
+            Self::Set(set) | Self::Dry(set) => Some(set),
+        }
+    }
+}
+
+/// Sets are equal if they are given by the same data; those of a user's own if they are the same object.
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Bilateral(a), Self::Bilateral(b)) => a == b,
+            (Self::Set(a), Self::Set(b)) | (Self::Dry(a), Self::Dry(b)) => {
+                Arc::ptr_eq(a, b) || same_set(a, b)
+            }
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+}
+
+fn same_set(a: &ConvexSet, b: &ConvexSet) -> bool {
+    use ConvexSet::{Custom, Disc, Ellipsoid, Interval, Mixed, Polyhedron};
+    match (a, b) {
+        (Interval, Interval) | (Disc, Disc) => true,
+        (Ellipsoid(a), Ellipsoid(b)) => a == b,
+        (Polyhedron(a), Polyhedron(b)) => a.normals().eq(b.normals()),
+        (Mixed { ellipse, spin }, Mixed { ellipse: e, spin: s }) => ellipse == e && spin == s,
+        (Custom(a), Custom(b)) => Arc::ptr_eq(a, b),
+        _ => false,
+    }
+}
+
+/// The law of a contact. With ξ = γ⁺ + ε γ⁻: 0 ≤ ξ_N ⊥ Λ_N ≥ 0, the friction Λ_T lies in (μ Λ_N + a) F, and of all
+/// points of that set it is the one that takes most power from ξ_T. In the plane these are
+/// \[3\] eqs. (11) and (12), −Λ_T ∈ (μ Λ_N + a) Sgn(ξ_T).
+///
+/// The radius a (friction that does not depend on the load) is a force in a system and is turned
+/// into an impulse a Δt in a step; in a [`ContactProblem`](super::ContactProblem) it has the
+/// unit of Λ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Law {
+    /// Components and friction set.
+    pub kind: Kind,
+    /// Coefficient of friction μ ≥ 0.
+    pub mu: f64,
+    /// Friction a ≥ 0 that does not depend on the normal load.
+    pub radius: f64,
+    /// Normal restitution ε_N in [0, 1].
+    pub eps_n: f64,
+    /// Tangential restitution ε_T in [0, 1].
+    pub eps_t: f64,
+    /// On the level of accelerations: the contact slides with this velocity γ_T (its length does not matter), so that
+    /// its friction is known, Λ_T = (μ Λ_N + a) f with f the point of F farthest against γ_T. Then ξ_T is not
+    /// restricted.
+    pub sliding: Option<[f64; 3]>,
+}
+
+impl Default for Law {
+    fn default() -> Self {
+        Self::coulomb(0.0)
+    }
+}
+
+impl Law {
+    /// Coulomb friction in the plane, without restitution.
+    pub fn coulomb(mu: f64) -> Self {
+        Self { kind: Kind::Planar, mu, radius: 0.0, eps_n: 0.0, eps_t: 0.0, sliding: None }
+    }
+
+    /// Coulomb friction in space, without restitution.
+    pub fn disc(mu: f64) -> Self {
+        Self { kind: Kind::Disc, ..Self::coulomb(mu) }
+    }
+
+    /// Friction with a set of its own, without restitution.
+    pub fn with_set(mu: f64, set: ConvexSet) -> Self {
+        Self { kind: Kind::Set(Arc::new(set)), ..Self::coulomb(mu) }
+    }
+
+    /// One component without friction.
+    pub fn frictionless() -> Self {
+        Self { kind: Kind::Frictionless, ..Self::coulomb(0.0) }
+    }
+
+    /// A connection of this many components.
+    pub fn bilateral(components: usize) -> Self {
+        Self { kind: Kind::Bilateral(components), ..Self::coulomb(0.0) }
+    }
+
+    /// Friction of a constant size in the plane, without restitution.
+    pub fn constant(radius: f64) -> Self {
+        Self { radius, ..Self::coulomb(0.0) }
+    }
+
+    /// Friction of a constant size in a set of its own, without a normal: a joint, a motor with a largest force.
+    pub fn dry(radius: f64, set: ConvexSet) -> Self {
+        Self { kind: Kind::Dry(Arc::new(set)), radius, ..Self::coulomb(0.0) }
+    }
+
+    /// The same law with restitution.
+    pub fn with_restitution(self, eps_n: f64, eps_t: f64) -> Self {
+        Self { eps_n, eps_t, ..self }
+    }
+
+    /// The same law for a contact that slides with this velocity; only the components that the contact has count.
+    pub fn sliding_with(self, slip: [f64; 3]) -> Self {
+        Self { sliding: Some(slip), ..self }
+    }
+
+    /// The number of components.
+    pub fn components(&self) -> usize {
+        self.kind.components()
+    }
+
+    /// The number of tangential components.
+    pub fn tangents(&self) -> usize {
+        self.kind.set().map_or(0, ConvexSet::dimension)
+    }
+
+    /// Whether the friction impulse is an unknown of its own: neither zero nor fixed by sliding.
+    pub fn has_free_friction(&self) -> bool {
+        self.sliding.is_none() && (self.mu > 0.0 || self.radius > 0.0)
+    }
+
+    /// The direction in which a planar contact slides, if it is said to.
+    pub fn slip(&self) -> Option<Slip> {
+        self.sliding.and_then(|v| Slip::of(v[0]))
+    }
+
+    /// For a contact that slides: the friction at the limit 1, a point f of F with −γ_Tᵀf = h_F(−γ_T).
+    pub fn sliding_friction(&self) -> Option<[f64; 3]> {
+        let (slip, set) = (self.sliding?, self.kind.set()?);
+        let mut f = [0.0; 3];
+        let d = set.dimension().min(3);
+        set.support_point(&slip.map(|v| -v)[..d], &mut f[..d]);
+        Some(f)
+    }
+
+    /// The largest friction at a normal impulse.
+    pub fn limit(&self, normal: f64) -> f64 {
+        self.mu * normal + self.radius
+    }
+
+    /// The normal impulses that ξ_N allows: −Upr(ξ_N), \[3\] eq. (12).
+    pub fn normal_impulses(&self, xi_n: f64) -> Interval {
+        upr(xi_n).negated()
+    }
+
+    /// The friction impulses that Λ_N and ξ_T allow at a planar contact: −(μ Λ_N + a) Sgn(ξ_T), \[3\] eq. (12); for a
+    /// contact that slides the sign is that of its slip.
+    pub fn friction_impulses(&self, normal: f64, xi_t: f64) -> Interval {
+        let direction = self.slip().map_or(xi_t, Slip::sign);
+        sgn(direction).scaled(self.limit(normal), 0.0).negated()
+    }
+
+    /// Whether planar impulses obey the law at ξ, to the last bit: the two inclusions of \[3\] eq. (12).
+    pub fn admits(&self, [xi_n, xi_t]: [f64; 2], [lam_n, lam_t]: [f64; 2]) -> bool {
+        self.normal_impulses(xi_n).contains(lam_n)
+            && self.friction_impulses(lam_n, xi_t).contains(lam_t)
+    }
+
+    /// Refuses a negative or infinite friction, a restitution outside of [0, 1], and a set that is none.
+    pub fn validate(&self, contact: usize) -> Result<(), Error> {
+        let place = |what: &str| format!("{what} of contact {contact}");
+        check(|| place("mu"), self.mu, self.mu >= 0.0, "a finite number >= 0")?;
+        check(|| place("radius"), self.radius, self.radius >= 0.0, "a finite number >= 0")?;
+        let unit = |e: f64| (0.0..=1.0).contains(&e);
+        check(|| place("eps_n"), self.eps_n, unit(self.eps_n), "between 0 and 1")?;
+        check(|| place("eps_t"), self.eps_t, unit(self.eps_t), "between 0 and 1")?;
+        match &self.kind {
+            Kind::Set(set) => set.validate()?,
+            Kind::Dry(set) => {
+                set.validate()?;
+                let wanted = "0: dry friction has no normal load; its size is the radius";
+                check(|| place("mu"), self.mu, self.mu == 0.0, wanted)?;
+            }
+            Kind::Bilateral(rows) => {
+                let inside = (1..=6).contains(rows);
+                check(|| place("the number of components"), *rows as f64, inside, "from 1 to 6")?;
+            }
+            _ => {}
+        }
+        let Some(slip) = self.sliding else { return Ok(()) };
+        for (i, v) in slip.into_iter().enumerate() {
+            check(|| place(&format!("sliding[{i}]")), v, true, "a finite number")?;
+        }
+        let moves = slip[..self.tangents()].iter().any(|&v| v != 0.0);
+        let wanted = "a velocity other than 0 in a tangential component of the contact";
+        check(|| place("sliding"), slip[0], moves, wanted)
+    }
+}

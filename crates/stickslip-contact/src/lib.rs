@@ -1,0 +1,21 @@
+//! Contact problems with dry friction: the laws, the solvers, and the certificate that judges every answer.
+pub mod analysis;
+pub mod block;
+mod certificate;
+pub mod cone;
+mod delassus;
+mod error;
+mod json;
+mod law;
+mod problem;
+pub mod projection;
+pub mod redundancy;
+pub mod set;
+pub mod set_valued;
+pub mod solve;
+
+pub use certificate::{Certificate, Measure};
+pub use delassus::Delassus;
+pub use error::Error;
+pub use law::{Kind, Law, Mode, Slip};
+pub use problem::ContactProblem;

@@ -1,0 +1,214 @@
+//! Contact problems of any kind: the model that the formulation stands for, its solution, and both certificates.
+
+use super::{
+    ContactSolver, Encoding, Formulation, SolverChoice, conic, default_rho, eliminate_free, phantom,
+};
+use crate::error::Error;
+use crate::{Certificate, ContactProblem, Delassus};
+use complementarity::{Failure, Mlcp, Status};
+
+/// The most rows of W for which a cone problem without an answer is tried by pivoting.
+const MOST_PIVOTED: usize = 100;
+
+impl ContactSolver {
+    /// Refuses a problem that the formulation cannot pose and may not exchange for another.
+    pub fn check(&self, problem: &ContactProblem) -> Result<(), Error> {
+        let Some(formulation) = self.formulation_for(problem) else {
+            return self.settings.formulation.takes_laws(problem.laws());
+        };
+        let model = self.model(problem, formulation)?;
+        if !formulation.is_conic() && formulation != Formulation::GlockerStuder {
+            Encoding::new(formulation, model.as_ref().unwrap_or(problem), 1.0)?;
+        }
+        Ok(())
+    }
+
+    /// The layout of the polyhedral formulation of the settings, and the problem that it stands for if that is not the
+    /// given one: to look at the complementarity problem, or to save it.
+    ///
+    /// # Errors
+    /// If the formulation makes a cone problem, or cannot pose this one.
+    pub fn encoding(
+        &self,
+        problem: &ContactProblem,
+    ) -> Result<(Encoding, Option<ContactProblem>), Error> {
+        let formulation = self.settings.formulation;
+        if formulation.is_conic() || formulation == Formulation::GlockerStuder {
+            let (part, other) = (formulation.name(), "a mixed complementarity problem");
+            let reason = "only stewart_trinkle, anitescu_potra and phantom_inertia make one";
+            return Err(Error::Combination { part, other, reason });
+        }
+        let model = self.model(problem, formulation)?;
+        let own = model.as_ref().unwrap_or(problem);
+        let rho = self.rho(formulation, own);
+        Ok((Encoding::new(formulation, own, rho)?, model))
+    }
+
+    /// The formulation that a problem is given to.
+    fn formulation_for(&self, problem: &ContactProblem) -> Option<Formulation> {
+        let s = &self.settings;
+        if s.formulation.takes_laws(problem.laws()).is_ok() {
+            return Some(s.formulation);
+        }
+        let other =
+            if s.solver.takes_cones() { Formulation::Cone } else { Formulation::StewartTrinkle };
+        s.fall_back.then_some(other)
+    }
+
+    pub(super) fn conic_for(&self, problem: &ContactProblem) -> bool {
+        self.formulation_for(problem).is_some_and(Formulation::is_conic)
+    }
+
+    pub(crate) fn model(
+        &self,
+        problem: &ContactProblem,
+        formulation: Formulation,
+    ) -> Result<Option<ContactProblem>, Error> {
+        let relaxation = self.settings.relaxation;
+        let relaxed = (relaxation > 0.0).then(|| problem.relaxed(relaxation));
+        let own = relaxed.as_ref().unwrap_or(problem);
+        Ok(formulation.model(own, self.settings.directions)?.or(relaxed))
+    }
+
+    fn rho(&self, formulation: Formulation, problem: &ContactProblem) -> f64 {
+        if formulation != Formulation::PhantomInertia {
+            return 0.0;
+        }
+        self.settings.rho.unwrap_or_else(|| default_rho(problem, self.settings.directions / 2))
+    }
+
+    pub(super) fn solve_general(&mut self, problem: &ContactProblem, identities: Option<&[u64]>) {
+        let n = problem.bias().len();
+        let s = &mut self.solution;
+        s.impulse.clear();
+        s.impulse.resize(n, 0.0);
+        s.velocity.resize(n, 0.0);
+        (s.status, s.method) = (Status::Failed(Failure::WrongClass), "none");
+        let formulation = self.formulation_for(problem);
+        let own = formulation.map(|f| self.model(problem, f).map(|model| (f, model)));
+        let Some(Ok((formulation, model))) = own else {
+            return self.judge_general(problem, problem, false);
+        };
+        self.solution.formulation = formulation;
+        let own = model.as_ref().unwrap_or(problem);
+        let attempt = match formulation {
+            f if Formulation::PLANAR.contains(&f) && own.is_planar() => {
+                match own.delassus() {
+                    Delassus::Dense(w) => self.solve_planar(own, w),
+                    Delassus::Sparse(w) => self.solve_planar(own, &w.to_dense()),
+                }
+                Ok(())
+            }
+            f if f.is_conic() => self.attempt_cone(own, f, identities),
+            _ => self.attempt_polyhedral(own, formulation),
+        };
+        if attempt.is_err() {
+            self.solution.status = Status::Failed(Failure::Numerical);
+        }
+        let convexified = formulation == Formulation::ConvexifiedCone;
+        self.judge_general(problem, own, convexified);
+        if formulation == Formulation::Cone && model.is_none() && !self.solution.is_solved() {
+            self.slip_slack_instead(problem);
+        }
+        if self.settings.minimum_norm {
+            self.reduce(problem, own);
+        }
+        if model.is_some() || convexified {
+            self.solution.model = Some(Certificate::of(problem, &self.solution.impulse));
+        }
+    }
+
+    fn attempt_cone(
+        &mut self,
+        problem: &ContactProblem,
+        formulation: Formulation,
+        identities: Option<&[u64]>,
+    ) -> Result<(), Error> {
+        let convexified = formulation == Formulation::ConvexifiedCone;
+        if self.cone.is_none() {
+            let engine = conic::ConeEngine::new(self.settings.solver, self.settings.tolerance)?;
+            self.cone = Some(Box::new(engine));
+        }
+        let Some(engine) = &mut self.cone else { return Ok(()) };
+        engine.pose(problem, convexified)?;
+        let (s, tolerance) = (&mut self.solution, self.settings.tolerance);
+        engine.solve(problem, identities, s);
+        if s.is_solved() {
+            problem.velocity_into(&s.impulse, &mut s.velocity);
+            let found = Certificate::at(problem, [&s.impulse, &s.velocity], convexified);
+            if !(found.worst <= tolerance) {
+                engine.sharpen(tolerance, s);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where `auto` finds no answer by cones and all friction sets are polyhedra: the slip-slack form, which then is exact and
+    /// whose pivoting does not mind that rows depend on each other. Kept if it is better.
+    fn slip_slack_instead(&mut self, problem: &ContactProblem) {
+        let s = &self.settings;
+        let other = Formulation::StewartTrinkle;
+        let exact = || matches!(other.model(problem, s.directions), Ok(None));
+        let few = problem.bias().len() <= MOST_PIVOTED;
+        if !(few && s.fall_back && s.solver == SolverChoice::Auto && exact()) {
+            return;
+        }
+        let first = self.solution.clone();
+        let attempt = self.attempt_polyhedral(problem, other);
+        self.judge_general(problem, problem, false);
+        if attempt.is_ok() && self.solution.certificate.worst < first.certificate.worst {
+            self.solution.formulation = other;
+        } else {
+            self.solution = first;
+        }
+    }
+
+    fn attempt_polyhedral(
+        &mut self,
+        problem: &ContactProblem,
+        formulation: Formulation,
+    ) -> Result<(), Error> {
+        let rho = self.rho(formulation, problem);
+        let encoding = Encoding::new(formulation, problem, rho)?;
+        let mixed = encoding.mixed(problem)?;
+        let z = self.unknowns(&mixed, formulation)?;
+        encoding.decode(&z, &mut self.solution.impulse);
+        Ok(())
+    }
+
+    /// Solves a mixed problem: as a plain one if it is, or if the Schur complement makes it one; else as it is.
+    fn unknowns(&mut self, mixed: &Mlcp, formulation: Formulation) -> Result<Vec<f64>, Error> {
+        let plain = mixed.to_lcp();
+        let by_schur = plain.is_none() && formulation == Formulation::PhantomInertia;
+        let eliminated: Option<phantom::Eliminated> =
+            if by_schur { eliminate_free(mixed)? } else { None };
+        let answer = match plain.as_ref().or(eliminated.as_ref().map(|e| &e.lcp)) {
+            Some(lcp) => Some(self.engine.solve(lcp, false)),
+            None => self.engine.solve_mixed(mixed),
+        };
+        let s = &mut self.solution;
+        let Some((method, answer)) = answer else {
+            (s.status, s.method) =
+                (Status::Failed(Failure::WrongClass), self.settings.solver.name());
+            return Ok(vec![0.0; mixed.len()]);
+        };
+        (s.status, s.method) = (answer.status, method);
+        s.iterations += answer.statistics.iterations;
+        s.proof.clone_from(&answer.proof);
+        Ok(eliminated.map_or_else(|| answer.z.clone(), |e| e.expand(&answer.z)))
+    }
+
+    /// Judges the impulses against the model; the velocities are those of the problem.
+    fn judge_general(&mut self, problem: &ContactProblem, own: &ContactProblem, convexified: bool) {
+        let s = &mut self.solution;
+        problem.velocity_into(&s.impulse, &mut s.velocity);
+        s.certificate = if std::ptr::eq(problem, own) {
+            Certificate::at(own, [&s.impulse, &s.velocity], convexified)
+        } else if convexified {
+            Certificate::convexified(own, &s.impulse)
+        } else {
+            Certificate::of(own, &s.impulse)
+        };
+        super::conclude(s, self.settings.tolerance);
+    }
+}

@@ -1,0 +1,418 @@
+//! Solving a contact problem: a formulation, a solver, and the certificate that judges the answer.
+//!
+//! ```
+//! use complementarity::Matrix;
+//! use stickslip_contact::{ContactProblem, Law};
+//! use stickslip_contact::solve::ContactSolver;
+//!
+//! // A problem on which Lemke's method ends on a ray in the form of \[3\] eq. (33).
+//! let w = Matrix::from_rows(&[[1.5, 1.0], [1.0, 0.75]])?;
+//! let problem = ContactProblem::new(w, vec![-0.5, 0.0], vec![Law::coulomb(2.0)])?;
+//! let mut solver = ContactSolver::default();
+//! let answer = solver.solve(&problem);
+//! assert!(answer.is_solved());
+//! assert!((answer.impulse[0] - 3.0).abs() < 1e-12 && (answer.impulse[1] + 4.0).abs() < 1e-12);
+//! # Ok::<(), stickslip_contact::Error>(())
+//! ```
+
+mod choice;
+mod conic;
+mod formulation;
+mod general;
+mod phantom;
+mod planar;
+mod polyhedral;
+pub use crate::redundancy::Redundancy;
+mod single;
+
+pub use choice::SolverChoice;
+pub use choice::choose;
+pub use formulation::Formulation;
+pub use phantom::{Eliminated, default_rho, eliminate_free};
+pub use polyhedral::Encoding;
+
+use crate::error::{Error, check};
+use crate::set::ConvexSet;
+use crate::{Certificate, ContactProblem, Kind, Law, Mode, Slip};
+use choice::Engine;
+use complementarity::{Failure, Lcp, Matrix, Proof, Status};
+use conic::ConeEngine;
+use planar::Layout;
+
+/// A slip below this share of the largest entry of b counts as none, where modes are named.
+const SLIP: f64 = 1e-9;
+
+/// Settings of a [`ContactSolver`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The formulation that is tried first. Default `glocker_studer`.
+    pub formulation: Formulation,
+    /// The solver of the complementarity or cone problem. Default `auto`.
+    pub solver: SolverChoice,
+    /// The worst measure of the certificate that counts as solved. Default 1e-10.
+    pub tolerance: f64,
+    /// Whether an answer that \[3\] eq. (33) does not give is sought by another formulation: for planar contacts the
+    /// slip-slack form, which has the same solutions and a copositive matrix; for contacts in space, which (33) does not
+    /// have, the cone (or the slip-slack form, if the solver takes no cones); where `auto` finds no answer by cones, and
+    /// all friction sets are polyhedra, the slip-slack form. Default true.
+    pub fall_back: bool,
+    /// Whether `auto` goes through the cases of a single contact (open, stick, slip) before it makes a complementarity
+    /// problem of it: several times as fast. Default true.
+    pub cases: bool,
+    /// Corners (`stewart_trinkle`, `anitescu_potra`) or facets (`phantom_inertia`, an even number) of the polygon that
+    /// stands for a round friction set. Default 8.
+    pub directions: usize,
+    /// The phantom inertia ρ > 0. Default none: [`default_rho`].
+    pub rho: Option<f64>,
+    /// Compliance added to W, as a share of each diagonal entry: makes forces of redundant contacts unique, and the model
+    /// another one, whose error the answer tells. Default 0.
+    pub relaxation: f64,
+    /// Whether of all impulses that give the velocities of the answer and obey the laws the least are taken, in the
+    /// norm of [`redundancy`]: unique where contacts are redundant. Costs an eigenvalue problem with the rows of W per
+    /// solve; an answer for which they are not found to the tolerance counts as failed. Default false.
+    pub minimum_norm: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let (formulation, solver) = (Formulation::default(), SolverChoice::default());
+        let (directions, rho, relaxation) = (8, None, 0.0);
+        let (fall_back, cases, tolerance, minimum_norm) = (true, true, 1e-10, false);
+        Self {
+            formulation,
+            solver,
+            tolerance,
+            fall_back,
+            cases,
+            directions,
+            rho,
+            relaxation,
+            minimum_norm,
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses numbers outside of their ranges, and a solver that cannot take what the formulation makes.
+    pub fn validate(&self) -> Result<(), Error> {
+        let t = self.tolerance;
+        let inside = t > 0.0 && t <= 1e-2;
+        check(|| "tolerance".into(), t, inside, "greater than 0 and at most 0.01")?;
+        let m = self.directions;
+        let even = m.is_multiple_of(2) || self.formulation != Formulation::PhantomInertia;
+        let inside = (3..=1000).contains(&m) && even;
+        let wanted = "from 3 to 1000, and even for phantom_inertia";
+        check(|| "directions".into(), m as f64, inside, wanted)?;
+        if let Some(rho) = self.rho {
+            check(|| "rho".into(), rho, rho >= 0.0, "a finite number >= 0")?;
+        }
+        let r = self.relaxation;
+        check(|| "relaxation".into(), r, (0.0..=1.0).contains(&r), "between 0 and 1")?;
+        self.formulation.takes_solver(self.solver)
+    }
+}
+
+/// The answer to a contact problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactSolution {
+    /// Λ, the components of each contact in turn.
+    pub impulse: Vec<f64>,
+    /// ξ = W Λ + b.
+    pub velocity: Vec<f64>,
+    /// How the solve ended. Solved means that the certificate meets the tolerance.
+    pub status: Status,
+    /// How far the impulses are from the laws that the formulation stands for: the error of the solver.
+    pub certificate: Certificate,
+    /// How far they are from the laws of the problem, where the formulation stands for others (a polygon for a round
+    /// friction set, the convexified cone, a relaxed W): the error of the model.
+    pub model: Option<Certificate>,
+    /// The formulation that gave the answer; the one of the settings where `method` is `cases`, which needs none.
+    pub formulation: Formulation,
+    /// The method that gave the answer.
+    pub method: &'static str,
+    /// Pivots or iterations, of all attempts.
+    pub iterations: usize,
+    /// Why there is no solution, for the complementarity problem of `formulation`; present if and only if the
+    /// status is `NoSolution`.
+    pub proof: Option<Proof>,
+}
+
+impl Default for ContactSolution {
+    fn default() -> Self {
+        Self {
+            impulse: Vec::new(),
+            velocity: Vec::new(),
+            status: Status::Failed(Failure::Stalled),
+            certificate: Certificate::default(),
+            model: None,
+            formulation: Formulation::default(),
+            method: "",
+            iterations: 0,
+            proof: None,
+        }
+    }
+}
+
+impl ContactSolution {
+    /// Whether the laws are met to the tolerance.
+    pub fn is_solved(&self) -> bool {
+        self.status.is_solved()
+    }
+
+    /// What a contact does, by the signs of its impulse and slip.
+    pub fn mode(&self, problem: &ContactProblem, contact: usize) -> Mode {
+        let law = &problem.laws()[contact];
+        if let Kind::Bilateral(_) = law.kind {
+            return Mode::Fixed;
+        }
+        let rows = problem.rows(contact);
+        let (n, xi) = (rows.start, &self.velocity[rows]);
+        if let Kind::Dry(set) = &law.kind {
+            return self.dry_mode(problem, law, set, xi);
+        }
+        if !(self.impulse[n] > 0.0) {
+            return Mode::Open;
+        }
+        let v_ref = self.reference_velocity(problem);
+        if law.kind != Kind::Planar {
+            let slides =
+                |set: &ConvexSet| law.sliding.is_some() || set.support(&xi[1..]) > SLIP * v_ref;
+            return match law.kind.set() {
+                None => Mode::Closed,
+                Some(set) if slides(set) => Mode::Slip,
+                Some(_) => Mode::Stick,
+            };
+        }
+        if let Some(slip) = law.slip() {
+            return Mode::Slide(slip);
+        }
+        match Slip::of(xi[1]) {
+            Some(slip) if xi[1].abs() > SLIP * v_ref => Mode::Slide(slip),
+            _ => Mode::Stick,
+        }
+    }
+
+    /// What velocities are compared with: b, and where that is zero the terms of W Λ, of which rounding is left.
+    fn reference_velocity(&self, problem: &ContactProblem) -> f64 {
+        let largest = problem.bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        if largest > 0.0 {
+            return largest;
+        }
+        let terms = problem.delassus().diagonal().into_iter().zip(&self.impulse);
+        terms.fold(0.0, |m, (w, l)| m.max((w * l).abs()))
+    }
+
+    /// Friction without a normal: none, stick, or slip in a direction.
+    fn dry_mode(&self, problem: &ContactProblem, law: &Law, set: &ConvexSet, xi: &[f64]) -> Mode {
+        let largest = |m: f64, v: &f64| m.max(v.abs());
+        let v_ref = self.velocity.iter().fold(problem.bias().iter().fold(0.0, largest), largest);
+        let slides = law.sliding.is_some() || set.support(xi) > SLIP * v_ref;
+        let direction = law.slip().or_else(|| Slip::of(xi[0]));
+        match (slides, direction) {
+            _ if law.radius == 0.0 => Mode::Open,
+            (false, _) => Mode::Stick,
+            (true, Some(slip)) if set.dimension() == 1 => Mode::Slide(slip),
+            (true, _) => Mode::Slip,
+        }
+    }
+}
+
+/// Solves contact problems, one after the other, on storage that it keeps.
+#[derive(Clone, Debug, Default)]
+pub struct ContactSolver {
+    pub(crate) settings: Settings,
+    engine: Engine,
+    cone: Option<Box<ConeEngine>>,
+    layout: Layout,
+    lcp: Option<Lcp>,
+    pub(crate) solution: ContactSolution,
+}
+
+impl ContactSolver {
+    /// A solver with these settings.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        let engine = Engine::new(settings.solver, settings.tolerance)?;
+        Ok(Self { settings, engine, ..Self::default() })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The last answer.
+    pub fn solution(&self) -> &ContactSolution {
+        &self.solution
+    }
+
+    /// Solves a problem. Where the formulation cannot take it and may not be exchanged for another, the status says so;
+    /// [`Formulation::takes_laws`] tells beforehand.
+    pub fn solve(&mut self, problem: &ContactProblem) -> &ContactSolution {
+        let s = &mut self.solution;
+        (s.iterations, s.model, s.proof) = (0, None, None);
+        let plain = Formulation::PLANAR.contains(&self.settings.formulation)
+            && self.settings.relaxation == 0.0;
+        match problem.delassus().as_dense() {
+            Some(w) if plain && problem.is_planar() => {
+                self.solve_planar(problem, w);
+                if self.settings.minimum_norm {
+                    self.reduce(problem, problem);
+                }
+            }
+            _ => self.solve_general(problem, None),
+        }
+        &self.solution
+    }
+
+    /// Solves a problem whose contacts have these identities, each once: those that the last such solve had start at the
+    /// impulses that they had then, where the method is one that can use it.
+    ///
+    /// # Errors
+    /// If there is not one identity per contact.
+    pub fn solve_identified(
+        &mut self,
+        problem: &ContactProblem,
+        identities: &[u64],
+    ) -> Result<&ContactSolution, Error> {
+        let (expected, found) = (problem.contacts(), identities.len());
+        if expected != found {
+            return Err(Error::Size { what: "the list of identities", expected, found });
+        }
+        if !self.conic_for(problem) {
+            return Ok(self.solve(problem));
+        }
+        let s = &mut self.solution;
+        (s.iterations, s.model, s.proof) = (0, None, None);
+        self.solve_general(problem, Some(identities));
+        Ok(&self.solution)
+    }
+
+    fn solve_planar(&mut self, problem: &ContactProblem, w: &Matrix) {
+        let first = self.settings.formulation;
+        let cases = self.settings.cases && self.settings.solver == SolverChoice::Auto;
+        if cases && self.by_cases(problem) {
+            return;
+        }
+        self.attempt(problem, w, first);
+        let settled = self.solution.is_solved() || self.solution.status == Status::NoSolution;
+        // DESIGN: where Lemke fails on (33), the slip-slack matrix has the same solutions.
+        if !settled && self.settings.fall_back && first == Formulation::GlockerStuder {
+            self.attempt(problem, w, Formulation::StewartTrinkle);
+        }
+    }
+
+    /// The complementarity problem of a planar formulation, to look at or to save.
+    ///
+    /// # Errors
+    /// If the formulation is not one of [`Formulation::PLANAR`] or the problem is not planar; see [`Encoding`] for those.
+    pub fn encode(problem: &ContactProblem, formulation: Formulation) -> Result<Lcp, Error> {
+        let w = planar_matrix(problem, formulation)?;
+        let (mut m, mut q) = (Matrix::zeros(0, 0), Vec::new());
+        planar::encode(formulation, problem, w, &mut Layout::default(), &mut m, &mut q);
+        Ok(Lcp::new(m, q)?)
+    }
+
+    /// The impulses that unknowns of a planar formulation stand for.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    ///
+    /// # Panics
+    /// If `z` has fewer entries than the formulation has unknowns.
+    pub fn decode(
+        problem: &ContactProblem,
+        formulation: Formulation,
+        z: &[f64],
+    ) -> Result<Vec<f64>, Error> {
+        planar_matrix(problem, formulation)?;
+        let mut layout = Layout::default();
+        layout.of(problem.laws(), formulation);
+        let mut impulse = vec![0.0; problem.bias().len()];
+        planar::decode(formulation, &layout, z, &mut impulse);
+        Ok(impulse)
+    }
+
+    /// Tries the cases of a single contact; true if the certificate is met.
+    fn by_cases(&mut self, problem: &ContactProblem) -> bool {
+        let Some((impulse, cases)) = single::solve(problem) else { return false };
+        let s = &mut self.solution;
+        s.formulation = self.settings.formulation;
+        s.impulse.clear();
+        s.impulse.extend_from_slice(&impulse);
+        s.velocity.resize(2, 0.0);
+        (s.status, s.method, s.iterations) = (Status::Failed(Failure::Stalled), "cases", cases);
+        s.proof = None;
+        judge(problem, self.settings.tolerance, s);
+        s.is_solved()
+    }
+
+    fn attempt(&mut self, problem: &ContactProblem, w: &Matrix, formulation: Formulation) {
+        let (mut m, mut q) = match self.lcp.take() {
+            Some(lcp) => lcp.into_parts(),
+            None => (Matrix::zeros(0, 0), Vec::new()),
+        };
+        planar::encode(formulation, problem, w, &mut self.layout, &mut m, &mut q);
+        let s = &mut self.solution;
+        s.formulation = formulation;
+        s.impulse.resize(problem.bias().len(), 0.0);
+        s.velocity.resize(problem.bias().len(), 0.0);
+        s.proof = None;
+        let Ok(lcp) = Lcp::new(m, q) else {
+            // μ times an entry of W overflowed.
+            s.impulse.fill(0.0);
+            (s.status, s.method) = (Status::Failed(Failure::Numerical), "encoding");
+            return judge(problem, f64::NEG_INFINITY, s);
+        };
+        let quadratic = is_quadratic_program(problem);
+        let (method, answer) = self.engine.solve(&lcp, quadratic);
+        s.method = method;
+        s.status = answer.status;
+        s.iterations += answer.statistics.iterations;
+        s.proof.clone_from(&answer.proof);
+        planar::decode(formulation, &self.layout, &answer.z, &mut s.impulse);
+        self.lcp = Some(lcp);
+        judge(problem, self.settings.tolerance, s);
+    }
+}
+
+/// Only the certificate makes an answer a solution.
+fn judge(problem: &ContactProblem, tolerance: f64, s: &mut ContactSolution) {
+    problem.velocity_into(&s.impulse, &mut s.velocity);
+    s.certificate = Certificate::of(problem, &s.impulse);
+    conclude(s, tolerance);
+}
+
+#[inline(always)]
+fn conclude(s: &mut ContactSolution, tolerance: f64) {
+    if s.status == Status::NoSolution {
+        return;
+    }
+    let met = s.certificate.worst <= tolerance;
+    s.status = match s.status {
+        _ if met => Status::Solved,
+        Status::Solved => Status::Failed(Failure::Stalled),
+        failed => failed,
+    };
+}
+
+/// W of a planar problem, for a planar formulation.
+fn planar_matrix(problem: &ContactProblem, formulation: Formulation) -> Result<&Matrix, Error> {
+    let (part, other) = (formulation.name(), "the planar complementarity problem");
+    let refuse = |reason| Err(Error::Combination { part, other, reason });
+    if !Formulation::PLANAR.contains(&formulation) {
+        return refuse("it is made by `Encoding`");
+    }
+    match problem.delassus().as_dense() {
+        Some(w) if problem.is_planar() => Ok(w),
+        _ => refuse("contacts in space and sparse W are encoded by `Encoding`"),
+    }
+}
+
+/// Friction that does not depend on the load makes the problem that of a convex program, \[3\] section 6.
+fn is_quadratic_program(problem: &ContactProblem) -> bool {
+    problem.laws().iter().all(|l| l.mu == 0.0)
+}

@@ -1,0 +1,138 @@
+//! A right answer made wrong in one way is named by the measure of that way, and bad problems are refused.
+
+use complementarity::Matrix;
+use proptest::prelude::*;
+use stickslip_contact::Error;
+use stickslip_contact::solve::ContactSolver;
+use stickslip_contact::{ContactProblem, Law, Slip};
+
+/// Contact 0 sticks, 1 slides, 2 is open.
+fn problem() -> ContactProblem {
+    let b = vec![-1.0, 0.1, -1.0, 2.0, 1.0, 0.5];
+    ContactProblem::new(Matrix::identity(6), b, vec![Law::coulomb(0.5); 3]).unwrap()
+}
+
+#[test]
+fn each_measure_names_its_own_fault() {
+    let p = problem();
+    let right = [1.0, -0.1, 1.0, -0.5, 0.0, 0.0];
+    let solved = ContactSolver::default().solve(&p).impulse.clone();
+    assert!(solved.iter().zip(right).all(|(a, b)| (a - b).abs() < 1e-15));
+    assert_eq!(p.certificate(&right).unwrap().worst, 0.0);
+    let wrong = |entry: usize, change: f64| {
+        let mut lam = right;
+        lam[entry] += change;
+        p.certificate(&lam).unwrap()
+    };
+    // Reference velocity 2, reference impulse 2.
+    let c = wrong(0, -0.2);
+    assert!((c.penetration.value - 0.1).abs() < 1e-15 && c.penetration.contact == Some(0));
+    let c = wrong(4, -0.2);
+    assert!((c.tension.value - 0.1).abs() < 1e-15 && c.tension.contact == Some(2));
+    let c = wrong(4, 0.2);
+    assert!((c.complementarity.value - 0.1 * 0.6).abs() < 1e-15);
+    assert_eq!(c.complementarity.contact, Some(2));
+    let c = wrong(3, -0.2);
+    assert!((c.cone.value - 0.1).abs() < 1e-15 && c.cone.contact == Some(1));
+    let c = wrong(3, 0.2);
+    assert_eq!((c.cone.value, c.dissipation.contact), (0.0, Some(1)));
+    assert!((c.dissipation.value - 0.1 * 0.85).abs() < 1e-15);
+    // Friction inside of its bound that lets the contact creep.
+    let c = wrong(1, 0.05);
+    assert_eq!((c.cone.value, c.dissipation.contact), (0.0, Some(0)));
+    let mut c = p.certificate(&right).unwrap();
+    c.set_momentum(0.25);
+    assert_eq!(c.worst, 0.25);
+}
+
+/// Numbers that make ties likely.
+fn quarter() -> impl Strategy<Value = f64> {
+    (-4..=4_i32).prop_map(|i| 0.25 * f64::from(i))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn the_certificate_is_zero_where_the_inclusions_hold_and_nowhere_else(
+        xi in [quarter(), quarter()], lam in [quarter(), quarter()],
+        mu in prop_oneof![Just(0.0), Just(0.5), Just(1.0)], radius in prop_oneof![Just(0.0), Just(0.5)],
+        sliding in prop_oneof![Just(None), Just(Some(Slip::Positive)), Just(Some(Slip::Negative))]
+    ) {
+        // W = 1 and b = ξ − Λ: all numbers are exact.
+        let sliding = sliding.map(Slip::velocity);
+        let law = Law { radius, sliding, ..Law::coulomb(mu) };
+        let b = vec![xi[0] - lam[0], xi[1] - lam[1]];
+        let p = ContactProblem::new(Matrix::identity(2), b, vec![law.clone()]).unwrap();
+        let c = p.certificate(&lam).unwrap();
+        prop_assert_eq!(c.worst == 0.0, law.admits(xi, lam), "{:?}", c);
+    }
+}
+
+#[test]
+fn a_sliding_contact_has_the_friction_of_its_direction() {
+    let law = Law { sliding: Some(Slip::Negative.velocity()), radius: 0.25, ..Law::coulomb(0.5) };
+    let p = ContactProblem::new(Matrix::identity(2), vec![-1.0, 0.0], vec![law]).unwrap();
+    assert_eq!(p.certificate(&[1.0, 0.75]).unwrap().worst, 0.0);
+    assert!(p.certificate(&[1.0, -0.75]).unwrap().cone.value > 0.5);
+    assert_eq!(ContactSolver::default().solve(&p).impulse, [1.0, 0.75]);
+}
+
+#[test]
+fn units_do_not_change_the_verdict() {
+    let (lam, b) = ([1.0, -0.1, 1.1, -0.4, 0.0, 0.1], problem().bias().to_vec());
+    let worst = problem().certificate(&lam).unwrap();
+    // Velocities in other units and impulses in others: W scales with their ratio.
+    let (v, i) = (1e3, 1e-6);
+    let w = Matrix::from_fn(6, 6, |r, c| if r == c { v / i } else { 0.0 });
+    let b = b.iter().map(|x| x * v).collect();
+    let scaled = ContactProblem::new(w, b, vec![Law::coulomb(0.5); 3]).unwrap();
+    let other = scaled.certificate(&lam.map(|x| x * i)).unwrap();
+    for ((name, a), (_, b)) in worst.measures().into_iter().zip(other.measures()) {
+        assert!((a.value - b.value).abs() < 1e-14, "{name}: {a:?} {b:?}");
+    }
+}
+
+#[test]
+fn not_a_number_is_the_worst_of_all() {
+    let c = problem().certificate(&[f64::NAN, 0.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
+    assert!(c.worst.is_infinite());
+    let sized = problem().certificate(&[0.0; 4]);
+    assert!(matches!(sized, Err(Error::Size { expected: 6, found: 4, .. })));
+}
+
+#[test]
+fn bad_problems_are_refused_with_the_place() {
+    let text = |delassus: &str, bias: &str, contacts: &str| {
+        let json = format!(
+            r#"{{"kind":"contact","dimension":2,"delassus":{delassus},"bias":{bias},"contacts":{contacts}}}"#
+        );
+        ContactProblem::from_json(&json).unwrap_err().to_string()
+    };
+    let (w, b, c) = ("[[1,0],[0,1]]", "[-1,0]", r#"[{"mu":0.3}]"#);
+    let cases = [
+        (
+            text(w, b, r#"[{"mu":-0.3}]"#),
+            "mu of contact 0 is -0.3; it must be a finite number >= 0",
+        ),
+        (text(w, b, r#"[{"eps_n":1.5}]"#), "eps_n of contact 0 is 1.5; it must be between 0 and 1"),
+        (
+            text(w, b, r#"[{"sliding":0}]"#),
+            "sliding of contact 0 is 0; it must be a velocity other than 0",
+        ),
+        (text(w, b, r#"[{"my":2}]"#), "unknown field `my`"),
+        (
+            text(w, b, "[]"),
+            "bias (one per component of each contact) has 2 entries where 0 are needed",
+        ),
+        (text("[[1,0.5],[0,1]]", b, c), "delassus[0][1] is 0.5 but delassus[1][0] is 0"),
+        (text("[[1,0],[0]]", b, c), "delassus[1] has 1 entries"),
+        (text(w, "[-1,1e999]", c), "number out of range"),
+        (text(w, "[-1", c), "line 1 column"),
+    ];
+    for (message, wanted) in cases {
+        assert!(message.contains(wanted), "{message}");
+    }
+    let three = r#"{"kind":"contact","dimension":4,"delassus":[],"bias":[],"contacts":[]}"#;
+    assert!(ContactProblem::from_json(three).unwrap_err().to_string().contains("dimension is 4"));
+}

@@ -1,0 +1,11 @@
+//! The integration tests of this crate, in one executable.
+
+mod certificate;
+mod certificate_space;
+mod dry;
+mod formulations;
+mod redundancy;
+mod solutions;
+mod space;
+mod theorem;
+mod wild_analysis;

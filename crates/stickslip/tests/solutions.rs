@@ -1,8 +1,0 @@
-//! All solutions of contact problems, against closed forms and searches of another kind.
-
-mod solutions {
-    mod common;
-    mod exact;
-    mod sets;
-    mod smooth;
-}
