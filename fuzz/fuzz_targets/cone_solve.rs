@@ -17,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
         let name = solver.name();
         let s = solver.solve(&problem);
         let scaled =
-            problem.residual(&s.impulse).expect("an answer of the right size").scaled.value;
+            problem.certificate(&s.impulse).expect("an answer of the right size").worst;
         match s.status {
             Status::Solved => {
                 assert!(scaled <= TOLERANCE, "{name}: solved with residual {scaled:e}")

@@ -1,7 +1,7 @@
 //! From bytes to problems, and what must hold for every answer.
 
 use complementarity::{Lcp, Matrix, Mlcp, Solution, Status};
-use stickslip_contact::cone::{ConeProblem, Law};
+use stickslip_contact::{ContactProblem, Law};
 use stickslip_contact::set::ConvexSet;
 use stickslip_contact::set::Polyhedron;
 
@@ -88,10 +88,10 @@ pub fn mlcp(bytes: &mut Bytes<'_>) -> Option<Mlcp> {
 const MOST_BLOCKS: usize = 4;
 
 /// A cone problem, unless its data is refused: W as it comes, its upper triangle mirrored, or HᵀH.
-pub fn cone(bytes: &mut Bytes<'_>) -> Option<ConeProblem> {
+pub fn cone(bytes: &mut Bytes<'_>) -> Option<ContactProblem> {
     let blocks = usize::from(bytes.byte()) % (MOST_BLOCKS + 1);
     let laws: Vec<Law> = (0..blocks).map(|_| law(bytes)).collect();
-    let n = laws.iter().map(Law::dimension).sum();
+    let n = laws.iter().map(Law::components).sum();
     let kind = bytes.byte() % 4;
     let h = Matrix::from_fn(n, n, |_, _| bytes.number());
     let w = match kind {
@@ -100,14 +100,14 @@ pub fn cone(bytes: &mut Bytes<'_>) -> Option<ConeProblem> {
         _ => Matrix::from_fn(n, n, |i, j| (0..n).map(|k| h[(k, i)] * h[(k, j)]).sum()),
     };
     let b = (0..n).map(|_| bytes.number()).collect();
-    ConeProblem::from_dense(&w, b, laws).ok()
+    ContactProblem::new(w.clone(), b, laws).ok()
 }
 
 /// A law, with numbers that may be out of range.
 fn law(bytes: &mut Bytes<'_>) -> Law {
     let set = match bytes.byte() % 9 {
-        0 => return Law::Frictionless,
-        1 => return Law::Bilateral(usize::from(bytes.byte()) % 8),
+        0 => return Law::frictionless(),
+        1 => return Law::bilateral(usize::from(bytes.byte()) % 8),
         2 => ConvexSet::Interval,
         3 => ConvexSet::Disc,
         4 => {
@@ -126,7 +126,7 @@ fn law(bytes: &mut Bytes<'_>) -> Law {
         }
     };
     let radius = if bytes.byte().is_multiple_of(4) { size(bytes) } else { 0.0 };
-    Law::Friction { mu: size(bytes), radius, set }
+    Law { radius, ..Law::with_set(size(bytes), set) }
 }
 
 /// A number that is often in the range of a coefficient.

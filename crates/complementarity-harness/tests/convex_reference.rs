@@ -9,10 +9,9 @@ use clarabel::solver::{
 };
 use complementarity::{Failure, Matrix, Status};
 use complementarity_harness::Draw;
-use stickslip_contact::cone::{
-    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Law, Newton, Nsgs,
-};
 use stickslip_contact::set::ConvexSet;
+use stickslip_contact::solvers::{Admm, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs};
+use stickslip_contact::{ContactProblem, Kind, Law};
 
 /// How far velocities may differ, in units of the largest |b|.
 const AGREE: f64 = 1e-8;
@@ -23,7 +22,7 @@ fn law(draw: &mut Draw, kinds: &[fn(&mut Draw) -> Law]) -> Law {
 }
 
 fn friction(mu: f64, radius: f64, set: ConvexSet) -> Law {
-    Law::Friction { mu, radius, set }
+    Law { radius, ..Law::with_set(mu, set) }
 }
 
 fn ellipsoid(draw: &mut Draw) -> ConvexSet {
@@ -32,18 +31,18 @@ fn ellipsoid(draw: &mut Draw) -> ConvexSet {
 
 /// Every kind of cone: with a radius and without, flat and round.
 const CONES: [fn(&mut Draw) -> Law; 6] = [
-    |_| Law::Frictionless,
-    |d| Law::Bilateral(1 + d.index(2)),
+    |_| Law::frictionless(),
+    |d| Law::bilateral(1 + d.index(2)),
     |d| Law::disc(d.between(0.05, 2.0)),
-    |d| Law::planar(d.between(0.05, 2.0)),
+    |d| Law::coulomb(d.between(0.05, 2.0)),
     |d| friction(d.between(0.05, 2.0), 0.0, ellipsoid(d)),
     |d| friction(d.between(0.0, 1.0), d.between(0.05, 1.0), ellipsoid(d)),
 ];
 
 /// Laws that are convex as they are: friction that does not depend on the normal impulse.
 const EXACT: [fn(&mut Draw) -> Law; 4] = [
-    |_| Law::Frictionless,
-    |d| Law::Bilateral(1 + d.index(2)),
+    |_| Law::frictionless(),
+    |d| Law::bilateral(1 + d.index(2)),
     |d| friction(0.0, d.between(0.05, 1.0), ConvexSet::Disc),
     |d| friction(0.0, d.between(0.05, 1.0), ellipsoid(d)),
 ];
@@ -53,20 +52,21 @@ fn problem(
     name: &str,
     seed: u64,
     kinds: &[fn(&mut Draw) -> Law],
-) -> (Matrix, Vec<f64>, ConeProblem) {
+) -> (Matrix, Vec<f64>, ContactProblem) {
     let mut draw = Draw::new(name, 0, seed);
     let laws: Vec<Law> = (0..1 + draw.index(8)).map(|_| law(&mut draw, kinds)).collect();
-    let n: usize = laws.iter().map(Law::dimension).sum();
-    let joints: usize = laws.iter().map(|l| if let Law::Bilateral(k) = l { *k } else { 0 }).sum();
+    let n: usize = laws.iter().map(Law::components).sum();
+    let joints: usize =
+        laws.iter().map(|l| if let Kind::Bilateral(k) = l.kind { k } else { 0 }).sum();
     let rank = if seed.is_multiple_of(2) { n + 3 } else { 2 + joints + n / 2 };
     let mut h = Matrix::from_fn(n, rank, |_, _| draw.normal());
     let mut row = 0;
     for law in &laws {
-        for r in 0..law.dimension() {
-            let normal = r == 0 && !matches!(law, Law::Bilateral(_));
+        for r in 0..law.components() {
+            let normal = r == 0 && law.kind.normals() == 1;
             h[(row + r, 0)] = if normal { 1.0 } else { 0.0 };
         }
-        row += law.dimension();
+        row += law.components();
     }
     let v = draw.normals(rank);
     let w = Matrix::from_fn(n, n, |i, j| {
@@ -74,13 +74,13 @@ fn problem(
         (0..rank).map(|k| h[(i, k)] * h[(j, k)]).sum()
     });
     let b = h.mul_vec(&v);
-    let problem = ConeProblem::from_dense(&w, b, laws).unwrap();
+    let problem = ContactProblem::new(w.clone(), b, laws).unwrap();
     (h, v, problem)
 }
 
 /// The velocities ξ = H u of min ½|u − v|² + Σ a h_F(−ξ_T) with ξ_N ≥ μ h_F(−ξ_T), by Clarabel: the dual program, in
 /// which u is unique and impulses do not occur. t ≥ h_F(−ξ_T) takes the place of h_F; the unknowns are (u, t).
-fn reference(h: &Matrix, v: &[f64], problem: &ConeProblem) -> Vec<f64> {
+fn reference(h: &Matrix, v: &[f64], problem: &ContactProblem) -> Vec<f64> {
     let (rank, mut n) = (v.len(), v.len());
     let (mut a, mut offset, mut cones) = (Vec::new(), 0, Vec::new());
     let mut q: Vec<f64> = v.iter().map(|v| -v).collect();
@@ -92,17 +92,17 @@ fn reference(h: &Matrix, v: &[f64], problem: &ConeProblem) -> Vec<f64> {
     };
     for (i, law) in problem.laws().iter().enumerate() {
         let first = problem.rows(i).start;
-        match law {
-            Law::Bilateral(rows) => {
+        match (&law.kind, law.kind.set()) {
+            (Kind::Bilateral(rows), _) => {
                 (0..*rows).for_each(|r| row(first + r, 1.0, None));
                 cones.push(SupportedConeT::ZeroConeT(*rows));
             }
-            Law::Frictionless => {
+            (Kind::Frictionless, _) => {
                 row(first, 1.0, None);
                 cones.push(SupportedConeT::NonnegativeConeT(1));
             }
-            Law::Friction { mu, radius, set } => {
-                row(first, 1.0, Some((n, -mu)));
+            (_, Some(set)) => {
+                row(first, 1.0, Some((n, -law.mu)));
                 cones.push(SupportedConeT::NonnegativeConeT(1));
                 row(first, 0.0, Some((n, 1.0)));
                 for t in 0..set.dimension() {
@@ -113,7 +113,7 @@ fn reference(h: &Matrix, v: &[f64], problem: &ConeProblem) -> Vec<f64> {
                     row(first + 1 + t, axis, None);
                 }
                 cones.push(SecondOrderConeT(1 + set.dimension()));
-                q.push(*radius);
+                q.push(law.radius);
                 n += 1;
             }
             _ => panic!("not a convex law"),
@@ -143,8 +143,8 @@ fn sparse(m: usize, n: usize, entries: &[(usize, usize, f64)]) -> CscMatrix<f64>
     CscMatrix::new_from_triplets(m, n, i, j, v)
 }
 
-fn distance(problem: &ConeProblem, a: &[f64], b: &[f64]) -> f64 {
-    let scale = problem.b().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+fn distance(problem: &ContactProblem, a: &[f64], b: &[f64]) -> f64 {
+    let scale = problem.bias().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     a.iter().zip(b).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / scale
 }
 
@@ -155,8 +155,8 @@ fn without_the_correction_the_velocities_are_those_of_the_convex_program() {
         let (h, v, problem) = problem("convexified", seed, &CONES);
         let problem = problem.associated();
         let expected = reference(&h, &v, &problem);
-        let solution = Auto::default().solve(&problem).clone();
-        assert!(solution.is_solved(), "{seed}: {:?}", solution.residual);
+        let solution = Cascade::default().solve(&problem).clone();
+        assert!(solution.is_solved(), "{seed}: {:?}", solution.certificate);
         let off = distance(&problem, &solution.velocity, &expected);
         worst = worst.max(off);
         assert!(off <= AGREE, "{seed}: {off:e}");
@@ -170,8 +170,8 @@ fn where_the_exact_law_is_convex_its_velocities_are_those_of_the_convex_program(
     for seed in 0..PROBLEMS {
         let (h, v, problem) = problem("convex as it is", seed, &EXACT);
         let expected = reference(&h, &v, &problem);
-        let solution = Auto::default().solve(&problem).clone();
-        assert!(solution.is_solved(), "{seed}: {:?}", solution.residual);
+        let solution = Cascade::default().solve(&problem).clone();
+        assert!(solution.is_solved(), "{seed}: {:?}", solution.certificate);
         let off = distance(&problem, &solution.velocity, &expected);
         worst = worst.max(off);
         assert!(off <= AGREE, "{seed}: {off:e}");
@@ -181,10 +181,10 @@ fn where_the_exact_law_is_convex_its_velocities_are_those_of_the_convex_program(
 
 #[test]
 fn each_solver_has_the_velocities_of_a_convexified_problem_or_declines_it() {
-    let mut solvers: [(Box<dyn ConeSolver>, u32); 4] = [
+    let mut solvers: [(Box<dyn Method>, u32); 4] = [
         (Box::new(Nsgs::default()), 0),
-        (Box::new(InteriorPoint::default()), 0),
-        (Box::new(Newton::default()), 0),
+        (Box::new(ConeInteriorPoint::default()), 0),
+        (Box::new(ConeNewton::default()), 0),
         (Box::new(Admm::default()), 0),
     ];
     for seed in 0..PROBLEMS / 3 {
@@ -196,7 +196,7 @@ fn each_solver_has_the_velocities_of_a_convexified_problem_or_declines_it() {
             if solution.status == Status::Failed(Failure::WrongClass) {
                 continue;
             }
-            let (status, residual) = (solution.status, solution.residual);
+            let (status, residual) = (solution.status, solution.certificate);
             assert!(solution.is_solved(), "{} {seed}: {status}, {residual:?}", solver.name());
             *solved += 1;
             let off = distance(&problem, &solution.velocity, &expected);

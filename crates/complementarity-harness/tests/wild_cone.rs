@@ -5,9 +5,9 @@ use complementarity_harness::cone::cone_solvers;
 use proptest::prelude::*;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
-use stickslip_contact::cone::{ConeProblem, Law};
 use stickslip_contact::set::ConvexSet;
 use stickslip_contact::set::{Polyhedron, UniformDisc};
+use stickslip_contact::{ContactProblem, Law};
 
 /// Far more than any of these tiny problems needs, far less than an endless loop.
 const BOUND: Duration = Duration::from_secs(60);
@@ -67,10 +67,10 @@ fn set() -> BoxedStrategy<ConvexSet> {
 
 fn law() -> BoxedStrategy<Law> {
     prop_oneof![
-        2 => Just(Law::Frictionless),
-        1 => (0usize..8).prop_map(Law::Bilateral),
-        6 => (size(), size(), set()).prop_map(|(mu, radius, set)| Law::Friction { mu, radius, set }),
-        6 => (size(), set()).prop_map(|(mu, set)| Law::Friction { mu, radius: 0.0, set }),
+        2 => Just(Law::frictionless()),
+        1 => (0usize..8).prop_map(Law::bilateral),
+        6 => (size(), size(), set()).prop_map(|(mu, radius, set)| Law { radius, ..Law::with_set(mu, set) }),
+        6 => (size(), set()).prop_map(|(mu, set)| Law::with_set(mu, set)),
     ]
     .boxed()
 }
@@ -78,7 +78,7 @@ fn law() -> BoxedStrategy<Law> {
 /// W, b, laws: W as it comes, or its symmetric part, or HᵀH.
 fn data(entry: BoxedStrategy<f64>) -> impl Strategy<Value = (Matrix, Vec<f64>, Vec<Law>)> {
     prop::collection::vec(law(), 0..4).prop_flat_map(move |laws| {
-        let n: usize = laws.iter().map(Law::dimension).sum();
+        let n: usize = laws.iter().map(Law::components).sum();
         let w = prop::collection::vec(entry.clone(), n * n);
         let b = prop::collection::vec(entry.clone(), n);
         (w, b, 0..5u8).prop_map(move |(w, b, kind)| (matrix(n, &w, kind), b, laws.clone()))
@@ -111,12 +111,12 @@ fn within_bound(what: String, work: impl FnOnce() + Send + 'static) {
     }
 }
 
-fn check(problem: &ConeProblem, guess: &[f64]) {
+fn check(problem: &ContactProblem, guess: &[f64]) {
     for mut solver in cone_solvers(TOLERANCE).unwrap() {
         let name = solver.name();
-        let honest = |s: &stickslip_contact::cone::ConeSolution| {
-            assert_eq!(s.impulse.len(), problem.len(), "{name}");
-            let scaled = problem.residual(&s.impulse).unwrap().scaled.value;
+        let honest = |s: &stickslip_contact::solve::ContactSolution| {
+            assert_eq!(s.impulse.len(), problem.bias().len(), "{name}");
+            let scaled = problem.certificate(&s.impulse).unwrap().worst;
             match s.status {
                 Status::Solved => assert!(scaled <= TOLERANCE, "{name}: solved with {scaled:e}"),
                 Status::NoSolution => panic!("{name}: no cone solver proves that"),
@@ -124,7 +124,7 @@ fn check(problem: &ConeProblem, guess: &[f64]) {
             }
         };
         honest(solver.solve(problem));
-        let fits = guess.len() == problem.len() && guess.iter().all(|g| g.is_finite());
+        let fits = guess.len() == problem.bias().len() && guess.iter().all(|g| g.is_finite());
         match solver.solve_from(problem, guess) {
             Ok(s) => {
                 assert!(fits, "{name} took the guess {guess:?}");
@@ -146,7 +146,7 @@ proptest! {
         let bad = w.as_slice().iter().chain(&b).any(|x| !x.is_finite());
         let mut b = b;
         let cut = short && b.pop().is_some();
-        let made = ConeProblem::from_dense(&w, b, laws);
+        let made = ContactProblem::new(w.clone(), b, laws);
         prop_assert!(!(bad || cut) || made.is_err());
         if let Err(e) = made {
             prop_assert!(!e.to_string().is_empty());
@@ -158,14 +158,14 @@ proptest! {
         (w, b, laws) in data(finite()),
         impulse in prop::collection::vec(any_float(), 0..12),
     ) {
-        if let Ok(problem) = ConeProblem::from_dense(&w, b, laws) {
-            let fits = impulse.len() == problem.len();
-            match problem.residual(&impulse) {
+        if let Ok(problem) = ContactProblem::new(w.clone(), b, laws) {
+            let fits = impulse.len() == problem.bias().len();
+            match problem.certificate(&impulse) {
                 Err(_) => prop_assert!(!fits),
                 Ok(r) => {
-                    prop_assert!(fits && !(r.scaled.value < 0.0));
+                    prop_assert!(fits && r.worst >= 0.0);
                     let usable = impulse.iter().all(|x| x.is_finite());
-                    prop_assert!(usable || r.scaled.value == f64::INFINITY);
+                    prop_assert!(usable || r.worst == f64::INFINITY);
                 }
             }
         }
@@ -176,8 +176,8 @@ proptest! {
         (w, b, laws) in data(finite()),
         guess in prop::collection::vec(any_float(), 0..12),
     ) {
-        if let Ok(problem) = ConeProblem::from_dense(&w, b, laws) {
-            let what = format!("{:?} {:?} {:?}", w.as_slice(), problem.b(), problem.laws());
+        if let Ok(problem) = ContactProblem::new(w.clone(), b, laws) {
+            let what = format!("{:?} {:?} {:?}", w.as_slice(), problem.bias(), problem.laws());
             within_bound(what, move || check(&problem, &guess));
         }
     }
@@ -186,8 +186,8 @@ proptest! {
     fn every_solver_is_honest_about_tame_numbers_and_any_matrix(
         (w, b, laws) in data((-3.0..3.0).boxed()),
     ) {
-        if let Ok(problem) = ConeProblem::from_dense(&w, b, laws) {
-            let what = format!("{:?} {:?} {:?}", w.as_slice(), problem.b(), problem.laws());
+        if let Ok(problem) = ContactProblem::new(w.clone(), b, laws) {
+            let what = format!("{:?} {:?} {:?}", w.as_slice(), problem.bias(), problem.laws());
             within_bound(what, move || check(&problem, &[]));
         }
     }

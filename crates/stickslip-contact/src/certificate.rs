@@ -69,6 +69,30 @@ impl Certificate {
         }
     }
 
+    /// The certificate of no answer at all.
+    pub const INFINITE: Self = {
+        let m = Measure { value: f64::INFINITY, contact: None };
+        let (penetration, tension, complementarity) = (m, m, m);
+        let (cone, dissipation, bilateral) = (m, m, m);
+        let (momentum, worst) = (0.0, f64::INFINITY);
+        Self {
+            penetration,
+            tension,
+            complementarity,
+            cone,
+            dissipation,
+            bilateral,
+            momentum,
+            worst,
+        }
+    };
+
+    /// Judges Λ; leaves ξ = W Λ + b in `velocity`.
+    pub(crate) fn judge(problem: &ContactProblem, impulse: &[f64], velocity: &mut [f64]) -> Self {
+        problem.velocity_into(impulse, velocity);
+        Self::at(problem, [impulse, velocity], problem.is_associated())
+    }
+
     /// As [`of`](Self::of), against the convexified law K ∋ Λ ⊥ ξ ∈ K*, which lifts ξ_N by μ h_F(−ξ_T).
     pub(crate) fn convexified(problem: &ContactProblem, impulse: &[f64]) -> Self {
         general::certificate(problem, impulse, 0.0, true)

@@ -45,6 +45,14 @@ impl Delassus {
         }
     }
 
+    /// The blocks that are not zero, as a copy, for contacts with these laws.
+    pub fn to_blocks(&self, laws: &[crate::Law]) -> BlockMatrix {
+        let sizes: Vec<usize> = laws.iter().map(crate::Law::components).collect();
+        let mut to = BlockMatrix::default();
+        self.blocks_into(&sizes, &mut BlockList::default(), &mut to);
+        to
+    }
+
     /// All entries, as a copy. Storage: the square of the rows.
     pub fn to_dense(&self) -> Matrix {
         match self {
@@ -54,17 +62,13 @@ impl Delassus {
     }
 
     /// The blocks that are not zero, as a copy on the storage of `to`, for contacts with these numbers of components.
-    pub(crate) fn blocks_into(
-        &self,
-        sizes: &[usize],
-        list: &mut BlockList,
-        to: &mut BlockMatrix,
-    ) -> Result<(), Error> {
+    pub(crate) fn blocks_into(&self, sizes: &[usize], list: &mut BlockList, to: &mut BlockMatrix) {
         match self {
-            Self::Dense(m) => to.refill_dense(sizes, m, list)?,
+            Self::Dense(m) => {
+                let _ = to.refill_dense(sizes, m, list);
+            }
             Self::Sparse(m) => to.assign(m),
         }
-        Ok(())
     }
 
     /// A dense matrix of this size, with unspecified entries, on the storage of this one if it is dense.

@@ -94,6 +94,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// A contact with a normal and this friction set.
+    pub fn of(set: ConvexSet) -> Self {
+        match set {
+            ConvexSet::Interval => Self::Planar,
+            ConvexSet::Disc => Self::Disc,
+            set => Self::Set(Arc::new(set)),
+        }
+    }
+
     /// The number of components.
     pub fn components(&self) -> usize {
         match self {
@@ -147,6 +156,38 @@ fn same_set(a: &ConvexSet, b: &ConvexSet) -> bool {
     }
 }
 
+/// What a law asks of the components of its contact.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rule<'a> {
+    /// One row, 0 ≤ ξ ⊥ Λ ≥ 0.
+    Normal,
+    /// All rows ξ = 0, Λ free.
+    Bilateral,
+    /// A normal row, if there is one, and then Λ_T ∈ r F with −ξ_T in the normal cone to r F at Λ_T.
+    Friction(Friction<'a>),
+    /// A normal row, if there is one, and then Λ_T = r f, where ξ_T is free.
+    Sliding(Sliding),
+}
+
+/// Friction that is an unknown of its own; r = μ Λ_N + a.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Friction<'a> {
+    pub(crate) mu: f64,
+    pub(crate) radius: f64,
+    pub(crate) set: &'a ConvexSet,
+    /// Rows before the tangential ones: 1, or 0 for dry friction.
+    pub(crate) normals: usize,
+}
+
+/// Friction that is known up to its size r = μ Λ_N + a.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sliding {
+    pub(crate) mu: f64,
+    pub(crate) radius: f64,
+    pub(crate) f: [f64; 3],
+    pub(crate) normals: usize,
+}
+
 /// The law of a contact. With ξ = γ⁺ + ε γ⁻: 0 ≤ ξ_N ⊥ Λ_N ≥ 0, the friction Λ_T lies in (μ Λ_N + a) F, and of all
 /// points of that set it is the one that takes most power from ξ_T. In the plane these are
 /// \[3\] eqs. (11) and (12), −Λ_T ∈ (μ Λ_N + a) Sgn(ξ_T).
@@ -191,7 +232,7 @@ impl Law {
 
     /// Friction with a set of its own, without restitution.
     pub fn with_set(mu: f64, set: ConvexSet) -> Self {
-        Self { kind: Kind::Set(Arc::new(set)), ..Self::coulomb(mu) }
+        Self { kind: Kind::of(set), ..Self::coulomb(mu) }
     }
 
     /// One component without friction.
@@ -251,6 +292,21 @@ impl Law {
         let d = set.dimension().min(3);
         set.support_point(&slip.map(|v| -v)[..d], &mut f[..d]);
         Some(f)
+    }
+
+    /// What the law asks, as methods tell laws apart.
+    pub(crate) fn rule(&self) -> Rule<'_> {
+        let normals = self.kind.normals();
+        match (self.kind.set(), self.sliding_friction()) {
+            (None, _) if normals == 0 => Rule::Bilateral,
+            (None, _) => Rule::Normal,
+            (Some(_), Some(f)) => {
+                Rule::Sliding(Sliding { mu: self.mu, radius: self.radius, f, normals })
+            }
+            (Some(set), None) => {
+                Rule::Friction(Friction { mu: self.mu, radius: self.radius, set, normals })
+            }
+        }
     }
 
     /// The largest friction at a normal impulse.

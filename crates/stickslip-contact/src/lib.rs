@@ -2,7 +2,6 @@
 pub mod analysis;
 pub mod block;
 mod certificate;
-pub mod cone;
 mod delassus;
 mod error;
 mod json;
@@ -13,6 +12,7 @@ pub mod redundancy;
 pub mod set;
 pub mod set_valued;
 pub mod solve;
+pub mod solvers;
 
 pub use certificate::{Certificate, Measure};
 pub use delassus::Delassus;

@@ -16,12 +16,19 @@ pub struct ContactProblem {
     laws: Vec<Law>,
     /// The first row of each contact, and the number of rows; empty if all contacts are planar.
     offsets: Vec<usize>,
+    associated: bool,
 }
 
 impl Default for ContactProblem {
     fn default() -> Self {
         let delassus = Delassus::Dense(Matrix::zeros(0, 0));
-        Self { delassus, bias: Vec::new(), laws: Vec::new(), offsets: Vec::new() }
+        Self {
+            delassus,
+            bias: Vec::new(),
+            laws: Vec::new(),
+            offsets: Vec::new(),
+            associated: false,
+        }
     }
 }
 
@@ -37,7 +44,7 @@ impl ContactProblem {
         laws: Vec<Law>,
     ) -> Result<Self, Error> {
         let delassus = delassus.into();
-        let mut problem = Self { delassus, bias, laws, offsets: Vec::new() };
+        let mut problem = Self { delassus, bias, laws, offsets: Vec::new(), associated: false };
         problem.validate()?;
         problem.lay_out();
         Ok(problem)
@@ -116,6 +123,34 @@ impl ContactProblem {
         w
     }
 
+    /// The same problem without De Saxcé's correction: every contact with friction obeys K ∋ Λ ⊥ ξ ∈ K* (with a radius:
+    /// −ξ in the normal cone to K at Λ) instead of the exact law.
+    ///
+    /// Without sliding contacts this is the convex program min ½ ΛᵀWΛ + bᵀΛ over K. A contact that slides then also lifts,
+    /// ξ_N = μ h_F(−ξ_T): for comparison with programs that solve this, not for use.
+    ///
+    /// ```
+    /// use complementarity::Matrix;
+    /// use stickslip_contact::solvers::{Cascade, Method};
+    /// use stickslip_contact::{ContactProblem, Law};
+    ///
+    /// let laws = vec![Law::coulomb(0.5)];
+    /// let problem = ContactProblem::new(Matrix::identity(2), vec![0.0, 1.0], laws)?.associated();
+    /// let mut solver = Cascade::default();
+    /// let solution = solver.solve(&problem);
+    /// assert!((solution.velocity[0] - 0.5 * solution.velocity[1]).abs() < 1e-9);
+    /// # Ok::<(), stickslip_contact::Error>(())
+    /// ```
+    #[must_use]
+    pub fn associated(self) -> Self {
+        Self { associated: true, ..self }
+    }
+
+    /// Whether De Saxcé's correction is left out; see [`associated`](Self::associated).
+    pub fn is_associated(&self) -> bool {
+        self.associated
+    }
+
     /// The number of contacts k.
     pub fn contacts(&self) -> usize {
         self.laws.len()
@@ -160,7 +195,8 @@ impl ContactProblem {
         law: impl Fn(&Law) -> Result<Law, Error>,
     ) -> Result<Self, Error> {
         let laws = self.laws.iter().map(law).collect::<Result<_, _>>()?;
-        Self::new(self.delassus.clone(), self.bias.clone(), laws)
+        let other = Self::new(self.delassus.clone(), self.bias.clone(), laws)?;
+        Ok(Self { associated: self.associated, ..other })
     }
 
     /// The same problem with this share of each diagonal entry of W added to it: compliant contacts.

@@ -8,14 +8,15 @@
 
 use complementarity_harness::cone::{
     CONE_AUTO, ConeInstance, LAW_FAMILIES, LawFamily, Outcome, Profile, Run, Verdict, compare,
-    cone_instance, cone_solvers, from_json, law_family, percent, run_all, to_json,
+    cone_instance, cone_solvers, law_family, percent, run_all,
 };
 use complementarity_harness::write_between_markers;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use stickslip_contact::cone::{Auto, ConeProblem, ConeSolver, auto};
+use stickslip_contact::ContactProblem;
+use stickslip_contact::solvers::{Cascade, Method, cascade};
 
 const HELP: &str = "\
 Runs every solver for cone problems on random problems of every law.
@@ -123,7 +124,7 @@ fn run_size(
     family: &LawFamily,
     size: usize,
     o: &Options,
-    solvers: &mut [Box<dyn ConeSolver>],
+    solvers: &mut [Box<dyn Method>],
     survey: &mut Survey,
 ) -> Result<(), Box<dyn Error>> {
     let seeds = if size <= 10 { o.seeds } else { (10 * o.seeds).div_ceil(size as u64) };
@@ -143,15 +144,15 @@ fn run_size(
 fn save(dir: &Path, instance: &ConeInstance) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(dir)?;
     let path = dir.join(format!("{}.json", instance.name()));
-    Ok(std::fs::write(path, to_json(&instance.problem)?)?)
+    Ok(std::fs::write(path, instance.problem.to_json()?)?)
 }
 
 fn load(
     path: &Path,
-    solvers: &mut [Box<dyn ConeSolver>],
+    solvers: &mut [Box<dyn Method>],
     tolerance: f64,
 ) -> Result<(), Box<dyn Error>> {
-    let problem: ConeProblem = from_json(&std::fs::read_to_string(path)?)?;
+    let problem: ContactProblem = ContactProblem::from_json(&std::fs::read_to_string(path)?)?;
     let runs = run_all(&problem, solvers, tolerance)?;
     for run in &runs {
         println!(
@@ -160,7 +161,7 @@ fn load(
         );
     }
     println!("{:?}", compare(&problem, &runs));
-    let mut auto = Auto::new(auto::Settings { tolerance, ..Default::default() })?;
+    let mut auto = Cascade::new(cascade::Settings { tolerance, ..Default::default() })?;
     auto.solve(&problem);
     println!("the way of auto:");
     for a in auto.attempts() {
@@ -195,7 +196,7 @@ struct Survey {
 }
 
 impl Survey {
-    fn new(solvers: &[Box<dyn ConeSolver>]) -> Self {
+    fn new(solvers: &[Box<dyn Method>]) -> Self {
         let names: Vec<_> = solvers.iter().map(|s| s.name()).collect();
         let profile = Profile::new(names.clone());
         let (laws, times, notes) = (Vec::new(), BTreeMap::new(), Vec::new());

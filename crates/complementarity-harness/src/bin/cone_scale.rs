@@ -11,8 +11,9 @@ use complementarity_harness::cone::{Mix, box_pyramid, box_stack, sphere_pile};
 use std::error::Error;
 use std::process::Command;
 use std::time::Instant;
-use stickslip_contact::cone::{
-    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, admm, auto, interior_point,
+use stickslip_contact::ContactProblem;
+use stickslip_contact::solvers::{
+    Admm, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs, admm, cascade, interior_point,
     newton, nsgs,
 };
 
@@ -30,7 +31,7 @@ Usage: cone_scale [options]
 Example: cone_scale --family pile --motion 0.3
 ";
 
-type Make = fn(usize, Mix) -> ConeProblem;
+type Make = fn(usize, Mix) -> ContactProblem;
 
 /// Families by name: how to make one, and sizes that give about 100, 300, 1000, 3000, 10 000 contacts.
 const FAMILIES: [(&str, Make, [usize; 5]); 3] = [
@@ -94,9 +95,8 @@ fn child(options: &Options, size: usize) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let solution = solver.solve(&problem);
     let time = start.elapsed().as_secs_f64();
-    let statistics = solution.statistics;
-    let (contacts, residual) = (problem.blocks(), solution.residual.scaled.value);
-    let (iterations, factorisations) = (statistics.iterations, statistics.factorizations);
+    let (contacts, residual) = (problem.contacts(), solution.certificate.worst);
+    let (iterations, factorisations) = (solution.iterations, solution.factorisations);
     let (status, solved) = (solution.status, solution.is_solved());
     let memory = match (before, peak_memory()) {
         (Some(before), Some(after)) => format!("{before:.0} | {after:.0}"),
@@ -109,9 +109,9 @@ fn child(options: &Options, size: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn solver(name: &str, tolerance: f64) -> Result<Box<dyn ConeSolver>, Box<dyn Error>> {
+fn solver(name: &str, tolerance: f64) -> Result<Box<dyn Method>, Box<dyn Error>> {
     Ok(match name {
-        "auto" => Box::new(Auto::new(auto::Settings { tolerance, ..Default::default() })?),
+        "auto" => Box::new(Cascade::new(cascade::Settings { tolerance, ..Default::default() })?),
         "nsgs" => {
             let max_sweeps = 100_000;
             let settings = nsgs::Settings { tolerance, max_sweeps, ..Default::default() };
@@ -119,9 +119,11 @@ fn solver(name: &str, tolerance: f64) -> Result<Box<dyn ConeSolver>, Box<dyn Err
         }
         "interior_point" => {
             let settings = interior_point::Settings { tolerance, ..Default::default() };
-            Box::new(InteriorPoint::new(settings)?)
+            Box::new(ConeInteriorPoint::new(settings)?)
         }
-        "newton" => Box::new(Newton::new(newton::Settings { tolerance, ..Default::default() })?),
+        "newton" => {
+            Box::new(ConeNewton::new(newton::Settings { tolerance, ..Default::default() })?)
+        }
         "admm" => Box::new(Admm::new(admm::Settings { tolerance, ..Default::default() })?),
         other => return Err(format!("no solver {other}; see --help").into()),
     })

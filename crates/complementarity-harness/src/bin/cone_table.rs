@@ -8,8 +8,9 @@
 use complementarity_harness::cone::{Mix, box_pyramid, box_stack, sphere_pile};
 use std::error::Error;
 use std::time::Instant;
-use stickslip_contact::cone::{
-    Admm, Auto, ConeProblem, ConeSolver, InteriorPoint, Newton, Nsgs, SplitPoint, admm, auto,
+use stickslip_contact::ContactProblem;
+use stickslip_contact::solvers::{
+    Admm, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs, SplitInteriorPoint, admm, cascade,
     interior_point, newton, nsgs, split_point,
 };
 
@@ -26,9 +27,9 @@ Usage: cone_table [options]
 Example: cone_table --solver newton --problem stack
 ";
 
-type Entry = (&'static str, fn() -> ConeProblem);
+type Entry = (&'static str, fn() -> ContactProblem);
 
-type Shape = fn(Mix) -> ConeProblem;
+type Shape = fn(Mix) -> ContactProblem;
 
 /// The problems of the table, by name.
 const PROBLEMS: &[Entry] = &[
@@ -51,13 +52,19 @@ const PROBLEMS: &[Entry] = &[
     ("pile of 1000, masses 1e4", || sphere_pile(1000, Mix { mass_ratio: 1e4, ..Mix::default() })),
 ];
 
-fn solvers(tolerance: f64) -> Result<Vec<Box<dyn ConeSolver>>, Box<dyn Error>> {
+fn solvers(tolerance: f64) -> Result<Vec<Box<dyn Method>>, Box<dyn Error>> {
     Ok(vec![
-        Box::new(Auto::new(auto::Settings { tolerance, ..Default::default() })?),
+        Box::new(Cascade::new(cascade::Settings { tolerance, ..Default::default() })?),
         Box::new(Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?),
-        Box::new(InteriorPoint::new(interior_point::Settings { tolerance, ..Default::default() })?),
-        Box::new(SplitPoint::new(split_point::Settings { tolerance, ..Default::default() })?),
-        Box::new(Newton::new(newton::Settings { tolerance, ..Default::default() })?),
+        Box::new(ConeInteriorPoint::new(interior_point::Settings {
+            tolerance,
+            ..Default::default()
+        })?),
+        Box::new(SplitInteriorPoint::new(split_point::Settings {
+            tolerance,
+            ..Default::default()
+        })?),
+        Box::new(ConeNewton::new(newton::Settings { tolerance, ..Default::default() })?),
         Box::new(Admm::new(admm::Settings { tolerance, ..Default::default() })?),
     ])
 }
@@ -112,7 +119,7 @@ fn survey(solver: &str, tolerance: f64) -> Result<(), Box<dyn Error>> {
                 if solution.is_solved() {
                     solved += 1;
                 } else if !solver.is_empty() {
-                    let (status, residual) = (solution.status, solution.residual.scaled.value);
+                    let (status, residual) = (solution.status, solution.certificate.worst);
                     eprintln!("{name} {mix:?}: {status}, {residual:.1e}");
                 }
             }
@@ -127,13 +134,14 @@ fn table(solver: &str, problem: &str, tolerance: f64) -> Result<(), Box<dyn Erro
     println!("|---|---:|---:|---|---|---:|---:|---:|");
     for (name, make) in PROBLEMS.iter().filter(|p| p.0.contains(problem)) {
         let made = make();
-        let (contacts, blocks) = (made.blocks(), made.w().stored_blocks());
+        let (contacts, blocks) =
+            (made.contacts(), made.delassus().to_blocks(made.laws()).stored_blocks());
         for s in solvers(tolerance)?.iter_mut().filter(|s| s.name().contains(solver)) {
             let start = Instant::now();
             let solution = s.solve(&made);
             let time = start.elapsed().as_secs_f64();
-            let (status, residual) = (solution.status, solution.residual.scaled.value);
-            let iterations = solution.statistics.iterations;
+            let (status, residual) = (solution.status, solution.certificate.worst);
+            let iterations = solution.iterations;
             let method = s.name();
             println!(
                 "| {name} | {contacts} | {blocks} | `{method}` | {status} | {iterations} | {residual:.1e} | {time:.4} s |"

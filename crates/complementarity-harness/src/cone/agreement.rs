@@ -7,8 +7,9 @@
 
 use complementarity::{Failure, Status};
 use std::time::Instant;
+use stickslip_contact::ContactProblem;
 use stickslip_contact::Error;
-use stickslip_contact::cone::{ConeProblem, ConeSolver, Newton, Nsgs, newton, nsgs};
+use stickslip_contact::solvers::{ConeNewton, Method, Nsgs, newton, nsgs};
 
 /// Velocities that differ by less than this, over the largest entry of b, agree.
 pub const AGREEMENT: f64 = 1e-6;
@@ -55,14 +56,14 @@ pub struct Run {
 /// # Errors
 /// If the problem's own residual refuses an answer: a fault of the solver.
 pub fn run_all(
-    problem: &ConeProblem,
-    solvers: &mut [Box<dyn ConeSolver>],
+    problem: &ContactProblem,
+    solvers: &mut [Box<dyn Method>],
     tolerance: f64,
 ) -> Result<Vec<Run>, Error> {
     solvers.iter_mut().map(|s| run(problem, s.as_mut(), tolerance)).collect()
 }
 
-fn run(problem: &ConeProblem, solver: &mut dyn ConeSolver, tolerance: f64) -> Result<Run, Error> {
+fn run(problem: &ContactProblem, solver: &mut dyn Method, tolerance: f64) -> Result<Run, Error> {
     let name = solver.name();
     let mut seconds = f64::INFINITY;
     for _ in 0..REPEATS {
@@ -74,7 +75,7 @@ fn run(problem: &ConeProblem, solver: &mut dyn ConeSolver, tolerance: f64) -> Re
         }
     }
     let found = solver.solve(problem).clone();
-    let residual = problem.residual(&found.impulse)?.scaled.value;
+    let residual = problem.certificate(&found.impulse)?.worst;
     let outcome = match found.status {
         Status::Failed(Failure::WrongClass) => Outcome::NotTaken,
         Status::Solved if residual <= tolerance => Outcome::Solved,
@@ -102,12 +103,12 @@ pub enum Verdict {
 }
 
 /// Compares the answers of all solvers that solved the problem.
-pub fn compare(problem: &ConeProblem, runs: &[Run]) -> Verdict {
+pub fn compare(problem: &ContactProblem, runs: &[Run]) -> Verdict {
     let solved: Vec<&Run> = runs.iter().filter(|r| r.outcome == Outcome::Solved).collect();
     if solved.len() < 2 {
         return Verdict::Alone;
     }
-    let scale = problem.b().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let scale = problem.bias().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let velocities: Vec<&[f64]> = solved.iter().map(|r| &r.velocity[..]).collect();
     let before = spread(&velocities, scale);
     if before <= AGREEMENT {
@@ -137,7 +138,7 @@ fn spread(velocities: &[&[f64]], scale: f64) -> f64 {
 }
 
 /// The residual and the velocity of an answer after Newton's method and sweeps from where it stands.
-pub fn sharpened(problem: &ConeProblem, impulse: &[f64]) -> (f64, Vec<f64>) {
+pub fn sharpened(problem: &ContactProblem, impulse: &[f64]) -> (f64, Vec<f64>) {
     let newton = newton::Settings {
         tolerance: SHARPEST,
         first_sweeps: 0,
@@ -147,15 +148,15 @@ pub fn sharpened(problem: &ConeProblem, impulse: &[f64]) -> (f64, Vec<f64>) {
     };
     let sweeps = nsgs::Settings { tolerance: SHARPEST, max_sweeps: 4000, ..Default::default() };
     let mut best = (f64::INFINITY, impulse.to_vec(), vec![0.0; impulse.len()]);
-    let solvers: [Option<Box<dyn ConeSolver>>; 2] = [
-        Newton::new(newton).ok().map(|s| Box::new(s) as Box<dyn ConeSolver>),
-        Nsgs::new(sweeps).ok().map(|s| Box::new(s) as Box<dyn ConeSolver>),
+    let solvers: [Option<Box<dyn Method>>; 2] = [
+        ConeNewton::new(newton).ok().map(|s| Box::new(s) as Box<dyn Method>),
+        Nsgs::new(sweeps).ok().map(|s| Box::new(s) as Box<dyn Method>),
     ];
     for mut solver in solvers.into_iter().flatten() {
         if let Ok(found) = solver.solve_from(problem, &best.1)
-            && found.residual.scaled.value < best.0
+            && found.certificate.worst < best.0
         {
-            best = (found.residual.scaled.value, found.impulse.clone(), found.velocity.clone());
+            best = (found.certificate.worst, found.impulse.clone(), found.velocity.clone());
         }
         if best.0 <= 10.0 * SHARPEST {
             break;
@@ -168,12 +169,12 @@ pub fn sharpened(problem: &ConeProblem, impulse: &[f64]) -> (f64, Vec<f64>) {
 mod tests {
     use super::*;
     use complementarity::Matrix;
-    use stickslip_contact::cone::Law;
+    use stickslip_contact::Law;
 
-    fn answer(problem: &ConeProblem, impulse: Vec<f64>) -> Run {
-        let residual = problem.residual(&impulse).unwrap().scaled.value;
+    fn answer(problem: &ContactProblem, impulse: Vec<f64>) -> Run {
+        let residual = problem.certificate(&impulse).unwrap().worst;
         let mut velocity = vec![0.0; impulse.len()];
-        problem.w().multiply_add(&impulse, problem.b(), &mut velocity);
+        problem.velocity_into(&impulse, &mut velocity);
         let outcome = Outcome::Solved;
         Run { solver: "given", outcome, residual, seconds: 0.0, impulse, velocity }
     }
@@ -183,7 +184,8 @@ mod tests {
     #[test]
     fn two_certified_answers_that_differ_are_several_solutions() {
         let w = Matrix::from_rows(&[[1.5, 1.0], [1.0, 0.75]]).unwrap();
-        let problem = ConeProblem::from_dense(&w, vec![0.1, 0.3], vec![Law::planar(2.0)]).unwrap();
+        let problem =
+            ContactProblem::new(w.clone(), vec![0.1, 0.3], vec![Law::coulomb(2.0)]).unwrap();
         let [open, slide, stick] =
             [[0.0, 0.0], [0.2, -0.4], [1.8, -2.8]].map(|x| answer(&problem, x.to_vec()));
         for run in [&open, &slide, &stick] {
@@ -200,7 +202,8 @@ mod tests {
     #[test]
     fn answers_that_are_only_blunt_agree_once_they_are_sharpened() {
         let w = Matrix::from_rows(&[[1.0, 0.0], [0.0, 1.0]]).unwrap();
-        let problem = ConeProblem::from_dense(&w, vec![-1.0, 0.5], vec![Law::planar(0.1)]).unwrap();
+        let problem =
+            ContactProblem::new(w.clone(), vec![-1.0, 0.5], vec![Law::coulomb(0.1)]).unwrap();
         let runs = [[1.0, -0.1], [1.0 + 1e-5, -0.1]].map(|x| answer(&problem, x.to_vec()));
         let verdict = compare(&problem, &runs);
         assert!(matches!(verdict, Verdict::AgreeSharpened(d) if d > 9e-6), "{verdict:?}");

@@ -2,7 +2,7 @@
 
 use super::{Mix, World};
 use crate::Draw;
-use stickslip_contact::cone::ConeProblem;
+use stickslip_contact::ContactProblem;
 
 const HALF: f64 = 0.5;
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
@@ -15,7 +15,7 @@ fn add_cube(world: &mut World, d: &mut Draw, mix: &Mix) -> usize {
 }
 
 /// `levels` cubes, each on the four corners of the one below: 4 contacts per cube.
-pub fn box_stack(levels: usize, mix: Mix) -> ConeProblem {
+pub fn box_stack(levels: usize, mix: Mix) -> ContactProblem {
     let mut d = Draw::new("box_stack", levels, mix.seed);
     let mut world = World::default();
     for level in 0..levels {
@@ -30,7 +30,7 @@ pub fn box_stack(levels: usize, mix: Mix) -> ConeProblem {
 
 /// A wall of cubes in rows of `base`, `base` − 1, …, 1: each cube stands on two, with four contacts on
 /// each of them; those of the lowest row on four corners.
-pub fn box_pyramid(base: usize, mix: Mix) -> ConeProblem {
+pub fn box_pyramid(base: usize, mix: Mix) -> ContactProblem {
     let mut d = Draw::new("box_pyramid", base, mix.seed);
     let mut world = World::default();
     let mut below: Vec<usize> = Vec::new();

@@ -3,7 +3,7 @@
 use crate::Draw;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
-use stickslip_contact::cone::Law;
+use stickslip_contact::Law;
 use stickslip_contact::set::ConvexSet;
 use stickslip_contact::set::{Polyhedron, UniformDisc};
 
@@ -20,7 +20,7 @@ pub struct LawFamily {
 
 /// All kinds of law, the mixture of all of them last.
 pub const LAW_FAMILIES: &[LawFamily] = &[
-    LawFamily { name: "frictionless", unique: true, draw: |_| Law::Frictionless },
+    LawFamily { name: "frictionless", unique: true, draw: |_| Law::frictionless() },
     LawFamily { name: "planar", unique: false, draw: |d| friction(d, |_| ConvexSet::Interval) },
     LawFamily { name: "disc", unique: false, draw: |d| friction(d, |_| ConvexSet::Disc) },
     LawFamily { name: "ellipse", unique: false, draw: |d| friction(d, ellipse) },
@@ -41,7 +41,7 @@ pub fn law_family(name: &str) -> Option<&'static LawFamily> {
 
 fn friction(d: &mut Draw, set: fn(&mut Draw) -> ConvexSet) -> Law {
     let mu = if d.chance(0.1) { 0.0 } else { d.between(0.0, 2.0) };
-    Law::Friction { mu, radius: 0.0, set: set(d) }
+    Law::with_set(mu, set(d))
 }
 
 fn ellipse(d: &mut Draw) -> ConvexSet {
@@ -97,7 +97,7 @@ fn uniform_disc(d: &mut Draw) -> ConvexSet {
 /// A bound that does not depend on the normal force, on every kind of set.
 fn constant_radius(d: &mut Draw) -> Law {
     let set = any_set(d);
-    Law::Friction { mu: 0.0, radius: d.log_between(0.01, 1.0), set }
+    Law { radius: d.log_between(0.01, 1.0), ..Law::with_set(0.0, set) }
 }
 
 fn any_set(d: &mut Draw) -> ConvexSet {
@@ -115,7 +115,7 @@ fn any_set(d: &mut Draw) -> ConvexSet {
 /// Joints and contacts, half and half.
 fn bilateral(d: &mut Draw) -> Law {
     if d.chance(0.5) {
-        Law::Bilateral(d.whole(1, 5) as usize)
+        Law::bilateral(d.whole(1, 5) as usize)
     } else {
         Law::disc(d.between(0.0, 2.0))
     }
@@ -125,10 +125,8 @@ fn bilateral(d: &mut Draw) -> Law {
 fn mixture(d: &mut Draw) -> Law {
     let others = &LAW_FAMILIES[..LAW_FAMILIES.len() - 1];
     let mut law = (others[d.index(others.len())].draw)(d);
-    if let Law::Friction { radius, .. } = &mut law
-        && d.chance(0.1)
-    {
-        *radius = d.log_between(0.01, 1.0);
+    if law.kind.set().is_some() && d.chance(0.1) {
+        law.radius = d.log_between(0.01, 1.0);
     }
     law
 }
@@ -143,7 +141,8 @@ mod tests {
         let mut d = Draw::new("sets", 1, 1);
         for family in LAW_FAMILIES {
             for _ in 0..40 {
-                let Law::Friction { mu, set, .. } = (family.draw)(&mut d) else { continue };
+                let law = (family.draw)(&mut d);
+                let (mu, Some(set)) = (law.mu, law.kind.set()) else { continue };
                 assert!((0.0..=2.0).contains(&mu));
                 let n = set.dimension();
                 for _ in 0..20 {

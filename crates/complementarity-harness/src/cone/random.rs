@@ -21,7 +21,7 @@ use super::{Vec3, cross, tangents, unit};
 use crate::Draw;
 use crate::dense::transposed_product;
 use complementarity::Matrix;
-use stickslip_contact::cone::{ConeProblem, Law};
+use stickslip_contact::{ContactProblem, Kind, Law};
 
 /// How the contacts of a random problem hang together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct ConeInstance {
     /// Whether ξ is the same in all solutions.
     pub unique: bool,
     /// The problem.
-    pub problem: ConeProblem,
+    pub problem: ContactProblem,
 }
 
 impl ConeInstance {
@@ -109,7 +109,7 @@ struct Posed {
 }
 
 impl Posed {
-    fn problem(self, mut laws: Vec<Law>) -> ConeProblem {
+    fn problem(self, mut laws: Vec<Law>) -> ContactProblem {
         let Self { mut h, inverse, free } = self;
         let b = h.transposed().mul_vec(&free);
         for (r, x) in inverse.iter().enumerate() {
@@ -119,13 +119,11 @@ impl Posed {
         let w = transposed_product(&h, &h);
         let mut row = 0;
         for law in &mut laws {
-            let next = row + law.dimension();
-            if let Law::Friction { radius, .. } = law {
-                *radius /= w[(row, row)];
-            }
+            let next = row + law.components();
+            law.radius /= w[(row, row)];
             row = next;
         }
-        ConeProblem::from_dense(&w, b, laws).expect("a product of H with itself is symmetric")
+        ContactProblem::new(w.clone(), b, laws).expect("a product of H with itself is symmetric")
     }
 }
 
@@ -134,7 +132,7 @@ fn masses(d: &mut Draw, count: usize, ratio: f64) -> Vec<f64> {
 }
 
 fn rows_of(laws: &[Law]) -> usize {
-    laws.iter().map(Law::dimension).sum()
+    laws.iter().map(Law::components).sum()
 }
 
 /// Random directions; v̂ moves along all normals and across all other rows.
@@ -144,10 +142,10 @@ fn abstract_rows(d: &mut Draw, laws: &[Law], freedom: f64, ratio: f64) -> Posed 
     let square: f64 = apart.iter().map(|x| x * x).sum();
     let mut rows = Vec::new();
     for law in laws {
-        for r in 0..law.dimension() {
+        for r in 0..law.components() {
             let mut row = d.normals(dof);
             let along: f64 = row.iter().zip(&apart).map(|(a, b)| a * b).sum();
-            let normal = r == 0 && !matches!(law, Law::Bilateral(_));
+            let normal = r == 0 && law.kind.normals() == 1;
             if !normal {
                 row.iter_mut().zip(&apart).for_each(|(x, a)| *x -= along / square * a);
             } else if along < 0.0 {
@@ -198,17 +196,17 @@ impl Bodies {
     fn touch(&mut self, d: &mut Draw, law: &Law, on: Side, against: Option<Side>, normal: Vec3) {
         const O: Vec3 = [0.0; 3];
         const AXES: [Vec3; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        if let Law::Bilateral(rows) = law {
+        if let Kind::Bilateral(rows) = law.kind {
             let all = [(AXES[0], O), (AXES[1], O), (O, AXES[0]), (O, AXES[1]), (O, AXES[2])];
             let order = d.permutation(all.len());
-            for &place in order.iter().take(*rows) {
+            for &place in order.iter().take(rows) {
                 self.row(on, against, all[place].0, all[place].1);
             }
             return;
         }
         let (t, o) = tangents(normal);
         let all = [(normal, O), (t, O), (o, O), (O, normal)];
-        for (dir, turn) in all.into_iter().take(law.dimension()) {
+        for (dir, turn) in all.into_iter().take(law.components()) {
             self.row(on, against, dir, turn);
         }
     }
@@ -276,7 +274,7 @@ mod tests {
         let disc = law_family("disc").unwrap();
         for seed in 0..5 {
             let instance = cone_instance(disc, 12, seed);
-            let definite = cholesky(&instance.problem.w().to_dense(), 1e-9).is_some();
+            let definite = cholesky(&instance.problem.delassus().to_dense(), 1e-9).is_some();
             let expected = matches!(instance.shape, Shape::AbstractDefinite | Shape::HeapDefinite);
             assert_eq!(definite, expected, "{:?}", instance.shape);
         }
@@ -287,10 +285,10 @@ mod tests {
         for family in LAW_FAMILIES {
             for seed in 0..5 {
                 let instance = cone_instance(family, 7, seed);
-                assert_eq!(instance.problem.blocks(), 7);
+                assert_eq!(instance.problem.contacts(), 7);
                 let again = cone_instance(family, 7, seed).problem;
-                assert_eq!(instance.problem.w(), again.w());
-                assert_eq!(instance.problem.b(), again.b());
+                assert_eq!(instance.problem.delassus(), again.delassus());
+                assert_eq!(instance.problem.bias(), again.bias());
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Mix, Vec3, World, unit};
 use crate::Draw;
-use stickslip_contact::cone::ConeProblem;
+use stickslip_contact::ContactProblem;
 
 /// Steps in which the spheres settle.
 const SETTLING: usize = 400;
@@ -10,7 +10,7 @@ const SETTLING: usize = 400;
 const TOUCHING: f64 = 0.02;
 
 /// `count` spheres of slightly different radii that fell into a box about as wide as the pile is high.
-pub fn sphere_pile(count: usize, mix: Mix) -> ConeProblem {
+pub fn sphere_pile(count: usize, mix: Mix) -> ContactProblem {
     let mut d = Draw::new("sphere_pile", count, mix.seed);
     let radii: Vec<f64> = (0..count).map(|_| d.between(0.45, 0.55)).collect();
     let width = (count as f64).cbrt().max(2.0);

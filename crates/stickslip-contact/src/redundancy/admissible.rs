@@ -128,12 +128,7 @@ pub(super) struct Admissible {
 
 impl Admissible {
     /// Velocities and impulses below `zero` of their references count as none.
-    pub(super) fn new(
-        problem: &ContactProblem,
-        impulse: &[f64],
-        convexified: bool,
-        zero: f64,
-    ) -> Self {
+    pub(super) fn new(problem: &ContactProblem, impulse: &[f64], zero: f64) -> Self {
         let scale = scales(problem);
         let mut xi = vec![0.0; impulse.len()];
         problem.velocity_into(impulse, &mut xi);
@@ -164,7 +159,7 @@ impl Admissible {
                 smallest_velocity: zero * v_ref,
                 zero,
                 v_ref,
-                convexified,
+                associated: problem.is_associated(),
             };
             new.add(&contact, rows);
         }
@@ -243,7 +238,7 @@ struct Contact<'a> {
     smallest_velocity: f64,
     zero: f64,
     v_ref: f64,
-    convexified: bool,
+    associated: bool,
 }
 
 impl Contact<'_> {
@@ -254,7 +249,7 @@ impl Contact<'_> {
             return false;
         }
         let lift = match self.law.kind.set() {
-            Some(set) if self.convexified => {
+            Some(set) if self.associated => {
                 let against: Vec<f64> = self.xi[1..].iter().map(|x| -x).collect();
                 self.law.mu * set.support(&against)
             }

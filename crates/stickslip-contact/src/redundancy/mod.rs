@@ -20,7 +20,7 @@ mod nearest;
 mod stretch;
 
 use crate::error::{Error, check};
-use crate::solve::{ContactSolver, Formulation};
+use crate::solve::ContactSolver;
 use crate::{Certificate, ContactProblem};
 use admissible::Admissible;
 use complementarity::{Failure, Status};
@@ -71,11 +71,11 @@ impl Redundancy {
             worst <= CERTIFIED,
             "at most 1e-6: only impulses that solve the problem can be compared with others that do",
         )?;
-        Self::at(problem, impulse, false)
+        Self::at(problem, impulse)
     }
 
-    fn at(problem: &ContactProblem, impulse: &[f64], convexified: bool) -> Result<Self, Error> {
-        let set = Admissible::new(problem, impulse, convexified, ZERO);
+    fn at(problem: &ContactProblem, impulse: &[f64]) -> Result<Self, Error> {
+        let set = Admissible::new(problem, impulse, ZERO);
         let (rank, space) = Space::of(problem, &set, ZERO)?;
         let (directions, decided) = directions(&set, &space);
         let z = &space.z * directions;
@@ -238,7 +238,7 @@ pub fn minimum_norm(
     let worst = problem.certificate(impulse)?.worst;
     let place = || "the certificate of the impulses".into();
     check(place, worst, worst <= tolerance, "at most the tolerance")?;
-    let found = certified_least(problem, impulse, false, tolerance);
+    let found = certified_least(problem, impulse, tolerance);
     Ok(found.map(|(least, _)| least.impulse))
 }
 
@@ -249,8 +249,8 @@ struct Least {
 }
 
 /// The least impulses that do the same; none where they are not found.
-fn least(problem: &ContactProblem, impulse: &[f64], convexified: bool, zero: f64) -> Option<Least> {
-    let set = Admissible::new(problem, impulse, convexified, zero);
+fn least(problem: &ContactProblem, impulse: &[f64], zero: f64) -> Option<Least> {
+    let set = Admissible::new(problem, impulse, zero);
     let (_, space) = Space::of(problem, &set, zero).ok()?;
     if space.z.ncols() == 0 {
         return Some(Least { impulse: impulse.to_vec(), steps: 0 });
@@ -263,20 +263,14 @@ fn least(problem: &ContactProblem, impulse: &[f64], convexified: bool, zero: f64
 fn certified_least(
     problem: &ContactProblem,
     impulse: &[f64],
-    convexified: bool,
     tolerance: f64,
 ) -> Option<(Least, Certificate)> {
     // With the second a velocity that is small but not zero opens a contact, and slips that are almost parallel are not.
     [ZERO, tolerance].into_iter().find_map(|zero| {
-        let least = least(problem, impulse, convexified, zero)?;
-        let certificate = judged(problem, convexified, &least.impulse);
+        let least = least(problem, impulse, zero)?;
+        let certificate = Certificate::of(problem, &least.impulse);
         (certificate.worst <= tolerance).then_some((least, certificate))
     })
-}
-
-fn judged(problem: &ContactProblem, convexified: bool, impulse: &[f64]) -> Certificate {
-    let of = if convexified { Certificate::convexified } else { Certificate::of };
-    of(problem, impulse)
 }
 
 impl ContactSolver {
@@ -291,29 +285,27 @@ impl ContactSolver {
         if expected != found {
             return Err(Error::Size { what: "the last answer", expected, found });
         }
-        let convexified = s.formulation == Formulation::ConvexifiedCone;
         let model = self.model(problem, s.formulation)?;
         let own = model.as_ref().unwrap_or(problem);
-        let worst = judged(own, convexified, &s.impulse).worst;
+        let worst = Certificate::of(own, &s.impulse).worst;
         check(
             || "the certificate of the last answer".into(),
             worst,
             worst <= CERTIFIED,
             "at most 1e-6: solve the problem first",
         )?;
-        Redundancy::at(own, &s.impulse, convexified)
+        Redundancy::at(own, &s.impulse)
     }
 
     /// Puts the least impulses in place of those of an answer. The ones that are taken meet the tolerance; where none do,
     /// the answer stays and counts as failed.
-    pub(super) fn reduce(&mut self, problem: &ContactProblem, own: &ContactProblem) {
+    pub(crate) fn reduce(&mut self, problem: &ContactProblem, own: &ContactProblem) {
         if !self.solution.is_solved() {
             return;
         }
-        let convexified = self.solution.formulation == Formulation::ConvexifiedCone;
         let tolerance = self.settings.tolerance;
         let s = &mut self.solution;
-        match certified_least(own, &s.impulse, convexified, tolerance) {
+        match certified_least(own, &s.impulse, tolerance) {
             Some((least, certificate)) => {
                 s.iterations += least.steps;
                 (s.impulse, s.certificate) = (least.impulse, certificate);

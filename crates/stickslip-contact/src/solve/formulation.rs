@@ -98,6 +98,9 @@ impl Formulation {
         problem: &ContactProblem,
         directions: usize,
     ) -> Result<Option<ContactProblem>, Error> {
+        if self == Self::ConvexifiedCone {
+            return Ok(Some(problem.clone().associated()));
+        }
         if self.is_conic() || self == Self::GlockerStuder || !problem.laws().iter().any(is_round) {
             return Ok(None);
         }

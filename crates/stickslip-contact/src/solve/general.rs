@@ -87,7 +87,7 @@ impl ContactSolver {
         let formulation = self.formulation_for(problem);
         let own = formulation.map(|f| self.model(problem, f).map(|model| (f, model)));
         let Some(Ok((formulation, model))) = own else {
-            return self.judge_general(problem, problem, false);
+            return self.judge_general(problem, problem);
         };
         self.solution.formulation = formulation;
         let own = model.as_ref().unwrap_or(problem);
@@ -99,21 +99,27 @@ impl ContactSolver {
                 }
                 Ok(())
             }
-            f if f.is_conic() => self.attempt_cone(own, f, identities),
+            f if f.is_conic() => self.attempt_cone(own, identities),
             _ => self.attempt_polyhedral(own, formulation),
         };
         if attempt.is_err() {
             self.solution.status = Status::Failed(Failure::Numerical);
         }
-        let convexified = formulation == Formulation::ConvexifiedCone;
-        self.judge_general(problem, own, convexified);
+        // The cone's answer comes judged; of another problem than the given one, the velocities are to be those of the given one.
+        let judged = attempt.is_ok() && formulation.is_conic();
+        if judged && model.is_some() {
+            let s = &mut self.solution;
+            problem.velocity_into(&s.impulse, &mut s.velocity);
+        } else if !judged {
+            self.judge_general(problem, own);
+        }
         if formulation == Formulation::Cone && model.is_none() && !self.solution.is_solved() {
             self.slip_slack_instead(problem);
         }
         if self.settings.minimum_norm {
             self.reduce(problem, own);
         }
-        if model.is_some() || convexified {
+        if model.is_some() {
             self.solution.model = Some(Certificate::of(problem, &self.solution.impulse));
         }
     }
@@ -121,24 +127,14 @@ impl ContactSolver {
     fn attempt_cone(
         &mut self,
         problem: &ContactProblem,
-        formulation: Formulation,
         identities: Option<&[u64]>,
     ) -> Result<(), Error> {
-        let convexified = formulation == Formulation::ConvexifiedCone;
         if self.cone.is_none() {
             let engine = conic::ConeEngine::new(self.settings.solver, self.settings.tolerance)?;
             self.cone = Some(Box::new(engine));
         }
-        let Some(engine) = &mut self.cone else { return Ok(()) };
-        engine.pose(problem, convexified)?;
-        let (s, tolerance) = (&mut self.solution, self.settings.tolerance);
-        engine.solve(problem, identities, s);
-        if s.is_solved() {
-            problem.velocity_into(&s.impulse, &mut s.velocity);
-            let found = Certificate::at(problem, [&s.impulse, &s.velocity], convexified);
-            if !(found.worst <= tolerance) {
-                engine.sharpen(tolerance, s);
-            }
+        if let Some(engine) = &mut self.cone {
+            engine.solve(problem, identities, &mut self.solution);
         }
         Ok(())
     }
@@ -155,7 +151,7 @@ impl ContactSolver {
         }
         let first = self.solution.clone();
         let attempt = self.attempt_polyhedral(problem, other);
-        self.judge_general(problem, problem, false);
+        self.judge_general(problem, problem);
         if attempt.is_ok() && self.solution.certificate.worst < first.certificate.worst {
             self.solution.formulation = other;
         } else {
@@ -199,16 +195,12 @@ impl ContactSolver {
     }
 
     /// Judges the impulses against the model; the velocities are those of the problem.
-    fn judge_general(&mut self, problem: &ContactProblem, own: &ContactProblem, convexified: bool) {
+    fn judge_general(&mut self, problem: &ContactProblem, own: &ContactProblem) {
         let s = &mut self.solution;
-        problem.velocity_into(&s.impulse, &mut s.velocity);
-        s.certificate = if std::ptr::eq(problem, own) {
-            Certificate::at(own, [&s.impulse, &s.velocity], convexified)
-        } else if convexified {
-            Certificate::convexified(own, &s.impulse)
-        } else {
-            Certificate::of(own, &s.impulse)
-        };
+        s.certificate = Certificate::judge(own, &s.impulse, &mut s.velocity);
+        if !std::ptr::eq(problem, own) {
+            problem.velocity_into(&s.impulse, &mut s.velocity);
+        }
         super::conclude(s, self.settings.tolerance);
     }
 }

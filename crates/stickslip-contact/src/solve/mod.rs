@@ -132,6 +132,8 @@ pub struct ContactSolution {
     pub method: &'static str,
     /// Pivots or iterations, of all attempts.
     pub iterations: usize,
+    /// Factorisations of sparse matrices, of all attempts.
+    pub factorisations: usize,
     /// Why there is no solution, for the complementarity problem of `formulation`; present if and only if the
     /// status is `NoSolution`.
     pub proof: Option<Proof>,
@@ -148,6 +150,7 @@ impl Default for ContactSolution {
             formulation: Formulation::default(),
             method: "",
             iterations: 0,
+            factorisations: 0,
             proof: None,
         }
     }
@@ -381,8 +384,7 @@ impl ContactSolver {
 
 /// Only the certificate makes an answer a solution.
 fn judge(problem: &ContactProblem, tolerance: f64, s: &mut ContactSolution) {
-    problem.velocity_into(&s.impulse, &mut s.velocity);
-    s.certificate = Certificate::of(problem, &s.impulse);
+    s.certificate = Certificate::judge(problem, &s.impulse, &mut s.velocity);
     conclude(s, tolerance);
 }
 

@@ -1,30 +1,33 @@
 //! Two measures of how far impulses are from a solution, for all programs alike.
 
-use stickslip_contact::cone::{ConeProblem, Law};
+use stickslip_contact::{ContactProblem, Kind};
 
 /// The names of the measures, in the order of [`judge`].
 pub(crate) const JUDGES: [&str; 2] = ["our residual", "Siconos' error"];
 
 /// The scaled residual of this library, and the error that Siconos documents for its own solvers:
 /// ‖Λ − P_K(Λ − ξ − μ|ξ_T| e_N)‖ / ‖b‖ over all contacts, in the units of the problem.
-pub(crate) fn judge(problem: &ConeProblem, impulse: &[f64]) -> [f64; 2] {
-    let ours = problem.residual(impulse).map_or(f64::INFINITY, |r| r.scaled.value);
+pub(crate) fn judge(problem: &ContactProblem, impulse: &[f64]) -> [f64; 2] {
+    let ours = problem.certificate(impulse).map_or(f64::INFINITY, |c| c.worst);
     [ours, natural_map(problem, impulse)]
 }
 
-fn natural_map(problem: &ConeProblem, impulse: &[f64]) -> f64 {
-    let b = problem.b();
+fn natural_map(problem: &ContactProblem, impulse: &[f64]) -> f64 {
+    let b = problem.bias();
     if impulse.len() != b.len() || impulse.iter().any(|x| !x.is_finite()) {
         return f64::INFINITY;
     }
     let mut velocity = vec![0.0; b.len()];
-    problem.w().multiply_add(impulse, b, &mut velocity);
+    problem.velocity_into(impulse, &mut velocity);
     let mut sum = 0.0;
     for (i, law) in problem.laws().iter().enumerate() {
-        let Law::Friction { mu, .. } = law else { return f64::INFINITY };
+        if law.kind != Kind::Disc {
+            return f64::INFINITY;
+        }
+        let mu = law.mu;
         let (lam, xi) = (&impulse[problem.rows(i)], &velocity[problem.rows(i)]);
         let shift = mu * xi[1].hypot(xi[2]);
-        let landed = on_cone(*mu, [lam[0] - xi[0] - shift, lam[1] - xi[1], lam[2] - xi[2]]);
+        let landed = on_cone(mu, [lam[0] - xi[0] - shift, lam[1] - xi[1], lam[2] - xi[2]]);
         sum += lam.iter().zip(landed).map(|(l, p)| (l - p).powi(2)).sum::<f64>();
     }
     let norm = b.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -48,13 +51,14 @@ fn on_cone(mu: f64, x: [f64; 3]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stickslip_contact::Law;
     use stickslip_contact::block::BlockMatrix;
 
     /// A unit mass that slides at speed 1 while it is pressed to the ground at speed 2.
-    fn slider() -> ConeProblem {
+    fn slider() -> ContactProblem {
         let identity = vec![1., 0., 0., 0., 1., 0., 0., 0., 1.];
         let w = BlockMatrix::from_blocks(&[3], vec![(0, 0, identity)]).unwrap();
-        ConeProblem::new(w, vec![-2.0, 1.0, 0.0], vec![Law::disc(0.25)]).unwrap()
+        ContactProblem::new(w, vec![-2.0, 1.0, 0.0], vec![Law::disc(0.25)]).unwrap()
     }
 
     #[test]

@@ -27,7 +27,8 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
-use stickslip_contact::cone::{Auto, ConeProblem, ConeSolver, auto};
+use stickslip_contact::ContactProblem;
+use stickslip_contact::solvers::{Cascade, Method as _, cascade};
 
 const HELP: &str = "\
 Times auto beside the solvers of Siconos and Pinocchio, in one run.
@@ -140,7 +141,7 @@ impl Run {
         fine.map(|r| r.seconds).min_by(f64::total_cmp)
     }
 
-    fn answer(&mut self, problem: &ConeProblem, tolerance: f64, limit: f64) -> Reply {
+    fn answer(&mut self, problem: &ContactProblem, tolerance: f64, limit: f64) -> Reply {
         match (&mut self.process, self.method) {
             (Some(peer), _) => peer.solve(tolerance, REPEAT, limit),
             (None, None) => ours(problem, tolerance),
@@ -149,7 +150,7 @@ impl Run {
     }
 
     /// Tolerances are tightened until both judges are content or `limit` has passed.
-    fn climb(&mut self, problem: &ConeProblem, limit: f64) {
+    fn climb(&mut self, problem: &ContactProblem, limit: f64) {
         let start = Instant::now();
         for tolerance in LADDER {
             let left = limit - start.elapsed().as_secs_f64();
@@ -175,7 +176,7 @@ impl Run {
     }
 
     /// Times again what a judge accepts.
-    fn again(&mut self, problem: &ConeProblem) {
+    fn again(&mut self, problem: &ContactProblem) {
         for i in 0..self.rungs.len() {
             let Rung { tolerance, seconds, judged } = self.rungs[i];
             if seconds > LONG || judged.iter().all(|&r| r > TOLERANCE) {
@@ -189,12 +190,12 @@ impl Run {
 }
 
 /// A solve with `auto`, a new one each time, repeated.
-fn ours(problem: &ConeProblem, tolerance: f64) -> Reply {
-    let settings = auto::Settings { tolerance, ..Default::default() };
+fn ours(problem: &ContactProblem, tolerance: f64) -> Reply {
+    let settings = cascade::Settings { tolerance, ..Default::default() };
     let (mut seconds, mut spent) = (f64::INFINITY, 0.0);
     loop {
         let start = Instant::now();
-        let Ok(mut solver) = Auto::new(settings) else { return Reply::Crashed };
+        let Ok(mut solver) = Cascade::new(settings) else { return Reply::Crashed };
         solver.solve(problem);
         let time = start.elapsed().as_secs_f64();
         (seconds, spent) = (time.min(seconds), spent + time);
@@ -212,14 +213,14 @@ fn race(
     o: &Options,
     peers: &Peers,
     posed: &Posed,
-    problem: &ConeProblem,
+    problem: &ContactProblem,
     slow: &mut BTreeSet<(&'static str, &'static str)>,
 ) -> Result<Vec<Run>, Box<dyn Error>> {
     let mut runs = vec![Run { method: None, rungs: Vec::new(), late: None, process: None }];
     runs[0].climb(problem, f64::INFINITY);
     let mut best = f64::INFINITY;
     for method in METHODS.iter().filter(|m| m.name.contains(&o.method)) {
-        if problem.blocks() > method.most_contacts || slow.contains(&(method.name, posed.kind)) {
+        if problem.contacts() > method.most_contacts || slow.contains(&(method.name, posed.kind)) {
             continue;
         }
         let Some(process) = peers.start(method)? else { continue };

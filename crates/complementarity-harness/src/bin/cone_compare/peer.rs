@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
-use stickslip_contact::cone::{ConeProblem, Law};
+use stickslip_contact::ContactProblem;
 
 /// How long a peer may take to load.
 const LOADING: Duration = Duration::from_secs(120);
@@ -81,7 +81,7 @@ impl Peers {
     }
 
     /// Hands the problem to the peers. All laws have to be Coulomb's in space.
-    pub(crate) fn pose(&self, problem: &ConeProblem) -> io::Result<()> {
+    pub(crate) fn pose(&self, problem: &ContactProblem) -> io::Result<()> {
         std::fs::write(self.file(), binary(problem))
     }
 
@@ -214,8 +214,8 @@ fn has_pinocchio(python: &Path) -> io::Result<()> {
 }
 
 /// The format that the peers' programs read.
-fn binary(problem: &ConeProblem) -> Vec<u8> {
-    let (w, k) = (problem.w(), problem.blocks());
+fn binary(problem: &ContactProblem) -> Vec<u8> {
+    let (w, k) = (problem.delassus().to_blocks(problem.laws()), problem.contacts());
     let whole = |n: usize| i32::try_from(n).unwrap_or(i32::MAX).to_ne_bytes();
     let mut out = [whole(k), whole(w.stored_blocks())].concat();
     let mut at = 0;
@@ -228,10 +228,9 @@ fn binary(problem: &ConeProblem) -> Vec<u8> {
     for (_, block) in (0..k).flat_map(|i| w.row(i)) {
         block.iter().for_each(|x| out.extend(x.to_ne_bytes()));
     }
-    problem.b().iter().for_each(|x| out.extend(x.to_ne_bytes()));
+    problem.bias().iter().for_each(|x| out.extend(x.to_ne_bytes()));
     for law in problem.laws() {
-        let mu = if let Law::Friction { mu, .. } = law { *mu } else { 0.0 };
-        out.extend(mu.to_ne_bytes());
+        out.extend(law.mu.to_ne_bytes());
     }
     out
 }

@@ -1,17 +1,17 @@
 //! The problems of the comparison.
 
 use complementarity_harness::cone::{Mix, box_pyramid, box_stack, sphere_pile};
-use stickslip_contact::cone::ConeProblem;
+use stickslip_contact::ContactProblem;
 
 /// A problem by name.
 pub(crate) struct Posed {
     pub(crate) name: &'static str,
     /// Problems of a kind are listed from small to large; who is late at one is not given the next.
     pub(crate) kind: &'static str,
-    pub(crate) make: fn() -> ConeProblem,
+    pub(crate) make: fn() -> ContactProblem,
 }
 
-const fn posed(kind: &'static str, name: &'static str, make: fn() -> ConeProblem) -> Posed {
+const fn posed(kind: &'static str, name: &'static str, make: fn() -> ContactProblem) -> Posed {
     Posed { name, kind, make }
 }
 

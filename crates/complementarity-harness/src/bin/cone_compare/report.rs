@@ -4,7 +4,7 @@ use crate::judge::JUDGES;
 use crate::peer::METHODS;
 use crate::{Run, TOLERANCE};
 use std::fmt::Write as _;
-use stickslip_contact::cone::ConeProblem;
+use stickslip_contact::ContactProblem;
 
 /// What was printed so far, and the score by each judge.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl Report {
     }
 
     /// Times by our residual; both judges are counted.
-    pub(crate) fn row(&mut self, name: &str, problem: &ConeProblem, runs: &[Run]) {
+    pub(crate) fn row(&mut self, name: &str, problem: &ContactProblem, runs: &[Run]) {
         let Some((ours, peers)) = runs.split_first() else { return };
         for (judge, score) in self.scores.iter_mut().enumerate() {
             score.count(ours.seconds(judge), fastest(peers, judge).map(|f| f.0));
@@ -69,7 +69,7 @@ impl Report {
         let cells: Vec<String> = columns().iter().map(|c| cell(peers, c)).collect();
         self.add(&format!(
             "| {name} | {} | {} | {} | {} | {} | {} |",
-            problem.blocks(),
+            problem.contacts(),
             cell_of(&[ours]),
             best.map_or("none", |(_, name)| name),
             best.map_or("–".to_owned(), |(t, _)| time(t)),

@@ -18,12 +18,12 @@
 //! of the size of what sticks and slides. W + ε diag W takes the place of W on the left, so that
 //! redundant contacts leave it regular; ε falls with the residual, and no answer depends on it.
 
-use super::super::{BlockMatrix, ConeProblem, residual};
 use super::nsgs::{self, Nsgs};
-use super::{ConeSolution, cone_solver};
+use super::{BlockForm, FormBuffer, method};
 use crate::Error;
-use crate::block::{BlockLu, Tree, Trees};
+use crate::block::{BlockLu, BlockMatrix, Tree, Trees};
 use crate::error::check_setting;
+use crate::solve::ContactSolution;
 use complementarity::Failure;
 
 mod cell;
@@ -32,7 +32,7 @@ mod system;
 use cell::Cell;
 use system::System;
 
-/// Settings of [`Newton`].
+/// Settings of [`ConeNewton`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// The scaled residual that counts as solved. Default 10⁻⁹.
@@ -77,7 +77,7 @@ const POOR: f64 = 0.7;
 
 /// Semismooth Newton; see the [module](self).
 #[derive(Clone, Debug, Default)]
-pub struct Newton {
+pub struct ConeNewton {
     settings: Settings,
     nsgs: Nsgs,
     cells: Vec<Cell>,
@@ -91,10 +91,11 @@ pub struct Newton {
     rhs: Vec<f64>,
     zero: Vec<f64>,
     reference: f64,
-    pub(crate) solution: ConeSolution,
+    buffer: FormBuffer,
+    pub(crate) solution: ContactSolution,
 }
 
-impl Newton {
+impl ConeNewton {
     /// A solver with these settings.
     ///
     /// # Errors
@@ -127,11 +128,11 @@ impl Newton {
     }
 
     /// The solution of the last solve.
-    pub fn solution(&self) -> &ConeSolution {
+    pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }
 
-    fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
+    pub(super) fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
         let reason =
             if self.prepare(problem) { self.iterate(problem) } else { Some(Failure::WrongClass) };
@@ -141,7 +142,7 @@ impl Newton {
     }
 
     /// Steps until the judge is content, or there is a reason to stop.
-    fn iterate(&mut self, problem: &ConeProblem) -> Option<Failure> {
+    fn iterate(&mut self, problem: &BlockForm) -> Option<Failure> {
         let settings = self.settings;
         self.sweep(problem, settings.first_sweeps);
         let mut merit = self.evaluate(problem);
@@ -152,7 +153,7 @@ impl Newton {
             {
                 return None;
             }
-            self.solution.statistics.iterations += 1;
+            self.solution.iterations += 1;
             let found = self.direction(problem, regularisation);
             let new = if found { self.search(problem, merit) } else { None };
             poor += usize::from(new.is_none_or(|new| new > POOR * merit));
@@ -176,7 +177,7 @@ impl Newton {
         Some(Failure::IterationLimit)
     }
 
-    fn sweep(&mut self, problem: &ConeProblem, sweeps: usize) {
+    fn sweep(&mut self, problem: &BlockForm, sweeps: usize) {
         std::mem::swap(&mut self.nsgs.solution.impulse, &mut self.solution.impulse);
         // A change that overflows shows in the natural map.
         let _ = self.nsgs.chunk(problem, sweeps);
@@ -184,10 +185,10 @@ impl Newton {
     }
 
     /// Units, scales, the tree of fronts. False if a block has no diagonal to take units from.
-    fn prepare(&mut self, problem: &ConeProblem) -> bool {
+    fn prepare(&mut self, problem: &BlockForm) -> bool {
         let n = problem.len();
         self.nsgs.prepare(problem);
-        self.reference = residual::reference_velocity(problem, problem.b());
+        self.reference = problem.reference();
         self.cells.clear();
         for (i, law) in problem.laws().iter().enumerate() {
             let w = problem.w().diagonal(i);
@@ -203,14 +204,14 @@ impl Newton {
     }
 
     /// ξ, F and its size at the impulses of the solution.
-    fn evaluate(&mut self, problem: &ConeProblem) -> f64 {
+    fn evaluate(&mut self, problem: &BlockForm) -> f64 {
         problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.xi);
         natural_map(problem, &self.cells, &self.solution.impulse, &self.xi, &mut self.map)
             / self.reference
     }
 
     /// The step dΛ, left in `product`.
-    fn direction(&mut self, problem: &ConeProblem, regularisation: f64) -> bool {
+    fn direction(&mut self, problem: &BlockForm, regularisation: f64) -> bool {
         let w = problem.w();
         self.offsets.clear();
         self.offsets.push(0);
@@ -244,7 +245,7 @@ impl Newton {
         if !done {
             return false;
         }
-        self.solution.statistics.factorizations += 1;
+        self.solution.factorisations += 1;
         self.lu.solve(&mut self.rhs);
         for (i, cell) in self.cells.iter().enumerate() {
             let z = &self.rhs[self.offsets[i]..self.offsets[i + 1]];
@@ -257,7 +258,7 @@ impl Newton {
     }
 
     /// Goes along the step as far as the natural map falls; `None` if it does not.
-    fn search(&mut self, problem: &ConeProblem, merit: f64) -> Option<f64> {
+    fn search(&mut self, problem: &BlockForm, merit: f64) -> Option<f64> {
         let mut length = 1.0;
         for _ in 0..6 {
             for ((t, x), d) in self.trial.iter_mut().zip(&self.solution.impulse).zip(&self.product)
@@ -279,7 +280,7 @@ impl Newton {
 
 /// F in the units of x; returns its size as a velocity: the root of the mean square.
 fn natural_map(
-    problem: &ConeProblem,
+    problem: &BlockForm,
     cells: &[Cell],
     impulse: &[f64],
     xi: &[f64],
@@ -298,4 +299,4 @@ fn natural_map(
     (sum / problem.len().max(1) as f64).sqrt()
 }
 
-cone_solver!(Newton, "newton");
+method!(ConeNewton, "newton");

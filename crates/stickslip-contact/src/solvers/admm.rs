@@ -18,13 +18,14 @@
 //! one, what is about to open a large one. Every law is served for which the
 //! projection on K and h_F are enough: all but sliding contacts.
 
-use super::super::{BlockMatrix, ConeProblem, Law, MAX_BLOCK, residual};
 use super::anderson::{self, Anderson};
-use super::{ConeSolution, check_tolerance, cone_solver};
+use super::{BlockForm, FormBuffer, MAX_ROWS, check_tolerance, method};
 use crate::Error;
-use crate::block::{BlockLu, Blocks, Tree};
+use crate::block::{BlockLu, BlockMatrix, Blocks, Tree};
 use crate::error::check_setting;
+use crate::law::{Friction, Law, Rule};
 use crate::projection::FrictionCone;
+use crate::solve::ContactSolution;
 use complementarity::Failure;
 
 /// Settings of [`Admm`].
@@ -83,7 +84,7 @@ impl Settings {
 
 /// Whether a law is one of a cone and its dual.
 pub(crate) fn takes(law: &Law) -> bool {
-    !matches!(law, Law::Sliding { .. })
+    law.sliding.is_none()
 }
 
 /// ADMM; see the [module](self).
@@ -107,7 +108,8 @@ pub struct Admm {
     /// y and z at the last look.
     seen: [Vec<f64>; 2],
     best: Vec<f64>,
-    pub(crate) solution: ConeSolution,
+    buffer: FormBuffer,
+    pub(crate) solution: ContactSolution,
 }
 
 impl Admm {
@@ -121,11 +123,11 @@ impl Admm {
     }
 
     /// The solution of the last solve.
-    pub fn solution(&self) -> &ConeSolution {
+    pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }
 
-    fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
+    pub(super) fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
         self.prepare(problem);
         let reason = if problem.laws().iter().all(takes) {
@@ -137,7 +139,7 @@ impl Admm {
         self.solution.certify(problem, self.settings.tolerance, reason);
     }
 
-    fn iterate(&mut self, problem: &ConeProblem) -> Failure {
+    fn iterate(&mut self, problem: &BlockForm) -> Failure {
         let settings = self.settings;
         let largest = self.largest_eigenvalue(problem);
         let least = settings.least_penalty * largest;
@@ -145,10 +147,10 @@ impl Admm {
         if !self.change_penalties(problem) {
             return Failure::Numerical;
         }
-        let reference = residual::reference_velocity(problem, problem.b());
+        let reference = problem.reference();
         let (mut ask_at, mut best) = (settings.tolerance, f64::INFINITY);
         for step in 1..=settings.max_steps {
-            self.solution.statistics.iterations = step;
+            self.solution.iterations = step;
             self.step(problem);
             let error = self.error() / reference;
             if error < best {
@@ -166,7 +168,7 @@ impl Admm {
             if self.v.iter().any(|v| !v.is_finite()) {
                 return Failure::Numerical;
             }
-            let more = self.solution.statistics.factorizations < settings.max_factorisations;
+            let more = self.solution.factorisations < settings.max_factorisations;
             let look = step % settings.look_every == 0 && more;
             if look && self.spectral_penalties(least, largest) && !self.change_penalties(problem) {
                 return Failure::Numerical;
@@ -176,11 +178,11 @@ impl Admm {
     }
 
     /// y, z, x and ω (x − y) of the point v.
-    fn step(&mut self, problem: &ConeProblem) {
+    fn step(&mut self, problem: &BlockForm) {
         for (i, law) in problem.laws().iter().enumerate() {
             let (rows, first) = (self.rows(i), problem.w().offset(i));
             let (unit, rho) = (self.units[i], self.penalties[i]);
-            let mut p = [0.0; MAX_BLOCK];
+            let mut p = [0.0; MAX_ROWS];
             project(law, unit, &self.v[rows.clone()], &mut p);
             for (k, r) in rows.clone().enumerate() {
                 self.y[r] = p[k];
@@ -189,7 +191,9 @@ impl Admm {
             }
             let corrected =
                 if problem.is_associated() { 0.0 } else { correction(law, &self.z[rows.clone()]) };
-            self.x[rows.start] -= corrected;
+            if corrected != 0.0 {
+                self.x[rows.start] -= corrected;
+            }
         }
         self.lu.solve(&mut self.x);
         for (g, (x, y)) in self.g.iter_mut().zip(self.x.iter().zip(&self.y)) {
@@ -224,6 +228,9 @@ impl Admm {
             let dy = apart(&self.y[rows.clone()], &y[rows.clone()]);
             let dz = apart(&self.z[rows.clone()], &z[rows.clone()]);
             let spectral = if dy + dz > 0.0 { (dz / dy).clamp(least, largest) } else { rho };
+            if rows.is_empty() {
+                continue;
+            }
             // Half of the way, on a logarithmic scale.
             wish[rows.start] = (rho * spectral).sqrt();
             let factor = wish[rows.start] / rho;
@@ -231,7 +238,9 @@ impl Admm {
         }
         if much {
             for (i, rho) in self.penalties.iter_mut().enumerate() {
-                *rho = wish[self.offsets[i]];
+                if self.offsets[i] < self.offsets[i + 1] {
+                    *rho = wish[self.offsets[i]];
+                }
             }
         }
         self.x = wish;
@@ -241,14 +250,14 @@ impl Admm {
     }
 
     /// Factorises W + R for new penalties, and goes on from the same y and z.
-    fn change_penalties(&mut self, problem: &ConeProblem) -> bool {
+    fn change_penalties(&mut self, problem: &BlockForm) -> bool {
         for i in 0..self.units.len() {
             for r in self.rows(i) {
                 self.v[r] = self.y[r] - self.z[r] / self.penalties[i];
             }
         }
         self.anderson.forget();
-        self.solution.statistics.factorizations += 1;
+        self.solution.factorisations += 1;
         let (w, units, penalties) = (problem.w(), &self.units, &self.penalties);
         let matrix = Penalised { w, units, penalties, offsets: &self.offsets };
         self.lu.factorise(&self.tree, &self.offsets, &matrix)
@@ -258,8 +267,8 @@ impl Admm {
         self.offsets[i]..self.offsets[i + 1]
     }
 
-    fn prepare(&mut self, problem: &ConeProblem) {
-        let k = problem.blocks();
+    fn prepare(&mut self, problem: &BlockForm) {
+        let k = problem.contacts();
         self.units.clear();
         self.penalties.clear();
         self.penalties.resize(k, 1.0);
@@ -267,8 +276,7 @@ impl Admm {
         self.offsets.push(0);
         let mut n = 0;
         for (i, law) in problem.laws().iter().enumerate() {
-            let w = residual::local_scale(problem.w().diagonal(i), problem.w().size(i));
-            self.units.push(1.0 / w.sqrt());
+            self.units.push(1.0 / problem.scale(i).sqrt());
             n += active_rows(law);
             self.offsets.push(n);
         }
@@ -294,7 +302,7 @@ impl Admm {
         }
     }
 
-    fn put_best(&mut self, problem: &ConeProblem) {
+    fn put_best(&mut self, problem: &BlockForm) {
         self.solution.impulse.fill(0.0);
         for (i, unit) in self.units.iter().enumerate() {
             let best = &self.best[self.offsets[i]..self.offsets[i + 1]];
@@ -305,7 +313,7 @@ impl Admm {
 
     /// Of W in its units, by the power method, from a start that no eigenvector is likely to be
     /// orthogonal to.
-    fn largest_eigenvalue(&self, problem: &ConeProblem) -> f64 {
+    fn largest_eigenvalue(&self, problem: &BlockForm) -> f64 {
         let n = problem.len();
         let mut v: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * ((i * 7919) % 101) as f64).collect();
         let (mut product, zero) = (vec![0.0; n], vec![0.0; n]);
@@ -328,28 +336,29 @@ impl Admm {
 
 /// Rows that take part: all, or the normal one where friction vanishes.
 fn active_rows(law: &Law) -> usize {
-    match law {
-        Law::Friction { mu, radius, .. } if *mu == 0.0 && *radius == 0.0 => 1,
-        _ => law.dimension(),
-    }
+    let vanishes = law.mu == 0.0 && law.radius == 0.0 && law.kind.set().is_some();
+    if vanishes { law.kind.normals() } else { law.components() }
 }
 
 /// The nearest point of the cone of a block, whose impulses are counted in this unit.
-fn project(law: &Law, unit: f64, v: &[f64], p: &mut [f64; MAX_BLOCK]) {
-    match law {
-        Law::Bilateral(_) | Law::Sliding { .. } => p[..v.len()].copy_from_slice(v),
-        Law::Friction { mu, radius, set } if v.len() > 1 => {
-            let cone = FrictionCone { set, mu: *mu, radius: radius / unit };
+fn project(law: &Law, unit: f64, v: &[f64], p: &mut [f64; MAX_ROWS]) {
+    match law.rule() {
+        Rule::Friction(Friction { radius, set, normals: 0, .. }) => {
+            set.project(radius / unit, v, &mut p[..v.len()]);
+        }
+        Rule::Friction(Friction { mu, radius, set, .. }) if v.len() > 1 => {
+            let cone = FrictionCone { set, mu, radius: radius / unit };
             cone.project(v, &mut p[..v.len()]);
         }
+        Rule::Bilateral | Rule::Sliding(_) => p[..v.len()].copy_from_slice(v),
         _ => p[0] = v[0].max(0.0),
     }
 }
 
 /// De Saxcé's correction μ h_F(−z_T).
 fn correction(law: &Law, z: &[f64]) -> f64 {
-    let Law::Friction { mu, set, .. } = law else { return 0.0 };
-    let (mut back, d) = ([0.0; MAX_BLOCK], z.len() - 1);
+    let Rule::Friction(Friction { mu, set, normals: 1, .. }) = law.rule() else { return 0.0 };
+    let (mut back, d) = ([0.0; MAX_ROWS], z.len() - 1);
     if d == 0 {
         return 0.0;
     }
@@ -358,7 +367,7 @@ fn correction(law: &Law, z: &[f64]) -> f64 {
 }
 
 /// Multiplies each block of v by its unit.
-fn scale_by(problem: &ConeProblem, units: &[f64], v: &mut [f64]) {
+fn scale_by(problem: &BlockForm, units: &[f64], v: &mut [f64]) {
     for (i, unit) in units.iter().enumerate() {
         v[problem.rows(i)].iter_mut().for_each(|x| *x *= unit);
     }
@@ -400,4 +409,4 @@ impl Blocks for Penalised<'_> {
     }
 }
 
-cone_solver!(Admm, "admm");
+method!(Admm, "admm");

@@ -3,9 +3,9 @@
 //! Notation: x∘y its product, e its unit, J = diag(1, −1, …); S the scaling of Nesterov and Todd,
 //! S x = S⁻¹ z = λ, S = η [w_0, w_1ᵀ; w_1, 1 + w_1 w_1ᵀ/(1 + w_0)]. The first n numbers of a vector count.
 
-use crate::cone::MAX_BLOCK;
+use super::MAX_ROWS;
 
-const N: usize = MAX_BLOCK;
+const N: usize = MAX_ROWS;
 pub(super) type Vector = [f64; N];
 
 /// S of Nesterov and Todd.

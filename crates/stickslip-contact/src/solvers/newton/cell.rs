@@ -3,24 +3,26 @@
 //! Notation as in the solver.
 
 use super::super::local::{eigen, round_axes};
-use crate::cone::{ConvexSet, Law, MAX_BLOCK, MAX_TANGENTS};
+use super::super::{MAX_ROWS, MAX_TANGENTS};
+use crate::law::{Friction, Law, Rule, Sliding};
 use crate::projection::{FrictionCone, set_jacobian};
 use std::array::from_fn;
 
-pub(super) const N: usize = MAX_BLOCK;
+pub(super) const N: usize = MAX_ROWS;
+const D: usize = MAX_TANGENTS;
 
 /// How the map of a block is made.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     Bilateral,
-    /// Frictionless, or a friction set that is a ball in its units.
+    /// Without friction, or a friction set that is a ball in its units.
     Ball {
         mu: f64,
         radius: f64,
     },
     /// Any other friction set.
     Set,
-    Sliding,
+    Sliding(Sliding),
     /// Friction without De Saxcé's correction.
     Associated,
 }
@@ -29,6 +31,8 @@ enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) n: usize,
+    /// Rows before the tangential ones: 1, or 0 for dry friction.
+    normals: usize,
     kind: Kind,
     /// Units: Λ = `axes` x.
     pub(super) axes: [f64; N],
@@ -49,17 +53,17 @@ pub(super) struct Cell {
 
 impl Cell {
     pub(super) fn new(law: &Law, w: &[f64], associated: bool) -> Option<Self> {
-        let n = law.dimension();
+        let (n, normals) = (law.components(), law.kind.normals());
         let mut axes = [1.0; N];
-        let kind = match law {
-            Law::Frictionless => Kind::Ball { mu: 0.0, radius: 0.0 },
-            Law::Bilateral(_) => Kind::Bilateral,
-            Law::Sliding { .. } => Kind::Sliding,
-            Law::Friction { .. } if associated => Kind::Associated,
-            Law::Friction { mu, radius, set } => match round_axes(set) {
+        let kind = match law.rule() {
+            Rule::Normal => Kind::Ball { mu: 0.0, radius: 0.0 },
+            Rule::Bilateral => Kind::Bilateral,
+            Rule::Sliding(law) => Kind::Sliding(law),
+            Rule::Friction(_) if associated && normals == 1 => Kind::Associated,
+            Rule::Friction(Friction { mu, radius, set, .. }) => match round_axes(set) {
                 Some(round) => {
-                    axes[1..n].copy_from_slice(&round[..n - 1]);
-                    Kind::Ball { mu: *mu, radius: *radius }
+                    axes[normals..n].copy_from_slice(&round[..n - normals]);
+                    Kind::Ball { mu, radius }
                 }
                 None => Kind::Set,
             },
@@ -68,10 +72,11 @@ impl Cell {
         let largest = |from: usize| (from..n).fold(0.0, |m: f64, r| m.max(entry(r)));
         let mut steps = [0.0; N];
         for (r, step) in steps[..n].iter_mut().enumerate() {
-            let scale = match (kind, r) {
-                (Kind::Associated, _) => largest(0),
-                (Kind::Bilateral, _) | (_, 0) => entry(r),
-                _ => largest(1),
+            let scale = match kind {
+                Kind::Associated => largest(0),
+                Kind::Bilateral => entry(r),
+                _ if r < normals => entry(r),
+                _ => largest(normals),
             };
             *step = 1.0 / if scale > 0.0 { scale } else { largest(0) };
             if !(*step > 0.0 && step.is_finite()) {
@@ -80,8 +85,8 @@ impl Cell {
         }
         let (zero, d) = ([[0.0; N]; N], [0.0; N]);
         let (left, right, plain) = ([[0.0; 3]; 3], [[0.0; 4]; 3], false);
-        let (p, q, coupling) = (zero, zero, d);
-        Some(Self { n, kind, axes, steps, columns: 0, p, q, d, coupling, left, right, plain })
+        let (p, q, coupling, columns) = (zero, zero, d, 0);
+        Some(Self { n, normals, kind, axes, steps, columns, p, q, d, coupling, left, right, plain })
     }
 
     /// x and y.
@@ -94,30 +99,38 @@ impl Cell {
         (x, y)
     }
 
+    /// max(0, y_N), or 0 where there is no normal.
+    fn pressure(&self, y: &[f64; N]) -> f64 {
+        if self.normals == 1 { y[0].max(0.0) } else { 0.0 }
+    }
+
     /// G(y).
     pub(super) fn map(&self, law: &Law, y: &[f64; N]) -> [f64; N] {
-        let n = self.n;
+        let (n, first) = (self.n, self.normals);
         let mut g = *y;
-        if self.kind == Kind::Bilateral {
+        if let Kind::Bilateral = self.kind {
             return g;
         }
-        g[0] = y[0].max(0.0);
-        match (self.kind, law) {
+        let pressure = self.pressure(y);
+        if first == 1 {
+            g[0] = pressure;
+        }
+        match (self.kind, law.rule()) {
             (Kind::Ball { mu, radius }, _) => {
-                let (r, size) = (mu * g[0] + radius, tangential(&y[..n]));
+                let (r, size) = (mu * pressure + radius, length(&y[first..n]));
                 if size > r {
-                    g[1..n].iter_mut().for_each(|g| *g *= r / size);
+                    g[first..n].iter_mut().for_each(|g| *g *= r / size);
                 }
             }
-            (Kind::Associated, Law::Friction { mu, radius, set }) => {
-                FrictionCone { set, mu: *mu, radius: *radius }.project(&y[..n], &mut g[..n]);
+            (Kind::Associated, Rule::Friction(Friction { mu, radius, set, .. })) => {
+                FrictionCone { set, mu, radius }.project(&y[..n], &mut g[..n]);
             }
-            (_, Law::Friction { mu, radius, set }) => {
-                set.project(mu * g[0] + radius, &y[1..n], &mut g[1..n]);
+            (Kind::Sliding(Sliding { mu, radius, f, .. }), _) => {
+                let r = mu * pressure + radius;
+                g[first..n].iter_mut().zip(f).for_each(|(g, f)| *g = r * f);
             }
-            (_, Law::Sliding { mu, radius, friction, .. }) => {
-                let r = mu * g[0] + radius;
-                g[1..n].iter_mut().zip(friction).for_each(|(g, f)| *g = r * f);
+            (_, Rule::Friction(Friction { mu, radius, set, .. })) => {
+                set.project(mu * pressure + radius, &y[first..n], &mut g[first..n]);
             }
             _ => {}
         }
@@ -134,17 +147,19 @@ impl Cell {
         self.coupling = [0.0; N];
         self.columns = 0;
         self.plain = false;
-        match (self.kind, law) {
+        match (self.kind, law.rule()) {
             (Kind::Bilateral, _) => (0..self.n).for_each(|row| self.add_unit(row)),
             (Kind::Ball { mu, radius }, _) => self.ball(mu, radius, &y),
-            (Kind::Associated, Law::Friction { mu, radius, set }) => {
-                self.associated(&FrictionCone { set, mu: *mu, radius: *radius }, &y);
+            (Kind::Sliding(Sliding { mu, f, .. }), _) => {
+                if self.pressure(&y) > 0.0 {
+                    self.add_unit(0);
+                    self.p[0][1..self.n].iter_mut().zip(f).for_each(|(p, f)| *p = mu * f);
+                }
             }
-            (_, Law::Friction { mu, radius, set }) => self.any_set(*mu, *radius, set, &y),
-            (_, Law::Sliding { mu, friction, .. }) if y[0] > 0.0 => {
-                self.add_unit(0);
-                self.p[0][1..self.n].iter_mut().zip(friction).for_each(|(p, f)| *p = mu * f);
+            (Kind::Associated, Rule::Friction(Friction { mu, radius, set, .. })) => {
+                self.associated(&FrictionCone { set, mu, radius }, &y);
             }
+            (_, Rule::Friction(law)) => self.any_set(&law, &y),
             _ => {}
         }
         if self.n == 3 && !self.plain {
@@ -156,61 +171,69 @@ impl Cell {
     }
 
     fn ball(&mut self, mu: f64, radius: f64, y: &[f64; N]) {
-        let n = self.n;
-        let (r, size) = (mu * y[0].max(0.0) + radius, tangential(&y[..n]));
-        let pressed = y[0] > 0.0;
-        if pressed {
+        let (n, first) = (self.n, self.normals);
+        let pressure = self.pressure(y);
+        let (r, size) = (mu * pressure + radius, length(&y[first..n]));
+        if pressure > 0.0 {
             self.add_unit(0);
         }
         if !(r > 0.0) {
             return;
         }
         if size <= r {
-            (1..n).for_each(|row| self.add_unit(row));
+            (first..n).for_each(|row| self.add_unit(row));
             self.plain = self.columns == n && self.axes[..n].iter().all(|&x| x == 1.0);
             return;
         }
-        let mut t = [0.0; N];
-        (1..n).for_each(|row| t[row] = y[row] / size);
-        if pressed {
-            (1..n).for_each(|row| self.p[0][row] = mu * t[row]);
+        let d = n - first;
+        let mut t = [0.0; D];
+        (0..d).for_each(|k| t[k] = y[first + k] / size);
+        if pressure > 0.0 {
+            (0..d).for_each(|k| self.p[0][first + k] = mu * t[k]);
         }
         let kappa = r / size;
-        for direction in across(&t, n).iter().take(n - 2) {
-            self.add_symmetric(kappa, direction);
+        for direction in across(&t, d).iter().take(d - 1) {
+            self.add_symmetric(kappa, &self.placed(direction));
         }
     }
 
-    fn any_set(&mut self, mu: f64, radius: f64, set: &ConvexSet, y: &[f64; N]) {
-        let n = self.n;
-        let r = mu * y[0].max(0.0) + radius;
-        let pressed = y[0] > 0.0;
+    /// Tangential components in the rows of the block.
+    fn placed(&self, tangential: &[f64; D]) -> [f64; N] {
+        let mut out = [0.0; N];
+        out[self.normals..self.n].copy_from_slice(&tangential[..self.n - self.normals]);
+        out
+    }
+
+    fn any_set(&mut self, law: &Friction, y: &[f64; N]) {
+        let (n, first) = (self.n, self.normals);
+        let d = n - first;
+        let pressure = self.pressure(y);
+        let (r, pressed) = (law.mu * pressure + law.radius, pressure > 0.0);
         if pressed {
             self.add_unit(0);
         }
         if !(r > 0.0) {
             return;
         }
-        let mut x = [0.0; MAX_TANGENTS];
-        x[..n - 1].copy_from_slice(&y[1..n]);
-        let j = set_jacobian(set, r, &x);
+        let mut x = [0.0; D];
+        x[..d].copy_from_slice(&y[first..n]);
+        let j = set_jacobian(law.set, r, &x);
         if pressed {
-            let mut f = [0.0; MAX_TANGENTS];
-            set.project(r, &x[..n - 1], &mut f[..n - 1]);
-            for row in 1..n {
-                let bent: f64 = (0..n - 1).map(|c| j[row - 1][c] * f[c]).sum();
-                self.p[0][row] = mu * (f[row - 1] - bent) / r;
+            let mut f = [0.0; D];
+            law.set.project(r, &x[..d], &mut f[..d]);
+            for row in 0..d {
+                let bent: f64 = (0..d).map(|c| j[row][c] * f[c]).sum();
+                self.p[0][first + row] = law.mu * (f[row] - bent) / r;
             }
         }
-        let (kappa, v) = eigen(j, n - 1);
-        for (k, &kappa) in kappa[..n - 1].iter().enumerate() {
-            let mut direction = [0.0; N];
-            (1..n).for_each(|row| direction[row] = v[row - 1][k]);
-            self.add_symmetric(kappa, &direction);
+        let (kappa, v) = eigen(j, d);
+        for (k, &kappa) in kappa[..d].iter().enumerate() {
+            let direction = from_fn(|row| if row < d { v[row][k] } else { 0.0 });
+            self.add_symmetric(kappa, &self.placed(&direction));
         }
         if pressed {
             for c in 1..self.columns {
-                let inner: f64 = (1..n).map(|row| self.q[c][row] * self.p[0][row]).sum();
+                let inner: f64 = (first..n).map(|row| self.q[c][row] * self.p[0][row]).sum();
                 self.coupling[c] = -inner / self.steps[1];
             }
         }
@@ -256,32 +279,27 @@ impl Cell {
     }
 }
 
-fn tangential(y: &[f64]) -> f64 {
-    y[1..].iter().map(|x| x * x).sum::<f64>().sqrt()
+fn length(y: &[f64]) -> f64 {
+    y.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Unit vectors across t among the tangents, of which there are up to three.
-fn across(t: &[f64; N], n: usize) -> [[f64; N]; 2] {
-    let mut out = [[0.0; N]; 2];
-    if n == 3 {
-        out[0][1] = -t[2];
-        out[0][2] = t[1];
-    } else if n == 4 {
-        let small = (1..4).min_by(|&a, &b| t[a].abs().total_cmp(&t[b].abs())).unwrap_or(1);
-        let mut e = [0.0; N];
+/// Unit vectors across the unit vector t of d tangents.
+fn across(t: &[f64; D], d: usize) -> [[f64; D]; 2] {
+    let mut out = [[0.0; D]; 2];
+    if d == 2 {
+        out[0] = [-t[1], t[0], 0.0];
+    } else if d == 3 {
+        let small = (0..3).min_by(|&a, &b| t[a].abs().total_cmp(&t[b].abs())).unwrap_or(0);
+        let mut e = [0.0; D];
         e[small] = 1.0;
         let first = cross(t, &e);
-        let length = tangential(&first[..4]);
-        out[0] = first.map(|x| x / length);
+        let size = length(&first);
+        out[0] = first.map(|x| x / size);
         out[1] = cross(t, &out[0]);
     }
     out
 }
 
-fn cross(a: &[f64; N], b: &[f64; N]) -> [f64; N] {
-    let mut c = [0.0; N];
-    c[1] = a[2] * b[3] - a[3] * b[2];
-    c[2] = a[3] * b[1] - a[1] * b[3];
-    c[3] = a[1] * b[2] - a[2] * b[1];
-    c
+fn cross(a: &[f64; D], b: &[f64; D]) -> [f64; D] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

@@ -33,20 +33,20 @@ struct Trail {
     tangent: Vec<f64>,
 }
 
-impl SplitPoint {
-    pub(super) fn trace(&mut self, problem: &ConeProblem) -> Failure {
+impl SplitInteriorPoint {
+    pub(super) fn trace(&mut self, problem: &BlockForm) -> Failure {
         let Some(mut trail) = self.begin(problem) else { return Failure::Stalled };
         let (mut length, mut least) = (0.1, f64::INFINITY);
         if self.tangent(problem, &mut trail).is_none() {
             return Failure::Numerical;
         }
         let mut kept = (self.cells.clone(), self.pairs.clone(), trail.clone());
-        while self.solution.statistics.factorizations < self.settings.max_steps {
+        while self.solution.factorisations < self.settings.max_steps {
             let reach = self.relative_reach(&trail);
             let step = (length / reach).min(0.9 * self.longest_step());
             self.go(step);
             trail.t += step * trail.last();
-            self.solution.statistics.iterations += 1;
+            self.solution.iterations += 1;
             let corrections = self.return_to_path(problem, &mut trail);
             let turned = corrections.and_then(|_| self.tangent(problem, &mut trail));
             // A sharp turn may be a leap to another part of the path.
@@ -71,7 +71,7 @@ impl SplitPoint {
             if self.solution.certify(problem, self.settings.tolerance, Failure::IterationLimit) {
                 break;
             }
-            let residual = self.solution.residual.scaled.value;
+            let residual = self.solution.certificate.worst;
             if residual < least {
                 least = residual;
                 self.best.copy_from_slice(&self.solution.impulse);
@@ -81,7 +81,7 @@ impl SplitPoint {
     }
 
     /// The point of the path at the first τ; none if Newton's method does not get there.
-    fn begin(&mut self, problem: &ConeProblem) -> Option<Trail> {
+    fn begin(&mut self, problem: &BlockForm) -> Option<Trail> {
         self.store(problem);
         let trail = Trail { tau: self.measure(problem), t: 1.0, tangent: Vec::new() };
         for _ in 0..FIRST_STEPS {
@@ -102,20 +102,13 @@ impl SplitPoint {
     }
 
     /// The velocity that multipliers amount to.
-    fn held(
-        &self,
-        problem: &ConeProblem,
-        c: &Cell,
-        q: impl Fn(&Pair, usize) -> f64,
-        v: f64,
-    ) -> Vector {
+    fn held(&self, c: &Cell, q: impl Fn(&Pair, usize) -> f64, v: f64) -> Vector {
         let mut held = [0.0; N];
-        if c.free {
-            return held;
+        if c.normal {
+            held[0] = v;
         }
-        held[0] = v;
         for pair in &self.pairs[c.pairs.clone()] {
-            for (r, held) in held.iter_mut().enumerate().take(c.n).skip(first_row(problem)) {
+            for (r, held) in held.iter_mut().enumerate().take(c.n).skip(c.first) {
                 *held += (0..pair.m).map(|k| pair.c[k][r] * q(pair, k)).sum::<f64>();
             }
         }
@@ -124,11 +117,11 @@ impl SplitPoint {
 
     /// The tangent, in the sense of the last one, left in the changes of all unknowns; returns the cosine of the
     /// angle to the last one.
-    fn tangent(&mut self, problem: &ConeProblem, trail: &mut Trail) -> Option<f64> {
+    fn tangent(&mut self, problem: &BlockForm, trail: &mut Trail) -> Option<f64> {
         if !self.factorise(problem) {
             return None;
         }
-        self.along(problem, trail);
+        self.along(trail);
         let mut raw = Vec::new();
         self.write(&mut raw, -1.0);
         let size = self.scaled_product(&raw, &raw, trail.t).sqrt();
@@ -149,8 +142,8 @@ impl SplitPoint {
     }
 
     /// The change of all unknowns per dt = −1.
-    fn along(&mut self, problem: &ConeProblem, trail: &Trail) {
-        for c in self.cells.iter_mut().filter(|c| !c.free) {
+    fn along(&mut self, trail: &Trail) {
+        for c in self.cells.iter_mut().filter(|c| c.normal) {
             c.target = -trail.tau * c.weight / c.lambda[0];
         }
         for pair in &mut self.pairs {
@@ -161,14 +154,14 @@ impl SplitPoint {
         }
         self.rhs.clear();
         for c in &self.cells {
-            let held = self.held(problem, c, |pair, k| pair.target[k], c.target);
+            let held = self.held(c, |pair, k| pair.target[k], c.target);
             self.rhs.extend_from_slice(&held[..c.n]);
         }
         self.solve_for_changes();
     }
 
     /// Newton's method across the tangent; the number of steps it took, none if it fails.
-    fn return_to_path(&mut self, problem: &ConeProblem, trail: &mut Trail) -> Option<usize> {
+    fn return_to_path(&mut self, problem: &BlockForm, trail: &mut Trail) -> Option<usize> {
         let mut before = f64::INFINITY;
         let (mut across, mut along) = (Vec::new(), Vec::new());
         for step in 0..=CORRECTIONS {
@@ -185,7 +178,7 @@ impl SplitPoint {
             if step == CORRECTIONS || !self.factorise(problem) {
                 return None;
             }
-            self.along(problem, trail);
+            self.along(trail);
             self.write(&mut along, -1.0);
             self.back(problem, trail, false);
             self.write(&mut across, 0.0);
@@ -202,13 +195,13 @@ impl SplitPoint {
 
     /// The change of all unknowns that returns to the path at the same t. Gaps are closed at the start only: steps
     /// leave none, and where masses differ much, the rounding of W Λ + b is larger than the velocities that hold.
-    fn back(&mut self, problem: &ConeProblem, trail: &Trail, close_gaps: bool) {
+    fn back(&mut self, problem: &BlockForm, trail: &Trail, close_gaps: bool) {
         self.aim(trail.t * trail.tau, 0.0);
         self.rhs.clear();
         for (i, c) in self.cells.iter().enumerate() {
-            let mut rhs = self.held(problem, c, |pair, k| pair.target[k], c.target);
+            let mut rhs = self.held(c, |pair, k| pair.target[k], c.target);
             if close_gaps {
-                let held = self.held(problem, c, |pair, k| pair.q[k], c.v);
+                let held = self.held(c, |pair, k| pair.q[k], c.v);
                 let velocity = &self.velocity[problem.rows(i)];
                 (0..c.n).for_each(|r| rhs[r] += held[r] - velocity[r]);
             }
@@ -222,7 +215,7 @@ impl SplitPoint {
         let tau = trail.t * trail.tau;
         let mut error: f64 = 0.0;
         let mut raise = |e: f64| error = if e.is_nan() { f64::INFINITY } else { error.max(e) };
-        for c in self.cells.iter().filter(|c| !c.free) {
+        for c in self.cells.iter().filter(|c| c.normal) {
             raise((c.lambda[0] * c.v / (tau * c.weight) - 1.0).abs());
         }
         for pair in &self.pairs {
@@ -238,7 +231,7 @@ impl SplitPoint {
     /// The largest relative change of a cone, for a step of length 1.
     fn relative_reach(&self, trail: &Trail) -> f64 {
         let mut reach = (trail.last() / trail.t).abs();
-        for c in self.cells.iter().filter(|c| !c.free) {
+        for c in self.cells.iter().filter(|c| c.normal) {
             reach = reach.max((c.d_lambda[0] / c.lambda[0]).abs()).max((c.dv / c.v).abs());
         }
         for pair in &self.pairs {
@@ -286,7 +279,7 @@ impl SplitPoint {
         let (mut sum, mut at) = (0.0, 0);
         for c in &self.cells {
             let v = at + c.n;
-            if !c.free {
+            if c.normal {
                 sum += a[at] * b[at] / (c.lambda[0] * c.lambda[0]) + a[v] * b[v] / (c.v * c.v);
             }
             at = v + 1;

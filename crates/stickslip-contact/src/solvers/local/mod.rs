@@ -10,8 +10,12 @@
 //! - slide: u_j = −p_j / (s_j + α), with α ≥ 0 such that |u| = μ Λ_N + a,
 //! - in both: Λ_N = −(q_N + t·u) / W_NN.
 
-use super::super::{ConvexSet, Law, MAX_BLOCK, MAX_TANGENTS};
-use super::associated::Convex;
+use super::{MAX_ROWS, MAX_TANGENTS};
+use crate::law::{Friction, Law, Rule, Sliding};
+use crate::set::ConvexSet;
+use associated::Convex;
+
+mod associated;
 
 const D: usize = MAX_TANGENTS;
 type Vector = [f64; D];
@@ -19,12 +23,12 @@ type Vector = [f64; D];
 /// What is prepared of a block once per solve.
 #[derive(Clone, Debug)]
 pub(crate) enum Local {
-    Frictionless {
+    Normal {
         w: f64,
     },
     Bilateral {
         n: usize,
-        inverse: [f64; MAX_BLOCK * MAX_BLOCK],
+        inverse: [f64; MAX_ROWS * MAX_ROWS],
     },
     Round(Round),
     /// Any other set, by a prox iteration.
@@ -32,8 +36,15 @@ pub(crate) enum Local {
         w_n: f64,
         w_t: f64,
     },
-    /// W_NN, and W_NT f.
+    /// Round friction without a normal.
+    Dry(Round),
+    /// Any other set without a normal: the step of a prox iteration.
+    DryGeneral {
+        w_t: f64,
+    },
+    /// The law, W_NN, and W_NT f.
     Sliding {
+        law: Sliding,
         w_n: f64,
         w_f: f64,
     },
@@ -68,33 +79,39 @@ const MAX_PROX: usize = 200;
 impl Local {
     /// Prepares the block with diagonal block `w` of W.
     pub(crate) fn new(law: &Law, w: &[f64], associated: bool) -> Self {
-        match law {
-            Law::Friction { .. } if associated => Self::Convex(Convex::new(w, law.dimension())),
-            Law::Sliding { friction, tangents, .. } => {
-                let coupling = w[1..=*tangents].iter().zip(friction).map(|(w, f)| w * f);
-                Self::Sliding { w_n: w[0], w_f: coupling.sum() }
+        let n = law.components();
+        match law.rule() {
+            Rule::Normal => Self::Normal { w: w[0] },
+            Rule::Bilateral => Self::Bilateral { n, inverse: pseudo_inverse(w, n) },
+            Rule::Sliding(law) => {
+                let coupling = w[1..n].iter().zip(&law.f).map(|(w, f)| w * f);
+                Self::Sliding { law, w_n: w[0], w_f: coupling.sum() }
             }
-            Law::Frictionless => Self::Frictionless { w: w[0] },
-            Law::Bilateral(n) => Self::Bilateral { n: *n, inverse: pseudo_inverse(w, *n) },
-            Law::Friction { mu, radius, set } => {
-                let n = 1 + set.dimension();
-                match round_axes(set) {
-                    Some(axes) if w[0] > 0.0 => {
-                        let mut round = Round::new(*mu, *radius, &axes[..n - 1], w);
-                        if *radius > 0.0 {
-                            let tangential = without_normal(w, n);
-                            let open =
-                                Round::new(0.0, *radius, &axes[..n - 1], &tangential[..n * n]);
-                            round.open = Some(Box::new(open));
-                        }
-                        Self::Round(round)
+            Rule::Friction(law) if law.normals == 0 => Self::dry(&law, w, n),
+            Rule::Friction(_) if associated => Self::Convex(Convex::new(w, n)),
+            Rule::Friction(Friction { mu, radius, set, .. }) => match round_axes(set) {
+                Some(axes) if w[0] > 0.0 => {
+                    let mut round = Round::new(mu, radius, &axes[..n - 1], w);
+                    if radius > 0.0 {
+                        let tangential = without_normal(w, n);
+                        let open = Round::new(0.0, radius, &axes[..n - 1], &tangential[..n * n]);
+                        round.open = Some(Box::new(open));
                     }
-                    _ => {
-                        let w_t = (1..n).map(|r| w[r * (n + 1)]).sum();
-                        Self::General { w_n: w[0], w_t }
-                    }
+                    Self::Round(round)
                 }
+                _ => Self::General { w_n: w[0], w_t: (1..n).map(|r| w[r * (n + 1)]).sum() },
+            },
+        }
+    }
+
+    fn dry(law: &Friction, w: &[f64], d: usize) -> Self {
+        match round_axes(law.set) {
+            Some(axes) => {
+                let with_normal = beside_a_normal(w, d);
+                let n = d + 1;
+                Self::Dry(Round::new(0.0, law.radius, &axes[..d], &with_normal[..n * n]))
             }
+            None => Self::DryGeneral { w_t: (0..d).map(|r| w[r * (d + 1)]).sum() },
         }
     }
 
@@ -104,7 +121,7 @@ impl Local {
     pub(crate) fn solve(&mut self, law: &Law, w: &[f64], xi: &[f64], lam: &mut [f64]) -> bool {
         match self {
             Self::Round(round) => round.solve(w, xi, lam),
-            Self::Frictionless { w } => {
+            Self::Normal { w } => {
                 if !(*w > 0.0) {
                     return false;
                 }
@@ -117,9 +134,20 @@ impl Local {
                 }
                 true
             }
-            Self::General { w_n, w_t } => prox(law, w, (*w_n, *w_t), xi, lam),
-            Self::Sliding { w_n, w_f } => slide_on(law, w, (*w_n, *w_f), xi, lam),
-            Self::Convex(convex) => convex.solve(law, w, xi, lam),
+            Self::Dry(round) => round.solve_dry(w, xi, lam),
+            Self::Sliding { law, w_n, w_f } => slide_on(law, w, (*w_n, *w_f), xi, lam),
+            Self::General { w_n, w_t } => match law.rule() {
+                Rule::Friction(law) => prox(&law, w, (*w_n, *w_t), xi, lam),
+                _ => false,
+            },
+            Self::DryGeneral { w_t } => match law.rule() {
+                Rule::Friction(law) => prox_dry(&law, w, *w_t, xi, lam),
+                _ => false,
+            },
+            Self::Convex(convex) => match law.rule() {
+                Rule::Friction(law) => convex.solve(&law, w, xi, lam),
+                _ => false,
+            },
         }
     }
 }
@@ -200,6 +228,28 @@ impl Round {
         lam[0] = normal;
         for i in 0..d {
             lam[i + 1] = (0..d).map(|j| self.turn[i][j] * u[j]).sum();
+        }
+        true
+    }
+
+    /// Friction alone, for a block that has no normal row.
+    fn solve_dry(&mut self, w: &[f64], xi: &[f64], lam: &mut [f64]) -> bool {
+        let d = self.d;
+        let (mut q, mut terms) = ([0.0; D], [0.0; D]);
+        for r in 0..d {
+            let own = w[r * d..(r + 1) * d].iter().zip(&*lam).map(|(a, x)| a * x);
+            let (sum, size) = own.fold((0.0, 0.0), |(s, t), x| (s + x, t + f64::abs(x)));
+            (q[r], terms[r]) = (xi[r] - sum, xi[r].abs() + size);
+        }
+        let p: Vector = std::array::from_fn(|j| {
+            let along = |x: &Vector| (0..d).map(|i| self.turn[i][j] * x[i]).sum::<f64>();
+            let size: f64 = (0..d).map(|i| self.turn[i][j].abs() * terms[i]).sum();
+            let p = if j < d { along(&q) } else { 0.0 };
+            if j < d && self.s[j] == 0.0 && p.abs() <= ROUNDING * size { 0.0 } else { p }
+        });
+        let Some((_, u)) = self.stick_or_slide(0.0, &p) else { return false };
+        for i in 0..d {
+            lam[i] = (0..d).map(|j| self.turn[i][j] * u[j]).sum();
         }
         true
     }
@@ -336,8 +386,12 @@ impl Round {
 ///
 /// For D ≤ 0 (Painlevé) there are two answers if c > 0, of which the open contact is taken, and none if
 /// c < 0: then Λ_N stays, and the judge tells.
-fn slide_on(law: &Law, w: &[f64], (w_n, w_f): (f64, f64), xi: &[f64], lam: &mut [f64]) -> bool {
-    let Law::Sliding { mu, radius, friction, .. } = law else { return false };
+fn slide_on(law: &Sliding, w: &[f64], (w_n, w_f): (f64, f64), xi: &[f64], lam: &mut [f64]) -> bool {
+    let Sliding { mu, radius, f: friction, normals } = law;
+    if *normals == 0 {
+        lam.iter_mut().zip(friction).for_each(|(l, f)| *l = radius * f);
+        return true;
+    }
     let own: f64 = w.iter().zip(&*lam).map(|(w, l)| w * l).sum();
     let c = xi[0] - own + radius * w_f;
     let d = w_n + mu * w_f;
@@ -354,8 +408,8 @@ fn slide_on(law: &Law, w: &[f64], (w_n, w_f): (f64, f64), xi: &[f64], lam: &mut 
 }
 
 /// Projection of normal and tangential part in turn, until neither moves.
-fn prox(law: &Law, w: &[f64], (w_n, w_t): (f64, f64), xi: &[f64], lam: &mut [f64]) -> bool {
-    let Law::Friction { mu, radius, set } = law else { return false };
+fn prox(law: &Friction, w: &[f64], (w_n, w_t): (f64, f64), xi: &[f64], lam: &mut [f64]) -> bool {
+    let Friction { mu, radius, set, .. } = law;
     if !(w_n > 0.0 && w_t > 0.0) {
         return false;
     }
@@ -391,9 +445,50 @@ fn prox(law: &Law, w: &[f64], (w_n, w_t): (f64, f64), xi: &[f64], lam: &mut [f64
     true
 }
 
+/// The same without a normal.
+fn prox_dry(law: &Friction, w: &[f64], w_t: f64, xi: &[f64], lam: &mut [f64]) -> bool {
+    if !(w_t > 0.0) {
+        return false;
+    }
+    let d = lam.len();
+    let mut v = [0.0; D];
+    v[..d].copy_from_slice(xi);
+    let (mut from, mut to) = ([0.0; D], [0.0; D]);
+    for _ in 0..MAX_PROX {
+        for j in 0..d {
+            from[j] = lam[j] - v[j] / w_t;
+        }
+        law.set.project(law.radius, &from[..d], &mut to[..d]);
+        let mut change = 0.0_f64;
+        for j in 0..d {
+            let move_by = to[j] - lam[j];
+            change = change.max(move_by.abs());
+            for r in 0..d {
+                v[r] += w[r * d + j] * move_by;
+            }
+            lam[j] = to[j];
+        }
+        if change <= 1e-15 * law.radius {
+            break;
+        }
+    }
+    true
+}
+
+/// The tangential block `w` of d rows beside a normal that it does not know of.
+fn beside_a_normal(w: &[f64], d: usize) -> [f64; MAX_ROWS * MAX_ROWS] {
+    let mut out = [0.0; MAX_ROWS * MAX_ROWS];
+    out[0] = 1.0;
+    for r in 0..d {
+        let at = (r + 1) * (d + 1) + 1;
+        out[at..at + d].copy_from_slice(&w[r * d..(r + 1) * d]);
+    }
+    out
+}
+
 /// The block with 1 and zeros in its normal row and column.
-fn without_normal(w: &[f64], n: usize) -> [f64; MAX_BLOCK * MAX_BLOCK] {
-    let mut out = [0.0; MAX_BLOCK * MAX_BLOCK];
+fn without_normal(w: &[f64], n: usize) -> [f64; MAX_ROWS * MAX_ROWS] {
+    let mut out = [0.0; MAX_ROWS * MAX_ROWS];
     out[0] = 1.0;
     for r in 1..n {
         out[r * n + 1..(r + 1) * n].copy_from_slice(&w[r * n + 1..(r + 1) * n]);
@@ -439,12 +534,12 @@ pub(crate) fn eigen<const S: usize>(mut a: [[f64; S]; S], d: usize) -> ([f64; S]
 
 /// The inverse of a symmetric semidefinite block on the directions it has, by pivoted elimination: rows
 /// that depend on others get none.
-fn pseudo_inverse(w: &[f64], n: usize) -> [f64; MAX_BLOCK * MAX_BLOCK] {
-    let mut out = [0.0; MAX_BLOCK * MAX_BLOCK];
-    let mut a: [f64; MAX_BLOCK * MAX_BLOCK] = [0.0; _];
+fn pseudo_inverse(w: &[f64], n: usize) -> [f64; MAX_ROWS * MAX_ROWS] {
+    let mut out = [0.0; MAX_ROWS * MAX_ROWS];
+    let mut a: [f64; MAX_ROWS * MAX_ROWS] = [0.0; _];
     a[..n * n].copy_from_slice(w);
     let largest = (0..n).fold(0.0, |m: f64, r| m.max(a[r * (n + 1)]));
-    let mut taken = [false; MAX_BLOCK];
+    let mut taken = [false; MAX_ROWS];
     // Symmetric sweeps (Goodnight 1979): what was swept holds −W⁻¹ of the swept part.
     for _ in 0..n {
         let pivot = (0..n)

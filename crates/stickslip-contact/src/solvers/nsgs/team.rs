@@ -1,6 +1,6 @@
 //! The threads that solve the blocks of a colour, or none.
 
-use super::super::super::ConeProblem;
+use super::super::BlockForm;
 use super::super::local::Local;
 use super::colours::{self, Fresh};
 use crate::Error;
@@ -37,7 +37,7 @@ impl Team {
     /// The new impulses of blocks of one colour. What a block gets does not depend on who solves it.
     pub(super) fn solve(
         &self,
-        problem: &ConeProblem,
+        problem: &BlockForm,
         (blocks, locals): (&[usize], &mut [Local]),
         impulse: &[f64],
         out: &mut [Fresh],

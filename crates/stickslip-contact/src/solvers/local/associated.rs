@@ -4,7 +4,8 @@
 //! projection on K, J a generalised derivative of it. Newton's equation is (1 − J (1 − w/ρ)) dΛ = −F. A step
 //! that does not lower |F| gives way to P(y), a step of projected gradients, which always nears the answer.
 
-use super::super::{Law, MAX_TANGENTS};
+use super::MAX_TANGENTS;
+use crate::law::Friction;
 use crate::projection::FrictionCone;
 
 const N: usize = 1 + MAX_TANGENTS;
@@ -26,13 +27,12 @@ impl Convex {
     }
 
     /// The impulse of the block, given the one it has and ξ with it.
-    pub(crate) fn solve(&self, law: &Law, w: &[f64], xi: &[f64], lam: &mut [f64]) -> bool {
-        let Law::Friction { mu, radius, set } = law else { return false };
+    pub(crate) fn solve(&self, law: &Friction, w: &[f64], xi: &[f64], lam: &mut [f64]) -> bool {
         let n = self.n;
         if !(self.rho > 0.0) || n > N || lam.len() != n {
             return false;
         }
-        let cone = FrictionCone { set, mu: *mu, radius: *radius };
+        let cone = FrictionCone { set: law.set, mu: law.mu, radius: law.radius };
         let mut start = [0.0; N];
         start[..n].copy_from_slice(lam);
         let mut at = self.evaluate(&cone, w, xi, &start, &start);

@@ -1,27 +1,98 @@
-//! The default: a few steps of Newton's method if the problem is small; sweeps while they pay, then interior points and
-//! Newton's method for the last digits, then the path of an interior point round its turns, then ADMM, other paths, more sweeps. Each answer is judged, the first that meets the tolerance ends
-//! the search, and the way is told.
+//! The default: one method after the other, by a table, until an answer is certified.
 //!
-//! Whether sweeps pay is told by how fast their changes fall, against what the factorisations of an
-//! interior point would cost; both are counted in operations, never by a clock.
+//! Whether sweeps pay is told by how fast their changes fall, against what the factorisations of an interior point would cost;
+//! both are counted in operations, never by a clock.
 
 use super::admm::{self, Admm};
-use super::interior_point::{self, InteriorPoint};
-use super::newton::{self, Newton};
+use super::interior_point::{self, ConeInteriorPoint};
+use super::newton::{self, ConeNewton};
 use super::nsgs::{self, Nsgs};
-use super::split_point::{self, SplitPoint};
-use super::{ConeSolution, ConeSolver, cone_solver};
+use super::split_point::{self, SplitInteriorPoint};
+use super::{BlockForm, FormBuffer, check_tolerance, method};
 use crate::Error;
 use crate::block::Tree;
-use crate::cone::ConeProblem;
-use crate::error::check_setting;
+use crate::law::Law;
+use crate::solve::ContactSolution;
 use complementarity::Failure;
 use complementarity::auto::Attempt;
 
-/// Settings of [`Auto`].
+/// One row of the table: a method, for which problems, and why it stands where it stands.
+struct Row {
+    step: Step,
+    when: fn(&BlockForm) -> bool,
+    #[allow(dead_code, reason = "the table is read by people")]
+    why: &'static str,
+}
+
+/// Which method when: the rows are tried from the first to the last, each from the best point so far.
+const TABLE: &[Row] = &[
+    Row {
+        step: Step::QuickNewton,
+        when: |p| p.contacts() <= SMALL,
+        why: "Where contacts stick or slide as they first seem to, as in most small problems, it is done in a few steps; \
+              where they do not, its first steps show it.",
+    },
+    Row {
+        step: Step::Sweeps,
+        when: any,
+        why: "The cheapest method by far where loads do not travel far; given up when an interior point costs less.",
+    },
+    Row {
+        step: Step::Interior,
+        when: |p| all(p, interior_point::takes),
+        why: "Round friction sets: tolerates redundancy, mass ratios and tall stacks.",
+    },
+    Row {
+        step: Step::Split,
+        when: |p| all(p, split_point::takes),
+        why: "The same for friction sets of any shape and constant friction.",
+    },
+    Row {
+        step: Step::Path(0),
+        when: |p| all(p, split_point::takes),
+        why: "Follows the central path through its folds where long steps stall at one.",
+    },
+    Row { step: Step::Newton, when: any, why: "Takes every law, from a start by sweeps." },
+    Row {
+        step: Step::Admm,
+        when: |p| all(p, admm::takes),
+        why: "Needs no regular matrix, and comes near where Newton's method and the interior points fail.",
+    },
+    Row {
+        step: Step::Path(4),
+        when: |p| all(p, split_point::takes),
+        why: "Other weights are another path, which may have no fold, or lead to another solution.",
+    },
+    Row { step: Step::Path(3), when: |p| all(p, split_point::takes), why: "As above." },
+    Row { step: Step::Path(5), when: |p| all(p, split_point::takes), why: "As above." },
+    Row { step: Step::LastSweeps, when: any, why: "Slow and sure where sweeps converge at all." },
+];
+
+fn any(_: &BlockForm) -> bool {
+    true
+}
+
+fn all(problem: &BlockForm, takes: fn(&Law) -> bool) -> bool {
+    problem.laws().iter().all(takes)
+}
+
+/// What a row of the table does.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    QuickNewton,
+    Sweeps,
+    Interior,
+    Split,
+    Path(u32),
+    Newton,
+    Admm,
+    LastSweeps,
+}
+
+/// Settings of [`Cascade`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The scaled residual that counts as solved. Default 10⁻⁹.
+    /// The certificate that counts as solved. Default 10⁻⁹.
     pub tolerance: f64,
     /// Sweeps that are made before it is asked whether they pay. Default 40.
     pub first_sweeps: usize,
@@ -37,9 +108,11 @@ impl Default for Settings {
 
 impl Settings {
     /// Refuses settings outside of their ranges.
+    ///
+    /// # Errors
+    /// Names the setting.
     pub fn validate(&self) -> Result<(), Error> {
-        let wanted = "greater than 0 and at most 0.1";
-        check_setting("auto", "tolerance", self.tolerance, (0.0, 0.1), wanted)
+        check_tolerance("auto", self.tolerance)
     }
 }
 
@@ -50,10 +123,10 @@ const CONTACT_WORK: f64 = 300.0;
 /// Factorisations that an interior point takes, about.
 const FACTORISATIONS: f64 = 20.0;
 
-/// Problems with more blocks than this are not given to Newton's method at once, and fewer than 40
+/// Problems with more contacts than this are not given to Newton's method at once, and fewer than 40
 /// sweeps say nothing about them.
 const SMALL: usize = 500;
-/// With so few blocks a step of Newton's method costs no more than a few sweeps.
+/// With so few contacts a step of Newton's method costs no more than a few sweeps.
 const TINY: usize = 16;
 /// The share of the cost of an interior point below which sweeps go on though their changes do not fall:
 /// they do not fall evenly, and in large piles a factorisation costs thousands of sweeps.
@@ -66,24 +139,23 @@ const VARIANTS: [(f64, f64, f64); 5] =
 /// Centring and boundary of the interior points for any set that are tried, the fastest first.
 const SPLIT_VARIANTS: [(f64, f64); 3] = [(0.05, 0.95), (0.1, 0.8), (0.3, 0.6)];
 
-/// Paths that are followed where the first leads nowhere.
-const OTHER_PATHS: [u32; 3] = [4, 3, 5];
 /// The most factorisations along a path, and the most operations in them.
 const MOST_TRACED: f64 = 2500.0;
 const TRACE_WORK: f64 = 1e10;
 
 /// The default solver; see the [module](self).
 #[derive(Clone, Debug, Default)]
-pub struct Auto {
+pub struct Cascade {
     settings: Settings,
     nsgs: Nsgs,
-    newton: Newton,
-    interior: InteriorPoint,
+    newton: ConeNewton,
+    interior: ConeInteriorPoint,
     attempts: Vec<Attempt>,
-    pub(crate) solution: ConeSolution,
+    buffer: FormBuffer,
+    pub(crate) solution: ContactSolution,
 }
 
-impl Auto {
+impl Cascade {
     /// A solver with these settings.
     ///
     /// # Errors
@@ -95,50 +167,65 @@ impl Auto {
         Ok(Self { settings, nsgs, ..Self::default() })
     }
 
-    /// The way to the last answer: every method that was tried, in order.
+    /// Every method that was tried in the last solve, in order.
     pub fn attempts(&self) -> &[Attempt] {
         &self.attempts
     }
 
     /// The solution of the last solve.
-    pub fn solution(&self) -> &ConeSolution {
+    pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }
 
-    fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
+    fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.attempts.clear();
         self.solution.reset(problem.len(), guess);
-        let tolerance = self.settings.tolerance;
-        let _ = self.quick_newton(problem)
-            || self.sweep_while_it_pays(problem)
-            || problem.laws().iter().all(interior_point::takes)
-                && VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
-            || problem.laws().iter().all(split_point::takes)
-                && (SPLIT_VARIANTS.iter().any(|&v| self.split(problem, v) || self.polish(problem))
-                    || self.trace(problem, 0))
-            || self.newton("newton", problem, newton::Settings { tolerance, ..Default::default() })
-            || problem.laws().iter().all(admm::takes)
-                && self.method("admm", |guess| {
-                    let settings = admm::Settings { tolerance, ..Default::default() };
-                    Admm::new(settings)?.solve_from(problem, guess).cloned()
-                })
-            || self.polish(problem)
-            || problem.laws().iter().all(split_point::takes)
-                && OTHER_PATHS.iter().any(|&path| self.trace(problem, path))
-            || self.last_sweeps(problem)
-            || self.polish(problem);
+        let solved = TABLE.iter().any(|row| (row.when)(problem) && self.step(problem, row.step));
+        // A guess may lead every method astray: once more from zero.
+        if !solved && guess.is_some_and(|g| g.iter().any(|x| *x != 0.0)) {
+            let warm = self.solution.clone();
+            self.solution.reset(problem.len(), None);
+            let solved =
+                TABLE.iter().any(|row| (row.when)(problem) && self.step(problem, row.step));
+            if !solved && warm.certificate.worst < self.solution.certificate.worst {
+                self.solution.assign(&warm);
+            }
+            self.solution.iterations += warm.iterations;
+            self.solution.factorisations += warm.factorisations;
+        }
     }
 
-    /// Newton's method after very few sweeps. Where contacts stick or slide as they first seem to, as in
-    /// most small problems and in large ones at rest, it is done in a few steps; where it is not,
-    /// its first steps tell.
-    fn quick_newton(&mut self, problem: &ConeProblem) -> bool {
-        let (tolerance, k) = (self.settings.tolerance, problem.blocks());
-        if k > SMALL {
-            return false;
+    fn step(&mut self, problem: &BlockForm, step: Step) -> bool {
+        let tolerance = self.settings.tolerance;
+        match step {
+            Step::QuickNewton => self.quick_newton(problem),
+            Step::Sweeps => self.sweep_while_it_pays(problem),
+            Step::Interior => {
+                VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
+            }
+            Step::Split => {
+                SPLIT_VARIANTS.iter().any(|&v| self.split(problem, v) || self.polish(problem))
+            }
+            Step::Path(path) => self.trace(problem, path),
+            Step::Newton => {
+                self.newton("newton", problem, newton::Settings { tolerance, ..Default::default() })
+            }
+            Step::Admm => {
+                self.method("admm", |guess| {
+                    let settings = admm::Settings { tolerance, ..Default::default() };
+                    let mut admm = Admm::new(settings)?;
+                    admm.run(problem, Some(guess));
+                    Ok(admm.solution)
+                }) || self.polish(problem)
+            }
+            Step::LastSweeps => self.last_sweeps(problem) || self.polish(problem),
         }
+    }
+
+    fn quick_newton(&mut self, problem: &BlockForm) -> bool {
+        let tolerance = self.settings.tolerance;
         let (first_sweeps, max_steps) = (3, 12);
-        let patience = Some(if k > TINY { 1 } else { 3 });
+        let patience = Some(if problem.contacts() > TINY { 1 } else { 3 });
         self.newton(
             "newton",
             problem,
@@ -146,9 +233,9 @@ impl Auto {
         )
     }
 
-    fn sweep_while_it_pays(&mut self, problem: &ConeProblem) -> bool {
+    fn sweep_while_it_pays(&mut self, problem: &BlockForm) -> bool {
         let Settings { tolerance, first_sweeps, .. } = self.settings;
-        let (w, k) = (problem.w(), problem.blocks());
+        let (w, k) = (problem.w(), problem.contacts());
         let first_sweeps = if k > SMALL { first_sweeps } else { first_sweeps.div_ceil(4) };
         let sweep = BLOCK_WORK * w.stored_blocks() as f64 + CONTACT_WORK * k as f64;
         let mut budget = f64::INFINITY;
@@ -187,7 +274,7 @@ impl Auto {
 
     fn interior(
         &mut self,
-        problem: &ConeProblem,
+        problem: &BlockForm,
         (smoothing, coupling, boundary): (f64, f64, f64),
     ) -> bool {
         let tolerance = self.settings.tolerance;
@@ -201,27 +288,29 @@ impl Auto {
         if self.interior.set(settings).is_err() {
             return false;
         }
-        self.interior.solve(problem);
+        self.interior.run(problem, None);
         let found = std::mem::take(&mut self.interior.solution);
         let solved = self.consider("interior_point", &found);
         self.interior.solution = found;
         solved
     }
 
-    fn split(&mut self, problem: &ConeProblem, (centring, boundary): (f64, f64)) -> bool {
+    fn split(&mut self, problem: &BlockForm, (centring, boundary): (f64, f64)) -> bool {
         let tolerance = self.settings.tolerance;
         self.method("split_point", |_| {
             let settings =
                 split_point::Settings { tolerance, centring, boundary, ..Default::default() };
-            Ok(SplitPoint::new(settings)?.solve(problem).clone())
+            let mut split = SplitInteriorPoint::new(settings)?;
+            split.run(problem, None);
+            Ok(split.solution)
         })
     }
 
-    /// An interior point that follows the path round its turns, and Newton's method from where it ends, near
+    /// An interior point that follows the path through its folds, and Newton's method from where it ends, near
     /// or not.
-    fn trace(&mut self, problem: &ConeProblem, path: u32) -> bool {
+    fn trace(&mut self, problem: &BlockForm, path: u32) -> bool {
         let (tolerance, w) = (self.settings.tolerance, problem.w());
-        let tree = Tree::new(problem.blocks(), |i| w.row_arrays(i).0);
+        let tree = Tree::new(problem.contacts(), |i| w.row_arrays(i).0);
         let affordable = TRACE_WORK / tree.work(|i| w.size(i)).max(1.0);
         let max_steps = affordable.min(MOST_TRACED) as usize;
         let mut end = Vec::new();
@@ -233,22 +322,25 @@ impl Auto {
                 path,
                 ..Default::default()
             };
-            let found = SplitPoint::new(settings)?.solve(problem).clone();
-            end.extend_from_slice(&found.impulse);
-            Ok(found)
+            let mut split = SplitInteriorPoint::new(settings)?;
+            split.run(problem, None);
+            end.extend_from_slice(&split.solution.impulse);
+            Ok(split.solution)
         }) || !end.is_empty()
             && self.method("newton, polish", |_| {
                 let (first_sweeps, max_steps) = (0, 20);
                 let settings =
                     newton::Settings { tolerance, first_sweeps, max_steps, ..Default::default() };
-                Newton::new(settings)?.solve_from(problem, &end).cloned()
+                let mut newton = ConeNewton::new(settings)?;
+                newton.run(problem, Some(&end));
+                Ok(newton.solution)
             })
     }
 
     /// Newton's method from the best point, without sweeps.
-    fn polish(&mut self, problem: &ConeProblem) -> bool {
+    fn polish(&mut self, problem: &BlockForm) -> bool {
         let tolerance = self.settings.tolerance;
-        if !(self.solution.residual.scaled.value < 1e-3) {
+        if !self.solution.certificate.worst.is_finite() {
             return false;
         }
         let (first_sweeps, max_steps) = (0, 20);
@@ -261,51 +353,50 @@ impl Auto {
     fn newton(
         &mut self,
         name: &'static str,
-        problem: &ConeProblem,
+        problem: &BlockForm,
         settings: newton::Settings,
     ) -> bool {
-        if self.newton.set(settings).is_err()
-            || self.newton.solve_from(problem, &self.solution.impulse).is_err()
-        {
+        if self.newton.set(settings).is_err() {
             return false;
         }
+        self.newton.run(problem, Some(&self.solution.impulse));
         let found = std::mem::take(&mut self.newton.solution);
         let solved = self.consider(name, &found);
         self.newton.solution = found;
         solved
     }
 
-    fn last_sweeps(&mut self, problem: &ConeProblem) -> bool {
+    fn last_sweeps(&mut self, problem: &BlockForm) -> bool {
         let (tolerance, max_sweeps) = (self.settings.tolerance, self.settings.last_sweeps);
         self.method("nsgs", |guess| {
             let settings = nsgs::Settings { tolerance, max_sweeps, ..Default::default() };
-            Nsgs::new(settings)?.solve_from(problem, guess).cloned()
+            let mut nsgs = Nsgs::new(settings)?;
+            nsgs.run(problem, Some(guess));
+            Ok(nsgs.solution)
         })
     }
 
     fn method(
         &mut self,
         name: &'static str,
-        solve: impl FnOnce(&[f64]) -> Result<ConeSolution, Error>,
+        solve: impl FnOnce(&[f64]) -> Result<ContactSolution, Error>,
     ) -> bool {
         let Ok(found) = solve(&self.solution.impulse) else { return false };
         self.consider(name, &found)
     }
 
     /// Notes an attempt, and keeps it if it is the best so far.
-    fn consider(&mut self, method: &'static str, found: &ConeSolution) -> bool {
-        let residual = found.residual.scaled.value;
-        let iterations = found.statistics.iterations;
+    fn consider(&mut self, method: &'static str, found: &ContactSolution) -> bool {
+        let (residual, iterations) = (found.certificate.worst, found.iterations);
         self.attempts.push(Attempt { method, status: found.status, residual, iterations });
-        let mut statistics = self.solution.statistics;
-        statistics.iterations += iterations;
-        statistics.factorizations += found.statistics.factorizations;
-        if !(residual >= self.solution.residual.scaled.value) {
+        let iterations = self.solution.iterations + iterations;
+        let factorisations = self.solution.factorisations + found.factorisations;
+        if !(residual >= self.solution.certificate.worst) {
             self.solution.assign(found);
         }
-        self.solution.statistics = statistics;
+        (self.solution.iterations, self.solution.factorisations) = (iterations, factorisations);
         found.is_solved()
     }
 }
 
-cone_solver!(Auto, "auto");
+method!(Cascade, "auto");

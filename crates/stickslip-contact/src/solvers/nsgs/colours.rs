@@ -1,8 +1,9 @@
 //! Colours of blocks: blocks that share an entry of W have different ones, so that those of one colour
 //! do not see each other and may be solved at the same time.
 
-use super::super::super::{BlockMatrix, ConeProblem, MAX_BLOCK};
 use super::super::local::Local;
+use super::super::{BlockForm, MAX_ROWS};
+use crate::block::BlockMatrix;
 
 /// Blocks sorted by colour, and by number within a colour.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +15,7 @@ pub(super) struct Colours {
 }
 
 /// The new impulse of a block, and by how much it changed.
-pub(super) type Fresh = ([f64; MAX_BLOCK], f64);
+pub(super) type Fresh = ([f64; MAX_ROWS], f64);
 
 impl Colours {
     /// One colour per block, in the order given: nothing may be solved at the same time.
@@ -56,10 +57,10 @@ impl Colours {
 }
 
 /// The new impulse of block i from the impulses of all others: reads what no block of its colour writes.
-pub(super) fn fresh(problem: &ConeProblem, i: usize, local: &mut Local, impulse: &[f64]) -> Fresh {
+pub(super) fn fresh(problem: &BlockForm, i: usize, local: &mut Local, impulse: &[f64]) -> Fresh {
     let rows = problem.rows(i);
     let n = rows.len();
-    let (mut xi, mut lam) = ([0.0; MAX_BLOCK], [0.0; MAX_BLOCK]);
+    let (mut xi, mut lam) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS]);
     let old = &impulse[rows.clone()];
     xi[..n].copy_from_slice(&problem.b()[rows]);
     lam[..n].copy_from_slice(old);

@@ -3,8 +3,8 @@
 //! Notation as in the solver.
 
 use super::cell::{Cell, N};
+use crate::block::BlockMatrix;
 use crate::block::Blocks;
-use crate::cone::BlockMatrix;
 
 /// The matrix of a step.
 pub(super) struct System<'a> {

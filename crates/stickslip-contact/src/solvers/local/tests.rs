@@ -1,7 +1,8 @@
 //! One block against a search that is slow and plain, for every set.
 
 use super::*;
-use crate::cone::ConeProblem;
+use crate::ContactProblem;
+use crate::block::BlockMatrix;
 use crate::set::samples;
 use complementarity::Matrix;
 use proptest::prelude::*;
@@ -16,22 +17,25 @@ fn block(n: usize, rank: usize, floor: f64, numbers: &[f64]) -> Matrix {
 
 /// The local solve repeated until it rests, judged.
 fn residual_of(law: &Law, w: &Matrix, b: &[f64]) -> f64 {
-    let problem = ConeProblem::from_dense(w, b.to_vec(), vec![law.clone()]).unwrap();
-    let diagonal = problem.w().diagonal(0);
+    let blocks = BlockMatrix::from_dense(&[b.len()], w).unwrap();
+    let problem = ContactProblem::new(blocks.clone(), b.to_vec(), vec![law.clone()]).unwrap();
+    let diagonal = blocks.diagonal(0);
     let mut local = Local::new(law, diagonal, false);
     let mut lam = vec![0.0; b.len()];
     let mut xi = b.to_vec();
     for _ in 0..40 {
         local.solve(law, diagonal, &xi, &mut lam);
-        problem.w().multiply_add(&lam, b, &mut xi);
+        blocks.multiply_add(&lam, b, &mut xi);
     }
-    problem.residual(&lam).unwrap().scaled.value
+    problem.certificate(&lam).unwrap().worst
 }
 
 /// The best residual that a plain search finds: steps of the natural map, each shorter than the last
 /// where it does not help, from several starts.
 fn searched(law: &Law, w: &Matrix, b: &[f64]) -> Vec<f64> {
-    let Law::Friction { mu, radius, set } = law else { return vec![0.0; b.len()] };
+    let Rule::Friction(Friction { mu, radius, set, .. }) = law.rule() else {
+        return vec![0.0; b.len()];
+    };
     let n = b.len();
     let trace: f64 = (0..n).map(|i| w[(i, i)]).sum();
     let mut lam = vec![0.0; n];
@@ -53,8 +57,8 @@ fn the_velocity_of_a_block_is_that_of_a_plain_search_for_every_set() {
     let numbers = [0.9, -0.3, 0.2, 0.7, -0.5, 0.1, 0.8, -0.6, 0.4, 0.35, -0.15, 0.75];
     for (name, set, _) in samples::all() {
         for (mu, radius) in [(0.3, 0.0), (0.2, 0.1), (0.0, 0.2)] {
-            let law = Law::Friction { mu, radius, set: set.clone() };
-            let n = law.dimension();
+            let law = Law { radius, ..Law::with_set(mu, set.clone()) };
+            let n = law.components();
             let w = block(n, n + 1, 0.2, &numbers);
             let b: Vec<f64> = [-1.0, 0.8, -0.4, 0.6].into_iter().take(n).collect();
             let expected = searched(&law, &w, &b);
@@ -92,7 +96,7 @@ proptest! {
         let (m, v) = (2f64.powi(mass), 2f64.powi(speed));
         let scaled = Matrix::from_fn(n, n, |i, j| w[(i, j)] / m);
         let b: Vec<f64> = b.iter().map(|b| b * v).collect();
-        let law = Law::Friction { mu, radius: radius * m * v, set };
+        let law = Law { radius: radius * m * v, ..Law::with_set(mu, set) };
         let found = residual_of(&law, &scaled, &b);
         prop_assert!(found < 1e-9, "{found:e} of {law:?} {w:?}");
     }

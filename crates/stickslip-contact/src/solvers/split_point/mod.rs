@@ -15,13 +15,15 @@
 //! It minds neither redundancy nor mass ratios, and takes a constant radius. A user's set is replaced by a polyhedron
 //! with [`FACETS`] facets: the answer is then a start for Newton's method.
 
-use super::super::{BlockMatrix, ConeProblem, ConvexSet, Law, MAX_BLOCK, MAX_TANGENTS, residual};
 use super::jordan::{Scaling, Vector, divide, product, to_boundary};
 use super::local::round_axes;
-use super::{ConeSolution, check_tolerance, cone_solver};
+use super::{BlockForm, FormBuffer, MAX_ROWS, MAX_TANGENTS, check_tolerance, method};
 use crate::Error;
-use crate::block::{BlockLu, Blocks, Tree};
+use crate::block::{BlockLu, BlockMatrix, Blocks, Tree};
 use crate::error::check_setting;
+use crate::law::{Friction, Law, Rule};
+use crate::set::ConvexSet;
+use crate::solve::ContactSolution;
 use complementarity::Failure;
 use std::ops::Range;
 
@@ -29,7 +31,7 @@ use std::ops::Range;
 mod tests;
 mod trace;
 
-/// Settings of [`SplitPoint`].
+/// Settings of [`SplitInteriorPoint`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// The scaled residual that counts as solved. Default 10⁻⁹.
@@ -85,12 +87,12 @@ const STALL_AFTER: usize = 25;
 /// How far out the path is met that is followed, over the usual impulses and velocities.
 const FAR: f64 = 30.0;
 
-const N: usize = MAX_BLOCK;
+const N: usize = MAX_ROWS;
 const D: usize = 1 + MAX_TANGENTS;
 
 /// Whether a law is of the form that this method takes.
 pub(crate) fn takes(law: &Law) -> bool {
-    !matches!(law, Law::Sliding { .. })
+    law.sliding.is_none()
 }
 
 /// A block.
@@ -98,7 +100,12 @@ pub(crate) fn takes(law: &Law) -> bool {
 struct Cell {
     /// Rows that take part: all, or only the normal one where friction vanishes.
     n: usize,
-    free: bool,
+    /// Whether it has a normal row with v as its multiplier.
+    normal: bool,
+    /// Whether its rows are equations.
+    bilateral: bool,
+    /// The first row that the multipliers of friction act on.
+    first: usize,
     /// Its cones.
     pairs: Range<usize>,
     lambda: Vector,
@@ -129,7 +136,7 @@ struct Pair {
 
 /// Interior point for any set; see the [module](self).
 #[derive(Clone, Debug, Default)]
-pub struct SplitPoint {
+pub struct SplitInteriorPoint {
     settings: Settings,
     cells: Vec<Cell>,
     pairs: Vec<Pair>,
@@ -139,10 +146,11 @@ pub struct SplitPoint {
     rhs: Vec<f64>,
     velocity: Vec<f64>,
     best: Vec<f64>,
-    pub(crate) solution: ConeSolution,
+    buffer: FormBuffer,
+    pub(crate) solution: ContactSolution,
 }
 
-impl SplitPoint {
+impl SplitInteriorPoint {
     /// A solver with these settings.
     ///
     /// # Errors
@@ -153,12 +161,12 @@ impl SplitPoint {
     }
 
     /// The solution of the last solve.
-    pub fn solution(&self) -> &ConeSolution {
+    pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }
 
     /// The guess is where it returns to if it fails, not where it starts.
-    fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
+    pub(super) fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
         self.best.clear();
         self.best.extend_from_slice(&self.solution.impulse);
@@ -173,7 +181,7 @@ impl SplitPoint {
         }
     }
 
-    fn iterate(&mut self, problem: &ConeProblem) -> Failure {
+    fn iterate(&mut self, problem: &BlockForm) -> Failure {
         let Settings { tolerance, max_steps, centring, boundary, .. } = self.settings;
         let (mut least, mut least_tau, mut improved) = (f64::INFINITY, f64::INFINITY, 0);
         for step in 0..max_steps {
@@ -182,7 +190,7 @@ impl SplitPoint {
             if self.solution.certify(problem, tolerance, Failure::IterationLimit) {
                 break;
             }
-            let residual = self.solution.residual.scaled.value;
+            let residual = self.solution.certificate.worst;
             if residual < 0.5 * least || tau < 0.5 * least_tau {
                 improved = step;
                 least_tau = least_tau.min(tau);
@@ -193,7 +201,7 @@ impl SplitPoint {
                 least = residual;
                 self.best.copy_from_slice(&self.solution.impulse);
             }
-            self.solution.statistics.iterations = step + 1;
+            self.solution.iterations = step + 1;
             if !self.factorise(problem) {
                 return Failure::Numerical;
             }
@@ -213,8 +221,8 @@ impl SplitPoint {
     }
 
     /// Cones, a first point inside of all of them, the tree of fronts. False for laws of another form.
-    fn prepare(&mut self, problem: &ConeProblem) -> bool {
-        let reference = residual::reference_velocity(problem, problem.b());
+    fn prepare(&mut self, problem: &BlockForm) -> bool {
+        let reference = problem.reference();
         self.cells.clear();
         self.pairs.clear();
         self.offsets.clear();
@@ -223,14 +231,24 @@ impl SplitPoint {
         for (i, law) in problem.laws().iter().enumerate() {
             let first = self.pairs.len();
             let Some(n) = cones(law, &mut self.pairs) else { return false };
-            let free = matches!(law, Law::Bilateral(_));
-            if !free {
-                let w = residual::local_scale(problem.w().diagonal(i), law.dimension());
-                heaviest = heaviest.max(reference / w);
+            let (normal, bilateral) =
+                (law.kind.normals() == 1, matches!(law.rule(), Rule::Bilateral));
+            if !bilateral {
+                heaviest = heaviest.max(reference / problem.scale(i));
             }
-            let (lambda, d_lambda, pairs) = ([0.0; N], [0.0; N], first..self.pairs.len());
-            let (v, dv, target) = (reference, 0.0, 0.0);
-            self.cells.push(Cell { n, free, pairs, lambda, v, weight: 1.0, d_lambda, dv, target });
+            self.cells.push(Cell {
+                n,
+                normal,
+                bilateral,
+                first: usize::from(normal && !problem.is_associated()),
+                pairs: first..self.pairs.len(),
+                lambda: [0.0; N],
+                v: reference,
+                weight: 1.0,
+                d_lambda: [0.0; N],
+                dv: 0.0,
+                target: 0.0,
+            });
             self.offsets.push(self.offsets[i] + n);
         }
         // All products begin alike, with impulses that the heaviest contact needs. Where the path is followed it
@@ -238,17 +256,19 @@ impl SplitPoint {
         let lift = if self.settings.trace { FAR } else { 1.0 };
         let (heaviest, reference) = (lift * heaviest, lift * reference);
         self.draw_weights();
-        for cell in self.cells.iter_mut().filter(|c| !c.free) {
-            cell.lambda[0] = heaviest;
-            cell.v = cell.weight * reference;
+        for cell in self.cells.iter_mut().filter(|c| !c.bilateral) {
+            if cell.normal {
+                cell.lambda[0] = heaviest;
+                cell.v = cell.weight * reference;
+            }
             for pair in &mut self.pairs[cell.pairs.clone()] {
-                pair.p[0] += pair.c[0][0] * heaviest;
+                pair.p[0] += if cell.normal { pair.c[0][0] * heaviest } else { 0.0 };
                 pair.q[0] = pair.weight * heaviest * reference / pair.p[0];
             }
         }
         self.velocity.clear();
         self.velocity.resize(problem.len(), 0.0);
-        self.tree = Tree::new(problem.blocks(), |i| problem.w().row_arrays(i).0);
+        self.tree = Tree::new(problem.contacts(), |i| problem.w().row_arrays(i).0);
         true
     }
 
@@ -269,7 +289,7 @@ impl SplitPoint {
     }
 
     /// The impulses of the present point.
-    fn store(&mut self, problem: &ConeProblem) {
+    fn store(&mut self, problem: &BlockForm) {
         for (i, cell) in self.cells.iter().enumerate() {
             let to = &mut self.solution.impulse[problem.rows(i)];
             to.fill(0.0);
@@ -278,7 +298,7 @@ impl SplitPoint {
     }
 
     /// Velocities and scalings; returns τ, the mean of what the products are to be.
-    fn measure(&mut self, problem: &ConeProblem) -> f64 {
+    fn measure(&mut self, problem: &BlockForm) -> f64 {
         problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.velocity);
         for pair in &mut self.pairs {
             pair.scaling = Scaling::new(&pair.p, &pair.q, pair.m);
@@ -288,7 +308,7 @@ impl SplitPoint {
 
     fn complementarity_after(&self, length: f64) -> f64 {
         let (mut sum, mut count) = (0.0, 0.0);
-        for c in self.cells.iter().filter(|c| !c.free) {
+        for c in self.cells.iter().filter(|c| c.normal) {
             sum += (c.lambda[0] + length * c.d_lambda[0]) * (c.v + length * c.dv);
             count += c.weight;
         }
@@ -301,16 +321,15 @@ impl SplitPoint {
         if count > 0.0 { sum / count } else { 0.0 }
     }
 
-    fn factorise(&mut self, problem: &ConeProblem) -> bool {
+    fn factorise(&mut self, problem: &BlockForm) -> bool {
         let (w, cells, pairs) = (problem.w(), &self.cells, &self.pairs);
-        let first_row = first_row(problem);
-        self.solution.statistics.factorizations += 1;
-        let matrix = Split { w, cells, pairs, first_row };
+        self.solution.factorisations += 1;
+        let matrix = Split { w, cells, pairs };
         self.lu.factorise(&self.tree, &self.offsets, &matrix)
     }
 
     fn aim(&mut self, tau: f64, second_order: f64) {
-        for c in self.cells.iter_mut().filter(|c| !c.free) {
+        for c in self.cells.iter_mut().filter(|c| c.normal) {
             c.target = (tau * c.weight - c.lambda[0] * c.v - second_order * c.d_lambda[0] * c.dv)
                 / c.lambda[0];
         }
@@ -320,16 +339,15 @@ impl SplitPoint {
     }
 
     /// The changes of all unknowns for the targets.
-    fn direction(&mut self, problem: &ConeProblem) {
-        let first_row = first_row(problem);
+    fn direction(&mut self, problem: &BlockForm) {
         self.rhs.clear();
         for (i, c) in self.cells.iter().enumerate() {
             let mut rhs = [0.0; N];
-            if !c.free {
+            if c.normal {
                 rhs[0] = c.v + c.target;
             }
             for pair in &self.pairs[c.pairs.clone()] {
-                for (r, rhs) in rhs.iter_mut().enumerate().take(c.n).skip(first_row) {
+                for (r, rhs) in rhs.iter_mut().enumerate().take(c.n).skip(c.first) {
                     *rhs += (0..pair.m)
                         .map(|k| pair.c[k][r] * (pair.q[k] + pair.target[k]))
                         .sum::<f64>();
@@ -346,7 +364,7 @@ impl SplitPoint {
         self.lu.solve(&mut self.rhs);
         for (i, c) in self.cells.iter_mut().enumerate() {
             c.d_lambda[..c.n].copy_from_slice(&self.rhs[self.offsets[i]..self.offsets[i + 1]]);
-            if !c.free {
+            if c.normal {
                 c.dv = c.target - c.v / c.lambda[0] * c.d_lambda[0];
             }
             for pair in &mut self.pairs[c.pairs.clone()] {
@@ -357,7 +375,7 @@ impl SplitPoint {
 
     fn longest_step(&self) -> f64 {
         let mut longest = f64::INFINITY;
-        for c in self.cells.iter().filter(|c| !c.free) {
+        for c in self.cells.iter().filter(|c| c.normal) {
             for (x, d) in [(c.lambda[0], c.d_lambda[0]), (c.v, c.dv)] {
                 longest = longest.min(if d < 0.0 { -x / d } else { f64::INFINITY });
             }
@@ -388,7 +406,6 @@ struct Split<'a> {
     w: &'a BlockMatrix,
     cells: &'a [Cell],
     pairs: &'a [Pair],
-    first_row: usize,
 }
 
 impl Blocks for Split<'_> {
@@ -404,7 +421,7 @@ impl Blocks for Split<'_> {
         }
         if i == j {
             let cell = &self.cells[i];
-            cell.add_diagonal(&self.pairs[cell.pairs.clone()], self.first_row, &mut block);
+            cell.add_diagonal(&self.pairs[cell.pairs.clone()], &mut block);
         }
         for (to, row) in to.chunks_mut(stride).zip(block.chunks_exact(n)).take(m) {
             to.iter_mut().zip(row).for_each(|(t, x)| *t += x);
@@ -421,27 +438,24 @@ impl Blocks for Split<'_> {
     }
 }
 
-/// The first row that the multipliers of friction act on.
-fn first_row(problem: &ConeProblem) -> usize {
-    usize::from(!problem.is_associated())
-}
-
 impl Cell {
     /// v/Λ_N and (Cᵀ S² C)_T; of bilateral rows a weight on the change of Λ, not on Λ: a proximal step,
     /// which leaves the solutions what they are and redundant rows regular.
-    fn add_diagonal(&self, pairs: &[Pair], first_row: usize, block: &mut [f64]) {
+    fn add_diagonal(&self, pairs: &[Pair], block: &mut [f64]) {
         let n = self.n;
-        if self.free {
+        if self.bilateral {
             (0..n).for_each(|r| block[r * (n + 1)] *= 1.0 + PROXIMAL);
             return;
         }
-        block[0] += self.v / self.lambda[0];
+        if self.normal {
+            block[0] += self.v / self.lambda[0];
+        }
         for pair in pairs {
             for col in 0..n {
                 let mut column = [0.0; N];
                 (0..pair.m).for_each(|k| column[k] = pair.c[k][col]);
                 let bent = pair.scaling.square(&column, pair.m);
-                for r in first_row..n {
+                for r in self.first..n {
                     let sum: f64 = (0..pair.m).map(|k| pair.c[k][r] * bent[k]).sum();
                     block[r * n + col] += sum;
                 }
@@ -481,25 +495,25 @@ impl Pair {
 
 /// Adds the cones of a law; returns the rows that take part.
 fn cones(law: &Law, pairs: &mut Vec<Pair>) -> Option<usize> {
-    let (mu, radius, set) = match law {
-        Law::Frictionless | Law::Bilateral(_) => return Some(law.dimension()),
-        Law::Friction { mu, radius, set } => (*mu, *radius, set),
-        _ => return None,
+    let Friction { mu, radius, set, normals } = match law.rule() {
+        Rule::Normal | Rule::Bilateral => return Some(law.components()),
+        Rule::Friction(friction) => friction,
+        Rule::Sliding(_) => return None,
     };
     if !(mu > 0.0 || radius > 0.0) {
-        return Some(1);
+        return Some(normals);
     }
     let first = pairs.len();
     let mut facet = |normal: &[f64]| {
         let mut c = [[0.0; D]; D];
         c[0][0] = mu;
-        c[0][1..].iter_mut().zip(normal).for_each(|(c, a)| *c = -a);
+        c[0][normals..].iter_mut().zip(normal).for_each(|(c, a)| *c = -a);
         pairs.push(Pair::new(c, 1, radius));
     };
     let round = |axes: &[f64]| {
         let mut c = [[0.0; D]; D];
         c[0][0] = mu;
-        axes.iter().enumerate().for_each(|(k, a)| c[k + 1][k + 1] = 1.0 / a);
+        axes.iter().enumerate().for_each(|(k, a)| c[k + 1][k + normals] = 1.0 / a);
         Pair::new(c, 1 + axes.len(), radius)
     };
     match set {
@@ -516,7 +530,7 @@ fn cones(law: &Law, pairs: &mut Vec<Pair>) -> Option<usize> {
     }
     let weight = 1.0 / (pairs.len() - first).max(1) as f64;
     pairs[first..].iter_mut().for_each(|p| p.weight = weight);
-    Some(law.dimension())
+    Some(law.components())
 }
 
-cone_solver!(SplitPoint, "split_point");
+method!(SplitInteriorPoint, "split_point");

@@ -12,16 +12,17 @@
 //! constant radius, sets that are not round and sliding contacts are not of this form. A problem
 //! without the correction is the same one with z = W x + b.
 
-use super::super::{BlockMatrix, ConeProblem, Law, MAX_BLOCK, residual};
 use super::jordan::{Scaling, Vector, divide, dot, product, tail, to_boundary};
 use super::local::round_axes;
-use super::{ConeSolution, cone_solver};
+use super::{BlockForm, FormBuffer, MAX_ROWS, method};
 use crate::Error;
-use crate::block::{BlockLu, Blocks, Trees};
+use crate::block::{BlockLu, BlockMatrix, Blocks, Trees};
 use crate::error::check_setting;
+use crate::law::{Friction, Law, Rule};
+use crate::solve::ContactSolution;
 use complementarity::Failure;
 
-/// Settings of [`InteriorPoint`].
+/// Settings of [`ConeInteriorPoint`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// The scaled residual that counts as solved. Default 10⁻⁹.
@@ -73,7 +74,7 @@ pub(crate) fn takes(law: &Law) -> bool {
     Cell::new(law).is_some()
 }
 
-const N: usize = MAX_BLOCK;
+const N: usize = MAX_ROWS;
 
 /// A block in the units of its cone.
 #[derive(Clone, Debug)]
@@ -101,7 +102,7 @@ struct Cell {
 
 /// Interior point; see the [module](self).
 #[derive(Clone, Debug, Default)]
-pub struct InteriorPoint {
+pub struct ConeInteriorPoint {
     settings: Settings,
     cells: Vec<Cell>,
     offsets: Vec<usize>,
@@ -110,10 +111,11 @@ pub struct InteriorPoint {
     rhs: Vec<f64>,
     velocity: Vec<f64>,
     best: Vec<f64>,
-    pub(crate) solution: ConeSolution,
+    buffer: FormBuffer,
+    pub(crate) solution: ContactSolution,
 }
 
-impl InteriorPoint {
+impl ConeInteriorPoint {
     /// A solver with these settings.
     ///
     /// # Errors
@@ -134,11 +136,11 @@ impl InteriorPoint {
     }
 
     /// The solution of the last solve.
-    pub fn solution(&self) -> &ConeSolution {
+    pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }
 
-    fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
+    pub(super) fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
         self.best.clear();
         self.best.extend_from_slice(&self.solution.impulse);
@@ -150,7 +152,7 @@ impl InteriorPoint {
         }
     }
 
-    fn iterate(&mut self, problem: &ConeProblem) -> Failure {
+    fn iterate(&mut self, problem: &BlockForm) -> Failure {
         let least_sigma = if problem.is_associated() { CENTRING } else { 0.0 };
         let (mut least, mut least_tau, mut improved) = (f64::INFINITY, f64::INFINITY, 0);
         for step in 0..self.settings.max_steps {
@@ -159,7 +161,7 @@ impl InteriorPoint {
             if self.solution.certify(problem, self.settings.tolerance, Failure::IterationLimit) {
                 break;
             }
-            let residual = self.solution.residual.scaled.value;
+            let residual = self.solution.certificate.worst;
             if residual < 0.5 * least || tau < 0.5 * least_tau {
                 improved = step;
                 least_tau = least_tau.min(tau);
@@ -170,7 +172,7 @@ impl InteriorPoint {
                 least = residual;
                 self.best.copy_from_slice(&self.solution.impulse);
             }
-            self.solution.statistics.iterations = step + 1;
+            self.solution.iterations = step + 1;
             if !self.factorise(problem) {
                 return Failure::Numerical;
             }
@@ -201,8 +203,8 @@ impl InteriorPoint {
     }
 
     /// Units, a first point inside of all cones, the tree of fronts. False for laws of another form.
-    fn prepare(&mut self, problem: &ConeProblem) -> bool {
-        let reference = residual::reference_velocity(problem, problem.b());
+    fn prepare(&mut self, problem: &BlockForm) -> bool {
+        let reference = problem.reference();
         self.cells.clear();
         let mut heaviest: f64 = 0.0;
         self.offsets.clear();
@@ -210,7 +212,7 @@ impl InteriorPoint {
         for (i, law) in problem.laws().iter().enumerate() {
             let Some(mut cell) = Cell::new(law) else { return false };
             cell.coupling = if problem.is_associated() { 0.0 } else { self.settings.coupling };
-            let w = residual::local_scale(problem.w().diagonal(i), law.dimension());
+            let w = problem.scale(i);
             let impulse = &self.solution.impulse[problem.rows(i)];
             for r in 0..cell.n {
                 cell.x[r] = impulse[r] / cell.units[r];
@@ -234,7 +236,7 @@ impl InteriorPoint {
     }
 
     /// The impulses of the present point.
-    fn store(&mut self, problem: &ConeProblem) {
+    fn store(&mut self, problem: &BlockForm) {
         for (i, cell) in self.cells.iter().enumerate() {
             let rows = problem.rows(i);
             for (r, l) in self.solution.impulse[rows].iter_mut().enumerate() {
@@ -244,7 +246,7 @@ impl InteriorPoint {
     }
 
     /// Gaps and scalings; returns τ, the mean of x·z.
-    fn measure(&mut self, problem: &ConeProblem) -> f64 {
+    fn measure(&mut self, problem: &BlockForm) -> f64 {
         problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.velocity);
         let (mut sum, mut count) = (0.0, 0);
         for (i, cell) in self.cells.iter_mut().enumerate() {
@@ -284,8 +286,8 @@ impl InteriorPoint {
         sum / f64::from(count.max(1))
     }
 
-    fn factorise(&mut self, problem: &ConeProblem) -> bool {
-        self.solution.statistics.factorizations += 1;
+    fn factorise(&mut self, problem: &BlockForm) -> bool {
+        self.solution.factorisations += 1;
         let matrix = Scaled { w: problem.w(), cells: &self.cells };
         self.lu.factorise(self.trees.chosen(), &self.offsets, &matrix)
     }
@@ -357,25 +359,23 @@ impl Blocks for Scaled<'_> {
 impl Cell {
     fn new(law: &Law) -> Option<Self> {
         let mut units = [1.0; N];
-        let mut n = law.dimension();
-        if matches!(law, Law::Sliding { .. }) {
-            return None;
-        }
-        if let Law::Friction { mu, radius, set } = law {
-            if *radius > 0.0 {
-                return None;
+        let mut n = law.components();
+        match law.rule() {
+            Rule::Normal | Rule::Bilateral => {}
+            Rule::Friction(Friction { mu, radius: 0.0, set, normals: 1 }) => {
+                units[1..n].copy_from_slice(&round_axes(set)?[..n - 1]);
+                if mu > 0.0 {
+                    units[0] = 1.0 / mu;
+                } else {
+                    n = 1;
+                }
             }
-            units[1..n].copy_from_slice(&round_axes(set)?[..n - 1]);
-            if *mu > 0.0 {
-                units[0] = 1.0 / mu;
-            } else {
-                n = 1;
-            }
+            _ => return None,
         }
         let zero = [0.0; N];
         Some(Self {
             n,
-            free: matches!(law, Law::Bilateral(_)),
+            free: matches!(law.rule(), Rule::Bilateral),
             units,
             x: zero,
             z: zero,
@@ -442,4 +442,4 @@ impl Cell {
     }
 }
 
-cone_solver!(InteriorPoint, "interior_point");
+method!(ConeInteriorPoint, "interior_point");

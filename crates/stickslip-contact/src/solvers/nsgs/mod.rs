@@ -13,12 +13,12 @@
 mod colours;
 mod team;
 
-use super::super::{ConeProblem, MAX_BLOCK, residual};
 use super::anderson::{self, Anderson};
 use super::local::Local;
-use super::{ConeSolution, check_tolerance, cone_solver};
+use super::{BlockForm, FormBuffer, MAX_ROWS, check_tolerance, method};
 use crate::Error;
 use crate::error::check_setting;
+use crate::solve::ContactSolution;
 use colours::{Colours, Fresh};
 use complementarity::Failure;
 use team::Team;
@@ -88,7 +88,7 @@ impl Settings {
         } else if cfg!(feature = "parallel") {
             (1024.0, "from 1 to 1024")
         } else {
-            (1.0, "1; more need the feature `parallel` of the crate `complementarity`")
+            (1.0, "1; more need the feature `parallel` of the crate `stickslip-contact`")
         };
         check_setting("nsgs", "threads", self.threads as f64, (0.0, most), wanted)
     }
@@ -111,7 +111,8 @@ pub struct Nsgs {
     /// What turns an impulse of a block into a velocity, over the reference velocity.
     scale: Vec<f64>,
     xi: Vec<f64>,
-    pub(crate) solution: ConeSolution,
+    buffer: FormBuffer,
+    pub(crate) solution: ContactSolution,
 }
 
 impl Nsgs {
@@ -125,11 +126,11 @@ impl Nsgs {
     }
 
     /// The solution of the last solve.
-    pub fn solution(&self) -> &ConeSolution {
+    pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }
 
-    fn run(&mut self, problem: &ConeProblem, guess: Option<&[f64]>) {
+    pub(super) fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
         self.prepare(problem);
         let reason = self.sweep_until_done(problem);
@@ -137,7 +138,7 @@ impl Nsgs {
     }
 
     /// Sweeps until the judge is content, or there is a reason to stop.
-    fn sweep_until_done(&mut self, problem: &ConeProblem) -> Failure {
+    fn sweep_until_done(&mut self, problem: &BlockForm) -> Failure {
         let tolerance = self.settings.tolerance;
         // The change of a sweep at which the judge is asked; the two measures differ by a factor.
         let mut ask_at = tolerance;
@@ -146,7 +147,7 @@ impl Nsgs {
                 self.refresh(problem);
             }
             let Some(change) = self.sweep(problem, sweep) else { return Failure::Numerical };
-            self.solution.statistics.iterations += 1;
+            self.solution.iterations += 1;
             if change <= ask_at {
                 if self.solution.certify(problem, tolerance, Failure::IterationLimit) {
                     break;
@@ -164,26 +165,26 @@ impl Nsgs {
     }
 
     /// ξ from scratch.
-    fn refresh(&mut self, problem: &ConeProblem) {
+    fn refresh(&mut self, problem: &BlockForm) {
         if self.settings.order == Order::Given {
             problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.xi);
         }
     }
 
     /// Starts to sweep from these impulses.
-    pub(crate) fn start(&mut self, problem: &ConeProblem, impulse: &[f64]) {
+    pub(crate) fn start(&mut self, problem: &BlockForm, impulse: &[f64]) {
         self.solution.reset(problem.len(), Some(impulse));
         self.prepare(problem);
     }
 
     /// A number of sweeps, with ξ from scratch; returns the last change, `None` if a number
     /// overflowed.
-    pub(crate) fn chunk(&mut self, problem: &ConeProblem, sweeps: usize) -> Option<f64> {
+    pub(crate) fn chunk(&mut self, problem: &BlockForm, sweeps: usize) -> Option<f64> {
         self.refresh(problem);
         let mut change = 0.0;
         for sweep in 0..sweeps {
             change = self.sweep(problem, sweep)?;
-            self.solution.statistics.iterations += 1;
+            self.solution.iterations += 1;
             if change <= f64::EPSILON {
                 break;
             }
@@ -192,23 +193,20 @@ impl Nsgs {
     }
 
     /// Makes ready to sweep over this problem, with the impulses in the solution.
-    pub(crate) fn prepare(&mut self, problem: &ConeProblem) {
-        let k = problem.blocks();
+    pub(crate) fn prepare(&mut self, problem: &BlockForm) {
+        let k = problem.contacts();
         match self.settings.order {
             Order::Given => self.colours.give(k),
             Order::Coloured => self.colours = Colours::greedy(problem.w()),
         }
         self.locals.clear();
         self.scale.clear();
-        let reference = residual::reference_velocity(problem, problem.b());
+        let reference = problem.reference();
         for &i in &self.colours.order {
             let (law, w) = (&problem.laws()[i], problem.w().diagonal(i));
             self.locals.push(Local::new(law, w, problem.is_associated()));
         }
-        for (i, law) in problem.laws().iter().enumerate() {
-            let w = residual::local_scale(problem.w().diagonal(i), law.dimension());
-            self.scale.push(w / reference);
-        }
+        self.scale.extend((0..k).map(|i| problem.scale(i) / reference));
         self.fresh.clear();
         if self.settings.order == Order::Coloured {
             self.fresh.resize(k, Default::default());
@@ -220,7 +218,7 @@ impl Nsgs {
 
     /// One sweep; returns the largest change of a block as a velocity over the reference. `None` if a
     /// number overflowed.
-    fn sweep(&mut self, problem: &ConeProblem, sweep: usize) -> Option<f64> {
+    fn sweep(&mut self, problem: &BlockForm, sweep: usize) -> Option<f64> {
         let backwards = self.settings.symmetric && sweep % 2 == 1;
         let colours = self.colours.len();
         let mut largest: f64 = 0.0;
@@ -237,10 +235,10 @@ impl Nsgs {
 
     /// Solves block i from the ξ that is kept, and adds its column.
     #[inline]
-    fn solve_block(&mut self, problem: &ConeProblem, i: usize) -> Option<f64> {
+    fn solve_block(&mut self, problem: &BlockForm, i: usize) -> Option<f64> {
         let (w, rows) = (problem.w(), problem.rows(i));
         let lam = &mut self.solution.impulse[rows.clone()];
-        let mut change = [0.0; MAX_BLOCK];
+        let mut change = [0.0; MAX_ROWS];
         let n = lam.len();
         change[..n].copy_from_slice(lam);
         if !self.locals[i].solve(&problem.laws()[i], w.diagonal(i), &self.xi[rows], lam) {
@@ -263,7 +261,7 @@ impl Nsgs {
     }
 
     /// Solves the blocks of colour c, each from its row of W.
-    fn solve_colour(&mut self, problem: &ConeProblem, c: usize) -> Option<f64> {
+    fn solve_colour(&mut self, problem: &BlockForm, c: usize) -> Option<f64> {
         let range = self.colours.starts[c]..self.colours.starts[c + 1];
         let blocks = &self.colours.order[range.clone()];
         let fresh = &mut self.fresh[range.clone()];
@@ -287,7 +285,7 @@ impl Nsgs {
         Some(largest)
     }
 
-    fn prepare_extrapolation(&mut self, problem: &ConeProblem) {
+    fn prepare_extrapolation(&mut self, problem: &BlockForm) {
         let memory = self.settings.memory;
         if memory == 0 {
             return;
@@ -304,7 +302,7 @@ impl Nsgs {
     }
 
     /// Goes on from the point that the last sweeps point to.
-    fn extrapolate(&mut self, problem: &ConeProblem) {
+    fn extrapolate(&mut self, problem: &BlockForm) {
         for (i, scale) in self.scale.iter().enumerate() {
             for r in problem.rows(i) {
                 self.added[r] = scale.sqrt() * self.solution.impulse[r] - self.point[r];
@@ -320,7 +318,7 @@ impl Nsgs {
     }
 }
 
-cone_solver!(Nsgs, "nsgs");
+method!(Nsgs, "nsgs");
 
 #[cfg(test)]
 mod tests;

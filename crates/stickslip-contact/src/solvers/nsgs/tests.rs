@@ -1,10 +1,12 @@
 //! Order, threads, relaxation and extrapolation lead to the same answer.
 
 use super::*;
-use crate::cone::{BlockMatrix, ConeSolver, Law};
+use crate::block::BlockMatrix;
+use crate::solvers::Method;
+use crate::{ContactProblem, Law};
 
 /// A wide lattice of contacts, each coupled to four neighbours; large enough that threads share a colour.
-fn lattice(side: usize) -> ConeProblem {
+fn lattice(side: usize) -> ContactProblem {
     let at = |x: usize, y: usize| y * side + x;
     let mut blocks = Vec::new();
     let couple = |c: f64| vec![c, 0.02, 0.0, 0.01, c, 0.03, 0.0, 0.0, c];
@@ -23,12 +25,12 @@ fn lattice(side: usize) -> ConeProblem {
     let k = side * side;
     let b = (0..3 * k).map(|i| ((i * 7919) % 17) as f64 / 8.0 - 1.3).collect();
     let w = BlockMatrix::from_blocks(&vec![3; k], blocks).unwrap();
-    ConeProblem::new(w, b, vec![Law::disc(0.4); k]).unwrap()
+    ContactProblem::new(w, b, vec![Law::disc(0.4); k]).unwrap()
 }
 
-fn solved(problem: &ConeProblem, settings: Settings) -> ConeSolution {
+fn solved(problem: &ContactProblem, settings: Settings) -> ContactSolution {
     let solution = Nsgs::new(settings).unwrap().solve(problem).clone();
-    assert!(solution.is_solved(), "{settings:?}: {:?}", solution.residual);
+    assert!(solution.is_solved(), "{settings:?}: {:?}", solution.certificate);
     solution
 }
 
@@ -77,7 +79,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     for threads in [2, 3, 4] {
         let more = with(threads);
         assert_eq!(one, more, "{threads} threads");
-        let bits = |s: &ConeSolution| s.impulse.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        let bits = |s: &ContactSolution| s.impulse.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&one), bits(&more), "{threads} threads");
     }
 }

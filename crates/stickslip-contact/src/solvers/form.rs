@@ -1,0 +1,106 @@
+//! A contact problem as the methods read it: W by blocks. A dense W is copied into blocks once per solve.
+
+use crate::block::{BlockList, BlockMatrix};
+use crate::{ContactProblem, Delassus, Law};
+use std::ops::Range;
+
+/// A contact problem with W by blocks, and what units its velocities have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockForm<'a> {
+    problem: &'a ContactProblem,
+    w: &'a BlockMatrix,
+    reference: f64,
+}
+
+impl<'a> BlockForm<'a> {
+    pub(crate) fn problem(&self) -> &'a ContactProblem {
+        self.problem
+    }
+
+    pub(crate) fn w(&self) -> &'a BlockMatrix {
+        self.w
+    }
+
+    pub(crate) fn b(&self) -> &'a [f64] {
+        self.problem.bias()
+    }
+
+    pub(crate) fn laws(&self) -> &'a [Law] {
+        self.problem.laws()
+    }
+
+    pub(crate) fn contacts(&self) -> usize {
+        self.problem.contacts()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.problem.bias().len()
+    }
+
+    pub(crate) fn rows(&self, contact: usize) -> Range<usize> {
+        self.problem.rows(contact)
+    }
+
+    pub(crate) fn is_associated(&self) -> bool {
+        self.problem.is_associated()
+    }
+
+    /// The largest velocity of b at a contact that can open or slip, in units of the normal; of all rows where none moves; or 1.
+    pub(crate) fn reference(&self) -> f64 {
+        self.reference
+    }
+
+    /// What turns a normal impulse of a contact into a velocity: the normal entry of W, or where that is zero the largest.
+    pub(crate) fn scale(&self, contact: usize) -> f64 {
+        let (w, n) = (self.w.diagonal(contact), self.w.size(contact));
+        if w[0] > 0.0 {
+            return w[0];
+        }
+        let largest = (0..n).fold(0.0, |m: f64, r| m.max(w[r * (n + 1)].abs()));
+        if largest > 0.0 { largest } else { 1.0 }
+    }
+}
+
+/// Blocks of a dense W, on storage that is kept.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FormBuffer {
+    blocks: BlockMatrix,
+    list: BlockList,
+    sizes: Vec<usize>,
+}
+
+impl FormBuffer {
+    pub(crate) fn form<'a>(&'a mut self, problem: &'a ContactProblem) -> BlockForm<'a> {
+        let reference = reference_velocity(problem);
+        if let Delassus::Sparse(w) = problem.delassus() {
+            return BlockForm { problem, w, reference };
+        }
+        self.sizes.clear();
+        self.sizes.extend(problem.laws().iter().map(Law::components));
+        problem.delassus().blocks_into(&self.sizes, &mut self.list, &mut self.blocks);
+        BlockForm { problem, w: &self.blocks, reference }
+    }
+}
+
+fn reference_velocity(problem: &ContactProblem) -> f64 {
+    let mut largest = 0.0_f64;
+    for (i, law) in problem.laws().iter().enumerate() {
+        let b = &problem.bias()[problem.rows(i)];
+        let normals = law.kind.normals();
+        if normals == 1 {
+            largest = largest.max(b[0].abs());
+        }
+        // What slides on is not restricted in its tangents.
+        if let (Some(set), None) = (law.kind.set(), law.sliding) {
+            let mut back = [0.0; super::MAX_TANGENTS];
+            back.iter_mut().zip(&b[normals..]).for_each(|(x, b)| *x = -b);
+            let d = set.dimension();
+            largest = largest.max(set.support(&b[normals..])).max(set.support(&back[..d]));
+        }
+    }
+    if largest > 0.0 {
+        return largest;
+    }
+    let any = problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+    if any > 0.0 { any } else { 1.0 }
+}
