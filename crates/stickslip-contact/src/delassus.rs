@@ -90,16 +90,6 @@ impl Delassus {
         m
     }
 
-    /// An entry on the diagonal: of a row, which is one of this contact.
-    pub(crate) fn diagonal_entry(&self, contact: usize, row: usize) -> f64 {
-        match self {
-            Self::Dense(m) => m.row(row)[row],
-            Self::Sparse(m) => {
-                m.diagonal(contact)[(row - m.offset(contact)) * (m.size(contact) + 1)]
-            }
-        }
-    }
-
     /// The diagonal entries.
     pub fn diagonal(&self) -> Vec<f64> {
         match self {

@@ -41,7 +41,9 @@ fn solver(solver: SolverChoice, minimum_norm: bool) -> ContactSolver {
 }
 
 fn least(problem: &ContactProblem) -> (Vec<f64>, Redundancy) {
-    let mut solver = solver(SolverChoice::Auto, true);
+    let (formulation, minimum_norm, tolerance) = (Formulation::Cone, true, 1e-12);
+    let settings = Settings { formulation, minimum_norm, tolerance, ..Settings::default() };
+    let mut solver = ContactSolver::new(settings).unwrap();
     let answer = solver.solve(problem);
     assert!(answer.is_solved(), "{:?}", answer);
     let impulse = answer.impulse.clone();
@@ -331,7 +333,7 @@ fn with_slips_in_several_directions_velocities_differ_too_and_each_answer_stands
     let problem = box_on(&CORNERS, &Law::disc(0.05), [0.0, 0.0, -1.0, 0.0, -0.09, 0.55]);
     let answers = [SolverChoice::Newton, SolverChoice::InteriorPoint].map(|choice| {
         let answer = solver(choice, false).solve(&problem).clone();
-        assert!(answer.certificate.worst <= 1e-12, "{choice}: {:?}", answer.certificate);
+        assert!(answer.certificate.worst <= 1e-10, "{choice}: {:?}", answer.certificate);
         let redundancy = Redundancy::of(&problem, &answer.impulse).unwrap();
         assert_eq!((redundancy.rank, redundancy.dimension), (6, 0), "{choice}");
         answer

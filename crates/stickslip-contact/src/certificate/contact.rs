@@ -1,0 +1,188 @@
+//! The certificate of contacts of any kind, one contact after the other, on the stack.
+//!
+//! # Notation
+//! | letter | meaning |
+//! |---|---|
+//! | e | extents of the rows: 1 for the normal, of F for the tangents; Λ' = Λ/e, ξ' = e ξ |
+//! | t | the sum of the sizes of the terms of each row, in units of e |
+//! | v | the unit of velocities, the largest of t; l the unit of impulses |
+
+use super::projection::{Tangents, extents, project, support};
+use super::{Certificate, ROUNDING, impulse_unit, per};
+use crate::set::ConvexSet;
+use crate::{ContactProblem, Delassus, Kind, Law};
+
+/// The most rows that a contact has.
+const ROWS: usize = 6;
+type Rows = [f64; ROWS];
+
+pub(super) fn judge(
+    c: &mut Certificate,
+    problem: &ContactProblem,
+    impulse: &[f64],
+    velocity: &mut [f64],
+    terms: f64,
+) {
+    for (i, law) in problem.laws().iter().enumerate() {
+        let contact = Judged::new(problem, i, impulse, terms);
+        let rows = problem.rows(i);
+        velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
+        let number = u32::try_from(i).unwrap_or(u32::MAX);
+        if !contact.is_finite() {
+            c.bilateral.take(f64::INFINITY, number);
+            c.penetration.take(f64::INFINITY, number);
+        } else if let Kind::Bilateral(_) = law.kind {
+            contact.bilateral(c, number);
+        } else {
+            contact.unilateral(c, law, number, problem.is_associated());
+        }
+    }
+}
+
+/// One contact with what its rows amount to.
+struct Judged {
+    n: usize,
+    e: Rows,
+    lam: Rows,
+    xi: Rows,
+    diagonal: Rows,
+    t: Rows,
+}
+
+impl Judged {
+    fn new(problem: &ContactProblem, i: usize, impulse: &[f64], terms: f64) -> Self {
+        let (rows, law) = (problem.rows(i), &problem.laws()[i]);
+        let n = rows.len();
+        let mut e = [1.0; ROWS];
+        let normals = law.kind.normals();
+        if let Some(set) = law.kind.set() {
+            e[normals..n].copy_from_slice(&extents(set)[..n - normals]);
+        }
+        let (mut lam, mut xi, mut diagonal) = ([0.0; ROWS], [0.0; ROWS], [0.0; ROWS]);
+        lam[..n].copy_from_slice(&impulse[rows.clone()]);
+        xi[..n].copy_from_slice(&problem.bias()[rows]);
+        let mut t: Rows = std::array::from_fn(|r| if r < n { xi[r].abs() + terms } else { 0.0 });
+        for_blocks(problem, i, |j, entry| {
+            let from = &impulse[problem.rows(j)];
+            for r in 0..n {
+                for (k, lam) in from.iter().enumerate() {
+                    let part = entry(r, k) * lam;
+                    xi[r] += part;
+                    t[r] += part.abs();
+                }
+            }
+            if i == j {
+                (0..n).for_each(|r| diagonal[r] = entry(r, r));
+            }
+        });
+        Self { n, e, lam, xi, diagonal, t: std::array::from_fn(|r| e[r] * t[r]) }
+    }
+
+    fn is_finite(&self) -> bool {
+        self.t.iter().chain(&self.lam).chain(&self.xi).all(|x| x.is_finite())
+    }
+
+    /// Rows of a connection may differ in unit; t²/W is an energy in each. A row is measured by its own terms, or by those that the
+    /// largest energy of the connection would give it.
+    fn bilateral(&self, c: &mut Certificate, number: u32) {
+        let rows = || self.t.iter().zip(&self.diagonal).take(self.n);
+        let largest =
+            rows().fold(0.0_f64, |m, (t, w)| if *w > 0.0 { m.max(t / w.sqrt()) } else { m });
+        for ((t, w), xi) in rows().zip(&self.xi) {
+            let unit = if *w > 0.0 { t.max(largest * w.sqrt()) } else { *t };
+            c.bilateral.take(xi.abs() * per(unit) - ROUNDING, number);
+        }
+    }
+
+    fn unilateral(&self, c: &mut Certificate, law: &Law, number: u32, associated: bool) {
+        let normals = law.kind.normals();
+        let v = self.t.iter().fold(0.0_f64, |m, t| m.max(*t));
+        let xi: Rows = std::array::from_fn(|r| self.e[r] * self.xi[r] * per(v));
+        let mut pressure = 0.0;
+        if normals == 1 {
+            let lift = match law.kind.set() {
+                Some(set) if associated => law.mu * support(set, &against(&xi)),
+                _ => 0.0,
+            };
+            let push = self.lam[0] / impulse_unit(self.lam[0].abs(), self.diagonal[0], v);
+            // The lift is rounded as the velocities are that it is made of.
+            let rounding = ROUNDING * (1.0 + lift);
+            let xi_n = xi[0] - lift;
+            c.penetration.take(-xi_n - rounding, number);
+            c.tension.take(-push, number);
+            c.complementarity.take(push.min(xi_n) - rounding, number);
+            pressure = self.lam[0].max(0.0);
+        }
+        if let Some(set) = law.kind.set() {
+            self.friction(c, law, set, number, (law.mu * pressure + law.radius, &xi, v));
+        }
+    }
+
+    fn friction(
+        &self,
+        c: &mut Certificate,
+        law: &Law,
+        set: &ConvexSet,
+        number: u32,
+        (limit, xi, v): (f64, &Rows, f64),
+    ) {
+        let normals = law.kind.normals();
+        let d = self.n - normals;
+        let tangents = |x: &dyn Fn(usize) -> f64| -> Tangents {
+            std::array::from_fn(|t| if t < d { x(normals + t) } else { 0.0 })
+        };
+        let lam = tangents(&|r| self.lam[r] / self.e[r]);
+        let diagonal = (normals..self.n).map(|r| self.e[r] * self.e[r] * self.diagonal[r]);
+        let unit = impulse_unit(length(&lam), diagonal.sum::<f64>() / d as f64, v);
+        let (lam, limit) = (lam.map(|x| x / unit), limit / unit);
+        if let Some(f) = law.sliding_friction() {
+            let off = tangents(&|r| lam[r - normals] - limit * f[r - normals] / self.e[r]);
+            c.cone.take(length(&off) - ROUNDING, number);
+            return;
+        }
+        let moved = tangents(&|r| lam[r - normals] - xi[r]);
+        let outside = away(&lam, &project(set, limit, &lam));
+        let map = away(&lam, &project(set, limit, &moved));
+        c.cone.take(outside - ROUNDING, number);
+        // Equal but for rounding: what is outside is not counted twice.
+        if !(map <= outside * (1.0 + 1e-9)) {
+            c.dissipation.take(map - ROUNDING, number);
+        }
+    }
+}
+
+/// Calls `each` with the columns of row i of blocks and the entries of each block.
+fn for_blocks(
+    problem: &ContactProblem,
+    i: usize,
+    mut each: impl FnMut(usize, &dyn Fn(usize, usize) -> f64),
+) {
+    match problem.delassus() {
+        Delassus::Sparse(w) => {
+            for (j, block) in w.row(i) {
+                let columns = w.size(j);
+                each(j, &|r, k| block[r * columns + k]);
+            }
+        }
+        Delassus::Dense(w) => {
+            let first = problem.rows(i).start;
+            for j in 0..problem.contacts() {
+                let from = problem.rows(j).start;
+                each(j, &|r, k| w.row(first + r)[from + k]);
+            }
+        }
+    }
+}
+
+/// −ξ'_T of a contact with a normal.
+fn against(xi: &Rows) -> Tangents {
+    std::array::from_fn(|t| -xi[1 + t])
+}
+
+fn length(x: &Tangents) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn away(x: &Tangents, p: &Tangents) -> f64 {
+    length(&std::array::from_fn(|t| x[t] - p[t]))
+}

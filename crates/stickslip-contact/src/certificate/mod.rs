@@ -1,0 +1,166 @@
+//! The certificate: how far impulses are from the laws of a contact problem. No solver uses this code, and it uses none of theirs.
+//!
+//! Each contact is judged in its own scale, by the two natural maps of its law,
+//!
+//! ```text
+//! normal      Λ_N/l_N − max(0, Λ_N/l_N − ξ_N/v)
+//! friction    Λ_T/l_T − P(Λ_T/l_T − ξ_T/v),   P the projection on (μ max(0, Λ_N) + a)/l_T F
+//! ```
+//!
+//! both of which vanish exactly at a solution. Velocities are counted in units of v, the largest sum Σ|W_rc Λ_c| + |b_r| of a
+//! row of the contact: what its velocities are made of. Impulses are counted in units of l, the larger of the impulse itself
+//! and of what gives the contact the velocity v, v over the diagonal of W (the mean one for the tangents). A few units in the last
+//! place of v are taken off: rounding makes them unavoidable. So a value is a backward error of one contact, whatever the
+//! others bear: a light contact apart from a heavy one is judged as if it were alone, one that hardly bears load
+//! beside loaded neighbours is not judged by its own nothing, and no rounding is multiplied by μ.
+//!
+//! Tangential components are counted in units of the extents of F, so that sliding and spin have one unit. A contact that slides
+//! has the map Λ_T − (μ max(0, Λ_N) + a) f over l_T; a bilateral row has ξ over its own sum of
+//! terms t, or over what the largest t²/W of its connection, an energy, makes of it.
+
+mod contact;
+mod planar;
+mod projection;
+
+use crate::{ContactProblem, Delassus};
+use serde::Serialize;
+
+/// One measure, and the contact where it is worst.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Measure {
+    /// The size, without unit; 0 where the law is met.
+    pub value: f64,
+    /// The contact where it is worst; none if it is 0 everywhere.
+    pub contact: Option<u32>,
+}
+
+impl Measure {
+    /// Without a branch: whether rounding is above or below zero cannot be predicted.
+    #[inline(always)]
+    fn take(&mut self, value: f64, contact: u32) {
+        // Not a number is the worst of all.
+        let value = if value.is_nan() { f64::INFINITY } else { value };
+        let worse = value > self.value;
+        self.contact = if worse { Some(contact) } else { self.contact };
+        self.value = if worse { value } else { self.value };
+    }
+}
+
+/// How far impulses Λ are from the laws, computed from W, b, the laws and Λ alone. Every measure is that of one contact, over
+/// the scale of that contact; see the book's page on contact problems for what a value means in N s and m/s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Certificate {
+    /// −ξ_N where it is positive: the contact approaches.
+    pub penetration: Measure,
+    /// −Λ_N where it is positive: the contact pulls.
+    pub tension: Measure,
+    /// The smaller of Λ_N and ξ_N, each in its unit, where both are positive: a contact that separates pushes.
+    pub complementarity: Measure,
+    /// How far Λ_T is outside of (μ Λ_N + a) F; for a sliding contact how far it is from its value.
+    pub cone: Measure,
+    /// The friction map where it is more than that: friction that does not oppose the slip.
+    pub dissipation: Measure,
+    /// |ξ| of bilateral rows.
+    pub bilateral: Measure,
+    /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta of the step; 0 for a problem alone.
+    pub momentum: f64,
+    /// The largest of them.
+    pub worst: f64,
+}
+
+impl Certificate {
+    /// The certificate of no answer at all.
+    pub const INFINITE: Self = {
+        let m = Measure { value: f64::INFINITY, contact: None };
+        let (penetration, tension, complementarity) = (m, m, m);
+        let (cone, dissipation, bilateral) = (m, m, m);
+        let (momentum, worst) = (0.0, f64::INFINITY);
+        Self {
+            penetration,
+            tension,
+            complementarity,
+            cone,
+            dissipation,
+            bilateral,
+            momentum,
+            worst,
+        }
+    };
+
+    /// How far Λ is from the laws of a problem whose bias was summed from terms as large as `terms`: an answer cannot be better
+    /// than the rounding of what it was made from.
+    ///
+    /// # Panics
+    /// If `impulse` does not have as many entries as b.
+    pub fn with_terms(problem: &ContactProblem, impulse: &[f64], terms: f64) -> Self {
+        Self::evaluate(problem, impulse, &mut vec![0.0; impulse.len()], terms)
+    }
+
+    pub(crate) fn of(problem: &ContactProblem, impulse: &[f64]) -> Self {
+        Self::with_terms(problem, impulse, 0.0)
+    }
+
+    /// Judges Λ, and leaves ξ = W Λ + b in `velocity`: the one evaluation of it. Allocates nothing.
+    #[inline]
+    pub(crate) fn judge(problem: &ContactProblem, impulse: &[f64], velocity: &mut [f64]) -> Self {
+        Self::evaluate(problem, impulse, velocity, 0.0)
+    }
+
+    #[inline]
+    fn evaluate(
+        problem: &ContactProblem,
+        impulse: &[f64],
+        velocity: &mut [f64],
+        terms: f64,
+    ) -> Self {
+        let mut c = Self::default();
+        match problem.delassus() {
+            Delassus::Dense(w) if problem.is_planar() && !problem.is_associated() => {
+                planar::judge(&mut c, problem, w, impulse, velocity, terms);
+            }
+            _ => contact::judge(&mut c, problem, impulse, velocity, terms),
+        }
+        c.worst = c.measures().iter().fold(0.0, |m, (_, x)| x.value.max(m));
+        c
+    }
+
+    /// Takes in the momentum balance of a step.
+    #[inline]
+    pub fn set_momentum(&mut self, momentum: f64) {
+        self.momentum = if momentum.is_nan() { f64::INFINITY } else { momentum };
+        self.worst = self.worst.max(self.momentum);
+    }
+
+    /// The measures by name, for reports.
+    #[inline(always)]
+    pub fn measures(&self) -> [(&'static str, Measure); 6] {
+        [
+            ("penetration", self.penetration),
+            ("tension", self.tension),
+            ("complementarity", self.complementarity),
+            ("cone", self.cone),
+            ("dissipation", self.dissipation),
+            ("bilateral", self.bilateral),
+        ]
+    }
+}
+
+/// What rounding makes of a row, as a share of the sum of the sizes of its terms: a sum of products of rounded numbers, and the
+/// rounding of the answer itself.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// The unit l of impulses of rows whose largest impulse is `largest`, with mean diagonal entry `w`, where velocities have unit v.
+#[inline(always)]
+fn impulse_unit(largest: f64, w: f64, v: f64) -> f64 {
+    let asked = if w > 0.0 { v / w } else { 0.0 };
+    let unit = if asked > largest { asked } else { largest };
+    // Nothing acts, and nothing answers: any unit will do.
+    if unit > 0.0 { unit } else { 1.0 }
+}
+
+/// One over a unit, 0 for a unit that is zero: then all that is counted in it is zero too.
+#[inline(always)]
+fn per(unit: f64) -> f64 {
+    if unit > 0.0 { 1.0 / unit } else { 0.0 }
+}
