@@ -1,6 +1,6 @@
 //! Systems whose equations are known.
 
-use crate::{assert_close, definition};
+use super::{assert_close, definition};
 use complementarity::Matrix;
 use proptest::prelude::*;
 use stickslip::expression::{Contact, Definition, ExpressionSystem, Force, Helper};

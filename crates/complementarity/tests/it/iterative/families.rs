@@ -1,6 +1,6 @@
 //! Families of problems: each is solved, by each method that should.
 
-use crate::making::*;
+use super::making::*;
 use complementarity::newton::{self, Function};
 use complementarity::{InteriorPoint, Lcp, Matrix, MixedSolver, Mlcp, Newton, Pgs, Solver};
 

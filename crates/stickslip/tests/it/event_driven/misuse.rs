@@ -1,6 +1,6 @@
 //! What is refused, and how: no panic, no endless loop.
 
-use crate::systems::{Parts, point};
+use super::systems::{Parts, point};
 use stickslip::contact::Law;
 use stickslip::integrators::event_driven::{Settings, run_event_driven};
 use stickslip::models::{Linear, LinearContact};

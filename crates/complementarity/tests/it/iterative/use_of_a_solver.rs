@@ -1,6 +1,6 @@
 //! Settings, warm starts, repeated and wild use.
 
-use crate::making::*;
+use super::making::*;
 use complementarity::{
     InteriorPoint, Lcp, Matrix, MixedSolver, Mlcp, Newton, Pgs, Solver, SparseLcp, SparseMatrix,
     Status, interior_point, newton, pgs,

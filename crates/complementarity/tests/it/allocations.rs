@@ -1,40 +1,11 @@
 //! After the first solve, a second of the same size allocates nothing.
-#![allow(unsafe_code)]
 
+use allocation_counter::measure;
 use complementarity::{InteriorPoint, Lcp, Matrix, MixedSolver, Newton, Pgs, Solver};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is handed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-fn allocations(work: impl FnOnce()) -> usize {
-    let before = COUNT.with(Cell::get);
-    work();
-    COUNT.with(Cell::get) - before
+/// Allocations on this thread, so that other tests may run at the same time.
+fn allocations(work: impl FnOnce()) -> u64 {
+    measure(work).count_total
 }
 
 fn problem(n: usize, shift: f64, sign: f64) -> Lcp {

@@ -1,6 +1,6 @@
 //! The woodpecker from expressions is the woodpecker in Rust.
 
-use crate::definition;
+use super::definition;
 use complementarity::Matrix;
 use proptest::prelude::*;
 use stickslip::expression::{Contact, Definition, ExpressionSystem};

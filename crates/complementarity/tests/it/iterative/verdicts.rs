@@ -1,6 +1,6 @@
 //! What is said of problems that are not solved.
 
-use crate::making::*;
+use super::making::*;
 use complementarity::{
     Failure, InteriorPoint, Lcp, Matrix, MixedSolver, Newton, Pgs, Solver, Status, pgs,
 };

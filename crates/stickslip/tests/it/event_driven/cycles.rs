@@ -1,6 +1,6 @@
 //! Cycles of driven systems with known multipliers.
 
-use crate::systems::Parts;
+use super::systems::Parts;
 use nalgebra::Complex;
 use stickslip::State;
 use stickslip::analysis::{Cycle, Search, Surface, cycle, find_cycle};

@@ -1,7 +1,7 @@
 //! Values and derivatives of single expressions.
 
-use crate::tree::{Tree, any_tree};
-use crate::{assert_close, definition};
+use super::tree::{Tree, any_tree};
+use super::{assert_close, definition};
 use proptest::prelude::*;
 use stickslip::expression::{DefinitionError, Function};
 

@@ -1,6 +1,6 @@
 //! Mistakes are found where they are, and the message says what would be right.
 
-use crate::definition;
+use super::definition;
 use stickslip::expression::{
     Contact, Definition, DefinitionError, ExpressionSystem, Helper, Parameter,
 };

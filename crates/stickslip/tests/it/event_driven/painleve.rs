@@ -1,6 +1,6 @@
 //! Painlevé's rod: where the problem of accelerations has no solution.
 
-use crate::systems::{Log, Parts};
+use super::systems::{Log, Parts};
 use stickslip::State;
 use stickslip::contact::Law;
 use stickslip::integrators::event_driven::{Settings, run_event_driven};

@@ -1,6 +1,6 @@
 //! A block on two corners: rocking after Housner, and rest on redundant contacts.
 
-use crate::systems::{Log, Parts};
+use super::systems::{Log, Parts};
 use stickslip::State;
 use stickslip::contact::{Law, Mode};
 use stickslip::integrators::event_driven::{Settings, run_event_driven};

@@ -1,7 +1,7 @@
 //! Many motions: none fails, and all balance their energy.
 
-use crate::rocking::block;
-use crate::systems::Log;
+use super::rocking::block;
+use super::systems::Log;
 use stickslip::State;
 use stickslip::contact::Law;
 use stickslip::integrators::event_driven::{Settings, run_event_driven};

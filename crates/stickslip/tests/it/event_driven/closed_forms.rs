@@ -1,6 +1,6 @@
 //! Motions that are known in closed form.
 
-use crate::systems::{Log, Parts, point};
+use super::systems::{Log, Parts, point};
 use stickslip::contact::Slip;
 use stickslip::contact::{Law, Mode};
 use stickslip::integrators::event_driven::{Settings, run_event_driven};
