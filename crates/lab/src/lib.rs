@@ -73,3 +73,8 @@ pub use tables::{Tables, median, spread};
 
 /// About how long a limit cycle of the woodpecker lasts, in seconds.
 pub const CYCLE: f64 = 0.146;
+
+/// The code of the README of the whole is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -24,7 +24,7 @@ fn every_scene_of_the_gallery_is_in_order() {
 
 #[test]
 fn every_file_of_the_gallery_is_embedded() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes");
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let names: Vec<String> =
         files.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
