@@ -3,7 +3,7 @@
 
 use complementarity::Status;
 use complementarity_fuzz::{Bytes, cone};
-use complementarity_harness::cone::cone_solvers;
+use stickslip_lab::cone::cone_solvers;
 use libfuzzer_sys::fuzz_target;
 
 const TOLERANCE: f64 = 1e-9;

@@ -2,7 +2,7 @@
 #![no_main]
 
 use complementarity_fuzz::{Bytes, assert_honest, lcp};
-use complementarity_harness::{analyses, plain_solvers};
+use stickslip_lab::{analyses, plain_solvers};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

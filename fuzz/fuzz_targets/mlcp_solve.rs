@@ -2,7 +2,7 @@
 #![no_main]
 
 use complementarity_fuzz::{Bytes, assert_honest, mlcp};
-use complementarity_harness::mixed_solvers;
+use stickslip_lab::mixed_solvers;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -33,8 +33,8 @@ Example: cargo xtask test
 /// The root of the workspace, from which every command runs.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-const HARNESS: &str = "complementarity-harness";
-const MECHANICS: &str = "stickslip-harness";
+/// The package of measurements, whose one command has a subcommand for each.
+const LAB: &str = "stickslip-lab";
 
 /// What a chore says when it went wrong.
 type Outcome = Result<(), String>;
@@ -109,18 +109,15 @@ const TABLE: &str =
     "--write book/src/solvers/table.md --sizes 1,2,3,6,12,30,60,100,200,500 --seeds 2";
 
 fn table(arguments: &[String]) -> Outcome {
-    harness(HARNESS, "table", &format!("{TABLE} {}", arguments.join(" ")))
+    lab("table", &format!("{TABLE} {}", arguments.join(" ")))
 }
 
 fn bench() -> Outcome {
     let mut stages = Stages::default();
-    stages.run("benchmarks", || cargo(&format!("bench -p {HARNESS} -p {MECHANICS}")))?;
-    stages.run("all solutions", || {
-        harness(HARNESS, "enumerate_timing", "--write book/src/enumeration.md")
-    })?;
-    stages.run("comparison with Siconos", || {
-        harness(HARNESS, "compare", "--write book/src/solvers/speed.md")
-    })?;
+    stages.run("benchmarks", || cargo(&format!("bench -p {LAB}")))?;
+    stages.run("all solutions", || lab("enumerate_timing", "--write book/src/enumeration.md"))?;
+    stages
+        .run("comparison with Siconos", || lab("compare", "--write book/src/solvers/speed.md"))?;
     stages.summarise();
     Ok(())
 }
@@ -134,17 +131,15 @@ fn measure() -> Outcome {
         ("order of time stepping", "convergence", "order"),
         ("limit surfaces", "limit_surfaces", "limit_surfaces"),
     ] {
-        stages.run(stage, || {
-            harness(MECHANICS, command, &format!("--write book/src/mechanics/{page}.md"))
-        })?;
+        stages.run(stage, || lab(command, &format!("--write book/src/mechanics/{page}.md")))?;
     }
     stages.summarise();
     Ok(())
 }
 
-/// Runs a command of a harness.
-fn harness(package: &str, command: &str, arguments: &str) -> Outcome {
-    cargo(&format!("run --release -p {package} --bin {command} -- {arguments}"))
+/// Runs a command of the lab.
+fn lab(command: &str, arguments: &str) -> Outcome {
+    cargo(&format!("run --release -p {LAB} -- {command} {arguments}"))
 }
 
 fn book() -> Outcome {

@@ -86,5 +86,5 @@ pub use solvers::{MixedSolver, Solver};
 
 /// The code of the README is a test.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

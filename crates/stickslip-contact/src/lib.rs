@@ -1,4 +1,5 @@
-//! Contact problems with dry friction: the laws, the solvers, and the certificate that judges every answer.
+#![doc = include_str!("../README.md")]
+
 pub mod analysis;
 pub mod block;
 mod certificate;

@@ -11,7 +11,7 @@ pub struct GalleryEntry {
 
 macro_rules! scenes {
     ($($name:literal),* $(,)?) => {
-        &[$(GalleryEntry { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }),*]
+        &[$(GalleryEntry { name: $name, text: include_str!(concat!("../scenes/", $name, ".toml")) }),*]
     };
 }
 

@@ -68,3 +68,8 @@ pub use fclib::{FclibError, from_fclib, is_hdf5, read_fclib, to_fclib, write_fcl
 pub use gallery::{GalleryEntry, gallery, gallery_entry};
 pub use scene::Scene;
 pub use spec::{Crossing, CycleSpec, MOST_STEPS, PlotSpec, RunSpec};
+
+/// The code of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,4 @@
-//! Mechanical systems with unilateral contact, dry friction and impacts, whose answers are checked
-//! against the law they claim to satisfy.
+#![doc = include_str!("../README.md")]
 //!
 //! Numbers in square brackets are the papers: \[2\] Pang and Trinkle on distributed contacts, \[3\] Glocker and Studer
 //! 2005, \[4\] notes on the slip-slack friction problem.
@@ -18,5 +17,6 @@ pub mod run;
 pub mod system;
 
 pub use error::Error;
+pub use glam;
 pub use stickslip_contact as contact;
 pub use system::{State, System, SystemInfo};

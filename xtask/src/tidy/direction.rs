@@ -111,7 +111,7 @@ mod tests {
 
     const PAGE: &str = "```dependency-direction\n\
         complementarity <- stickslip <- stickslip-scene <- {stickslip-cli, stickslip-py}\n\
-        * <- {harness, xtask}\n```\n";
+        * <- {lab, xtask}\n```\n";
 
     fn findings(page: &str, edges: &[(&str, &[&str])]) -> Vec<String> {
         let owned = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect();
@@ -127,7 +127,7 @@ mod tests {
             ("stickslip", &["complementarity"]),
             ("stickslip-cli", &["stickslip-scene", "complementarity"]),
             ("stickslip-scene", &["stickslip"]),
-            ("harness", &["stickslip", "complementarity"]),
+            ("lab", &["stickslip", "complementarity"]),
         ];
         assert_eq!(findings(PAGE, &edges), [""; 0]);
     }
@@ -148,8 +148,8 @@ mod tests {
         let edges: [(&str, &[&str]); 4] = [
             ("stickslip-cli", &["stickslip-py", "xtask"]),
             ("stickslip-py", &[]),
-            ("xtask", &["harness"]),
-            ("harness", &[]),
+            ("xtask", &["lab"]),
+            ("lab", &[]),
         ];
         let found = findings(PAGE, &edges);
         assert_eq!(found.len(), 2, "{found:?}");

@@ -175,7 +175,8 @@ fn misuse_of_analyze_is_named() {
     let lcp = dir.file("lcp.json");
     fs::write(&lcp, r#"{"kind":"lcp","m":[[1]],"q":[-1]}"#).unwrap();
     let failing = dir.file("closing.toml");
-    let text = fs::read_to_string(root().join("scenes/pressed_box.toml")).unwrap();
+    let text =
+        fs::read_to_string(root().join("crates/stickslip-scene/scenes/pressed_box.toml")).unwrap();
     fs::write(&failing, text.replace("c = -1.0", "c = 1.0")).unwrap();
     let (lcp, failing) = (lcp.to_str().unwrap(), failing.to_str().unwrap());
     let grasp = root().join("problems/grasp.json");

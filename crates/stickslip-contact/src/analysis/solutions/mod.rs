@@ -60,7 +60,7 @@ pub struct Settings {
     pub max_nodes: usize,
     /// Multiplications, roughly, after which the search ends incomplete. Default 6·10⁹, some seconds: many rows (polyhedra with
     /// many facets) make a node cost up to a thousand times as much as others.
-    pub max_work: usize,
+    pub max_work: u64,
     /// Solutions after which the search ends incomplete. Default 10 000.
     pub max_solutions: usize,
     /// Vertices and rays of one polyhedron of solutions after which one solution stands for all of it. Default 4 000.
@@ -79,7 +79,7 @@ impl Default for Settings {
         Self {
             max_contacts: 12,
             max_nodes: 200_000,
-            max_work: 6_000_000_000,
+            max_work: 6_000_000_000_u64,
             max_solutions: 10_000,
             max_vertices: 4_000,
             resolution: 1e-5,
@@ -101,7 +101,8 @@ impl Settings {
         };
         most("max_contacts", self.max_contacts, 20, "from 1 to 20")?;
         most("max_nodes", self.max_nodes, usize::MAX, "at least 1")?;
-        most("max_work", self.max_work, usize::MAX, "at least 1")?;
+        let work = self.max_work;
+        check(|| "solutions.max_work".to_owned(), work as f64, work >= 1, "at least 1")?;
         most("max_solutions", self.max_solutions, usize::MAX, "at least 1")?;
         most("max_vertices", self.max_vertices, usize::MAX, "at least 1")?;
         let number = |name: &str, value: f64, inside: bool, wanted: &'static str| {
@@ -217,7 +218,7 @@ pub struct Statistics {
     /// Runs of Newton's method.
     pub newton: usize,
     /// Multiplications, roughly.
-    pub work: usize,
+    pub work: u64,
 }
 
 /// A solution, or a continuum of them.

@@ -282,7 +282,7 @@ impl<'a> Search<'a> {
 
     /// Counts multiplications.
     pub(super) fn spend(&mut self, multiplications: usize) {
-        self.statistics.work = self.statistics.work.saturating_add(multiplications);
+        self.statistics.work = self.statistics.work.saturating_add(multiplications as u64);
     }
 
     pub(super) fn zeros(&self) -> &[usize] {

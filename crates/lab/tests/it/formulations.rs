@@ -1,0 +1,26 @@
+//! The two formulations are never at odds, and both answer nearly always.
+
+use std::collections::BTreeMap;
+use stickslip_lab::{Agreement, Kind, Pair};
+
+#[test]
+fn formulations_are_never_at_odds() {
+    let mut pair = Pair::default();
+    let mut tally = BTreeMap::new();
+    for kind in Kind::all() {
+        for contacts in 1..=4 {
+            for seed in 0..100 {
+                let agreement = pair.compare(&kind.problem(contacts, seed));
+                assert!(!agreement.is_wrong(), "{agreement:?} {kind:?} {contacts} {seed}");
+                assert!(!agreement.is_failure(), "{agreement:?} {kind:?} {contacts} {seed}");
+                *tally.entry(agreement).or_insert(0) += 1;
+            }
+        }
+    }
+    // Every kind of outcome is met.
+    for agreement in
+        [Agreement::Same, Agreement::SameVelocities, Agreement::Several, Agreement::NoSolution]
+    {
+        assert!(tally.contains_key(&agreement), "{agreement:?} {tally:?}");
+    }
+}

@@ -1,0 +1,23 @@
+//! The integration tests of this crate, in one executable.
+
+mod analysis_examples;
+mod classics;
+mod cone_agreement;
+mod convex_reference;
+mod existence;
+mod families;
+mod formulations;
+mod iterations;
+mod limit_surfaces;
+mod model_agreement;
+mod papers;
+mod phantom_inertia;
+mod self_stress_reference;
+mod solver_allocation;
+mod solver_determinism;
+mod step_allocation;
+mod step_determinism;
+mod tumble;
+mod verdicts;
+mod wild;
+mod wild_cone;

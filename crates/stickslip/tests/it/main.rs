@@ -1,0 +1,18 @@
+//! The integration tests of this crate, in one executable.
+
+mod articulated;
+mod bodies;
+mod event_driven;
+mod event_driven_allocations;
+mod expression;
+mod impacts;
+mod joints;
+mod mechanisms;
+mod painleve;
+mod point_mass_joints;
+mod point_masses;
+mod sensitivity;
+mod snapshot;
+mod space_allocations;
+mod spin;
+mod time_stepping;
