@@ -121,7 +121,7 @@ fn validate_bound(block: usize, mu: f64, radius: f64) -> Result<(), Error> {
 /// use stickslip_contact::block::BlockMatrix;
 ///
 /// // A unit mass that slides at speed 1 while it is pressed to the ground at speed 2.
-/// let w = BlockMatrix::from_blocks(&[3], vec![(0, 0, vec![1., 0., 0., 0., 1., 0., 0., 0., 1.])])?;
+/// let w = BlockMatrix::from_one_triangle(&[3], vec![(0, 0, vec![1., 0., 0., 0., 1., 0., 0., 0., 1.])])?;
 /// let problem = ConeProblem::new(w, vec![-2.0, 1.0, 0.0], vec![Law::disc(0.25)])?;
 /// let mut solver = Auto::default();
 /// let solution = solver.solve(&problem);

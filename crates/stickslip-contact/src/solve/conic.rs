@@ -26,7 +26,7 @@ impl Posed {
     /// The cone problem of a contact problem.
     ///
     /// # Errors
-    /// If an entry of W and its mirror image differ by more than rounding.
+    /// If a law is out of range or a number is not finite.
     fn pose(&mut self, problem: &ContactProblem, convexified: bool) -> Result<(), Error> {
         let parts = self.cone.take().map(ConeProblem::into_parts);
         let (mut w, mut b, mut laws) = parts.unwrap_or_default();
@@ -38,7 +38,7 @@ impl Posed {
         if problem.laws().iter().any(|l| matches!(l.kind, Kind::Dry(_))) {
             problem.delassus().blocks_into(&self.sizes, &mut self.list, &mut self.plain)?;
             self.add_open_normals(problem, &mut b);
-            w.refill(&self.sizes, &mut self.list)?;
+            w.refill_both_triangles(&self.sizes, &mut self.list)?;
         } else {
             self.places = None;
             b.extend_from_slice(problem.bias());
@@ -71,7 +71,7 @@ impl Posed {
                 places.push(b.len());
                 b.push(*bias);
             }
-            for (j, block) in w.row(i).filter(|(j, _)| *j <= i) {
+            for (j, block) in w.row(i) {
                 let columns = w.size(j);
                 let (above, left) = (extra(i), extra(j));
                 let entries = (0..sizes[i]).flat_map(|r| (0..sizes[j]).map(move |c| (r, c)));
@@ -166,7 +166,7 @@ impl ConeEngine {
     /// Makes the cone problem of a contact problem, to be solved next.
     ///
     /// # Errors
-    /// If an entry of W and its mirror image differ by more than rounding.
+    /// If a law is out of range or a number is not finite.
     pub(super) fn pose(
         &mut self,
         problem: &ContactProblem,
