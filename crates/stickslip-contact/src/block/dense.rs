@@ -3,11 +3,7 @@
 //! Every entry is a sum of products in a fixed order, without fused operations, so that its bits do
 //! not depend on the width of the machine's vectors.
 
-/// Rows and columns of the tile that is held in registers; the columns are those of a panel too.
-const TILE_ROWS: usize = 6;
-const TILE: usize = 8;
-/// Pivots that are eliminated, panel by panel, before the rest of the front is updated.
-const DEPTH: usize = 32;
+use super::{DEPTH, KEEP_PIVOT, TILE, TILE_ROWS};
 
 /// Rows of U, as wide as a tile.
 type Packed = [[f64; TILE]; DEPTH];
@@ -199,7 +195,7 @@ fn pivot_row(a: &[f64], m: usize, k: usize, pivots: usize) -> usize {
             (best, largest) = (r, size);
         }
     }
-    if own >= 0.1 * largest { k } else { best }
+    if own >= KEEP_PIVOT * largest { k } else { best }
 }
 
 /// Rows `first..end` in the columns from `end` to `stop`: U = L⁻¹ A.

@@ -6,16 +6,10 @@
 //! become one and are eliminated together.
 
 use super::dissection::phases;
+use super::{DISSECT_ABOVE, FEW_PIVOTS, FEW_ZEROS, TREES_KEPT};
 use crate::block::BlockMatrix;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Fronts with together at most this many pivots are merged whatever zeros that adds.
-const FEW_PIVOTS: usize = 4;
-
-/// Operations, of nodes with one unknown, above which nested dissection is tried as well: it finds
-/// smaller factors in large packings only, and takes as long as some 10⁹ operations to find them.
-const DISSECT_ABOVE: f64 = 3e8;
 
 /// One front: nodes eliminated in it, and nodes that it updates.
 #[derive(Clone, Debug, Default)]
@@ -31,9 +25,6 @@ pub(crate) struct Front {
 pub struct Tree {
     pub(crate) fronts: Vec<Front>,
 }
-
-/// How many trees are kept.
-const KEPT: usize = 16;
 
 /// The trees of the patterns that were met last: a contact that opens and closes brings the same patterns back.
 #[derive(Clone, Debug, Default)]
@@ -55,12 +46,12 @@ impl Trees {
         }
         let made = (starts.to_vec(), columns.to_vec(), Tree::of(w));
         self.chosen = self.next;
-        if self.kept.len() < KEPT {
+        if self.kept.len() < TREES_KEPT {
             self.kept.push(made);
         } else {
             self.kept[self.next] = made;
         }
-        self.next = (self.next + 1) % KEPT;
+        self.next = (self.next + 1) % TREES_KEPT;
     }
 
     /// The tree found last.
@@ -277,7 +268,7 @@ fn arrange(mut found: Vec<Option<Found>>, order: &[usize]) -> Vec<Front> {
         let all = up.pivots.len() + up.rows.len();
         let zeros = all.saturating_sub(child.rows.len()) * child.pivots.len();
         let few = child.pivots.len() + up.pivots.len() <= FEW_PIVOTS;
-        let small = zeros * 8 <= child.pivots.len() * all;
+        let small = zeros * FEW_ZEROS <= child.pivots.len() * all;
         if zeros == 0 || few || small {
             let gone = found[c].take();
             if let (Some(mut gone), Some(up)) = (gone, found[p].as_mut()) {
