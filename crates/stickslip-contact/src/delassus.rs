@@ -1,13 +1,11 @@
 //! W = Hᵀ M⁻¹ H, dense or sparse by blocks.
 
-use crate::block::{BlockList, BlockMatrix};
+use crate::block::{BlockList, BlockMatrix, SYMMETRIC, pair_asymmetry};
 use crate::error::{Error, check};
 use complementarity::Matrix;
 
-/// Entries of W and their mirror images may differ by this share of the largest entry.
-const SYMMETRY: f64 = 1e-9;
-
-/// The matrix of a contact problem: symmetric, one row per component.
+/// The matrix of a contact problem: square, one row per component. Models make it symmetric; the laws do not need that,
+/// and other programs write matrices that are not (implicit schemes with gyroscopic terms, for one).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delassus {
     /// All entries: for systems whose contacts all touch each other's bodies, and small ones.
@@ -125,7 +123,30 @@ impl Delassus {
         }
     }
 
-    /// Refuses a matrix of another size, not symmetric, or not finite. Blocks must be those of the contacts.
+    /// How far W is from symmetric: the largest |w_rc − w_cr|, relative to √(w_rr w_cc) or to the entries themselves where
+    /// these are larger. A sparse W knows it; a dense one is read through once.
+    pub fn asymmetry(&self) -> f64 {
+        match self {
+            Self::Dense(m) => dense_asymmetry(m),
+            Self::Sparse(m) => m.asymmetry(),
+        }
+    }
+
+    /// Whether W is symmetric but for rounding: its [`asymmetry`](Self::asymmetry) is at most
+    /// [`SYMMETRIC`].
+    pub fn is_symmetric(&self) -> bool {
+        self.asymmetry() <= SYMMETRIC
+    }
+
+    /// Refuses a W that is not symmetric, for what needs it.
+    pub(crate) fn needs_symmetry(&self, what: &'static str) -> Result<(), Error> {
+        match self.asymmetry() {
+            asymmetry if asymmetry <= SYMMETRIC => Ok(()),
+            asymmetry => Err(Error::NotSymmetric { what, asymmetry }),
+        }
+    }
+
+    /// Refuses a matrix of another size, or not finite. Blocks must be those of the contacts.
     pub(super) fn validate(
         &self,
         sizes: impl ExactSizeIterator<Item = usize>,
@@ -144,7 +165,7 @@ impl Delassus {
                         m.cols(),
                     );
                 }
-                check_symmetric(m)
+                check_finite(m)
             }
             Self::Sparse(m) => {
                 if m.len() != sizes.len() {
@@ -161,17 +182,19 @@ impl Delassus {
     }
 }
 
-fn check_symmetric(w: &Matrix) -> Result<(), Error> {
-    let largest = w.as_slice().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    for row in 0..w.rows() {
-        for col in 0..w.cols() {
-            let value = w.row(row)[col];
-            check(|| format!("delassus[{row}][{col}]"), value, true, "a finite number")?;
-            let mirrored = w.row(col)[row];
-            if !((value - mirrored).abs() <= SYMMETRY * largest) && mirrored.is_finite() {
-                return Err(Error::NotSymmetric { row, col, value, mirrored });
-            }
+fn check_finite(w: &Matrix) -> Result<(), Error> {
+    let Some(at) = w.as_slice().iter().position(|x| !x.is_finite()) else { return Ok(()) };
+    let (row, col) = (at / w.cols(), at % w.cols());
+    check(|| format!("delassus[{row}][{col}]"), w.as_slice()[at], false, "a finite number")
+}
+
+fn dense_asymmetry(w: &Matrix) -> f64 {
+    let mut largest = 0.0_f64;
+    for r in 0..w.rows() {
+        for c in 0..r {
+            let (pair, own) = ((w.row(r)[c], w.row(c)[r]), (w.row(r)[r], w.row(c)[c]));
+            largest = largest.max(pair_asymmetry(pair, own));
         }
     }
-    Ok(())
+    largest
 }

@@ -36,19 +36,16 @@ pub enum Error {
         /// Rows and columns of the matrix.
         size: usize,
     },
-    /// A matrix of inverse masses that is not symmetric.
+    /// W is not symmetric, where it has to be.
     #[error(
-        "delassus[{row}][{col}] is {value} but delassus[{col}][{row}] is {mirrored}; a Delassus matrix is symmetric"
+        "{what} needs a symmetric matrix; entries and their mirror images differ by {asymmetry:.1e} of their size"
     )]
     NotSymmetric {
-        /// Row.
-        row: usize,
-        /// Column.
-        col: usize,
-        /// The entry.
-        value: f64,
-        /// Its mirror image.
-        mirrored: f64,
+        /// What needs it.
+        what: &'static str,
+        /// The largest difference of an entry and its mirror image, see
+        /// [`Delassus::asymmetry`](crate::Delassus::asymmetry).
+        asymmetry: f64,
     },
     /// Numbers that are finite lead to one that is not.
     #[error("{what} overflows; choose units in which its entries are nearer to 1")]

@@ -37,7 +37,8 @@ impl ContactProblem {
     /// [`BlockMatrix`](crate::block::BlockMatrix)), b and one law per contact.
     ///
     /// # Errors
-    /// If sizes do not fit, a number is not finite, W is not symmetric, or a law is out of range.
+    /// If sizes do not fit, a number is not finite, or a law is out of range. W need not be symmetric
+    /// ([`Delassus::asymmetry`]).
     pub fn new(
         delassus: impl Into<Delassus>,
         bias: Vec<f64>,

@@ -1,17 +1,24 @@
-//! Contact problems as FCLib keeps them: local problems in HDF5 files.
+//! Contact problems as FCLib keeps them in HDF5 files: local problems, and global ones, which are only read.
 //!
 //! FCLib (the frictional contact library, <https://frictionalcontactlibrary.github.io>) is a collection of contact problems
-//! for comparing solvers. A local problem is
+//! for comparing solvers. A local problem is û = W r + V λ + q with friction, Vᵀ r + R λ + s = 0; a global one is
+//! M v = H r + G λ + f, u = Hᵀ v + w, Gᵀ v + b = 0 (see `global`).
 //!
 //! | place | content |
 //! |---|---|
 //! | `/fclib_local/spacedim` | 2 or 3: contacts with N, T or with N, T, O |
 //! | `/fclib_local/W` | W as `m`, `n`, `nzmax`, `nz`, `p`, `i`, `x` |
 //! | `/fclib_local/vectors/q`, `mu` | b; one coefficient of friction per contact |
-//! | `/fclib_local/V`, `R`, `vectors/s` | if there are bilateral constraints: Vᵀ r + R λ + s = 0 |
+//! | `/fclib_local/V`, `R`, `vectors/s` | if there are bilateral constraints |
+//! | `/fclib_global/spacedim` | the same |
+//! | `/fclib_global/M`, `H` | M and H as W |
+//! | `/fclib_global/vectors/f`, `w`, `mu` | f; w; one coefficient of friction per contact |
+//! | `/fclib_global/G`, `vectors/b` | if there are bilateral constraints |
 //!
 //! `nz` says how a matrix is stored: −2 by rows (`p` their starts, `i` the columns), −1 by columns, else as that many triplets
 //! (`p` rows, `i` columns). Bilateral rows become connections of up to six components after the contacts.
+
+mod global;
 
 use hdf5_pure::{File, FileBuilder, GroupBuilder};
 use std::fs;
@@ -27,7 +34,7 @@ const MOST: usize = 6;
 /// The first bytes of every HDF5 file.
 const SIGNATURE: &[u8; 8] = b"\x89HDF\r\n\x1a\n";
 
-/// Why a file is not a local problem of FCLib, or a problem cannot be one.
+/// Why a file is not a problem of FCLib, or a problem cannot be one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FclibError {
@@ -41,7 +48,7 @@ pub enum FclibError {
     },
     /// HDF5 that cannot be read, or a part that is missing.
     #[error(
-        "{place}: {reason}; a local problem of FCLib is needed, with W, vectors/q and vectors/mu in /fclib_local"
+        "{place}: {reason}; a problem of FCLib is needed, with W, vectors/q and vectors/mu in /fclib_local or M, H, vectors/f, vectors/w and vectors/mu in /fclib_global"
     )]
     Part {
         /// The place in the file.
@@ -57,6 +64,14 @@ pub enum FclibError {
         /// What it has.
         what: &'static str,
     },
+    /// FCLib has one matrix V for both triangles.
+    #[error(
+        "row {row} of W is not symmetric to column {row} between contacts and connections, which FCLib cannot hold; save the problem as JSON"
+    )]
+    Coupling {
+        /// The row.
+        row: usize,
+    },
     /// The numbers do not make a contact problem.
     #[error(transparent)]
     Problem(#[from] stickslip::contact::Error),
@@ -67,51 +82,78 @@ pub fn is_hdf5(bytes: &[u8]) -> bool {
     bytes.starts_with(SIGNATURE)
 }
 
-/// Reads a local problem from a file.
+/// Reads a local or a global problem from a file; of a file with both, the local one. W is kept as it is, symmetric or not.
 ///
 /// # Errors
-/// If the file cannot be read, is not a local problem of FCLib, or W is not symmetric.
+/// If the file cannot be read or is not a problem of FCLib, or if M of a global one is not positive definite.
 pub fn read_fclib(path: &Path) -> Result<ContactProblem, FclibError> {
     let bytes = fs::read(path)
         .map_err(|e| FclibError::File { path: path.to_owned(), reason: e.to_string() })?;
     from_fclib(bytes)
 }
 
-/// Reads a local problem from the bytes of an HDF5 file.
+/// Reads a local or a global problem from the bytes of an HDF5 file.
 ///
 /// # Errors
 /// As [`read_fclib`].
 pub fn from_fclib(bytes: Vec<u8>) -> Result<ContactProblem, FclibError> {
     let file = File::from_bytes(bytes).map_err(|e| part("/", e.to_string()))?;
-    let dimension = integer(&file, "fclib_local/spacedim")?;
-    let law = match dimension {
+    let is_global = file.group("fclib_local").is_err() && file.group("fclib_global").is_ok();
+    let (root, given) = if is_global {
+        ("fclib_global", global::read(&file)?)
+    } else {
+        ("fclib_local", read_local(&file)?)
+    };
+    let mut laws = contact_laws(&file, root)?;
+    let needed = laws.iter().map(Law::components).sum::<usize>();
+    let Given { rows, entries, bias } = given;
+    if rows != needed {
+        let count = laws.len();
+        let reason = format!(
+            "it has {rows} rows of contacts, and mu has {count} entries, for which {needed} rows are needed"
+        );
+        return Err(part(root, reason));
+    }
+    let n = bias.len() - rows;
+    laws.extend((0..n).step_by(MOST).map(|i| Law::bilateral(MOST.min(n - i))));
+    let sizes: Vec<usize> = laws.iter().map(Law::components).collect();
+    let blocks =
+        BlockMatrix::from_triplets(&sizes, entries).map_err(stickslip::contact::Error::from)?;
+    let w: Delassus = if blocks.rows() <= DENSE { blocks.to_dense().into() } else { blocks.into() };
+    Ok(ContactProblem::new(w, bias, laws)?)
+}
+
+/// W and b of contacts, then of bilateral constraints.
+struct Given {
+    /// Rows of contacts.
+    rows: usize,
+    entries: Vec<(usize, usize, f64)>,
+    bias: Vec<f64>,
+}
+
+fn contact_laws(file: &File, root: &str) -> Result<Vec<Law>, FclibError> {
+    let place = format!("{root}/spacedim");
+    let law = match integer(file, &place)? {
         2 => Law::coulomb,
         3 => Law::disc,
-        other => {
-            let reason = format!("is {other}; it must be 2 or 3");
-            return Err(part("fclib_local/spacedim", reason));
-        }
+        other => return Err(part(&place, format!("is {other}; it must be 2 or 3"))),
     };
-    let w = Entries::read(&file, "fclib_local/W")?;
-    let mut bias = floats(&file, "fclib_local/vectors/q")?;
-    let mu = floats(&file, "fclib_local/vectors/mu")?;
-    let mut laws: Vec<Law> = mu.into_iter().map(law).collect();
-    let rows = laws.iter().map(Law::components).sum::<usize>();
-    if (w.rows, w.cols, bias.len()) != (rows, rows, rows) {
-        let reason = format!(
-            "W is {} × {}, q has {} entries, and mu has {}, for which {rows} rows are needed",
-            w.rows,
-            w.cols,
-            bias.len(),
-            laws.len()
-        );
+    Ok(floats(file, &format!("{root}/vectors/mu"))?.into_iter().map(law).collect())
+}
+
+/// Reads the group `fclib_local`.
+fn read_local(file: &File) -> Result<Given, FclibError> {
+    let w = Entries::read(file, "fclib_local/W")?;
+    let mut bias = floats(file, "fclib_local/vectors/q")?;
+    let rows = bias.len();
+    if (w.rows, w.cols) != (rows, rows) {
+        let reason = format!("W is {} × {}, and q has {rows} entries", w.rows, w.cols);
         return Err(part("fclib_local", reason));
     }
     let mut entries = w.list;
     if file.group("fclib_local/V").is_ok() {
-        let (v, r) =
-            (Entries::read(&file, "fclib_local/V")?, Entries::read(&file, "fclib_local/R")?);
-        let s = floats(&file, "fclib_local/vectors/s")?;
+        let (v, r) = (Entries::read(file, "fclib_local/V")?, Entries::read(file, "fclib_local/R")?);
+        let s = floats(file, "fclib_local/vectors/s")?;
         let n = s.len();
         if (v.rows, v.cols, r.rows, r.cols) != (rows, n, n, n) {
             let reason = format!(
@@ -125,13 +167,8 @@ pub fn from_fclib(bytes: Vec<u8>) -> Result<ContactProblem, FclibError> {
         }
         entries.extend(r.list.into_iter().map(|(i, j, x)| (rows + i, rows + j, x)));
         bias.extend(s);
-        laws.extend((0..n).step_by(MOST).map(|i| Law::bilateral(MOST.min(n - i))));
     }
-    let sizes: Vec<usize> = laws.iter().map(Law::components).collect();
-    let blocks =
-        BlockMatrix::from_triplets(&sizes, entries).map_err(stickslip::contact::Error::from)?;
-    let w: Delassus = if blocks.rows() <= DENSE { blocks.to_dense().into() } else { blocks.into() };
-    Ok(ContactProblem::new(w, bias, laws)?)
+    Ok(Given { rows, entries, bias })
 }
 
 /// Writes a local problem; an older file of that name is replaced.
@@ -163,6 +200,7 @@ pub fn to_fclib(problem: &ContactProblem) -> Result<Vec<u8>, FclibError> {
         }
         Delassus::Sparse(m) => triplets(m),
     };
+    check_coupling(&entry_list, rows)?;
     let mut file = FileBuilder::new();
     let mut root = file.create_group("fclib_local");
     integers(&mut root, "spacedim", &[dimension as i32]);
@@ -187,6 +225,19 @@ pub fn to_fclib(problem: &ContactProblem) -> Result<Vec<u8>, FclibError> {
     root.add_group(vectors.finish());
     file.add_group(root.finish());
     file.finish().map_err(|e| part("/", e.to_string()))
+}
+
+/// Refuses a W whose parts between contacts and connections do not mirror each other.
+fn check_coupling(entries: &[(usize, usize, f64)], rows: usize) -> Result<(), FclibError> {
+    let mut above: Vec<_> = entries.iter().filter(|e| e.0 < rows && e.1 >= rows).copied().collect();
+    let below = entries.iter().filter(|e| e.0 >= rows && e.1 < rows);
+    let mut below: Vec<_> = below.map(|&(i, j, x)| (j, i, x)).collect();
+    above.sort_by_key(|e| (e.0, e.1));
+    below.sort_by_key(|e| (e.0, e.1));
+    let differs = above.iter().zip(&below).find(|(a, b)| a != b).map(|(a, b)| a.0.min(b.0));
+    let longer = if above.len() > below.len() { &above } else { &below };
+    let unmatched = longer.get(above.len().min(below.len())).map(|e| e.0);
+    differs.or(unmatched).map_or(Ok(()), |row| Err(FclibError::Coupling { row }))
 }
 
 /// How many contacts come before the connections, and their components.

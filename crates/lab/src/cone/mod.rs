@@ -124,8 +124,8 @@ impl World {
             }
         }
         let laws = self.contacts.iter().map(|c| Law::disc(c.mu)).collect();
-        let w =
-            BlockMatrix::from_blocks(&vec![3; k], blocks).expect("blocks of contacts are sound");
+        let w = BlockMatrix::from_one_triangle(&vec![3; k], blocks)
+            .expect("blocks of contacts are sound");
         ContactProblem::new(w, b, laws).expect("a world poses a sound problem")
     }
 }

@@ -3,11 +3,7 @@
 //! Every entry is a sum of products in a fixed order, without fused operations, so that its bits do
 //! not depend on the width of the machine's vectors.
 
-/// Rows and columns of the tile that is held in registers; the columns are those of a panel too.
-const TILE_ROWS: usize = 6;
-const TILE: usize = 8;
-/// Pivots that are eliminated, panel by panel, before the rest of the front is updated.
-const DEPTH: usize = 32;
+use super::{DEPTH, KEEP_PIVOT, TILE, TILE_ROWS};
 
 /// Rows of U, as wide as a tile.
 type Packed = [[f64; TILE]; DEPTH];
@@ -18,6 +14,96 @@ type Packed = [[f64; TILE]; DEPTH];
 pub(super) fn partial_lu(a: &mut [f64], m: usize, pivots: usize, swaps: &mut [usize]) -> bool {
     // The widest vectors that the machine has; what is computed is the same.
     pulp::Arch::new().dispatch(Elimination { a, m, pivots, swaps })
+}
+
+/// Eliminates the first `pivots` rows and columns of a symmetric m × m matrix, in place, of which the lower triangle is read:
+/// L Lᵀ; then rows of L to the left, the lower triangle of the Schur complement at the lower right. What stands above
+/// the diagonal is unspecified. False if a pivot is not positive.
+pub(super) fn partial_llt(a: &mut [f64], m: usize, pivots: usize) -> bool {
+    pulp::Arch::new().dispatch(Symmetric { a, m, pivots })
+}
+
+struct Symmetric<'a> {
+    a: &'a mut [f64],
+    m: usize,
+    pivots: usize,
+}
+
+impl pulp::WithSimd for Symmetric<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> bool {
+        eliminate_symmetric(self.a, self.m, self.pivots)
+    }
+}
+
+#[inline(always)]
+fn eliminate_symmetric(a: &mut [f64], m: usize, pivots: usize) -> bool {
+    let mut packed = [[0.0; TILE]; DEPTH];
+    for outer in (0..pivots).step_by(DEPTH) {
+        let stop = (outer + DEPTH).min(pivots);
+        for first in (outer..stop).step_by(TILE) {
+            let end = (first + TILE).min(stop);
+            if !symmetric_panel(a, m, (first, end)) {
+                return false;
+            }
+            update_lower(a, m, (first, end), (end, stop), &mut packed);
+        }
+        update_lower(a, m, (outer, stop), (stop, m), &mut packed);
+    }
+    true
+}
+
+/// Columns `first..end`, all rows below.
+#[inline(always)]
+fn symmetric_panel(a: &mut [f64], m: usize, (first, end): (usize, usize)) -> bool {
+    for k in first..end {
+        let pivot = a[k * m + k];
+        if !(pivot > 0.0) || !pivot.is_finite() {
+            return false;
+        }
+        let root = pivot.sqrt();
+        let inverse = 1.0 / root;
+        a[k * m + k] = root;
+        // Column k of L in the panel's other rows, with zeros where nothing is to change.
+        let mut column = [0.0; TILE];
+        for c in k + 1..end {
+            column[c - first] = a[c * m + k] * inverse;
+        }
+        for r in a[(k + 1) * m..].chunks_exact_mut(m) {
+            let factor = r[k] * inverse;
+            if let Some(x) = r[first..].first_chunk_mut::<TILE>() {
+                x.iter_mut().zip(&column).for_each(|(x, l)| *x -= factor * l);
+            } else {
+                r[first..].iter_mut().zip(&column).for_each(|(x, l)| *x -= factor * l);
+            }
+            r[k] = factor;
+        }
+    }
+    true
+}
+
+/// Some columns, from their diagonal down: A −= L Lᵀ by the pivots `first..end`, tile by tile.
+#[inline(always)]
+fn update_lower(
+    a: &mut [f64],
+    m: usize,
+    (first, end): (usize, usize),
+    (mut column, stop): (usize, usize),
+    packed: &mut Packed,
+) {
+    let packed = &mut packed[..end - first];
+    while column < stop {
+        let width = TILE.min(stop - column);
+        let below = &mut a[column * m..];
+        packed.iter_mut().for_each(|to| to[width..].fill(0.0));
+        for (c, row) in below.chunks_exact(m).take(width).enumerate() {
+            packed.iter_mut().zip(&row[first..end]).for_each(|(to, l)| to[c] = *l);
+        }
+        subtract(below, m, first, column, packed);
+        column += width;
+    }
 }
 
 struct Elimination<'a> {
@@ -109,7 +195,7 @@ fn pivot_row(a: &[f64], m: usize, k: usize, pivots: usize) -> usize {
             (best, largest) = (r, size);
         }
     }
-    if own >= 0.1 * largest { k } else { best }
+    if own >= KEEP_PIVOT * largest { k } else { best }
 }
 
 /// Rows `first..end` in the columns from `end` to `stop`: U = L⁻¹ A.
@@ -165,17 +251,23 @@ fn update(
             to[width..].fill(0.0);
             to[..width].copy_from_slice(&row[column..column + width]);
         }
-        for rows in below.chunks_mut(TILE_ROWS * m) {
-            match rows.len() / m {
-                1 => tile::<1>(rows, m, first, column, packed),
-                2 => tile::<2>(rows, m, first, column, packed),
-                3 => tile::<3>(rows, m, first, column, packed),
-                4 => tile::<4>(rows, m, first, column, packed),
-                5 => tile::<5>(rows, m, first, column, packed),
-                _ => tile::<TILE_ROWS>(rows, m, first, column, packed),
-            }
-        }
+        subtract(below, m, first, column, packed);
         column += width;
+    }
+}
+
+/// Takes L U from one column of tiles: L in the columns from `first` on, U packed.
+#[inline(always)]
+fn subtract(below: &mut [f64], m: usize, first: usize, column: usize, packed: &[[f64; TILE]]) {
+    for rows in below.chunks_mut(TILE_ROWS * m) {
+        match rows.len() / m {
+            1 => tile::<1>(rows, m, first, column, packed),
+            2 => tile::<2>(rows, m, first, column, packed),
+            3 => tile::<3>(rows, m, first, column, packed),
+            4 => tile::<4>(rows, m, first, column, packed),
+            5 => tile::<5>(rows, m, first, column, packed),
+            _ => tile::<TILE_ROWS>(rows, m, first, column, packed),
+        }
     }
 }
 

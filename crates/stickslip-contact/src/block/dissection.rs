@@ -4,18 +4,9 @@
 //! are halved again. A separator is found by the distances from two far ends, and made smaller by
 //! moving its nodes to one half or the other (Fiduccia and Mattheyses 1982).
 
+use super::{BALANCE, FRUITLESS, LEAF, PASSES, TRIES};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Parts with at most this many nodes are not divided.
-const LEAF: usize = 120;
-/// The larger half has at most this share of the nodes.
-const BALANCE: f64 = 0.58;
-/// Pairs of far ends that are tried per separator, and passes that make each smaller.
-const TRIES: usize = 4;
-const PASSES: usize = 6;
-/// Moves without a smaller separator after which a pass ends.
-const FRUITLESS: usize = 200;
 
 const LEFT: u8 = 0;
 const RIGHT: u8 = 1;

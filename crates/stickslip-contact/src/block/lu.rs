@@ -1,7 +1,7 @@
 //! LU of a block-sparse matrix with a symmetric pattern, front by front.
 
-use super::Tree;
 use super::dense::partial_lu;
+use super::{BlockMatrix, Tree};
 
 /// Where the factors of a front lie.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,7 +16,7 @@ struct Place {
 
 /// The factors, on storage that is kept.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BlockLu {
+pub struct BlockLu {
     places: Vec<Place>,
     indices: Vec<usize>,
     swaps: Vec<usize>,
@@ -34,24 +34,45 @@ pub(crate) struct BlockLu {
 
 /// The matrix that is factorised, block by block. `to` begins at the first entry of a block, and its rows
 /// are `stride` apart; blocks without entries are not asked for.
-pub(crate) trait Blocks {
+pub trait Blocks {
     /// The columns of row i, and for each what its block is made from.
     fn row(&self, i: usize) -> impl Iterator<Item = (usize, &[f64])>;
     /// Adds the block (i, j).
     fn add(&self, i: usize, j: usize, made_from: &[f64], to: &mut [f64], stride: usize);
+    /// What the block (j, i) is made from, if not from the mirror image of what row i gave for column j.
+    fn unlike_mirror(&self, _i: usize, _j: usize) -> Option<&[f64]> {
+        None
+    }
     /// Adds the block (j, i), from what row i gave for column j.
     fn add_mirrored(&self, i: usize, j: usize, made_from: &[f64], to: &mut [f64], stride: usize);
+}
+
+impl Blocks for BlockMatrix {
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, &[f64])> {
+        BlockMatrix::row(self, i)
+    }
+
+    fn add(&self, _: usize, j: usize, block: &[f64], to: &mut [f64], stride: usize) {
+        for (to, row) in to.chunks_mut(stride).zip(block.chunks_exact(self.size(j))) {
+            to.iter_mut().zip(row).for_each(|(to, x)| *to += x);
+        }
+    }
+
+    fn unlike_mirror(&self, i: usize, j: usize) -> Option<&[f64]> {
+        BlockMatrix::unlike_mirror(self, i, j)
+    }
+
+    fn add_mirrored(&self, _: usize, j: usize, block: &[f64], to: &mut [f64], stride: usize) {
+        for (r, row) in block.chunks_exact(self.size(j)).enumerate() {
+            row.iter().enumerate().for_each(|(c, x)| to[c * stride + r] += x);
+        }
+    }
 }
 
 impl BlockLu {
     /// Factorises. `offsets` are the first scalar indices of the nodes, and the number of scalars at
     /// the end. False if a front is singular.
-    pub(crate) fn factorise(
-        &mut self,
-        tree: &Tree,
-        offsets: &[usize],
-        blocks: &impl Blocks,
-    ) -> bool {
+    pub fn factorise(&mut self, tree: &Tree, offsets: &[usize], blocks: &impl Blocks) -> bool {
         self.places.clear();
         self.indices.clear();
         self.swaps.clear();
@@ -109,7 +130,11 @@ impl BlockLu {
             }
             blocks.add(i, j, block, &mut self.front[row * m + column..], m);
             if column >= pivots {
-                blocks.add_mirrored(i, j, block, &mut self.front[column * m + row..], m);
+                let to = &mut self.front[column * m + row..];
+                match blocks.unlike_mirror(i, j) {
+                    Some(block) => blocks.add(j, i, block, to, m),
+                    None => blocks.add_mirrored(i, j, block, to, m),
+                }
             }
         }
     }
@@ -146,7 +171,7 @@ impl BlockLu {
     }
 
     /// Solves A x = b in place.
-    pub(crate) fn solve(&mut self, x: &mut [f64]) {
+    pub fn solve(&mut self, x: &mut [f64]) {
         let widest = self.places.iter().map(|p| p.pivots + p.rows).max().unwrap_or(0);
         self.work.clear();
         self.work.resize(widest, 0.0);
@@ -182,7 +207,7 @@ impl BlockLu {
 
 /// a·b, in four sums that do not wait for each other.
 #[inline]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
     let mut sums = [0.0; 4];
     for (a, b) in a.iter().zip(b) {

@@ -6,16 +6,10 @@
 //! become one and are eliminated together.
 
 use super::dissection::phases;
+use super::{DISSECT_ABOVE, FEW_PIVOTS, FEW_ZEROS, TREES_KEPT};
 use crate::block::BlockMatrix;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Fronts with together at most this many pivots are merged whatever zeros that adds.
-const FEW_PIVOTS: usize = 4;
-
-/// Operations, of nodes with one unknown, above which nested dissection is tried as well: it finds
-/// smaller factors in large packings only, and takes as long as some 10⁹ operations to find them.
-const DISSECT_ABOVE: f64 = 3e8;
 
 /// One front: nodes eliminated in it, and nodes that it updates.
 #[derive(Clone, Debug, Default)]
@@ -28,16 +22,13 @@ pub(crate) struct Front {
 
 /// Fronts in an order in which children come before their parent, and last children last.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tree {
+pub struct Tree {
     pub(crate) fronts: Vec<Front>,
 }
 
-/// How many trees are kept.
-const KEPT: usize = 16;
-
 /// The trees of the patterns that were met last: a contact that opens and closes brings the same patterns back.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Trees {
+pub struct Trees {
     /// Pattern, as starts of the rows and columns, and tree.
     kept: Vec<(Vec<usize>, Vec<usize>, Tree)>,
     chosen: usize,
@@ -47,28 +38,27 @@ pub(crate) struct Trees {
 
 impl Trees {
     /// Finds the tree of a matrix, or makes it.
-    pub(crate) fn choose(&mut self, w: &BlockMatrix) {
+    pub fn choose(&mut self, w: &BlockMatrix) {
         let (starts, columns) = w.pattern();
         if let Some(at) = self.kept.iter().position(|(s, c, _)| s == starts && c == columns) {
             self.chosen = at;
             return;
         }
-        let tree = Tree::new(w.len(), |i| w.row_arrays(i).0);
-        let made = (starts.to_vec(), columns.to_vec(), tree);
+        let made = (starts.to_vec(), columns.to_vec(), Tree::of(w));
         self.chosen = self.next;
-        if self.kept.len() < KEPT {
+        if self.kept.len() < TREES_KEPT {
             self.kept.push(made);
         } else {
             self.kept[self.next] = made;
         }
-        self.next = (self.next + 1) % KEPT;
+        self.next = (self.next + 1) % TREES_KEPT;
     }
 
     /// The tree found last.
     ///
     /// # Panics
     /// If none was.
-    pub(crate) fn chosen(&self) -> &Tree {
+    pub fn chosen(&self) -> &Tree {
         &self.kept[self.chosen].2
     }
 }
@@ -102,7 +92,7 @@ impl Tree {
     /// The tree for a graph of `n` nodes. `neighbours(i)` need not leave out i itself, and has to be
     /// symmetric. By minimum degree, or by nested dissection where that makes less work. Cost: nearly
     /// linear in the entries of the factors' pattern.
-    pub(crate) fn new<'a>(n: usize, neighbours: impl Fn(usize) -> &'a [usize]) -> Self {
+    pub fn new<'a>(n: usize, neighbours: impl Fn(usize) -> &'a [usize]) -> Self {
         let tree = Self::ordered(n, &neighbours, vec![0; n]);
         let work = tree.work(|_| 1);
         if work < DISSECT_ABOVE {
@@ -110,6 +100,16 @@ impl Tree {
         }
         let dissected = Self::ordered(n, &neighbours, phases(n, &neighbours));
         if dissected.work(|_| 1) < work { dissected } else { tree }
+    }
+
+    /// The tree of a matrix.
+    pub fn of(w: &BlockMatrix) -> Self {
+        Self::new(w.len(), |i| w.row_arrays(i).0)
+    }
+
+    /// All nodes in the order of their elimination.
+    pub fn order(&self) -> impl Iterator<Item = usize> {
+        self.fronts.iter().flat_map(|f| f.pivots.iter().copied())
     }
 
     /// The tree by minimum degree within each phase.
@@ -150,7 +150,7 @@ impl Tree {
 
 impl Tree {
     /// Multiplications and additions of a factorisation with these sizes of nodes.
-    pub(crate) fn work(&self, size: impl Fn(usize) -> usize) -> f64 {
+    pub fn work(&self, size: impl Fn(usize) -> usize) -> f64 {
         let count = |nodes: &[usize]| nodes.iter().map(|&v| size(v)).sum::<usize>() as f64;
         let of = |f: &Front| {
             let (p, r) = (count(&f.pivots), count(&f.rows));
@@ -268,7 +268,7 @@ fn arrange(mut found: Vec<Option<Found>>, order: &[usize]) -> Vec<Front> {
         let all = up.pivots.len() + up.rows.len();
         let zeros = all.saturating_sub(child.rows.len()) * child.pivots.len();
         let few = child.pivots.len() + up.pivots.len() <= FEW_PIVOTS;
-        let small = zeros * 8 <= child.pivots.len() * all;
+        let small = zeros * FEW_ZEROS <= child.pivots.len() * all;
         if zeros == 0 || few || small {
             let gone = found[c].take();
             if let (Some(mut gone), Some(up)) = (gone, found[p].as_mut()) {

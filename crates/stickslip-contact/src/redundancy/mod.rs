@@ -11,7 +11,7 @@
 //!
 //! What counts as zero: a velocity below [`ZERO`] of the largest that b holds, an angle between
 //! slips below the same number, a null direction of W if its
-//! eigenvalue (with W scaled to a diagonal of ones) is below [`RANK`] of the largest, a width of S below [`WIDTH`] of the
+//! eigenvalue (with W scaled to a diagonal of ones; its singular value where W is not symmetric) is below [`RANK`] of the largest, a width of S below [`WIDTH`] of the
 //! size of the impulses.
 
 mod admissible;
@@ -29,7 +29,7 @@ use nearest::{FOUND, Nearest, Space, nearest};
 
 /// Velocities below this share of the largest entry of b count as none.
 pub const ZERO: f64 = 1e-8;
-/// Eigenvalues of the scaled W below this share of the largest count as zero.
+/// Eigenvalues of the scaled W, or singular values if it is not symmetric, below this share of the largest count as zero.
 pub const RANK: f64 = 1e-10;
 /// The set of impulses is flat in a direction if it is thinner than this share of the size of the impulses.
 pub const WIDTH: f64 = 1e-6;
@@ -92,19 +92,18 @@ impl Space {
         if n == 0 {
             return Ok((0, Self { a: DMatrix::zeros(0, 0), z: DMatrix::zeros(0, 0) }));
         }
-        let scaled =
-            DMatrix::from_fn(n, n, |i, j| 0.5 * (w.row(i)[j] + w.row(j)[i]) / (s[i] * s[j]));
         let overflow = || Error::Overflow { what: "the scaled Delassus matrix" };
+        let scaled = DMatrix::from_fn(n, n, |i, j| w.row(i)[j] / (s[i] * s[j]));
         if !scaled.iter().all(|w| w.is_finite()) {
             return Err(overflow());
         }
-        let eigen =
-            SymmetricEigen::try_new(scaled, f64::EPSILON, 100 * n + 100).ok_or_else(overflow)?;
-        let largest = eigen.eigenvalues.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
-        let is_null = |i: &usize| eigen.eigenvalues[*i].abs() <= RANK * largest;
-        let (null, range): (Vec<usize>, Vec<usize>) = (0..n).partition(is_null);
-        let z = eigen.eigenvectors.select_columns(&null);
-        let a = eigen.eigenvectors.select_columns(&range);
+        let (sizes, vectors) =
+            spectrum(scaled, problem.delassus().is_symmetric()).ok_or_else(overflow)?;
+        let largest = sizes.amax();
+        let (null, range): (Vec<usize>, Vec<usize>) =
+            (0..n).partition(|&i| sizes[i] <= RANK * largest);
+        let z = vectors.select_columns(&null);
+        let a = vectors.select_columns(&range);
         let (bound, free) = split(set, &z, zero).ok_or_else(overflow)?;
         let bound = &z * bound;
         let rows = DMatrix::from_fn(range.len() + bound.ncols(), n, |i, j| {
@@ -112,6 +111,19 @@ impl Space {
         });
         Ok((range.len(), Self { a: rows, z: z * free }))
     }
+}
+
+/// Orthonormal directions and what W makes of each: |eigenvalues| with eigenvectors, or singular values with right singular
+/// vectors, which is the same for a symmetric matrix and costs more.
+fn spectrum(w: DMatrix<f64>, symmetric: bool) -> Option<(DVector<f64>, DMatrix<f64>)> {
+    let most = 100 * w.nrows() + 100;
+    if symmetric {
+        let w = 0.5 * (&w + w.transpose());
+        let eigen = SymmetricEigen::try_new(w, f64::EPSILON, most)?;
+        return Some((eigen.eigenvalues.abs(), eigen.eigenvectors));
+    }
+    let svd = SVD::try_new(w, false, true, f64::EPSILON, most)?;
+    Some((svd.singular_values, svd.v_t?.transpose()))
 }
 
 /// The directions of a space that the equations bind, and the others, along which they change by at most `zero`.

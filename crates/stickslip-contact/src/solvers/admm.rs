@@ -21,7 +21,7 @@
 use super::anderson::{self, Anderson};
 use super::{BlockForm, FormBuffer, MAX_ROWS, check_tolerance, method};
 use crate::Error;
-use crate::block::{BlockLu, BlockMatrix, Blocks, Tree};
+use crate::block::{BlockLlt, BlockLu, BlockMatrix, Blocks, SYMMETRIC, Tree};
 use crate::error::check_setting;
 use crate::law::{Friction, Law, Rule};
 use crate::projection::FrictionCone;
@@ -98,6 +98,9 @@ pub struct Admm {
     offsets: Vec<usize>,
     tree: Tree,
     lu: BlockLu,
+    llt: BlockLlt,
+    /// Whether the factors are those of L Lᵀ.
+    definite: bool,
     anderson: Anderson,
     v: Vec<f64>,
     x: Vec<f64>,
@@ -195,7 +198,11 @@ impl Admm {
                 self.x[rows.start] -= corrected;
             }
         }
-        self.lu.solve(&mut self.x);
+        if self.definite {
+            self.llt.solve(&mut self.x);
+        } else {
+            self.lu.solve(&mut self.x);
+        }
         for (g, (x, y)) in self.g.iter_mut().zip(self.x.iter().zip(&self.y)) {
             *g = self.settings.relaxation * (x - y);
         }
@@ -260,7 +267,10 @@ impl Admm {
         self.solution.factorisations += 1;
         let (w, units, penalties) = (problem.w(), &self.units, &self.penalties);
         let matrix = Penalised { w, units, penalties, offsets: &self.offsets };
-        self.lu.factorise(&self.tree, &self.offsets, &matrix)
+        // Definite for every symmetric W of inverse masses; a W of another kind goes on with the other factors.
+        self.definite =
+            w.asymmetry() <= SYMMETRIC && self.llt.factorise(&self.tree, &self.offsets, &matrix);
+        self.definite || self.lu.factorise(&self.tree, &self.offsets, &matrix)
     }
 
     fn rows(&self, i: usize) -> std::ops::Range<usize> {
@@ -397,6 +407,10 @@ impl Blocks for Penalised<'_> {
                 to[r] += self.penalties[i];
             }
         }
+    }
+
+    fn unlike_mirror(&self, i: usize, j: usize) -> Option<&[f64]> {
+        self.w.unlike_mirror(i, j)
     }
 
     fn add_mirrored(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {

@@ -345,6 +345,10 @@ impl Blocks for Scaled<'_> {
         }
     }
 
+    fn unlike_mirror(&self, i: usize, j: usize) -> Option<&[f64]> {
+        self.w.unlike_mirror(i, j)
+    }
+
     #[inline]
     fn add_mirrored(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {
         let (a, b, width) = (&self.cells[i], &self.cells[j], self.w.size(j));

@@ -400,3 +400,15 @@ proptest! {
         }
     }
 }
+
+/// Both rows see only the sum of the impulses, the second a thousandth more of it. The mean of W and its mirror image has
+/// no null direction.
+#[test]
+fn the_null_space_of_an_unsymmetric_matrix_is_that_of_its_columns() {
+    let w = Matrix::from_rows(&[[1.0, 1.0], [1.001, 1.001]]).unwrap();
+    let problem = ContactProblem::new(w, vec![-1.0, -1.001], vec![Law::frictionless(); 2]).unwrap();
+    let redundancy = Redundancy::of(&problem, &[0.5, 0.5]).unwrap();
+    assert_eq!((redundancy.rank, redundancy.dimension, redundancy.decided), (1, 1, true));
+    let along = &redundancy.basis[0];
+    assert!((along[0] + along[1]).abs() < 1e-9 * along[0].abs(), "{along:?}");
+}

@@ -170,7 +170,7 @@ fn contacts_of_every_kind_stand_in_one_problem() {
 fn sparse_and_dense_matrices_pose_the_same_problem() {
     let block =
         |x: f64| Matrix::from_fn(3, 3, |i, j| if i == j { x } else { 0.1 }).as_slice().to_vec();
-    let w = BlockMatrix::from_blocks(
+    let w = BlockMatrix::from_one_triangle(
         &[3, 3, 3],
         vec![(0, 0, block(2.0)), (1, 1, block(3.0)), (2, 2, block(1.0)), (0, 1, block(0.3))],
     )
@@ -194,7 +194,7 @@ fn sparse_and_dense_matrices_pose_the_same_problem() {
 #[test]
 fn a_sparse_planar_problem_takes_the_formulation_that_was_asked_for() {
     // Lemke's method ends on a ray of Glocker and Studer's matrix, and solves the slip-slack form.
-    let w = BlockMatrix::from_blocks(&[2], vec![(0, 0, vec![1.5, 1.0, 1.0, 0.75])]).unwrap();
+    let w = BlockMatrix::from_one_triangle(&[2], vec![(0, 0, vec![1.5, 1.0, 1.0, 0.75])]).unwrap();
     let problem = ContactProblem::new(w, vec![-0.5, 0.0], vec![Law::coulomb(2.0)]).unwrap();
     let lemke = |formulation, fall_back| {
         let solver = SolverChoice::Lemke;
@@ -326,7 +326,7 @@ fn bad_problems_name_the_place() {
         let error = ContactProblem::from_json(&text).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}\n{expected}");
     }
-    let blocks = BlockMatrix::from_blocks(&[2, 1], vec![]).unwrap();
+    let blocks = BlockMatrix::from_one_triangle(&[2, 1], vec![]).unwrap();
     let error = ContactProblem::new(blocks, vec![0.0; 3], vec![Law::disc(0.1)]).unwrap_err();
     assert!(matches!(error, Error::Size { .. }), "{error}");
     assert_eq!(Kind::Bilateral(6).components(), 6);

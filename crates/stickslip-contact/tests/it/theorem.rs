@@ -9,7 +9,7 @@ use stickslip_contact::analysis::theorem::{
 };
 use stickslip_contact::set::{ConvexSet, Polyhedron};
 use stickslip_contact::solve::{ContactSolver, Formulation};
-use stickslip_contact::{ContactProblem, Law};
+use stickslip_contact::{ContactProblem, Error, Law};
 
 /// W of Painlevé's rod of mass 1 and half length 1 at the angle θ.
 fn rod(theta: f64, law: Law) -> ContactProblem {
@@ -363,4 +363,18 @@ proptest! {
         let design = 2.0 * (smallest.max(0.0) / SymmetricEigen::new(tt).eigenvalues.max()).sqrt();
         prop_assert!(found >= design * (1.0 - 1e-6), "{} {}", found, design);
     }
+}
+
+#[test]
+fn a_matrix_that_is_not_symmetric_is_refused_with_how_far_it_is() {
+    let w = Matrix::from_rows(&[[1.0, 0.001], [0.0, 1.0]]).unwrap();
+    let problem = ContactProblem::new(w, vec![-1.0, 0.0], vec![Law::coulomb(0.3)]).unwrap();
+    let error = Theorem::of(&problem).unwrap_err();
+    assert!(
+        matches!(error, Error::NotSymmetric { asymmetry, .. } if (asymmetry - 1e-3).abs() < 1e-9)
+    );
+    assert!(
+        error.to_string().contains("theorem 1") && error.to_string().contains("1.0e-3"),
+        "{error}"
+    );
 }

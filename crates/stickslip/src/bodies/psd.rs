@@ -15,7 +15,7 @@
 //! | ux | U by rows, which have the pattern of the columns of L |
 //! | d | 1 over the pivots, 0 where a row was dropped |
 
-use std::collections::BTreeSet;
+use crate::contact::block::Tree;
 
 /// A pivot below this share of its diagonal entry is rounding.
 const DROP: f64 = 1e-11;
@@ -47,10 +47,10 @@ pub(super) struct Psd {
 const NONE: usize = usize::MAX;
 
 impl Psd {
-    /// Orders a matrix with entries at these places (each pair once, in either triangle, the diagonal included) by minimum
-    /// degree over groups of rows that have the same pattern, and lays out its factors.
+    /// Orders a matrix with entries at these places (each pair once, in either triangle, the diagonal included) by
+    /// groups of rows that have the same pattern (minimum degree), and lays out its factors.
     pub(super) fn new(n: usize, entries: &[(usize, usize)], group: &[usize]) -> Self {
-        let order = minimum_degree(n, entries, group);
+        let order = by_groups(n, entries, group);
         let mut place = vec![0; n];
         order.iter().enumerate().for_each(|(k, &row)| place[row] = k);
         let mut columns: Vec<Vec<(usize, usize)>> = vec![Vec::new(); n];
@@ -249,32 +249,23 @@ impl Psd {
     }
 }
 
-/// Groups of rows in the order of least degree, by elimination on the graph of groups.
-fn minimum_degree(n: usize, entries: &[(usize, usize)], group: &[usize]) -> Vec<usize> {
+/// Rows in the order of their groups in the tree that block-sparse matrices are eliminated by.
+fn by_groups(n: usize, entries: &[(usize, usize)], group: &[usize]) -> Vec<usize> {
     let groups = group.iter().max().map_or(0, |g| g + 1);
-    let mut near: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); groups];
+    let mut near: Vec<Vec<usize>> = vec![Vec::new(); groups];
     for &(i, j) in entries {
         let (a, b) = (group[i], group[j]);
-        if a != b {
-            near[a].insert(b);
-            near[b].insert(a);
-        }
+        near[a].push(b);
+        near[b].push(a);
+    }
+    for list in &mut near {
+        list.sort_unstable();
+        list.dedup();
     }
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); groups];
     (0..n).for_each(|i| rows[group[i]].push(i));
-    let mut queue: BTreeSet<(usize, usize)> = (0..groups).map(|g| (near[g].len(), g)).collect();
-    let mut order = Vec::with_capacity(n);
-    while let Some((_, g)) = queue.pop_first() {
-        order.extend_from_slice(&rows[g]);
-        let around: Vec<usize> = std::mem::take(&mut near[g]).into_iter().collect();
-        for &a in &around {
-            queue.remove(&(near[a].len(), a));
-            near[a].remove(&g);
-            near[a].extend(around.iter().filter(|&&b| b != a));
-            queue.insert((near[a].len(), a));
-        }
-    }
-    order
+    let tree = Tree::new(groups, |g| near[g].as_slice());
+    tree.order().flat_map(|g| std::mem::take(&mut rows[g])).collect()
 }
 
 #[cfg(test)]

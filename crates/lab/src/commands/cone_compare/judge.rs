@@ -57,7 +57,7 @@ mod tests {
     /// A unit mass that slides at speed 1 while it is pressed to the ground at speed 2.
     fn slider() -> ContactProblem {
         let identity = vec![1., 0., 0., 0., 1., 0., 0., 0., 1.];
-        let w = BlockMatrix::from_blocks(&[3], vec![(0, 0, identity)]).unwrap();
+        let w = BlockMatrix::from_one_triangle(&[3], vec![(0, 0, identity)]).unwrap();
         ContactProblem::new(w, vec![-2.0, 1.0, 0.0], vec![Law::disc(0.25)]).unwrap()
     }
 

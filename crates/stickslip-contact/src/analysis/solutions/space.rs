@@ -44,7 +44,7 @@ pub(super) struct Space {
 
 impl Space {
     /// # Errors
-    /// If bilateral rows show that W is not positive semidefinite.
+    /// If there are bilateral rows and W is not symmetric, or they show that it is not positive semidefinite.
     pub(super) fn new(problem: &ContactProblem, w: &Matrix) -> Result<Self, Error> {
         let n = problem.bias().len();
         let (columns, lam0, bilateral) = free_components(problem);
@@ -58,6 +58,7 @@ impl Space {
         let (xi, xi0) = (Matrix::zeros(0, 0), Vec::new());
         let mut space = Self { lam, lam0, xi, xi0, own, lines, bilateral, inverse, contradiction };
         if !space.bilateral.is_empty() {
+            problem.delassus().needs_symmetry("the elimination of bilateral rows")?;
             space.eliminate(problem, w)?;
         }
         space.fill_velocities(problem, w);

@@ -56,11 +56,13 @@ impl Theorem {
     /// problems and those that slide also up to 20,000 eigenvalue problems with one row per contact.
     ///
     /// # Errors
-    /// If W has more than [`MAX_ROWS`] rows, or numbers overflow.
+    /// If W has more than [`MAX_ROWS`] rows or is not symmetric, or numbers overflow.
     pub fn of(problem: &ContactProblem) -> Result<Self, Error> {
         let rows = problem.bias().len();
         let place = || "the number of rows of W".into();
         check(place, rows as f64, rows <= MAX_ROWS, "at most 300 for theorem 1")?;
+        // The proofs use W as a quadratic form and its null space from both sides.
+        problem.delassus().needs_symmetry("theorem 1")?;
         let layout = Layout::of(problem);
         let bounds = Bounds::of(problem, &layout)?;
         Ok(Self { bounds, program: Program::of(problem, &layout) })

@@ -11,6 +11,7 @@
 //! - in both: Λ_N = −(q_N + t·u) / W_NN.
 
 use super::{MAX_ROWS, MAX_TANGENTS};
+use crate::block::SYMMETRIC;
 use crate::law::{Friction, Law, Rule, Sliding};
 use crate::set::ConvexSet;
 use associated::Convex;
@@ -90,7 +91,7 @@ impl Local {
             Rule::Friction(law) if law.normals == 0 => Self::dry(&law, w, n),
             Rule::Friction(_) if associated => Self::Convex(Convex::new(w, n)),
             Rule::Friction(Friction { mu, radius, set, .. }) => match round_axes(set) {
-                Some(axes) if w[0] > 0.0 => {
+                Some(axes) if w[0] > 0.0 && mirrors(w, n) => {
                     let mut round = Round::new(mu, radius, &axes[..n - 1], w);
                     if radius > 0.0 {
                         let tangential = without_normal(w, n);
@@ -106,12 +107,12 @@ impl Local {
 
     fn dry(law: &Friction, w: &[f64], d: usize) -> Self {
         match round_axes(law.set) {
-            Some(axes) => {
+            Some(axes) if mirrors(w, d) => {
                 let with_normal = beside_a_normal(w, d);
                 let n = d + 1;
                 Self::Dry(Round::new(0.0, law.radius, &axes[..d], &with_normal[..n * n]))
             }
-            None => Self::DryGeneral { w_t: (0..d).map(|r| w[r * (d + 1)]).sum() },
+            _ => Self::DryGeneral { w_t: (0..d).map(|r| w[r * (d + 1)]).sum() },
         }
     }
 
@@ -150,6 +151,13 @@ impl Local {
             },
         }
     }
+}
+
+/// Whether a diagonal block is symmetric but for rounding; the eigenvectors of [`Round`] need it, a prox iteration does not.
+fn mirrors(w: &[f64], n: usize) -> bool {
+    let off = |r: usize, c: usize| (w[r * n + c] - w[c * n + r]).abs();
+    let size = |r: usize, c: usize| w[r * (n + 1)].abs().max(w[c * (n + 1)].abs());
+    (0..n).all(|r| (0..r).all(|c| off(r, c) <= SYMMETRIC * size(r, c)))
 }
 
 /// The semi-axes of a set that a change of units makes a ball.

@@ -84,7 +84,7 @@ mod tests {
         // A ring of seven blocks needs three colours.
         let one = || vec![1.0];
         let ring = (0..7).map(|i| (i, (i + 1) % 7, one())).collect();
-        let w = BlockMatrix::from_blocks(&[1; 7], ring).unwrap();
+        let w = BlockMatrix::from_one_triangle(&[1; 7], ring).unwrap();
         let colours = Colours::greedy(&w);
         assert_eq!(colours.len(), 3);
         let mut all = colours.order.clone();

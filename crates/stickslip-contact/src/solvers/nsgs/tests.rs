@@ -24,7 +24,7 @@ fn lattice(side: usize) -> ContactProblem {
     }
     let k = side * side;
     let b = (0..3 * k).map(|i| ((i * 7919) % 17) as f64 / 8.0 - 1.3).collect();
-    let w = BlockMatrix::from_blocks(&vec![3; k], blocks).unwrap();
+    let w = BlockMatrix::from_one_triangle(&vec![3; k], blocks).unwrap();
     ContactProblem::new(w, b, vec![Law::disc(0.4); k]).unwrap()
 }
 

@@ -428,6 +428,10 @@ impl Blocks for Split<'_> {
         }
     }
 
+    fn unlike_mirror(&self, i: usize, j: usize) -> Option<&[f64]> {
+        self.w.unlike_mirror(i, j)
+    }
+
     fn add_mirrored(&self, i: usize, j: usize, w: &[f64], to: &mut [f64], stride: usize) {
         let (m, n, width) = (self.cells[i].n, self.cells[j].n, self.w.size(j));
         for (s, to) in to.chunks_mut(stride).take(n).enumerate() {

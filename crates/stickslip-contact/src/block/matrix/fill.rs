@@ -1,0 +1,307 @@
+//! How a matrix of blocks is put together: from one triangle, from both, from entries, from a dense matrix.
+
+use super::BlockMatrix;
+use crate::Error;
+use crate::block::BOTH_TRIANGLES_ALIKE;
+use crate::error::check_finite;
+use complementarity::Matrix;
+
+/// A block as row and column of blocks, and its entries row by row.
+pub type BlockEntry = (usize, usize, Vec<f64>);
+
+/// Blocks for [`BlockMatrix::refill_one_triangle`] and [`BlockMatrix::refill_both_triangles`], on storage that is kept.
+#[derive(Clone, Debug, Default)]
+pub struct BlockList {
+    /// Row and column of blocks, and the first of the entries.
+    places: Vec<(usize, usize, usize)>,
+    values: Vec<f64>,
+    /// Row, column, and 0 for a block of zeros, 2 n + 1 for block n mirrored, 2 n + 2 for block n.
+    order: Vec<(usize, usize, usize)>,
+}
+
+impl BlockList {
+    /// Forgets all blocks.
+    pub fn clear(&mut self) {
+        self.places.clear();
+        self.values.clear();
+    }
+
+    /// Adds a block, its entries row by row; what is added twice is summed.
+    pub fn push(&mut self, i: usize, j: usize, entries: impl IntoIterator<Item = f64>) {
+        self.places.push((i, j, self.values.len()));
+        self.values.extend(entries);
+    }
+}
+
+/// Which blocks of a matrix a list holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Given {
+    /// One of each pair (i, j) and (j, i), which stands for both.
+    OneTriangle,
+    /// All of them.
+    BothTriangles,
+}
+
+impl BlockMatrix {
+    /// A symmetric matrix from one triangle. `sizes` are the sizes of the diagonal blocks. A block (i, j) stands for
+    /// its mirror image (j, i) too, so only one of them is to be given; what is given twice, in either
+    /// form, is summed. Diagonal blocks are given whole; what differs in them by rounding is replaced by its mean. Cost:
+    /// a sort of the blocks.
+    ///
+    /// # Errors
+    /// If a block lies outside, has the wrong number of entries or one that is not finite, or if a
+    /// diagonal block is not symmetric.
+    pub fn from_one_triangle(sizes: &[usize], blocks: Vec<BlockEntry>) -> Result<Self, Error> {
+        Self::from_list(sizes, &blocks, Given::OneTriangle)
+    }
+
+    /// Any matrix from all of its blocks: (i, j) and (j, i) are different blocks, and one that is not given is zero. What
+    /// is given twice is summed, else entries are kept bit by bit. Cost: a sort of the blocks.
+    ///
+    /// # Errors
+    /// If a block lies outside, has the wrong number of entries or one that is not finite.
+    pub fn from_both_triangles(sizes: &[usize], blocks: Vec<BlockEntry>) -> Result<Self, Error> {
+        Self::from_list(sizes, &blocks, Given::BothTriangles)
+    }
+
+    fn from_list(sizes: &[usize], blocks: &[BlockEntry], given: Given) -> Result<Self, Error> {
+        let mut list = BlockList::default();
+        blocks.iter().for_each(|(i, j, entries)| list.push(*i, *j, entries.iter().copied()));
+        let mut matrix = Self::default();
+        matrix.refill(sizes, &mut list, given)?;
+        Ok(matrix)
+    }
+
+    /// [`from_one_triangle`](Self::from_one_triangle) on the storage of this matrix: allocates nothing if it has been as
+    /// large before. After an error the entries are unspecified.
+    ///
+    /// # Errors
+    /// As [`from_one_triangle`](Self::from_one_triangle).
+    pub fn refill_one_triangle(
+        &mut self,
+        sizes: &[usize],
+        list: &mut BlockList,
+    ) -> Result<(), Error> {
+        self.refill(sizes, list, Given::OneTriangle)
+    }
+
+    /// [`from_both_triangles`](Self::from_both_triangles) on the storage of this matrix, as
+    /// [`refill_one_triangle`](Self::refill_one_triangle).
+    ///
+    /// # Errors
+    /// As [`from_both_triangles`](Self::from_both_triangles).
+    pub fn refill_both_triangles(
+        &mut self,
+        sizes: &[usize],
+        list: &mut BlockList,
+    ) -> Result<(), Error> {
+        self.refill(sizes, list, Given::BothTriangles)
+    }
+
+    fn refill(&mut self, sizes: &[usize], list: &mut BlockList, given: Given) -> Result<(), Error> {
+        let k = sizes.len();
+        list.order.clear();
+        list.order.extend((0..k).map(|i| (i, i, 0)));
+        for (n, &(i, j, start)) in list.places.iter().enumerate() {
+            let (Some(rows), Some(cols)) = (sizes.get(i), sizes.get(j)) else {
+                return Err(Error::OutOfRange { row: i, col: j, size: k });
+            };
+            let end = list.places.get(n + 1).map_or(list.values.len(), |next| next.2);
+            let (expected, found) = (rows * cols, end - start);
+            if found != expected {
+                return Err(Error::Size { what: "a block of the matrix", expected, found });
+            }
+            check_finite("a block of the matrix", &list.values[start..end])?;
+            if i != j {
+                list.order.push((j, i, if given == Given::OneTriangle { 2 * n + 1 } else { 0 }));
+            }
+            list.order.push((i, j, 2 * n + 2));
+        }
+        // By number last, so that sums have a fixed order.
+        list.order.sort_unstable();
+        self.gather(sizes, list);
+        if given == Given::OneTriangle {
+            return self.symmetrise_diagonal();
+        }
+        self.asymmetry = self.largest_asymmetry();
+        Ok(())
+    }
+
+    /// Becomes a copy of another one, on the storage that it has.
+    pub fn assign(&mut self, other: &Self) {
+        let Self { offsets, starts, columns, places, diagonals, values, uniform, asymmetry } =
+            other;
+        self.offsets.clone_from(offsets);
+        self.starts.clone_from(starts);
+        self.columns.clone_from(columns);
+        self.places.clone_from(places);
+        self.diagonals.clone_from(diagonals);
+        self.values.clone_from(values);
+        self.uniform = *uniform;
+        self.asymmetry = *asymmetry;
+    }
+
+    /// The blocks of a dense matrix that are not zero, as they are. Cost: one pass over the matrix.
+    ///
+    /// # Errors
+    /// If the sizes do not sum to the size of the matrix, which must be square, or a number is not finite.
+    pub fn from_dense(sizes: &[usize], m: &Matrix) -> Result<Self, Error> {
+        let mut matrix = Self::default();
+        matrix.refill_dense(sizes, m, &mut BlockList::default())?;
+        Ok(matrix)
+    }
+
+    /// [`from_dense`](Self::from_dense) on the storage of this matrix and of a list of blocks, as
+    /// [`refill_both_triangles`](Self::refill_both_triangles).
+    ///
+    /// # Errors
+    /// As [`from_dense`](Self::from_dense).
+    pub fn refill_dense(
+        &mut self,
+        sizes: &[usize],
+        m: &Matrix,
+        list: &mut BlockList,
+    ) -> Result<(), Error> {
+        let n: usize = sizes.iter().sum();
+        if m.rows() != m.cols() {
+            let (what, expected, found) = ("a row of the matrix", m.rows(), m.cols());
+            return Err(Error::Size { what, expected, found });
+        }
+        if m.rows() != n {
+            let what = "the matrix, by the sizes of its blocks,";
+            return Err(Error::Size { what, expected: n, found: m.rows() });
+        }
+        list.clear();
+        self.set_offsets(sizes);
+        for i in 0..sizes.len() {
+            for j in 0..sizes.len() {
+                let (rows, columns) = (self.range(i), self.range(j));
+                let block = || rows.clone().flat_map(|r| m.row(r)[columns.clone()].iter());
+                if block().any(|x| *x != 0.0) {
+                    list.push(i, j, block().copied());
+                }
+            }
+        }
+        self.refill_both_triangles(sizes, list)
+    }
+
+    /// From entries (row, column, value) of both triangles; what is given twice is summed, else entries are kept bit by
+    /// bit.
+    ///
+    /// # Errors
+    /// If an entry lies outside or is not finite.
+    pub fn from_triplets(
+        sizes: &[usize],
+        entries: impl IntoIterator<Item = (usize, usize, f64)>,
+    ) -> Result<Self, Error> {
+        let offsets = running_sum(sizes);
+        let n = offsets[sizes.len()];
+        let block_of = |row: usize| offsets.partition_point(|&o| o <= row) - 1;
+        let mut sorted = Vec::new();
+        for (row, col, value) in entries {
+            if row >= n || col >= n {
+                return Err(Error::OutOfRange { row, col, size: n });
+            }
+            if !value.is_finite() {
+                let place = format!("entry ({row}, {col}) of the matrix");
+                return Err(Error::Range { place, value, requirement: "a finite number" });
+            }
+            sorted.push((block_of(row), block_of(col), row, col, value));
+        }
+        sorted.sort_by_key(|e| (e.0, e.1, e.2, e.3));
+        let mut blocks: Vec<BlockEntry> = Vec::new();
+        for (i, j, row, col, value) in sorted {
+            if blocks.last().is_none_or(|b| (b.0, b.1) != (i, j)) {
+                blocks.push((i, j, vec![0.0; sizes[i] * sizes[j]]));
+            }
+            if let Some((_, _, block)) = blocks.last_mut() {
+                block[(row - offsets[i]) * sizes[j] + col - offsets[j]] += value;
+            }
+        }
+        Self::from_both_triangles(sizes, blocks)
+    }
+
+    fn set_offsets(&mut self, sizes: &[usize]) {
+        self.offsets.clear();
+        self.offsets.push(0);
+        self.offsets.extend(sizes.iter().scan(0, |sum, n| {
+            *sum += n;
+            Some(*sum)
+        }));
+    }
+
+    fn range(&self, i: usize) -> std::ops::Range<usize> {
+        self.offsets[i]..self.offsets[i + 1]
+    }
+
+    /// Puts the blocks in the order of the list side by side, and sums those of one place.
+    fn gather(&mut self, sizes: &[usize], list: &BlockList) {
+        self.set_offsets(sizes);
+        for store in [&mut self.starts, &mut self.columns, &mut self.places, &mut self.diagonals] {
+            store.clear();
+        }
+        self.values.clear();
+        self.starts.push(0);
+        self.places.push(0);
+        let mut last = None;
+        for &(i, j, n) in &list.order {
+            while self.starts.len() <= i {
+                self.starts.push(self.columns.len());
+            }
+            if last != Some((i, j)) {
+                last = Some((i, j));
+                if i == j {
+                    self.diagonals.push(self.columns.len());
+                }
+                self.columns.push(j);
+                self.values.resize(self.values.len() + sizes[i] * sizes[j], 0.0);
+                self.places.push(self.values.len());
+            }
+            let Some(block) = n.checked_sub(1) else { continue };
+            let (start, mirrored) = (list.places[block / 2].2, block % 2 == 0);
+            let (rows, cols) = (sizes[i], sizes[j]);
+            let at = self.values.len() - rows * cols;
+            for (e, v) in self.values[at..].iter_mut().enumerate() {
+                let from = if mirrored { (e % cols) * rows + e / cols } else { e };
+                *v += list.values[start + from];
+            }
+        }
+        while self.starts.len() <= sizes.len() {
+            self.starts.push(self.columns.len());
+        }
+        let first = sizes.first().copied().unwrap_or(0);
+        self.uniform = if sizes.iter().all(|&s| s == first) { first } else { 0 };
+    }
+
+    /// Refuses a diagonal block that does not mirror itself; takes the mean of what differs by
+    /// rounding. The whole matrix is then symmetric to the last bit.
+    fn symmetrise_diagonal(&mut self) -> Result<(), Error> {
+        self.asymmetry = 0.0;
+        for i in 0..self.len() {
+            let asymmetry = self.block_asymmetry(i, i, self.diagonal(i), self.diagonal(i));
+            if !(asymmetry <= BOTH_TRIANGLES_ALIKE) {
+                let what = "a matrix of which one triangle is given (`from_both_triangles` keeps it as it is)";
+                return Err(Error::NotSymmetric { what, asymmetry });
+            }
+            let (n, place) = (self.size(i), self.places[self.diagonals[i]]);
+            for r in 0..n {
+                for c in 0..r {
+                    let (a, b) = (place + r * n + c, place + c * n + r);
+                    let mean = 0.5 * self.values[a] + 0.5 * self.values[b];
+                    self.values[a] = mean;
+                    self.values[b] = mean;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn running_sum(sizes: &[usize]) -> Vec<usize> {
+    let mut sum = vec![0];
+    sum.extend(sizes.iter().scan(0, |s, n| {
+        *s += n;
+        Some(*s)
+    }));
+    sum
+}
