@@ -310,7 +310,12 @@ impl<'a> Search<'a> {
                 let mut face =
                     Face { vertices: vec![z], rays: Vec::new(), dimension: 0, residual: 0.0 };
                 face.residual = worst_residual(self.problem, &face);
-                self.keep_face(key, face);
+                if face.residual <= self.settings.tolerance {
+                    self.keep_face(key, face);
+                } else {
+                    // A solution whose nearest vector of floating-point numbers is none.
+                    self.incomplete.get_or_insert(Incomplete::Numerical);
+                }
             }
             Leaf::Unknown => {
                 self.incomplete.get_or_insert(Incomplete::Numerical);
