@@ -14,8 +14,8 @@ pub(crate) const FARKAS_STRICT: f64 = 1e-11;
 /// Sums that depend on others up to this can't be moved apart from them.
 pub(crate) const FARKAS_PIVOT: f64 = 1e-10;
 
-/// Operations on words of 64 bits that exact arithmetic may spend on one proof, about a second.
-pub(crate) const EXACT_WORK: u64 = 500_000_000;
+/// Operations on words of 64 bits that exact arithmetic may spend on one proof, some tenths of a second.
+pub(crate) const EXACT_WORK: u64 = 100_000_000;
 
 /// A linear program in floating point calls a system infeasible if the sums of its Farkas vector have the
 /// wrong sign by no more than this part of their terms.

@@ -1,5 +1,6 @@
 //! Numbers m·2^e with an integer m of any length: what sums and products of floating-point numbers are.
 
+use super::prime::{self, PRIME};
 use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
 use std::fmt;
@@ -62,6 +63,16 @@ impl Dyadic {
     /// The number times 2^e.
     pub(crate) fn times_two_to(&self, e: i64) -> Self {
         Self::new(self.mantissa.clone(), self.exponent + e)
+    }
+
+    /// The residue modulo the prime of [`prime`].
+    pub(super) fn modulo_prime(&self) -> u64 {
+        let residue = (&self.mantissa % BigInt::from(PRIME)).to_u64_digits();
+        let size = residue.1.first().copied().unwrap_or(0);
+        // 2^61 = 1.
+        let power = 1u64 << self.exponent.rem_euclid(61);
+        let size = prime::times(size, power);
+        if residue.0 == Sign::Minus { prime::minus(0, size) } else { size }
     }
 
     /// The floating-point number near it, to a unit in the last place; ±∞ beyond the range.

@@ -57,14 +57,14 @@ pub struct Settings {
     pub enumerate_up_to: usize,
     /// A Farkas vector is searched for up to this many unknowns; 0 for never. Default 500.
     pub prove_up_to: usize,
-    /// The last resort where Lemke's method met its limit: pivots times n², that is, operations. Default
-    /// 1e10, some seconds.
-    pub long_path: f64,
+    /// Operations that all methods together may take, roughly nanoseconds; once they are spent the
+    /// search ends with [`Failure::WorkLimit`]. `None`, the default, for 10⁹ + 2000 n³.
+    pub work: Option<f64>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-10, enumerate_up_to: 16, prove_up_to: 500, long_path: 1e10 }
+        Self { tolerance: 1e-10, enumerate_up_to: 16, prove_up_to: 500, work: None }
     }
 }
 
@@ -75,8 +75,12 @@ impl Settings {
         check_setting("auto", "tolerance", self.tolerance, (0.0, 1e-2), wanted)?;
         let up_to = self.enumerate_up_to as f64;
         check_setting("auto", "enumerate_up_to", up_to, (-1.0, 20.0), "at most 20")?;
-        let wanted = "at least 0 and at most 1e15";
-        check_setting("auto", "long_path", self.long_path, (-f64::MIN_POSITIVE, 1e15), wanted)
+        let work = self.work.unwrap_or(1.0);
+        check_setting("auto", "work", work, (0.0, 1e18), "greater than 0 and at most 1e18")
+    }
+
+    fn work_for(&self, n: usize) -> f64 {
+        self.work.unwrap_or(1e9 + 2e3 * (n as f64).powi(3))
     }
 }
 
@@ -110,6 +114,8 @@ pub struct Auto {
     candidate: Solution,
     solution: Solution,
     attempts: Vec<Attempt>,
+    /// Operations left.
+    work: f64,
 }
 
 impl Auto {
@@ -139,10 +145,14 @@ impl Auto {
                 || self.centred(problem)
                 || self.balanced(view)
                 || self.all_cases(problem, FEW)
+                || self.is_spent()
                 || self.iterate(view)
+                || self.is_spent()
                 || self.no_solution(view)
+                || self.is_spent()
                 || self.principal(problem)
                 || self.all_cases(problem, self.settings.enumerate_up_to)
+                || self.is_spent()
                 || self.long_path(view);
         }
         &self.solution
@@ -160,9 +170,12 @@ impl Auto {
         self.start(view);
         let _ = self.pivot(view, guess)
             || self.balanced(view)
+            || self.is_spent()
             || self.iterate(view)
+            || self.is_spent()
             || self.method(view, "pgs", &mut Pgs::default())
             || self.no_solution(view)
+            || self.is_spent()
             || self.plain_form(problem)
             || self.long_path(view);
         &self.solution
@@ -206,6 +219,17 @@ impl Auto {
     fn start(&mut self, view: View<'_>) {
         self.solution.reset(view.len());
         self.solution.z.fill(0.0);
+        self.work = self.settings.work_for(view.len());
+    }
+
+    /// Whether the limit on work is reached, which ends the search.
+    fn is_spent(&mut self) -> bool {
+        if self.work > 0.0 {
+            return false;
+        }
+        self.solution.status = Status::Failed(Failure::WorkLimit);
+        self.attempts.push(Attempt::of("limit on work", &self.solution));
+        true
     }
 
     /// Block exchanges, or the cases of a contact or two, on the stack.
@@ -298,16 +322,16 @@ impl Auto {
         })
     }
 
-    /// Lemke's method with as many pivots as the settings allow: on copositive matrices, where finding a
+    /// Lemke's method with as many pivots as there is work left for: on copositive matrices, where finding a
     /// solution is as hard as for a game of two persons, paths can be very long.
     fn long_path(&mut self, view: View<'_>) -> bool {
         if !self.met_the_limit(LEMKE) {
             return false;
         }
         let n = view.len().max(1) as f64;
-        let max_pivots = Some((self.settings.long_path / (n * n)) as usize);
+        let max_pivots = Some((self.work / (PIVOT_WORK * n * n)) as usize);
         let longer = lemke::Settings { max_pivots, ..self.for_lemke() };
-        self.lemke_with(view, "lemke, long path", longer)
+        self.lemke_with(view, "lemke, long path", longer) || self.is_spent()
     }
 
     fn lemke_with(
@@ -382,6 +406,7 @@ impl Auto {
         if view.len() > self.settings.prove_up_to {
             return false;
         }
+        self.work -= FARKAS_WORK * (view.len() as f64).powi(3);
         let Some(proof) = farkas::prove_infeasible(view) else {
             return false;
         };
@@ -394,6 +419,9 @@ impl Auto {
     /// Polishes the candidate if that is needed, keeps it if it is the best so far, and tells
     /// whether the search is over.
     fn consider(&mut self, method: &'static str, view: View<'_>) -> bool {
+        let Statistics { iterations, factorizations, .. } = self.candidate.statistics;
+        let n = view.len() as f64;
+        self.work -= n * n * (PIVOT_WORK * iterations as f64 + n * factorizations as f64);
         if matches!(self.candidate.status, Status::Failed(_)) {
             self.polish(view);
         }
@@ -450,6 +478,12 @@ fn by_lemke(lemke: &mut Lemke, view: View<'_>, guess: Option<&[f64]>) {
 
 /// Growth of the terms over q from which on a proof is looked for that there is no solution.
 const DOUBTFUL: f64 = 1e6;
+
+/// Operations of a pivot or a step apart from factorisations, over n².
+const PIVOT_WORK: f64 = 10.0;
+
+/// Operations of a search for a Farkas vector, over n³: four solves of twice the size, of 20 steps each.
+const FARKAS_WORK: f64 = 640.0;
 
 const LEMKE: &str = "lemke";
 
