@@ -29,6 +29,7 @@ mod tests;
 mod tree;
 
 use crate::solvers::check_setting;
+use crate::tolerance::SOLVED;
 use crate::{Error, Lcp, Proof};
 
 /// Limits and the tolerance of [`enumerate`].
@@ -57,7 +58,7 @@ impl Default for Settings {
             max_nodes: 2_000_000,
             max_solutions: 100_000,
             max_vertices: 10_000,
-            tolerance: 1e-10,
+            tolerance: SOLVED,
             proof: true,
         }
     }

@@ -41,6 +41,7 @@ use crate::enumerate::{self, enumerate};
 use crate::lemke::{self, Cover, Units};
 use crate::linalg::is_semidefinite;
 use crate::residual::Scratch;
+use crate::tolerance::{POLISH_NEAR, REMOTE, SOLVED};
 use crate::{
     Error, Failure, InteriorPoint, Lcp, Lemke, Mlcp, Newton, Pgs, PrincipalPivoting, Solution,
     Statistics, Status,
@@ -58,13 +59,13 @@ pub struct Settings {
     /// A Farkas vector is searched for up to this many unknowns; 0 for never. Default 500.
     pub prove_up_to: usize,
     /// Operations that all methods together may take, roughly nanoseconds; once they are spent the
-    /// search ends with [`Failure::WorkLimit`]. `None`, the default, for 10⁹ + 2000 n³.
+    /// search ends with [`Failure::WorkLimit`]. `None`, the default, for 10⁹ + 4000 n³.
     pub work: Option<f64>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-10, enumerate_up_to: 16, prove_up_to: 500, work: None }
+        Self { tolerance: SOLVED, enumerate_up_to: 16, prove_up_to: 500, work: None }
     }
 }
 
@@ -80,7 +81,7 @@ impl Settings {
     }
 
     fn work_for(&self, n: usize) -> f64 {
-        self.work.unwrap_or(1e9 + 2e3 * (n as f64).powi(3))
+        self.work.unwrap_or(1e9 + 4e3 * (n as f64).powi(3))
     }
 }
 
@@ -256,7 +257,7 @@ impl Auto {
         } else if found {
             certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
             // A solution whose own terms dwarf q is left to those who look for a proof against it.
-            status = if scratch.growth <= DOUBTFUL { solution.status } else { status };
+            status = if scratch.growth <= REMOTE { solution.status } else { status };
         }
         let residual = if found { solution.residual.scaled } else { f64::INFINITY };
         attempts.push(Attempt { method, status, residual, iterations });
@@ -265,7 +266,7 @@ impl Auto {
 
     fn pivot(&mut self, view: View<'_>, guess: Option<&[f64]>) -> bool {
         by_lemke(&mut self.lemke, view, guess);
-        if self.lemke.solution().is_solved() && self.lemke.growth() <= DOUBTFUL {
+        if self.lemke.solution().is_solved() && self.lemke.growth() <= REMOTE {
             std::mem::swap(&mut self.solution, self.lemke.solution_mut());
             self.attempts.push(Attempt::of(LEMKE, &self.solution));
             return true;
@@ -444,7 +445,7 @@ impl Auto {
     fn doubt(&mut self, view: View<'_>) {
         let Self { candidate, scratch, settings, .. } = self;
         view.certify(settings.tolerance, Failure::Numerical, candidate, scratch);
-        let doubtful = candidate.is_solved() && scratch.growth > DOUBTFUL;
+        let doubtful = candidate.is_solved() && scratch.growth > REMOTE;
         if doubtful && view.len() <= settings.prove_up_to {
             candidate.proof = farkas::prove_infeasible(view);
             if candidate.proof.is_some() {
@@ -458,7 +459,7 @@ impl Auto {
         let Status::Failed(reason) = candidate.status else {
             return;
         };
-        if candidate.residual.scaled.is_finite() && candidate.residual.scaled <= NEAR {
+        if candidate.residual.scaled.is_finite() && candidate.residual.scaled <= POLISH_NEAR {
             polisher.polish(view, &mut candidate.z);
             candidate.statistics.refinements += 1;
             view.certify(settings.tolerance, reason, candidate, scratch);
@@ -476,9 +477,6 @@ fn by_lemke(lemke: &mut Lemke, view: View<'_>, guess: Option<&[f64]>) {
     }
 }
 
-/// Growth of the terms over q from which on a proof is looked for that there is no solution.
-const DOUBTFUL: f64 = 1e6;
-
 /// Operations of a pivot or a step apart from factorisations, over n².
 const PIVOT_WORK: f64 = 10.0;
 
@@ -494,9 +492,6 @@ const COVERS: [Cover; 4] = [Cover::Ones, Cover::Spread(1), Cover::Spread(2), Cov
 
 /// So few unknowns that trying all cases is quicker than another method.
 const FEW: usize = 10;
-
-/// A failed candidate with a residual up to this may be one polish away from a solution.
-const NEAR: f64 = 1e-2;
 
 impl Solver for Auto {
     fn name(&self) -> &'static str {
