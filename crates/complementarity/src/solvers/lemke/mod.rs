@@ -31,11 +31,12 @@ mod tableau;
 
 use super::{Solver, certify, certify_if_clean, check_guess, check_setting};
 use crate::linalg::{Balance, Scaling};
-use crate::proof::check_farkas;
+use crate::proof::prove;
 use crate::residual::Scratch;
 use crate::solvers::polish::Polisher;
 use crate::solvers::reduction::Reduction;
-use crate::{Error, Failure, Lcp, Matrix, Proof, Ray, Solution, Status};
+use crate::tolerance::ROUNDING;
+use crate::{Error, Failure, Lcp, Matrix, Ray, Solution, Status};
 use path::{Guess, Path};
 use tableau::Tableau;
 
@@ -303,14 +304,13 @@ impl Lemke {
     /// For copositive-plus matrices it is one (Cottle, Pang, Stone, theorem 4.4.12), but for
     /// rounding, which may leave it slightly negative in places or not quite zero.
     fn prove_by_ray(&mut self, problem: &Lcp) {
-        const ROUNDING: f64 = 1e-13;
         let size = self.direction.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
         for y in &mut self.direction {
             *y = if *y > ROUNDING * size { *y / size } else { 0.0 };
         }
-        if check_farkas(problem, &self.direction).is_ok() {
+        self.solution.proof = prove(problem, &self.direction);
+        if self.solution.proof.is_some() {
             self.solution.status = Status::NoSolution;
-            self.solution.proof = Some(Proof::Infeasible { y: self.direction.clone() });
         }
     }
 }
@@ -352,9 +352,6 @@ fn follow_tableau<const S: usize>(
 
 /// Passes of equilibration; a well scaled problem takes one.
 const PASSES: usize = 10;
-
-/// Beyond this scaled residual the final basis is refined.
-const REFINE: f64 = 1e-13;
 
 fn choose_units(
     settings: &Settings,

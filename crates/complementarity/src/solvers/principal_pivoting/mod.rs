@@ -24,9 +24,11 @@ mod dictionary;
 pub(crate) mod small;
 
 use super::{Solver, certify, check_guess, check_setting};
+use crate::exact::Dyadic;
 use crate::linalg::Scaling;
-use crate::proof::check_farkas;
+use crate::proof::prove;
 use crate::residual::Scratch;
+use crate::tolerance::{ROUNDING, SOLVED};
 use crate::{Error, Failure, Lcp, Proof, Solution, Status};
 use block::Block;
 use dictionary::{Dictionary, End};
@@ -61,10 +63,10 @@ pub enum Rule {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            tolerance: 1e-10,
+            tolerance: SOLVED,
             rule: Rule::Block,
             fall_back: true,
-            pivot_tolerance: 1e-10,
+            pivot_tolerance: SOLVED,
             max_pivots: None,
         }
     }
@@ -199,7 +201,7 @@ impl PrincipalPivoting {
         dictionary.load(problem.m(), problem.q());
         let limit = settings.limit(n).saturating_sub(*spent);
         let largest = problem.q().iter().fold(0.0_f64, |a, q| a.max(q.abs()));
-        let end = dictionary.follow(settings.pivot_tolerance, 1e-13 * largest, limit);
+        let end = dictionary.follow(settings.pivot_tolerance, ROUNDING * largest, limit);
         solution.statistics.iterations += dictionary.pivots;
         *spent += dictionary.pivots;
         dictionary.values(&mut solution.z);
@@ -233,9 +235,9 @@ impl PrincipalPivoting {
         for y in y.iter_mut() {
             *y = (*y / size).max(0.0);
         }
-        if check_farkas(problem, y).is_ok() {
+        self.solution.proof = prove(problem, y);
+        if self.solution.proof.is_some() {
             self.solution.status = Status::NoSolution;
-            self.solution.proof = Some(Proof::Infeasible { y: y.clone() });
         }
     }
 }
@@ -245,8 +247,9 @@ fn in_given_rows(proof: Proof, rows: &[f64], problem: &Lcp) -> Option<Proof> {
     let Proof::Infeasible { y } = proof else {
         return None;
     };
-    let proof = Proof::Infeasible { y: y.iter().zip(rows).map(|(y, r)| y * r).collect() };
-    proof.check(problem).is_ok().then_some(proof)
+    let given = |(y, &r): (&Dyadic, &f64)| Some(y * &Dyadic::from_f64(r)?);
+    let y = y.iter().zip(rows).map(given).collect::<Option<_>>()?;
+    Some(Proof::Infeasible { y }).filter(|proof| proof.check(problem).is_ok())
 }
 
 impl Solver for PrincipalPivoting {

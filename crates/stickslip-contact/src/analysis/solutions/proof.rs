@@ -7,10 +7,17 @@
 use super::cells::{Cell, Factor, Row, factors, reach};
 use super::space::known_share;
 use crate::{ContactProblem, Kind};
-use complementarity::{Matrix, PROOF_MARGIN, PROOF_REACH};
+use complementarity::Matrix;
 
 /// A coefficient that cancels to less than this times the sum of its terms' absolute values is rounding.
 pub const PROOF_ROUNDING: f64 = 1e-11;
+
+/// A proof excludes every solution up to this times the size that b calls for: beyond it the rounding of
+/// its sums could let one escape.
+const PROOF_REACH: f64 = 1e9;
+
+/// The decisive negative value must be at least this times the sum of its terms' absolute values.
+const PROOF_MARGIN: f64 = 1e-9;
 
 /// Why there is no solution.
 #[derive(Clone, Debug, PartialEq)]
