@@ -25,7 +25,7 @@ use crate::Error;
 ///
 /// ```
 /// use stickslip_contact::projection::FrictionCone;
-/// use crate::set::ConvexSet;
+/// use stickslip_contact::set::ConvexSet;
 ///
 /// let cone = FrictionCone { set: &ConvexSet::Disc, mu: 1.0, radius: 0.0 };
 /// cone.validate()?;

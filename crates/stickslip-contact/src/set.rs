@@ -13,7 +13,7 @@
 //! | [`ConvexSet::Custom`] | 1 to 3 | your own, for example [`UniformDisc`] |
 //!
 //! ```
-//! use crate::set::ConvexSet;
+//! use stickslip_contact::set::ConvexSet;
 //!
 //! let set = ConvexSet::Ellipsoid(vec![1.0, 1.0, 0.3]);
 //! set.validate()?;

@@ -7,26 +7,31 @@
 //! | t | the sum of the sizes of the terms of each row, in units of e |
 //! | v | the unit of velocities, the largest of t; l the unit of impulses |
 
-use super::projection::{Tangents, extents, project, support};
-use super::{Certificate, ROUNDING, impulse_unit, per};
-use crate::set::ConvexSet;
+use super::set::FrictionSet;
+use super::{Certificate, ROUNDING, impulse_unit, norm, per};
 use crate::{ContactProblem, Delassus, Kind, Law};
 
 /// The most rows that a contact has.
 const ROWS: usize = 6;
 type Rows = [f64; ROWS];
+type Tangents = [f64; 3];
 
+/// Judges all contacts; false if no row of b is more than rounding beside W Λ.
 pub(super) fn judge(
     c: &mut Certificate,
     problem: &ContactProblem,
     impulse: &[f64],
     velocity: &mut [f64],
     terms: f64,
-) {
+) -> bool {
+    let mut answers = false;
     for (i, law) in problem.laws().iter().enumerate() {
         let contact = Judged::new(problem, i, impulse, terms);
         let rows = problem.rows(i);
         velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
+        let bias = &problem.bias()[rows];
+        answers |=
+            bias.iter().enumerate().any(|(r, b)| contact.e[r] * b.abs() > ROUNDING * contact.t[r]);
         let number = u32::try_from(i).unwrap_or(u32::MAX);
         if !contact.is_finite() {
             c.bilateral.take(f64::INFINITY, number);
@@ -37,6 +42,7 @@ pub(super) fn judge(
             contact.unilateral(c, law, number, problem.is_associated());
         }
     }
+    answers
 }
 
 /// One contact with what its rows amount to.
@@ -56,7 +62,7 @@ impl Judged {
         let mut e = [1.0; ROWS];
         let normals = law.kind.normals();
         if let Some(set) = law.kind.set() {
-            e[normals..n].copy_from_slice(&extents(set)[..n - normals]);
+            e[normals..n].copy_from_slice(&FrictionSet::new(set).stretch[..n - normals]);
         }
         let (mut lam, mut xi, mut diagonal) = ([0.0; ROWS], [0.0; ROWS], [0.0; ROWS]);
         lam[..n].copy_from_slice(&impulse[rows.clone()]);
@@ -101,7 +107,7 @@ impl Judged {
         let mut pressure = 0.0;
         if normals == 1 {
             let lift = match law.kind.set() {
-                Some(set) if associated => law.mu * support(set, &against(&xi)),
+                Some(set) if associated => law.mu * FrictionSet::new(set).support(&against(&xi)),
                 _ => 0.0,
             };
             let push = self.lam[0] / impulse_unit(self.lam[0].abs(), self.diagonal[0], v);
@@ -114,7 +120,8 @@ impl Judged {
             pressure = self.lam[0].max(0.0);
         }
         if let Some(set) = law.kind.set() {
-            self.friction(c, law, set, number, (law.mu * pressure + law.radius, &xi, v));
+            let limit = law.mu * pressure + law.radius;
+            self.friction(c, law, &FrictionSet::new(set), number, (limit, &xi, v));
         }
     }
 
@@ -122,7 +129,7 @@ impl Judged {
         &self,
         c: &mut Certificate,
         law: &Law,
-        set: &ConvexSet,
+        set: &FrictionSet,
         number: u32,
         (limit, xi, v): (f64, &Rows, f64),
     ) {
@@ -133,16 +140,19 @@ impl Judged {
         };
         let lam = tangents(&|r| self.lam[r] / self.e[r]);
         let diagonal = (normals..self.n).map(|r| self.e[r] * self.e[r] * self.diagonal[r]);
-        let unit = impulse_unit(length(&lam), diagonal.sum::<f64>() / d as f64, v);
+        let unit = impulse_unit(norm(&lam), diagonal.sum::<f64>() / d as f64, v);
         let (lam, limit) = (lam.map(|x| x / unit), limit / unit);
-        if let Some(f) = law.sliding_friction() {
-            let off = tangents(&|r| lam[r - normals] - limit * f[r - normals] / self.e[r]);
-            c.cone.take(length(&off) - ROUNDING, number);
+        if let (Some(slip), Some(f)) = (law.sliding, law.sliding_friction()) {
+            let (f, fault) = set.checked_direction(slip, f);
+            let off = norm(&tangents(&|r| lam[r - normals] - limit * f[r - normals]));
+            c.cone.take(off + limit * fault - ROUNDING, number);
             return;
         }
-        let moved = tangents(&|r| lam[r - normals] - xi[r]);
-        let outside = away(&lam, &project(set, limit, &lam));
-        let map = away(&lam, &project(set, limit, &moved));
+        let away = |(p, fault): (Tangents, f64)| {
+            norm(&tangents(&|r| lam[r - normals] - p[r - normals])) + fault
+        };
+        let outside = away(set.project(limit, &lam));
+        let map = away(set.project(limit, &tangents(&|r| lam[r - normals] - xi[r])));
         c.cone.take(outside - ROUNDING, number);
         // Equal but for rounding: what is outside is not counted twice.
         if !(map <= outside * (1.0 + 1e-9)) {
@@ -177,12 +187,4 @@ fn for_blocks(
 /// −ξ'_T of a contact with a normal.
 fn against(xi: &Rows) -> Tangents {
     std::array::from_fn(|t| -xi[1 + t])
-}
-
-fn length(x: &Tangents) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-fn away(x: &Tangents, p: &Tangents) -> f64 {
-    length(&std::array::from_fn(|t| x[t] - p[t]))
 }

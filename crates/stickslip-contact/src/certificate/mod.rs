@@ -14,13 +14,20 @@
 //! others bear: a light contact apart from a heavy one is judged as if it were alone, one that hardly bears load
 //! beside loaded neighbours is not judged by its own nothing, and no rounding is multiplied by μ.
 //!
-//! Tangential components are counted in units of the extents of F, so that sliding and spin have one unit. A contact that slides
+//! Impulses so large that in every row of the problem the rounding of W Λ exceeds b would do for any other b: they answer
+//! nothing, and are refused.
+//!
+//! Tangential components are counted in units of the extents of F over the larger one of the two directions of slip, so that
+//! sliding and spin have one unit, an ellipsoid is a ball, and it does not matter how a law is shared between μ and F. A contact that slides
 //! has the map Λ_T − (μ max(0, Λ_N) + a) f over l_T; a bilateral row has ξ over its own sum of
 //! terms t, or over what the largest t²/W of its connection, an energy, makes of it.
 
 mod contact;
 mod planar;
-mod projection;
+mod polyhedron;
+mod set;
+#[cfg(test)]
+mod tests;
 
 use crate::{ContactProblem, Delassus};
 use serde::Serialize;
@@ -115,11 +122,14 @@ impl Certificate {
         terms: f64,
     ) -> Self {
         let mut c = Self::default();
-        match problem.delassus() {
+        let answers = match problem.delassus() {
             Delassus::Dense(w) if problem.is_planar() && !problem.is_associated() => {
-                planar::judge(&mut c, problem, w, impulse, velocity, terms);
+                planar::judge(&mut c, problem, w, impulse, velocity, terms)
             }
             _ => contact::judge(&mut c, problem, impulse, velocity, terms),
+        };
+        if !answers && problem.bias().iter().any(|b| *b != 0.0) {
+            c.penetration.take(f64::INFINITY, 0);
         }
         c.worst = c.measures().iter().fold(0.0, |m, (_, x)| x.value.max(m));
         c
@@ -157,6 +167,10 @@ fn impulse_unit(largest: f64, w: f64, v: f64) -> f64 {
     let unit = if asked > largest { asked } else { largest };
     // Nothing acts, and nothing answers: any unit will do.
     if unit > 0.0 { unit } else { 1.0 }
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// One over a unit, 0 for a unit that is zero: then all that is counted in it is zero too.

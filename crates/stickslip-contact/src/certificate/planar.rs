@@ -1,11 +1,11 @@
 //! The certificate of planar contacts with a dense W: the definition of the module above, written out, since every step of a
 //! planar system asks for it.
 
-use super::projection::inside;
 use super::{Certificate, ROUNDING, impulse_unit, per};
 use crate::ContactProblem;
 use complementarity::Matrix;
 
+/// Judges all contacts; false if no row of b is more than rounding beside W Λ.
 #[inline(always)]
 pub(super) fn judge(
     c: &mut Certificate,
@@ -14,8 +14,8 @@ pub(super) fn judge(
     impulse: &[f64],
     velocity: &mut [f64],
     terms: f64,
-) {
-    let b = problem.bias();
+) -> bool {
+    let (b, mut answers) = (problem.bias(), false);
     for (i, law) in (0_u32..).zip(problem.laws()) {
         let (n, t) = (2 * i as usize, 2 * i as usize + 1);
         let (row_n, row_t) = (w.row(n), w.row(t));
@@ -29,6 +29,7 @@ pub(super) fn judge(
             sum_t += part_t.abs();
         }
         (velocity[n], velocity[t]) = (xi_n, xi_t);
+        answers |= (b[n].abs() > ROUNDING * sum_n) | (b[t].abs() > ROUNDING * sum_t);
         let (lam_n, lam_t) = (impulse[n], impulse[t]);
         let v = if sum_n > sum_t { sum_n } else { sum_t };
         let per_v = per(v);
@@ -54,4 +55,12 @@ pub(super) fn judge(
             c.penetration.take(f64::INFINITY, i);
         }
     }
+    answers
+}
+
+/// x moved into [−limit, limit]; not a number for a limit that is none.
+#[inline(always)]
+fn inside(x: f64, limit: f64) -> f64 {
+    let below = if x <= limit { x } else { limit };
+    if below >= -limit { below } else { -limit }
 }

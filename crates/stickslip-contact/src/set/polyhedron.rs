@@ -16,7 +16,7 @@ pub const MAX_FACETS: usize = 4096;
 /// Its corners and faces are worked out when it is made (about m² work for m facets); copies share them.
 ///
 /// ```
-/// use crate::set::Polyhedron;
+/// use stickslip_contact::set::Polyhedron;
 ///
 /// let square = Polyhedron::new(&[[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])?;
 /// assert_eq!(square.vertices().count(), 4);

@@ -25,7 +25,7 @@ use crate::Error;
 /// Support in closed form (to 10⁻¹⁴), gauge and projection by one scalar equation on the surface.
 ///
 /// ```
-/// use crate::set::{ConvexSet, UniformDisc};
+/// use stickslip_contact::set::{ConvexSet, UniformDisc};
 /// use std::sync::Arc;
 ///
 /// let set = ConvexSet::Custom(Arc::new(UniformDisc::new(0.5)?));

@@ -4,7 +4,7 @@ use complementarity::Matrix;
 use proptest::prelude::*;
 use stickslip_contact::Error;
 use stickslip_contact::solve::ContactSolver;
-use stickslip_contact::{ContactProblem, Law, Slip};
+use stickslip_contact::{Certificate, ContactProblem, Law, Slip};
 
 /// Contact 0 sticks, 1 slides, 2 is open.
 fn problem() -> ContactProblem {
@@ -96,7 +96,24 @@ fn units_do_not_change_the_verdict() {
 #[test]
 fn not_a_number_is_the_worst_of_all() {
     let c = problem().certificate(&[f64::NAN, 0.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
-    assert!(c.worst.is_infinite());
+    assert!(c.worst.is_infinite() && c.penetration.contact.is_some());
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308] {
+        for at in 0..6 {
+            let mut lam = [1.0, -0.1, 1.0, -0.5, 0.0, 0.0];
+            lam[at] = bad;
+            assert!(problem().certificate(&lam).unwrap().worst > 0.1, "{bad} {at}");
+        }
+        // Numbers that no validation has seen.
+        for law in [Law::coulomb(bad), Law::constant(bad), Law::coulomb(-1.0)] {
+            let mut p = problem();
+            p.planar_parts_mut().2[1] = law.clone();
+            let c = p.certificate(&[1.0, -0.1, 1.0, -0.5, 0.0, 0.0]).unwrap();
+            assert!(c.worst > 0.1, "{law:?} {c:?}");
+        }
+        let mut p = problem();
+        p.planar_parts_mut().0[(2, 2)] = bad;
+        assert!(p.certificate(&[1.0, -0.1, 1.0, -0.5, 0.0, 0.0]).unwrap().worst > 0.1, "{bad}");
+    }
     let sized = problem().certificate(&[0.0; 4]);
     assert!(matches!(sized, Err(Error::Size { expected: 6, found: 4, .. })));
 }
@@ -144,4 +161,65 @@ fn a_matrix_that_is_not_symmetric_is_accepted_and_judged_as_it_is() {
     assert_eq!(problem.delassus().asymmetry(), 0.5);
     // Sticks: ξ = 0 at Λ = (1, 0), by rows; by columns it would be (0, ½).
     assert_eq!(problem.certificate(&[1.0, 0.0]).unwrap().worst, 0.0);
+}
+
+#[test]
+fn impulses_beside_which_the_bias_is_rounding_answer_nothing() {
+    // a − μ c = 0: a contact that slides towards +T has no impulse; one of 1e16 N s leaves ξ_N to the rounding of itself.
+    let law = Law { sliding: Some(Slip::Positive.velocity()), ..Law::coulomb(0.5) };
+    let w = || Matrix::from_rows(&[[1.0, 2.0], [2.0, 4.0]]).unwrap();
+    let p = ContactProblem::new(w(), vec![-1.0, 0.0], vec![law.clone()]).unwrap();
+    assert!(p.certificate(&[1e17, -0.5e17]).unwrap().worst.is_infinite());
+    // Without a bias, any impulse along it is right.
+    let p = ContactProblem::new(w(), vec![0.0, 0.0], vec![law]).unwrap();
+    assert_eq!(p.certificate(&[1e17, -0.5e17]).unwrap().worst, 0.0);
+}
+
+#[test]
+fn what_nothing_moves_is_judged_all_the_same() {
+    let p = |b: f64| {
+        let laws = vec![Law::frictionless(), Law::bilateral(1)];
+        ContactProblem::new(Matrix::zeros(2, 2), vec![b, 0.0], laws).unwrap()
+    };
+    for lam in [0.0, 1e-9, 1.0, 1e30] {
+        let c = p(-1.0).certificate(&[lam, 0.0]).unwrap();
+        assert!((c.penetration.value - 1.0).abs() < 1e-14, "{lam}: {c:?}");
+        assert_eq!(p(0.0).certificate(&[lam, lam]).unwrap().worst, 0.0, "{lam}");
+    }
+    assert_eq!(p(1.0).certificate(&[0.0, 0.0]).unwrap().worst, 0.0);
+    let c = p(1.0).certificate(&[1e-9, 0.0]).unwrap();
+    assert!((c.complementarity.value - 1.0).abs() < 1e-14, "{c:?}");
+}
+
+/// The examples of the book.
+#[test]
+fn a_value_of_1e_10_is_two_piconewton_seconds_at_a_resting_kilogram() {
+    for (mass, speed, impulse_error, velocity_error) in
+        [(1.0, 9.81e-3, 1.962e-12, 1.962e-12), (1e-3, 10.0, 2e-12, 2e-9)]
+    {
+        // Beside a block of 1e6 kg, which does not matter.
+        let diagonal = [1.0 / mass, 1.0 / mass, 1e-6, 1e-6];
+        let w = Matrix::from_fn(4, 4, |i, j| if i == j { diagonal[i] } else { 0.0 });
+        let b = vec![-speed, 0.0, -1.0, 0.0];
+        let p = ContactProblem::new(w, b, vec![Law::coulomb(0.5); 2]).unwrap();
+        let c = |off: f64| p.certificate(&[mass * speed + off, 0.0, 1e6, 0.0]).unwrap();
+        for off in [impulse_error, -impulse_error] {
+            assert!((c(off).worst - 1e-10).abs() < 1e-14, "{:?}", c(off));
+            assert!((off.abs() / mass - velocity_error).abs() < 1e-3 * velocity_error);
+        }
+    }
+}
+
+#[test]
+fn a_bias_that_is_left_of_larger_terms_counts_with_their_rounding() {
+    // What is left of terms of 10 m/s that cancel: whether the contact approaches is rounding.
+    let p = |b: f64| {
+        ContactProblem::new(Matrix::identity(2), vec![b, 0.0], vec![Law::coulomb(0.5)]).unwrap()
+    };
+    let worst =
+        |b: f64, lam: f64, terms: f64| Certificate::with_terms(&p(b), &[lam, 0.0], terms).worst;
+    assert!(worst(-1e-15, 0.0, 0.0) > 0.9);
+    assert_eq!(worst(-1e-15, 0.0, 10.0), 0.0);
+    assert!(worst(-1e-9, 0.0, 10.0) > 1e-11);
+    assert!((worst(-20.0, 0.0, 1e-3) - worst(-20.0, 0.0, 0.0)).abs() < 1e-6);
 }
