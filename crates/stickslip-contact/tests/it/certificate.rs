@@ -145,3 +145,14 @@ fn a_matrix_that_is_not_symmetric_is_accepted_and_judged_as_it_is() {
     // Sticks: ξ = 0 at Λ = (1, 0), by rows; by columns it would be (0, ½).
     assert_eq!(problem.certificate(&[1.0, 0.0]).unwrap().worst, 0.0);
 }
+
+#[test]
+fn one_planar_contact_is_solved_with_its_matrix_as_it_is() {
+    for (bias, mu) in [([-1.0, 0.2], 0.8), ([-1.0, 3.0], 0.3), ([-1.0, -3.0], 0.3)] {
+        let w = Matrix::from_rows(&[[2.0, 0.7], [-0.4, 1.0]]).unwrap();
+        let problem = ContactProblem::new(w, bias.to_vec(), vec![Law::coulomb(mu)]).unwrap();
+        let solution = ContactSolver::default().solve(&problem).clone();
+        assert!(solution.is_solved(), "{bias:?}: {solution:?}");
+        assert!(problem.certificate(&solution.impulse).unwrap().worst < 1e-12);
+    }
+}
