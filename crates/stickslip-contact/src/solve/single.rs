@@ -16,16 +16,16 @@ pub(super) fn solve(problem: &ContactProblem) -> Option<([f64; 2], usize)> {
         return None;
     }
     let w = problem.delassus().as_dense()?.as_slice();
-    let (a, c, d) = (w[0], w[1], w[3]);
+    let (a, c, e, d) = (w[0], w[1], w[2], w[3]);
     let (n, t) = (problem.bias()[0], problem.bias()[1]);
     if n >= 0.0 {
         return Some(([0.0, 0.0], 1));
     }
     let mu = law.mu;
     // Stick: W Λ = −b, inside of the cone.
-    let det = a * d - c * c;
+    let det = a * d - c * e;
     if mu > 0.0 && det > 1e-9 * a * d {
-        let (lam_n, lam_t) = ((c * t - d * n) / det, (c * n - a * t) / det);
+        let (lam_n, lam_t) = ((c * t - d * n) / det, (e * n - a * t) / det);
         if lam_t.abs() <= mu * lam_n {
             return Some(([lam_n, lam_t], 2));
         }
@@ -35,7 +35,7 @@ pub(super) fn solve(problem: &ContactProblem) -> Option<([f64; 2], usize)> {
         let factor = a - s * mu * c;
         if factor > 1e-9 * a {
             let lam_n = -n / factor;
-            let slip = (c - s * mu * d) * lam_n + t;
+            let slip = (e - s * mu * d) * lam_n + t;
             if s * slip >= 0.0 || mu == 0.0 {
                 return Some(([lam_n, -s * mu * lam_n], 3));
             }

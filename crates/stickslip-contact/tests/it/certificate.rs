@@ -223,3 +223,14 @@ fn a_bias_that_is_left_of_larger_terms_counts_with_their_rounding() {
     assert!(worst(-1e-9, 0.0, 10.0) > 1e-11);
     assert!((worst(-20.0, 0.0, 1e-3) - worst(-20.0, 0.0, 0.0)).abs() < 1e-6);
 }
+
+#[test]
+fn one_planar_contact_is_solved_with_its_matrix_as_it_is() {
+    for (bias, mu) in [([-1.0, 0.2], 0.8), ([-1.0, 3.0], 0.3), ([-1.0, -3.0], 0.3)] {
+        let w = Matrix::from_rows(&[[2.0, 0.7], [-0.4, 1.0]]).unwrap();
+        let problem = ContactProblem::new(w, bias.to_vec(), vec![Law::coulomb(mu)]).unwrap();
+        let solution = ContactSolver::default().solve(&problem).clone();
+        assert!(solution.is_solved(), "{bias:?}: {solution:?}");
+        assert!(problem.certificate(&solution.impulse).unwrap().worst < 1e-12);
+    }
+}

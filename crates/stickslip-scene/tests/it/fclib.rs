@@ -175,7 +175,7 @@ fn two_bodies(skew: f64) -> [Matrix; 3] {
 
 #[test]
 fn a_global_problem_obeys_the_equations_of_motion() {
-    for (skew, b) in [(0.0, &[][..]), (0.0, &[0.7]), (1e-3, &[0.7])] {
+    for (skew, b) in [(0.0, &[][..]), (0.0, &[-0.7]), (1e-3, &[-0.7])] {
         let [m, h, g] = two_bodies(skew);
         let (f, w) = ([-8.0, 1.0, 2.0, -4.0, 0.0, 3.0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
         let problem = from_fclib(global(&m, &h, &g, (&f, &w, b))).unwrap();
