@@ -14,9 +14,9 @@ The chores of the project.
 Usage: cargo xtask <chore>
 
   test    Everything that must hold before a change is merged; what CI runs
-          (format, tidy, lints, tests, examples, documentation)
+          (format, tidy, lints, tests, wasm32 where installed, examples, documentation)
   tidy    The checks of the tree alone: architecture page, dependency direction,
-          dependency table, book, links, sources
+          dependency table, book, links, sources, names, wide integers
   table   Run every solver over every family and rewrite book/src/solvers/table.md;
           options go to the command, e.g. `cargo xtask table --sizes 3,30 --seeds 1`
   bench   Benchmarks, the time that all solutions take, the side-by-side run with Siconos;
@@ -91,6 +91,7 @@ fn test(workspace: &Workspace) -> Outcome {
     // The same cases each time, so that a red run can be repeated; `cargo test` draws others.
     stages.run("tests", || cargo_with(&[("PROPTEST_RNG_SEED", "2026")], "test --workspace"))?;
     stages.run("threads", || cargo("test -p stickslip-contact --features parallel --lib nsgs"))?;
+    stages.run("wasm32", wasm)?;
     stages.run("examples", || {
         for (package, example) in &workspace.examples {
             cargo(&format!("run --quiet -p {package} --example {example}"))?;
@@ -101,6 +102,19 @@ fn test(workspace: &Workspace) -> Outcome {
         stages::cargo_with(&[("RUSTDOCFLAGS", "-D warnings")], "doc --workspace --no-deps")
     })?;
     stages.summarise();
+    Ok(())
+}
+
+/// The libraries without files and threads, and where they must build as well.
+const ANYWHERE: &str = "-p complementarity -p stickslip-contact -p stickslip";
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// Builds for a machine with 32 bits and without an operating system, where its standard library is installed.
+fn wasm() -> Outcome {
+    if stages::has_target(WASM) {
+        return cargo(&format!("check --target {WASM} {ANYWHERE}"));
+    }
+    eprintln!("skipped: the target is not installed; `rustup target add {WASM}` installs it");
     Ok(())
 }
 
