@@ -90,7 +90,7 @@ fn test(workspace: &Workspace) -> Outcome {
         .run("lints", || cargo("clippy --workspace --all-targets --all-features -- -D warnings"))?;
     // The same cases each time, so that a red run can be repeated; `cargo test` draws others.
     stages.run("tests", || cargo_with(&[("PROPTEST_RNG_SEED", "2026")], "test --workspace"))?;
-    stages.run("threads", || cargo("test -p stickslip-contact --features parallel --lib nsgs"))?;
+    stages.run("features", features)?;
     stages.run("wasm32", wasm)?;
     stages.run("examples", || {
         for (package, example) in &workspace.examples {
@@ -103,6 +103,13 @@ fn test(workspace: &Workspace) -> Outcome {
     })?;
     stages.summarise();
     Ok(())
+}
+
+/// What is off by default on, and what is on by default off.
+fn features() -> Outcome {
+    cargo("test -p stickslip-contact --features parallel --lib nsgs")?;
+    cargo("test -p complementarity --features nalgebra --lib conversions")?;
+    cargo("check -p stickslip --no-default-features")
 }
 
 /// The libraries without files and threads, and where they must build as well.

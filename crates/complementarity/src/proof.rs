@@ -9,6 +9,7 @@ use thiserror::Error;
 
 /// Why a problem has no solution.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Proof {
     /// No z satisfies even the inequalities: `y` is a Farkas vector.
     ///
@@ -29,6 +30,7 @@ pub enum Proof {
 
 /// A case distinction: each end is a Farkas vector for the system with its zeros.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Cases {
     /// Either z_index = 0 or w_index = 0.
     Split {

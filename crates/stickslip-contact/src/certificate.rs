@@ -9,10 +9,10 @@ mod general;
 
 use super::ContactProblem;
 use complementarity::Matrix;
-use serde::Serialize;
 
 /// One measure, and the contact where it is worst.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Measure {
     /// The size, without unit; 0 where the law is met.
     pub value: f64,
@@ -33,7 +33,8 @@ impl Measure {
 }
 
 /// How far impulses Λ are from the laws, computed from W, b, the laws and Λ alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Certificate {
     /// −ξ_N where it is negative: contacts approach.
     pub penetration: Measure,

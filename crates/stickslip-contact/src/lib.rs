@@ -6,6 +6,7 @@ mod certificate;
 pub mod cone;
 mod delassus;
 mod error;
+#[cfg(feature = "serde")]
 mod json;
 mod law;
 mod problem;
