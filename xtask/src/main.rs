@@ -1,5 +1,6 @@
 //! The chores of the project. `cargo xtask help` lists them.
 
+mod measure;
 mod stages;
 mod tidy;
 mod workspace;
@@ -14,16 +15,15 @@ The chores of the project.
 Usage: cargo xtask <chore>
 
   test    Everything that must hold before a change is merged; what CI runs
-          (format, tidy, lints, tests, examples, documentation)
+          (format, tidy, lints, tests, wasm32 where installed, examples, documentation)
   tidy    The checks of the tree alone: architecture page, dependency direction,
-          dependency table, book, links, sources
+          dependency table, book, links, sources, names, wide integers
   table   Run every solver over every family and rewrite book/src/solvers/table.md;
           options go to the command, e.g. `cargo xtask table --sizes 3,30 --seeds 1`
   bench   Benchmarks, the time that all solutions take, the side-by-side run with Siconos;
           rewrites the figures of book/src/enumeration.md and book/src/solvers/speed.md
-  measure Time stepping beside Siconos and over step sizes, formulations against each other, limit surfaces;
-          rewrites the figures of book/src/mechanics/siconos.md, order.md, formulations.md and
-          limit_surfaces.md
+  measure Every other command of the lab that writes figures of the book, or those named,
+          e.g. `cargo xtask measure formulations classics`; all of them take hours
   book    Build the manual into book/build (needs mdbook)
   help    This text
 
@@ -32,9 +32,6 @@ Example: cargo xtask test
 
 /// The root of the workspace, from which every command runs.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-
-/// The package of measurements, whose one command has a subcommand for each.
-const LAB: &str = "stickslip-lab";
 
 /// What a chore says when it went wrong.
 type Outcome = Result<(), String>;
@@ -45,7 +42,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) => (chore.as_str(), rest),
         None => ("help", &[][..]),
     };
-    if !rest.is_empty() && chore != "table" {
+    if !rest.is_empty() && !["table", "measure"].contains(&chore) {
         return misuse(&format!("`{chore}` takes no arguments"));
     }
     if let Err(e) = std::env::set_current_dir(ROOT) {
@@ -55,9 +52,9 @@ fn main() -> ExitCode {
     let outcome = match chore {
         "test" => Workspace::read().and_then(|workspace| test(&workspace)),
         "tidy" => Workspace::read().and_then(|workspace| tidy::run(&workspace)),
-        "table" => table(rest),
-        "bench" => bench(),
-        "measure" => measure(),
+        "table" => measure::table(rest),
+        "bench" => measure::bench(),
+        "measure" => measure::measure(rest),
         "book" => book(),
         "help" | "-h" | "--help" => {
             print!("{HELP}");
@@ -90,7 +87,8 @@ fn test(workspace: &Workspace) -> Outcome {
         .run("lints", || cargo("clippy --workspace --all-targets --all-features -- -D warnings"))?;
     // The same cases each time, so that a red run can be repeated; `cargo test` draws others.
     stages.run("tests", || cargo_with(&[("PROPTEST_RNG_SEED", "2026")], "test --workspace"))?;
-    stages.run("threads", || cargo("test -p stickslip-contact --features parallel --lib nsgs"))?;
+    stages.run("features", features)?;
+    stages.run("wasm32", wasm)?;
     stages.run("examples", || {
         for (package, example) in &workspace.examples {
             cargo(&format!("run --quiet -p {package} --example {example}"))?;
@@ -104,42 +102,24 @@ fn test(workspace: &Workspace) -> Outcome {
     Ok(())
 }
 
-/// What stands on the page unless options say otherwise; of an option given twice the last holds.
-const TABLE: &str =
-    "--write book/src/solvers/table.md --sizes 1,2,3,6,12,30,60,100,200,500 --seeds 2";
-
-fn table(arguments: &[String]) -> Outcome {
-    lab("table", &format!("{TABLE} {}", arguments.join(" ")))
+/// What is off by default on, and what is on by default off.
+fn features() -> Outcome {
+    cargo("test -p stickslip-contact --features parallel --lib nsgs")?;
+    cargo("test -p complementarity --features nalgebra --lib conversions")?;
+    cargo("check -p stickslip --no-default-features")
 }
 
-fn bench() -> Outcome {
-    let mut stages = Stages::default();
-    stages.run("benchmarks", || cargo(&format!("bench -p {LAB}")))?;
-    stages.run("all solutions", || lab("enumerate_timing", "--write book/src/enumeration.md"))?;
-    stages
-        .run("comparison with Siconos", || lab("compare", "--write book/src/solvers/speed.md"))?;
-    stages.summarise();
-    Ok(())
-}
+/// The libraries without files and threads, and where they must build as well.
+const ANYWHERE: &str = "-p complementarity -p stickslip-contact -p stickslip";
+const WASM: &str = "wasm32-unknown-unknown";
 
-/// The figures of the mechanics, each page by the command of its name.
-fn measure() -> Outcome {
-    let mut stages = Stages::default();
-    for (stage, command, page) in [
-        ("formulations", "formulations", "formulations"),
-        ("beside Siconos", "siconos", "siconos"),
-        ("order of time stepping", "convergence", "order"),
-        ("limit surfaces", "limit_surfaces", "limit_surfaces"),
-    ] {
-        stages.run(stage, || lab(command, &format!("--write book/src/mechanics/{page}.md")))?;
+/// Builds for a machine with 32 bits and without an operating system, where its standard library is installed.
+fn wasm() -> Outcome {
+    if stages::has_target(WASM) {
+        return cargo(&format!("check --target {WASM} {ANYWHERE}"));
     }
-    stages.summarise();
+    eprintln!("skipped: the target is not installed; `rustup target add {WASM}` installs it");
     Ok(())
-}
-
-/// Runs a command of the lab.
-fn lab(command: &str, arguments: &str) -> Outcome {
-    cargo(&format!("run --release -p {LAB} -- {command} {arguments}"))
 }
 
 fn book() -> Outcome {

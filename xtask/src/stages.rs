@@ -1,6 +1,7 @@
 //! Running commands as named stages with timers.
 
 use crate::Outcome;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -54,6 +55,15 @@ pub(crate) fn cargo_path() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 
+/// Whether the compiler has the standard library of a target.
+pub(crate) fn has_target(target: &str) -> bool {
+    let compiler = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let output =
+        Command::new(compiler).args(["--print", "target-libdir", "--target", target]).output();
+    let folder = output.ok().filter(|o| o.status.success()).map(|o| o.stdout);
+    folder.is_some_and(|path| Path::new(String::from_utf8_lossy(&path).trim()).is_dir())
+}
+
 /// Runs a command to its end and turns a bad ending into a reason.
 pub(crate) fn check(command: &mut Command) -> Outcome {
     let program = command.get_program().to_string_lossy().into_owned();
@@ -82,5 +92,12 @@ mod tests {
         let mut unknown = Command::new(cargo_path());
         assert!(check(unknown.arg("no-such-command").stderr(Stdio::null())).is_err());
         assert!(check(&mut Command::new("no-such-program-here")).is_err());
+    }
+
+    #[test]
+    fn the_host_is_a_target_that_is_installed_and_nonsense_is_not() {
+        let host = Command::new("rustc").args(["--print", "host-tuple"]).output().unwrap();
+        assert!(has_target(String::from_utf8_lossy(&host.stdout).trim()));
+        assert!(!has_target("no-such-target"));
     }
 }

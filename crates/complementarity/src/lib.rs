@@ -59,6 +59,8 @@
 
 pub mod classes;
 
+#[cfg(feature = "nalgebra")]
+mod conversions;
 pub mod enumerate;
 mod error;
 pub mod exact;
@@ -74,7 +76,9 @@ mod tolerance;
 
 pub use error::Error;
 pub use matrix::{Matrix, SparseMatrix};
-pub use problem::{Lcp, Mlcp, Problem, SparseLcp};
+#[cfg(feature = "serde")]
+pub use problem::Problem;
+pub use problem::{Lcp, Mlcp, SparseLcp};
 pub use proof::{Cases, Proof, ProofError};
 pub use residual::Residual;
 pub use solution::{Failure, Ray, Solution, Statistics, Status};

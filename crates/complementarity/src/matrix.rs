@@ -60,6 +60,11 @@ impl Matrix {
         Ok(Self { rows, cols, data })
     }
 
+    /// The same from a slice, which is copied.
+    pub fn from_slice(rows: usize, cols: usize, entries: &[f64]) -> Result<Self, Error> {
+        Self::from_vec(rows, cols, entries.to_vec())
+    }
+
     /// A matrix whose entry (i, j) is `f(i, j)`.
     pub fn from_fn(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> f64) -> Self {
         let mut m = Self::zeros(rows, cols);
@@ -143,6 +148,13 @@ impl Matrix {
                 value: self.data[k],
             }),
         }
+    }
+}
+
+/// The entries in row-major order.
+impl AsRef<[f64]> for Matrix {
+    fn as_ref(&self) -> &[f64] {
+        &self.data
     }
 }
 

@@ -13,6 +13,7 @@ use thiserror::Error;
 /// The vectors are exact: [`Proof::infeasible`] makes them from floating-point numbers, and the solvers
 /// give longer ones where no vector of floating-point numbers meets its conditions to the last bit.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Proof {
     /// No z satisfies even the inequalities: `y` is a Farkas vector.
     ///
@@ -33,6 +34,7 @@ pub enum Proof {
 
 /// A case distinction: each end is a Farkas vector for the system with its zeros.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Cases {
     /// Either z_index = 0 or w_index = 0.
     Split {

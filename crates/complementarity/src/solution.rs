@@ -5,6 +5,7 @@ use std::fmt;
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Status {
     /// `z` meets the tolerance, by the independent [`Residual`].
     Solved,
@@ -16,6 +17,7 @@ pub enum Status {
 
 /// Why a solve failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum Failure {
     /// A path of pivots ended on a ray, which proves nothing for this matrix.
@@ -56,6 +58,7 @@ impl fmt::Display for Status {
 
 /// Work that a solve took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Statistics {
     /// Pivots of a pivoting method, sweeps of `pgs`, steps of `newton` and `interior_point`.
     pub iterations: usize,
@@ -69,6 +72,7 @@ pub struct Statistics {
 /// z = `origin` + t `direction` with the auxiliary variable a = `origin_cover` + t `direction_cover`
 /// satisfies w = M z + q + a `cover` ≥ 0, z ≥ 0, a ≥ 0 and zᵀw = 0.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Ray {
     /// z where the ray starts.
     pub origin: Vec<f64>,
@@ -84,6 +88,7 @@ pub struct Ray {
 
 /// The outcome of a solve.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Solution {
     /// The unknowns.
     pub z: Vec<f64>,

@@ -32,7 +32,8 @@ use crate::block::BlockMatrix;
 use crate::set::ConvexSet;
 use crate::set::{Polyhedron, UniformDisc};
 use complementarity::Matrix;
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -130,6 +131,10 @@ impl ContactProblem {
     /// Reads a problem; a mistake is reported with its line and column, bad numbers by index.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         let text: Text = serde_json::from_str(text).map_err(|e| Error::Json(e.to_string()))?;
+        Self::from_text(text)
+    }
+
+    fn from_text(text: Text) -> Result<Self, Error> {
         let default = match text.dimension {
             2 => Kind::Planar,
             3 => Kind::Disc,
@@ -152,6 +157,10 @@ impl ContactProblem {
     /// # Errors
     /// If a contact has a friction set of the user's own, which has no text.
     pub fn to_json(&self) -> Result<String, Error> {
+        serde_json::to_string(&self.to_text()?).map_err(|e| Error::Json(e.to_string()))
+    }
+
+    fn to_text(&self) -> Result<Text, Error> {
         let delassus = match self.delassus() {
             Delassus::Dense(w) => {
                 DelassusText::Dense((0..w.rows()).map(|i| w.row(i).to_vec()).collect())
@@ -160,8 +169,20 @@ impl ContactProblem {
         };
         let contacts = self.laws().iter().enumerate().map(LawText::of).collect::<Result<_, _>>()?;
         let (kind, dimension, bias) = (KindText::Contact, 2, self.bias().to_vec());
-        let text = Text { kind, dimension, delassus, bias, contacts };
-        serde_json::to_string(&text).map_err(|e| Error::Json(e.to_string()))
+        Ok(Text { kind, dimension, delassus, bias, contacts })
+    }
+}
+
+/// In the form of the JSON format.
+impl Serialize for ContactProblem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_text().map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ContactProblem {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_text(Text::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 
@@ -321,5 +342,22 @@ impl FrictionText {
                 }
             },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_inside_of_other_data_comes_back_and_a_wrong_one_is_refused() {
+        let w = Matrix::from_rows(&[[1.5, 0.1], [0.1, 1.0 / 3.0]]).unwrap();
+        let problem = ContactProblem::new(w, vec![-0.5, 0.0], vec![Law::coulomb(2.0)]).unwrap();
+        let text = serde_json::to_string(&[&problem]).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<ContactProblem>>(&text).unwrap(), [problem]);
+        let wrong = text.replace("\"bias\":[-0.5,0.0]", "\"bias\":[-0.5]");
+        assert_ne!(wrong, text);
+        let error = serde_json::from_str::<Vec<ContactProblem>>(&wrong).unwrap_err();
+        assert!(error.to_string().contains("bias"), "{error}");
     }
 }

@@ -5,6 +5,7 @@ pub mod block;
 mod certificate;
 mod delassus;
 mod error;
+#[cfg(feature = "serde")]
 mod json;
 mod law;
 mod problem;

@@ -97,7 +97,8 @@ pub struct Directions<'a> {
 }
 
 /// Energies of a state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Energy {
     /// Kinetic energy T.
     pub kinetic: f64,

@@ -3,7 +3,9 @@
 mod book;
 mod dependencies;
 mod direction;
+mod literals;
 mod map;
+mod names;
 mod page;
 mod sources;
 
@@ -51,6 +53,8 @@ pub(crate) fn run(workspace: &Workspace) -> Outcome {
         ("book code", book::check_code(tree)),
         ("links", book::check_links(tree)),
         ("sources", sources::check(tree)),
+        ("one name once", names::check(tree)),
+        ("wide integers", literals::check(tree)),
     ];
     for (name, findings) in &checks {
         let verdict = if findings.is_empty() { "ok" } else { "FAILED" };

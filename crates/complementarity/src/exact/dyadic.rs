@@ -183,6 +183,18 @@ impl fmt::Debug for Dyadic {
     }
 }
 
+/// A number where that is exact, else the text `m*2^e`.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Dyadic {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let near = self.to_f64();
+        if Self::from_f64(near).as_ref() == Some(self) {
+            return serializer.serialize_f64(near);
+        }
+        serializer.collect_str(&format_args!("{}*2^{}", self.mantissa, self.exponent))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

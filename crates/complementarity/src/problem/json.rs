@@ -5,10 +5,12 @@
 
 use super::{Lcp, Mlcp};
 use crate::{Error, Matrix};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Any problem that a JSON text can hold.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Text", into = "Text")]
 pub enum Problem {
     /// A plain problem.
     Lcp(Lcp),
@@ -48,6 +50,19 @@ impl Problem {
             column: e.column(),
             reason: reason_of(&e),
         })?;
+        Self::try_from(text)
+    }
+
+    /// Writes the problem as one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("finite numbers and vectors always serialise")
+    }
+}
+
+impl TryFrom<Text> for Problem {
+    type Error = Error;
+
+    fn try_from(text: Text) -> Result<Self, Error> {
         let m = matrix(&text.m, text.q.len())?;
         match (text.kind, text.lower, text.upper) {
             (Kind::Lcp, None, None) => Ok(Self::Lcp(Lcp::new(m, text.q)?)),
@@ -64,26 +79,26 @@ impl Problem {
             }
         }
     }
+}
 
-    /// Writes the problem as one line of JSON.
-    pub fn to_json(&self) -> String {
-        let text = match self {
-            Self::Lcp(p) => Text {
+impl From<Problem> for Text {
+    fn from(problem: Problem) -> Self {
+        match problem {
+            Problem::Lcp(p) => Self {
                 kind: Kind::Lcp,
                 m: rows(p.m()),
                 q: p.q().to_vec(),
                 lower: None,
                 upper: None,
             },
-            Self::Mlcp(p) => Text {
+            Problem::Mlcp(p) => Self {
                 kind: Kind::Mlcp,
                 m: rows(p.m()),
                 q: p.q().to_vec(),
                 lower: Some(finite_or_none(p.lower())),
                 upper: Some(finite_or_none(p.upper())),
             },
-        };
-        serde_json::to_string(&text).expect("finite numbers and vectors always serialise")
+        }
     }
 }
 
@@ -124,6 +139,29 @@ impl Mlcp {
         Problem::Mlcp(self.clone()).to_json()
     }
 }
+
+/// In the form of [`Problem`], and refused where the text holds the other kind or no problem.
+macro_rules! as_problem {
+    ($kind:ident) => {
+        impl Serialize for $kind {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                Problem::$kind(self.clone()).serialize(serializer)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $kind {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                match Problem::deserialize(deserializer)? {
+                    Problem::$kind(p) => Ok(p),
+                    _ => Err(D::Error::custom("the problem is of the other kind")),
+                }
+            }
+        }
+    };
+}
+
+as_problem!(Lcp);
+as_problem!(Mlcp);
 
 fn as_a_whole(reason: &str) -> Error {
     Error::Json { line: 0, column: 0, reason: reason.to_owned() }
@@ -193,5 +231,20 @@ mod tests {
         assert!(at(r#"{"kind":"lcp","m":[[1]],"q":[1],"lower":[0]}"#).contains("no bounds"));
         let crossed = r#"{"kind":"mlcp","m":[[1]],"q":[1],"lower":[2],"upper":[1]}"#;
         assert!(at(crossed).contains("lower bound 2 above its upper bound 1"));
+    }
+
+    #[test]
+    fn a_problem_inside_of_other_data_comes_back_and_a_wrong_one_is_refused() {
+        let m = Matrix::from_rows(&[[2.0, 0.1], [0.3, 1.0]]).unwrap();
+        let plain = Lcp::new(m.clone(), vec![-1.0, 1.0 / 3.0]).unwrap();
+        let mixed =
+            Mlcp::new(m, vec![1.0, 2.0], vec![f64::NEG_INFINITY, 0.0], vec![0.5; 2]).unwrap();
+        let text = serde_json::to_string(&(&plain, &mixed)).unwrap();
+        let (p, q): (Lcp, Mlcp) = serde_json::from_str(&text).unwrap();
+        assert_eq!((p, q), (plain, mixed));
+        let swapped = serde_json::from_str::<(Mlcp, Lcp)>(&text).unwrap_err().to_string();
+        assert!(swapped.contains("other kind"), "{swapped}");
+        let sizes = r#"{"kind":"lcp","m":[[2.0]],"q":[-1.0, 2.0]}"#;
+        assert!(serde_json::from_str::<Lcp>(sizes).is_err());
     }
 }

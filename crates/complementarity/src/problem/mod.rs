@@ -2,10 +2,12 @@
 //!
 //! Notation: w = M z + q throughout; n unknowns; `lower` and `upper` are the l and u of a box.
 
+#[cfg(feature = "serde")]
 mod json;
 mod lcp;
 mod mlcp;
 
+#[cfg(feature = "serde")]
 pub use json::Problem;
 pub use lcp::{Lcp, SparseLcp};
 pub use mlcp::Mlcp;

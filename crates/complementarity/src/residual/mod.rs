@@ -28,6 +28,7 @@ pub(crate) use tiny::Terms;
 /// (numbers that are rounding beside the rest of the problem are forgiven, and a vector so large that q
 /// is lost beside M z is not).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Residual {
     /// The verdict: max_i |min(ζ_i, ω_i)|, the natural map in scaled quantities.
     pub scaled: f64,

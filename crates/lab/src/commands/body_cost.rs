@@ -14,8 +14,9 @@ use stickslip::bodies::articulated::{self, LinkId, Tree};
 use stickslip::bodies::{Joint, JointKind, MassProperties, PointMassWorld, Pose, Twist, World};
 use stickslip::integrators::{SpaceSettings, SpaceStepper};
 use stickslip::mechanism::Mechanism;
+use stickslip_lab::Tables;
+use stickslip_lab::plot::LogLog;
 use stickslip_lab::write_between_markers;
-use stickslip_lab::{LogLog, Tables};
 
 const HELP: &str = "\
 Measures the time per step of chains, of trees in which every body carries two, and of free bodies, in each model. The

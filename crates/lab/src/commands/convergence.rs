@@ -16,9 +16,10 @@ use std::path::PathBuf;
 use stickslip::State;
 use stickslip::integrators::Integrator;
 use stickslip::models::Woodpecker;
+use stickslip_lab::plot::LogLog;
 use stickslip_lab::write_between_markers;
 use stickslip_lab::{
-    CYCLE, LogLog, March, Tables, event_driven_period, event_driven_state, start_on_contact,
+    CYCLE, March, Tables, event_driven_period, event_driven_state, start_on_contact,
 };
 
 const HELP: &str = "\

@@ -12,10 +12,11 @@ use std::path::PathBuf;
 use stickslip::contact::analysis::Theorem;
 use stickslip::contact::{ContactProblem, Law};
 use stickslip_lab::existence::{
-    BOUNDS, Count, Family, Histogram, MEANINGS, Outcome, Report, self_stress, sharpness, verify,
+    BOUNDS, Count, Family, MEANINGS, Outcome, Report, self_stress, sharpness, verify,
 };
+use stickslip_lab::plot::{Histogram, Lines};
 use stickslip_lab::write_between_markers;
-use stickslip_lab::{Lines, Tables, median};
+use stickslip_lab::{Tables, median};
 
 const HELP: &str = "\
 The bounds of theorem 1 on random systems.

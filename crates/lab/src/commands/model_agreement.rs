@@ -8,9 +8,10 @@
 
 use std::error::Error;
 use std::path::PathBuf;
+use stickslip_lab::Tables;
 use stickslip_lab::models::{Agreement, Plan, QUANTITIES, Row, agreement, plans};
+use stickslip_lab::plot::LogLog;
 use stickslip_lab::write_between_markers;
-use stickslip_lab::{LogLog, Tables};
 
 const HELP: &str = "usage: model_agreement [--only TEXT] [--halvings N] [--write PAGE]\n\
     \n\

@@ -10,12 +10,13 @@ use std::error::Error;
 use std::path::PathBuf;
 use stickslip::contact::ContactProblem;
 use stickslip::contact::solve::{ContactSolver, Formulation, Settings, SolverChoice, default_rho};
+use stickslip_lab::Tables;
 use stickslip_lab::phantom::{
     Comparison, Form, LINES, Lead, RANK, Strength, breakaway, dips, lead_matrix, relative_sigma,
     singular_rhos, sliding, solver, support_formula, systems,
 };
+use stickslip_lab::plot::{LogLog, Panel, Polar};
 use stickslip_lab::write_between_markers;
-use stickslip_lab::{LogLog, Panel, Polar, Tables};
 
 const HELP: &str = "\
 Phantom inertia: rank and condition of its matrix beside others, what rho does, friction over the heading.

@@ -14,12 +14,13 @@ use std::error::Error;
 use std::path::PathBuf;
 use stickslip::bodies::point_masses::DistanceStep;
 use stickslip::bodies::{Pose, SpinUpdate};
+use stickslip_lab::Tables;
+use stickslip_lab::plot::LogLog;
 use stickslip_lab::tumble::{
     Errors, FreeRotor, Landed, Model, drop_box, fitted_order, nanoseconds_per_step, run_free,
     taylor,
 };
 use stickslip_lab::write_between_markers;
-use stickslip_lab::{LogLog, Tables};
 
 const HELP: &str = "\
 Free rotation and a falling box: rigid updates against four point masses per body.

@@ -1,12 +1,10 @@
 //! The bounds of theorem 1 held against random systems: below them no problem without a solution, or with several.
 
 mod count;
-mod histogram;
 mod stress;
 mod verify;
 
 pub use count::{Count, count};
-pub use histogram::Histogram;
 pub use stress::{MEANINGS, Outcome, self_stress};
 pub use verify::{BOUNDS, Report, Sharpness, sharpness, verify};
 

@@ -30,10 +30,10 @@ mod set;
 mod tests;
 
 use crate::{ContactProblem, Delassus};
-use serde::Serialize;
 
 /// One measure, and the contact where it is worst.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Measure {
     /// The size, without unit; 0 where the law is met.
     pub value: f64,
@@ -55,7 +55,8 @@ impl Measure {
 
 /// How far impulses Λ are from the laws, computed from W, b, the laws and Λ alone. Every measure is that of one contact, over
 /// the scale of that contact; see the book's page on contact problems for what a value means in N s and m/s.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Certificate {
     /// −ξ_N where it is positive: the contact approaches.

@@ -275,7 +275,9 @@ mod tests {
     fn dense(n: usize, seed: u64, rank: usize) -> Vec<Vec<f64>> {
         let mut s = seed;
         let mut draw = || {
-            s = s.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            s = s
+                .wrapping_mul(6_364_136_223_846_793_005_u64)
+                .wrapping_add(1_442_695_040_888_963_407_u64);
             (s >> 33) as f64 / f64::from(1_u32 << 31) - 0.5
         };
         let b: Vec<Vec<f64>> = (0..n).map(|_| (0..rank).map(|_| draw()).collect()).collect();

@@ -398,9 +398,10 @@ impl Cover {
             Self::Ones => 1.0,
             Self::Spread(seed) => {
                 // SplitMix64, one draw per index.
-                let mut x = seed.wrapping_add((i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-                x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                let mut x =
+                    seed.wrapping_add((i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64));
+                x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9_u64);
+                x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb_u64);
                 1.0 + ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64
             }
         }

@@ -6,8 +6,8 @@ use stickslip::contact::Law;
 use stickslip::contact::set::ConvexSet;
 use stickslip::contact::set::UniformDisc;
 use stickslip::level::Level;
-use stickslip_lab::Lines;
 use stickslip_lab::limit_surfaces::{Outcome, Patch, Rig, onset, sliding_acceleration, slope};
+use stickslip_lab::plot::Lines;
 
 const AXES: [f64; 3] = [1.0, 0.7, 0.2];
 const MU: f64 = 0.4;

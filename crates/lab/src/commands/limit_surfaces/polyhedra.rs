@@ -1,8 +1,8 @@
 //! Polyhedral sets approach the ellipsoid as their facets grow.
 
 use super::Page;
-use stickslip_lab::LogLog;
 use stickslip_lab::limit_surfaces::{Facets, Outcome, Side, facets, slope};
+use stickslip_lab::plot::LogLog;
 
 const AXES: [f64; 3] = [1.0, 1.0, 0.4];
 const DIRECTIONS: usize = 200;

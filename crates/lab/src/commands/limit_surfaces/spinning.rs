@@ -4,7 +4,7 @@ use super::Page;
 use stickslip::contact::Law;
 use stickslip::contact::set::ConvexSet;
 use stickslip_lab::limit_surfaces::{Disc, Ellipsoidal, Outcome, mixed_stops, slope};
-use stickslip_lab::{Lines, LogLog};
+use stickslip_lab::plot::{Lines, LogLog};
 
 const MU: f64 = 0.3;
 const START: (f64, f64) = (1.0, 2.0);

@@ -5,8 +5,8 @@ use super::spinning::{disc, thin};
 use std::sync::Arc;
 use stickslip::contact::set::ConvexSet;
 use stickslip::contact::set::UniformDisc;
-use stickslip_lab::LogLog;
 use stickslip_lab::limit_surfaces::{Motion, Outcome, final_ratio};
+use stickslip_lab::plot::LogLog;
 
 /// v/(Rω) at the start.
 const RATIOS: [f64; 5] = [0.05, 0.3, 1.0, 3.0, 20.0];

@@ -347,7 +347,9 @@ mod tests {
 
     /// Numbers in (−1, 1).
     fn random(state: &mut u64) -> f64 {
-        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005_u64)
+            .wrapping_add(1_442_695_040_888_963_407_u64);
         (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 

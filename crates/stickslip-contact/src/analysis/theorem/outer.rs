@@ -147,7 +147,7 @@ mod tests {
         ];
         let mut seed = 1_u64;
         let mut draw = move || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005_u64).wrapping_add(1);
             (seed >> 33) as f64 / f64::from(1_u32 << 30) - 1.0
         };
         for f in &sets {

@@ -280,8 +280,8 @@ impl SplitInteriorPoint {
         }
         let mut draw = || {
             state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+                .wrapping_mul(6_364_136_223_846_793_005_u64)
+                .wrapping_add(1_442_695_040_888_963_407_u64);
             4.0_f64.powf((state >> 40) as f64 / (1_u64 << 24) as f64 - 0.5)
         };
         self.cells.iter_mut().for_each(|c| c.weight *= draw());

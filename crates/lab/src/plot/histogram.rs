@@ -1,6 +1,6 @@
 //! Shares in bins, as SVG.
 
-use crate::loglog::{
+use super::svg::{
     BOTTOM, COLOURS, HEIGHT, LEFT, RIGHT, TOP, WIDTH, begin, legend, polyline, segment, words,
 };
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ impl Histogram {
             let across = LEFT + x * (WIDTH - LEFT - RIGHT);
             (across, HEIGHT - BOTTOM - y / (1.05 * top) * (HEIGHT - TOP - BOTTOM))
         };
-        let mut out = begin();
+        let mut out = begin(WIDTH, HEIGHT);
         for i in 0..=5 {
             let x = 0.2 * f64::from(i);
             segment(&mut out, at(x, 0.0), at(x, 1.05 * top), "#dddddd");

@@ -1,6 +1,6 @@
 //! Plots with two linear axes, as SVG: curves and marks.
 
-use crate::loglog::{
+use super::svg::{
     BOTTOM, COLOURS, HEIGHT, LEFT, RIGHT, TOP, WIDTH, begin, dot, legend, polyline, segment, words,
 };
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ impl Lines {
             let across = LEFT + x / ends.0 * (WIDTH - LEFT - RIGHT);
             (across, HEIGHT - BOTTOM - (y - low) / (ends.1 - low) * (HEIGHT - TOP - BOTTOM))
         };
-        let mut out = begin();
+        let mut out = begin(WIDTH, HEIGHT);
         axes(&mut out, ends, low, &at);
         words(&mut out, [&self.title, &self.x, &self.y]);
         for (i, (name, points)) in self.curves.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Curves over a heading, in panels side by side, as SVG.
 
+use super::svg::{begin, escaped};
 use std::fmt::Write as _;
 
 const PANEL: f64 = 340.0;
@@ -41,11 +42,10 @@ impl Polar {
         let rows = self.panels.len().div_ceil(2);
         let (width, height) = (2.0 * PANEL, TOP + LEGEND + rows as f64 * PANEL);
         let title = escaped(&self.title);
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"DejaVu Sans, Verdana, Arial, sans-serif\" font-size=\"12\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-             <text x=\"24\" y=\"26\" font-size=\"16\" fill=\"#282828\">{title}</text>\n"
+        let mut out = begin(width, height);
+        let _ = writeln!(
+            out,
+            "<text x=\"24\" y=\"26\" font-size=\"16\" fill=\"#282828\">{title}</text>"
         );
         self.legend(&mut out);
         for (i, panel) in self.panels.iter().enumerate() {
@@ -130,10 +130,6 @@ fn points(curve: &[(f64, f64)], (x, y): (f64, f64), per: f64) -> String {
 
 fn stroke(curve: usize) -> String {
     format!("stroke=\"{}\" stroke-width=\"1.8\"", COLOURS[curve % COLOURS.len()])
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Sketches of bodies, walls, contacts and forces, in panels side by side, as SVG.
 
+use super::svg::{begin, escaped};
 use std::fmt::Write as _;
 
 /// The width of a panel, and the margins around what is drawn.
@@ -89,11 +90,10 @@ impl Sketch {
         let rows = self.views.len().div_ceil(columns);
         let (width, height) = (PANEL * columns as f64, TOP + row * rows as f64);
         let title = escaped(&self.title);
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height:.0}\" \
-             viewBox=\"0 0 {width} {height:.0}\" font-family=\"DejaVu Sans, Verdana, Arial, sans-serif\" font-size=\"12\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-             <text x=\"{MARGIN}\" y=\"27\" font-size=\"16\" fill=\"#282828\">{title}</text>\n"
+        let mut out = begin(width, height);
+        let _ = writeln!(
+            out,
+            "<text x=\"{MARGIN}\" y=\"27\" font-size=\"16\" fill=\"#282828\">{title}</text>"
         );
         for (i, view) in self.views.iter().enumerate() {
             let x = (i % columns) as f64 * PANEL;
@@ -247,10 +247,6 @@ fn arrow(out: &mut String, from: Point, to: Point, colour: &str) {
 
 fn text((x, y): Point) -> String {
     format!("{x:.1},{y:.1}")
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// The corners of a rectangle around a centre, turned by an angle.

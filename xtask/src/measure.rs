@@ -1,0 +1,117 @@
+//! Running the lab: benchmarks, and the commands that write the figures of the book.
+
+use crate::Outcome;
+use crate::stages::{Stages, cargo};
+
+/// The package of measurements, whose one command has a subcommand for each.
+const LAB: &str = "stickslip-lab";
+
+/// A command of the lab that writes figures of the book.
+struct Figures {
+    command: &'static str,
+    /// The page, or the folder, that it writes.
+    page: &'static str,
+    /// What it needs besides.
+    options: &'static str,
+}
+
+const fn figures(command: &'static str, page: &'static str) -> Figures {
+    Figures { command, page, options: "" }
+}
+
+/// What stands on the page unless options say otherwise; of an option given twice the last holds.
+const TABLE: Figures = Figures {
+    command: "table",
+    page: "book/src/solvers/table.md",
+    options: "--sizes 1,2,3,6,12,30,60,100,200,500 --seeds 2",
+};
+
+const BENCHES: [Figures; 2] = [
+    figures("enumerate_timing", "book/src/enumeration.md"),
+    figures("compare", "book/src/solvers/speed.md"),
+];
+
+const MEASURES: [Figures; 14] = [
+    figures("formulations", "book/src/mechanics/formulations.md"),
+    figures("siconos", "book/src/mechanics/siconos.md"),
+    figures("convergence", "book/src/mechanics/order.md"),
+    figures("limit_surfaces", "book/src/mechanics/limit_surfaces.md"),
+    figures("phantom_inertia", "book/src/mechanics/phantom_inertia.md"),
+    figures("body_cost", "book/src/mechanics/body_cost.md"),
+    figures("model_agreement", "book/src/mechanics/model_agreement.md"),
+    figures("tumble", "book/src/mechanics/tumble.md"),
+    figures("classics", "book/src/mechanics/classics.md"),
+    Figures {
+        command: "existence",
+        page: "book/src/analysis/bounds.md",
+        options: "--count 400 --tries 4",
+    },
+    figures("every_mode", "book/src/analysis/every_mode.md"),
+    figures("analysis_pictures", "."),
+    figures("cone_agreement", "book/src/complementarity/cone_agreement.md"),
+    figures("cone_compare", "book/src/complementarity/cone_compare.md"),
+];
+
+/// The table of solvers and families, with further options.
+pub(crate) fn table(arguments: &[String]) -> Outcome {
+    TABLE.write(&arguments.join(" "))
+}
+
+/// The benchmarks, and the figures that are times of solvers.
+pub(crate) fn bench() -> Outcome {
+    let mut stages = Stages::default();
+    stages.run("benchmarks", || cargo(&format!("bench -p {LAB}")))?;
+    for figures in &BENCHES {
+        stages.run(figures.command, || figures.write(""))?;
+    }
+    stages.summarise();
+    Ok(())
+}
+
+/// The figures of the commands named, or of all.
+pub(crate) fn measure(commands: &[String]) -> Outcome {
+    if let Some(unknown) = commands.iter().find(|c| MEASURES.iter().all(|m| m.command != **c)) {
+        let known = MEASURES.map(|m| m.command).join(", ");
+        return Err(format!("`{unknown}` writes no figures; these do: {known}"));
+    }
+    let wanted = |m: &&Figures| commands.is_empty() || commands.iter().any(|c| c == m.command);
+    let mut stages = Stages::default();
+    for figures in MEASURES.iter().filter(wanted) {
+        stages.run(figures.command, || figures.write(""))?;
+    }
+    stages.summarise();
+    Ok(())
+}
+
+impl Figures {
+    fn write(&self, further: &str) -> Outcome {
+        let Self { command, page, options } = self;
+        cargo(&format!("run --release -p {LAB} -- {command} --write {page} {options} {further}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::read_to_string;
+    use std::path::Path;
+
+    #[test]
+    fn every_command_is_in_the_lab_and_every_page_has_its_markers() {
+        let root = Path::new(crate::ROOT);
+        let lab = read_to_string(root.join("crates/lab/src/main.rs")).unwrap();
+        for f in [TABLE].iter().chain(&BENCHES).chain(&MEASURES) {
+            assert!(lab.contains(&format!("    {}: \"", f.command)), "{}", f.command);
+            if f.page != "." {
+                let page = read_to_string(root.join(f.page)).unwrap();
+                assert!(page.contains(":begin -->"), "{}", f.page);
+            }
+        }
+    }
+
+    #[test]
+    fn a_command_that_writes_no_figures_is_refused() {
+        let error = measure(&["counts".to_owned()]).unwrap_err();
+        assert!(error.contains("`counts`") && error.contains("classics"), "{error}");
+    }
+}
