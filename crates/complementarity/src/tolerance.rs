@@ -52,6 +52,9 @@ pub(crate) const ROUNDING: f64 = 1e-13;
 /// A value that a step reduces to this part of itself is zero but for rounding.
 pub(crate) const CANCELLED: f64 = 1e-13;
 
+/// The vertices of a face of solutions whose residuals exceed this are not determined by floating point.
+pub(crate) const FACE_ROUNDING: f64 = 1e-12;
+
 /// A sum of two multiples of generators that cancels to this part is zero: each has gone through many
 /// such sums.
 pub(crate) const GENERATOR_CANCELLED: f64 = 1e-11;
@@ -107,8 +110,8 @@ pub(crate) const DOMINANCE_SLACK: f64 = 1e-9;
 /// Below this the error of a product may itself underflow.
 pub(crate) const INTERVAL_UNDERFLOW: f64 = 1e-270;
 
-/// An interval this narrow, relative to its numbers, determines a solution well enough to be refined.
-pub(crate) const INTERVAL_NARROW: f64 = 1e-9;
+/// An interval this narrow, relative to its numbers, leaves only rounding to a vector that is solved for.
+pub(crate) const INTERVAL_NARROW: f64 = 1e-6;
 
 // Farkas vectors.
 

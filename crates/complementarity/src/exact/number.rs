@@ -110,7 +110,13 @@ impl Interval {
         self.lo == self.hi
     }
 
-    /// Whether it determines a number to nine digits.
+    /// Whether it holds a number up to the rounding of that.
+    pub(crate) fn nearly_holds(self, v: f64) -> bool {
+        let rounding = 4.0 * f64::EPSILON * v.abs();
+        self.lo - rounding <= v && v <= self.hi + rounding
+    }
+
+    /// Whether its bounds are close to each other.
     pub(crate) fn is_narrow(self) -> bool {
         self.hi - self.lo <= INTERVAL_NARROW * self.size()
     }
