@@ -61,6 +61,7 @@ pub mod classes;
 
 pub mod enumerate;
 mod error;
+pub mod exact;
 mod linalg;
 pub mod linear;
 mod matrix;

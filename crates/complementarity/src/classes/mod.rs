@@ -28,7 +28,7 @@ mod copositive;
 mod elimination;
 mod forms;
 mod minors;
-mod number;
+pub(crate) mod number;
 #[cfg(test)]
 mod properties;
 mod r0;

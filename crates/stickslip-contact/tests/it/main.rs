@@ -4,6 +4,7 @@ mod certificate;
 mod certificate_space;
 mod dry;
 mod formulations;
+mod planar;
 mod redundancy;
 mod solutions;
 mod space;

@@ -1,0 +1,175 @@
+//! From a Farkas vector that holds up to rounding to one that holds.
+//!
+//! Notation: y is the given vector, v = Aᵀy, S the rows with y_i ≠ 0, T the columns in which v_j is zero
+//! up to rounding though its sign matters. First y is changed so that v_T is clearly negative,
+//! which needs no more than floating point; where v_T must vanish (dependent columns, free unknowns) the
+//! system in the rows S and columns T is solved in integers, and then the whole one.
+
+use super::dyadic::Dyadic;
+use super::system::{Decision, System, dyadic};
+use crate::linalg::FullPivot;
+
+/// A vector that misses the conditions of Farkas by more than this part of the terms is not worth exact
+/// arithmetic; what is smaller than this beside other terms is left out of a first try.
+const FARKAS_NEAR: f64 = 1e-9;
+/// A sum that rounding leaves near zero is brought to this part of its terms on the right side: well
+/// above the rounding of a sum of a thousand terms, well below what a conclusion rests on.
+const FARKAS_STRICT: f64 = 1e-11;
+/// Sums that depend on others up to this can't be moved apart from them.
+const FARKAS_PIVOT: f64 = 1e-10;
+
+/// Where to start, and what to leave out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hint {
+    /// Rows that are nonbasic, as far as they can be.
+    pub(crate) rows: Vec<usize>,
+    /// Columns that are basic, as far as they can be.
+    pub(crate) columns: Vec<usize>,
+    /// The value at which an unknown is held, which leaves its column out.
+    pub(super) held: Option<Vec<Option<f64>>>,
+    /// Whether rows that are not in `rows` are left out.
+    pub(super) only_rows: bool,
+}
+
+impl Hint {
+    pub(super) fn keeps_row(&self, i: usize) -> bool {
+        !self.only_rows || self.rows.contains(&i)
+    }
+
+    pub(super) fn holds(&self, j: usize) -> bool {
+        self.held.as_ref().is_some_and(|held| held[j].is_some())
+    }
+}
+
+pub(super) fn farkas_near(system: &System<'_>, y: &[f64], work: u64) -> Option<Vec<Dyadic>> {
+    let checked = |y: Vec<Dyadic>| system.check(&y).is_ok().then_some(y);
+    let given: Option<Vec<Dyadic>> = y.iter().map(|&v| Dyadic::from_f64(v)).collect();
+    if let Some(y) = given.and_then(checked) {
+        return Some(y);
+    }
+    let sums = Sums::new(system, y)?;
+    let strict = strict(system, y, &sums);
+    if let Some(y) = strict.and_then(|y| checked(y.iter().map(|&v| dyadic(v)).collect())) {
+        return Some(y);
+    }
+    let mut hint = sums.hint(system);
+    for only in [true, false] {
+        hint.only_rows = only;
+        if !only {
+            hint.held = None;
+        }
+        match system.decide_from(&hint, work) {
+            Decision::Infeasible(y) => {
+                if let Some(y) = checked(y) {
+                    return Some(y);
+                }
+            }
+            Decision::WorkLimit => return None,
+            Decision::Feasible(_) => {}
+        }
+    }
+    None
+}
+
+/// v and what its terms add up to, row by row and column by column.
+struct Sums {
+    v: Vec<f64>,
+    size: Vec<f64>,
+    /// S, without the rows that no sum feels.
+    rows: Vec<usize>,
+    /// T.
+    columns: Vec<usize>,
+}
+
+impl Sums {
+    /// `None` if y is far from a Farkas vector.
+    fn new(system: &System<'_>, y: &[f64]) -> Option<Self> {
+        if y.len() != system.b.len() || !y.iter().all(|v| v.is_finite()) {
+            return None;
+        }
+        let n = system.lower.len();
+        let (mut v, mut size) = (vec![0.0; n], vec![0.0; n]);
+        for (i, &y) in y.iter().enumerate().filter(|(_, y)| **y != 0.0) {
+            for (j, a) in system.a.row(i).iter().enumerate() {
+                v[j] += a * y;
+                size[j] += (a * y).abs();
+            }
+        }
+        let columns: Vec<usize> =
+            (0..n).filter(|&j| size[j] > 0.0 && v[j].abs() <= FARKAS_NEAR * size[j]).collect();
+        let mut constant: f64 = y.iter().zip(system.b).map(|(y, b)| (y * b).abs()).sum();
+        let mut value: f64 = y.iter().zip(system.b).map(|(y, b)| y * b).sum();
+        for j in (0..n).filter(|j| !columns.contains(j)) {
+            let at = bound(system, j, v[j]);
+            if !at.is_finite() {
+                return None;
+            }
+            value += at * v[j];
+            constant += at.abs() * size[j];
+        }
+        if !(value <= FARKAS_NEAR * constant) {
+            return None;
+        }
+        let felt = |i: &usize| {
+            let in_column = |j: usize| (system.a[(*i, j)] * y[*i]).abs() > FARKAS_NEAR * size[j];
+            y[*i] != 0.0
+                && ((system.b[*i] * y[*i]).abs() > FARKAS_NEAR * constant || (0..n).any(in_column))
+        };
+        Some(Self { rows: (0..y.len()).filter(felt).collect(), columns, v, size })
+    }
+
+    fn hint(&self, system: &System<'_>) -> Hint {
+        let held = (0..self.v.len()).map(|j| {
+            let open = self.columns.contains(&j);
+            (!open).then(|| bound(system, j, self.v[j]))
+        });
+        let (rows, columns) = (self.rows.clone(), self.columns.clone());
+        Hint { rows, columns, held: Some(held.collect()), only_rows: true }
+    }
+}
+
+/// Where v_j x_j is largest.
+fn bound(system: &System<'_>, j: usize, v: f64) -> f64 {
+    match () {
+        () if v > 0.0 => system.upper[j],
+        () if v < 0.0 => system.lower[j],
+        () => 0.0_f64.clamp(system.lower[j], system.upper[j]),
+    }
+}
+
+/// y with v_T clearly on the side where each unknown has a bound; `None` if one has none.
+fn strict(system: &System<'_>, y: &[f64], sums: &Sums) -> Option<Vec<f64>> {
+    let Sums { rows, columns, size, .. } = sums;
+    let side = |j: usize| match (system.lower[j].is_finite(), system.upper[j].is_finite()) {
+        (true, _) => Some(-1.0),
+        (false, true) => Some(1.0),
+        (false, false) => None,
+    };
+    let sides: Option<Vec<f64>> = columns.iter().map(|&j| side(j)).collect();
+    let sides = sides?;
+    let order = rows.len().max(columns.len());
+    let mut y: Vec<f64> =
+        (0..y.len()).map(|i| if rows.contains(&i) { y[i] } else { 0.0 }).collect();
+    let mut full = FullPivot::default();
+    full.factor(order, FARKAS_PIVOT, |k, row| {
+        if let Some(&j) = columns.get(k) {
+            for (to, &i) in row.iter_mut().zip(rows) {
+                *to = system.a[(i, j)] * y[i] / size[j];
+            }
+        }
+    });
+    let start: Vec<f64> = rows.iter().map(|&i| y[i]).collect();
+    // Twice: the second round takes away the rounding of the first.
+    for _ in 0..2 {
+        let mut change = vec![0.0; order];
+        for ((to, &j), side) in change.iter_mut().zip(columns).zip(&sides) {
+            let v: f64 = rows.iter().map(|&i| system.a[(i, j)] * y[i]).sum();
+            *to = side * FARKAS_STRICT - v / size[j];
+        }
+        full.solve(&mut change);
+        for ((&i, start), d) in rows.iter().zip(&start).zip(change) {
+            y[i] += start * d;
+        }
+    }
+    y.iter().all(|v| v.is_finite()).then_some(y)
+}
