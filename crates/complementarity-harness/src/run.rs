@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn every_kind_of_lie_is_caught() {
         let wrong = vec![7.0; 3];
-        let proof = |y: f64| Some(Proof::Infeasible { y: vec![y; 3] });
+        let proof = |y: f64| Some(Proof::infeasible(&[y; 3]).unwrap());
         let solved = verdict("pd_symmetric", wrong.clone(), Status::Solved, None);
         assert!(matches!(solved, Verdict::Lie(Lie::Residual(_))));
         let misplaced = verdict("pd_symmetric", wrong.clone(), Status::Solved, proof(1.0));
@@ -290,7 +290,7 @@ mod tests {
         let z = instance.solution.unwrap();
         assert_eq!(verdict("degenerate_identity", z, Status::Solved, None), Verdict::Solved);
         // The Laplacian's Farkas vector is 1.
-        let proof = Some(Proof::Infeasible { y: vec![1.0; 3] });
+        let proof = Some(Proof::infeasible(&[1.0; 3]).unwrap());
         assert_eq!(
             verdict("psd_laplacian_infeasible", vec![0.0; 3], Status::NoSolution, proof),
             Verdict::Proved

@@ -106,7 +106,7 @@ fn newtons_restitution_has_no_solution_for_a_ball_between_walls_of_different_coe
     let problem = ball_between_walls([0.5, 0.2]);
     let solution = solve(&problem);
     assert_eq!(solution.status, Status::NoSolution);
-    let by_hand = Proof::Infeasible { y: vec![1.0, 1.0] };
+    let by_hand = Proof::infeasible(&[1.0, 1.0]).unwrap();
     for proof in [solution.proof.unwrap(), by_hand] {
         assert_eq!(proof.check(&problem), Ok(()));
     }

@@ -57,7 +57,7 @@ fn proof_by_hand() -> Result<(), Error> {
     let problem = Lcp::new(m, vec![-1.0, 1.0])?;
     // ANCHOR: cases
     // The same by hand: split on the second pair; each case has its Farkas vector.
-    let contradiction = |y: [f64; 2]| Box::new(Cases::Contradiction { y: y.to_vec() });
+    let contradiction = |y: [f64; 2]| Box::new(Cases::contradiction(&y).expect("finite"));
     let proof = Proof::Exhausted {
         cases: Cases::Split {
             index: 1,

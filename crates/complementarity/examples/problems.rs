@@ -95,10 +95,10 @@ fn proof() -> Result<(), Error> {
     // w1 = -z2 - 1 cannot be non-negative. y = (1, 0) says so: y >= 0, M'y = (0, -1) <= 0, q'y = -1.
     let m = Matrix::from_rows(&[[0.0, -1.0], [1.0, 0.0]])?;
     let problem = Lcp::new(m, vec![-1.0, 1.0])?;
-    let proof = Proof::Infeasible { y: vec![1.0, 0.0] };
+    let proof = Proof::infeasible(&[1.0, 0.0]).expect("finite");
     assert_eq!(proof.check(&problem), Ok(()));
 
-    let wrong = Proof::Infeasible { y: vec![0.0, 1.0] };
+    let wrong = Proof::infeasible(&[0.0, 1.0]).expect("finite");
     assert!(wrong.check(&problem).is_err());
     // ANCHOR_END: proof
     Ok(())

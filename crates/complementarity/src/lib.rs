@@ -48,7 +48,7 @@
 //! - **Solved means checked.** [`Status::Solved`] is given only where the scaled [`Residual`], computed
 //!   from M, q and z alone, meets the tolerance (10⁻¹⁰ by default). It does not depend on units.
 //! - **No solution means proved.** [`Status::NoSolution`] comes with a [`Proof`] that
-//!   [`Proof::check`] verifies by products with the problem's own data.
+//!   [`Proof::check`] verifies in [exact](crate::exact) arithmetic with the problem's own data.
 //! - **Anything else is a failure that says why** ([`Failure`]), with the best vector that was found.
 //! - **An [`Error`] is misuse**: sizes that do not fit, NaN, a setting out of range. It names the cure.
 //! - Every loop is bounded, finite input never panics, and the same input gives the same bits.
@@ -70,11 +70,12 @@ mod proof;
 mod residual;
 mod solution;
 mod solvers;
+mod tolerance;
 
 pub use error::Error;
 pub use matrix::{Matrix, SparseMatrix};
 pub use problem::{Lcp, Mlcp, Problem, SparseLcp};
-pub use proof::{Cases, PROOF_MARGIN, PROOF_REACH, PROOF_ROUNDING, Proof, ProofError};
+pub use proof::{Cases, Proof, ProofError};
 pub use residual::Residual;
 pub use solution::{Failure, Ray, Solution, Statistics, Status};
 pub use solvers::auto::{self, Auto, solve, solve_mixed};

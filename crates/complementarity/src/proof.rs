@@ -1,13 +1,17 @@
-//! Proofs that a problem has no solution, which a caller can check with a few products.
+//! Proofs that a problem has no solution, which are checked in exact arithmetic.
 //!
 //! Notation: Farkas' lemma. If z ≥ 0 and w = M z + q ≥ 0 then yᵀw = (Mᵀy)ᵀz + qᵀy for every y;
 //! a y ≥ 0 with Mᵀy ≤ 0 and qᵀy < 0 makes the left side non-negative and the right side negative.
 
-use crate::linalg::Balance;
-use crate::{Lcp, Matrix, Mlcp};
+use crate::exact::{Dyadic, Flaw, Row, System};
+use crate::tolerance::EXACT_WORK;
+use crate::{Lcp, Mlcp};
 use thiserror::Error;
 
 /// Why a problem has no solution.
+///
+/// The vectors are exact: [`Proof::infeasible`] makes them from floating-point numbers, and the solvers
+/// give longer ones where no vector of floating-point numbers meets its conditions to the last bit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Proof {
     /// No z satisfies even the inequalities: `y` is a Farkas vector.
@@ -17,7 +21,7 @@ pub enum Proof {
     /// max over the box of (Mᵀy)ᵀz + qᵀy is negative.
     Infeasible {
         /// The Farkas vector.
-        y: Vec<f64>,
+        y: Vec<Dyadic>,
     },
     /// The inequalities can be met but not complementarity: every way to choose z_i = 0 or w_i = 0
     /// ends in a contradiction.
@@ -43,7 +47,7 @@ pub enum Cases {
     /// w_i = 0 was chosen, (Mᵀy)_j ≤ 0 unless z_j = 0 was chosen, qᵀy < 0.
     Contradiction {
         /// The Farkas vector.
-        y: Vec<f64>,
+        y: Vec<Dyadic>,
     },
 }
 
@@ -51,34 +55,15 @@ pub enum Cases {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ProofError {
-    /// A vector has the wrong size or holds NaN or ∞.
-    #[error("a vector of the proof is not {expected} finite numbers")]
-    Malformed {
-        /// The size of the problem.
-        expected: usize,
-    },
-    /// A component of y has the wrong sign.
-    #[error("y[{index}] is {value}, which has the wrong sign")]
-    Sign {
+    /// A vector holds NaN or ∞.
+    #[error("y[{index}] is not a finite number")]
+    NotFinite {
         /// Index of the component.
         index: usize,
-        /// The component.
-        value: f64,
     },
-    /// A component of Mᵀy has the wrong sign by more than rounding.
-    #[error("(Mᵀy)[{index}] is {relative:.1e} of its terms' size, which has the wrong sign")]
-    Product {
-        /// Index of the component.
-        index: usize,
-        /// The component over the sum of the absolute values of its terms.
-        relative: f64,
-    },
-    /// The value that must be negative is not clearly so.
-    #[error("the value that must be negative is {relative:.1e} of its terms' size")]
-    Value {
-        /// The value over the sum of the absolute values of its terms.
-        relative: f64,
-    },
+    /// A vector does not show what it should.
+    #[error(transparent)]
+    Vector(#[from] Flaw),
     /// A case distinction names a pair twice or one that does not exist.
     #[error("the case distinction splits pair {index}, which does not exist or is decided already")]
     BadSplit {
@@ -90,226 +75,120 @@ pub enum ProofError {
     WrongProblem,
 }
 
-/// A sum of the wrong sign that is smaller than this times the sum of its terms' absolute values is
-/// rounding: the proof then holds for a problem whose entries differ by that relative amount.
-pub const PROOF_ROUNDING: f64 = 1e-12;
-
-/// A proof excludes every z up to this times the size that q calls for: beyond it the rounding of its
-/// sums could let one escape.
-pub const PROOF_REACH: f64 = 1e9;
-
-/// The decisive negative value must be at least this times the sum of its terms' absolute values.
-pub const PROOF_MARGIN: f64 = 1e-9;
-
 impl Proof {
-    /// Checks the proof for a plain problem, by products alone.
+    /// A proof by a Farkas vector of floating-point numbers.
+    ///
+    /// # Errors
+    /// [`ProofError::NotFinite`] if one is NaN or ∞. Whether it proves anything is for
+    /// [`check`](Self::check) to say.
+    pub fn infeasible(y: &[f64]) -> Result<Self, ProofError> {
+        Ok(Self::Infeasible { y: exact(y)? })
+    }
+
+    /// Checks the proof for a plain problem, in exact arithmetic.
+    ///
+    /// # Errors
+    /// Says where it fails.
     pub fn check(&self, problem: &Lcp) -> Result<(), ProofError> {
+        let mut system = System::of_finite(problem.m(), problem.q());
         match self {
-            Self::Infeasible { y } => check_farkas(problem, y),
+            Self::Infeasible { y } => Ok(system.check(y)?),
             Self::Exhausted { cases } => {
-                check_cases(problem, cases, &mut vec![Zero::Neither; problem.len()])
+                check_cases(&mut system, cases, &mut vec![false; problem.len()])
             }
         }
     }
 
-    /// Checks the proof for a mixed problem, by products alone.
+    /// Checks the proof for a mixed problem, in exact arithmetic.
+    ///
+    /// # Errors
+    /// Says where it fails.
     pub fn check_mixed(&self, problem: &Mlcp) -> Result<(), ProofError> {
         match self {
-            Self::Infeasible { y } => check_box(problem, y),
-            Self::Exhausted { cases } => match problem.to_lcp() {
-                Some(lcp) => check_cases(&lcp, cases, &mut vec![Zero::Neither; lcp.len()]),
+            Self::Infeasible { y } => Ok(mixed_system(problem).check(y)?),
+            Self::Exhausted { .. } => match problem.to_lcp() {
+                Some(lcp) => self.check(&lcp),
                 None => Err(ProofError::WrongProblem),
             },
         }
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Zero {
-    Neither,
-    Z,
-    W,
+impl Cases {
+    /// The end of a case by a Farkas vector of floating-point numbers.
+    ///
+    /// # Errors
+    /// [`ProofError::NotFinite`] if one is NaN or ∞.
+    pub fn contradiction(y: &[f64]) -> Result<Self, ProofError> {
+        Ok(Self::Contradiction { y: exact(y)? })
+    }
 }
 
-/// Whether `y` proves a plain problem infeasible.
-pub(crate) fn check_farkas(problem: &Lcp, y: &[f64]) -> Result<(), ProofError> {
-    check_case(problem, y, |_| Zero::Neither)
+fn exact(y: &[f64]) -> Result<Vec<Dyadic>, ProofError> {
+    let number = |(index, &v)| Dyadic::from_f64(v).ok_or(ProofError::NotFinite { index });
+    y.iter().enumerate().map(number).collect()
 }
 
-fn check_cases(problem: &Lcp, cases: &Cases, fixed: &mut Vec<Zero>) -> Result<(), ProofError> {
+/// A proof by a Farkas vector near to `y`, if there is one.
+pub(crate) fn prove(problem: &Lcp, y: &[f64]) -> Option<Proof> {
+    let y = System::of_finite(problem.m(), problem.q()).farkas_near(y, EXACT_WORK)?;
+    Some(Proof::Infeasible { y })
+}
+
+/// As [`prove`], for a mixed problem.
+pub(crate) fn prove_mixed(problem: &Mlcp, y: &[f64]) -> Option<Proof> {
+    let y = mixed_system(problem).farkas_near(y, EXACT_WORK)?;
+    Some(Proof::Infeasible { y })
+}
+
+/// The inequalities of a mixed problem: w_i ≥ 0 where z_i has no upper bound, ≤ 0 where it has no lower
+/// one, and nothing where it has both.
+fn mixed_system(problem: &Mlcp) -> System<'_> {
+    let mut system = System::of_finite(problem.m(), problem.q());
+    for (i, (&l, &u)) in problem.lower().iter().zip(problem.upper()).enumerate() {
+        system.set_bounds(i, l, u);
+        system.set_row(
+            i,
+            match (l.is_finite(), u.is_finite()) {
+                (true, true) => Row::Free,
+                (true, false) => Row::NonNegative,
+                (false, true) => Row::NonPositive,
+                (false, false) => Row::Zero,
+            },
+        );
+    }
+    system
+}
+
+fn check_cases(
+    system: &mut System<'_>,
+    cases: &Cases,
+    decided: &mut [bool],
+) -> Result<(), ProofError> {
     match cases {
-        Cases::Contradiction { y } => check_case(problem, y, |i| fixed[i]),
+        Cases::Contradiction { y } => Ok(system.check(y)?),
         Cases::Split { index, zero_z, zero_w } => {
-            if fixed.get(*index) != Some(&Zero::Neither) {
-                return Err(ProofError::BadSplit { index: *index });
+            let index = *index;
+            if decided.get(index) != Some(&false) {
+                return Err(ProofError::BadSplit { index });
             }
-            fixed[*index] = Zero::Z;
-            check_cases(problem, zero_z, fixed)?;
-            fixed[*index] = Zero::W;
-            check_cases(problem, zero_w, fixed)?;
-            fixed[*index] = Zero::Neither;
+            decided[index] = true;
+            system.fix_variable(index);
+            check_cases(system, zero_z, decided)?;
+            system.set_bounds(index, 0.0, f64::INFINITY);
+            system.fix_row(index);
+            check_cases(system, zero_w, decided)?;
+            system.set_row(index, Row::NonNegative);
+            decided[index] = false;
             Ok(())
         }
-    }
-}
-
-fn check_case(problem: &Lcp, y: &[f64], fixed: impl Fn(usize) -> Zero) -> Result<(), ProofError> {
-    check_shape(y, problem.len())?;
-    for (index, &value) in y.iter().enumerate() {
-        if value < 0.0 && fixed(index) != Zero::W {
-            return Err(ProofError::Sign { index, value });
-        }
-    }
-    let checked = |j: usize| fixed(j) != Zero::Z;
-    for j in (0..problem.len()).filter(|&j| checked(j)) {
-        let (value, size) = column_product(problem.m(), j, y);
-        check_excess(j, value, size)?;
-    }
-    let slack = slack(
-        problem.m(),
-        problem.q(),
-        y,
-        |j, value| {
-            if checked(j) { value.max(0.0) } else { 0.0 }
-        },
-    )?;
-    let weight = weights(problem.m(), y, checked);
-    conclude(constant_terms(problem.q(), y, &weight), slack)
-}
-
-fn check_box(problem: &Mlcp, y: &[f64]) -> Result<(), ProofError> {
-    check_shape(y, problem.len())?;
-    let mut support = Vec::with_capacity(2 * problem.len());
-    for j in 0..problem.len() {
-        let (l, u) = (problem.lower()[j], problem.upper()[j]);
-        let wrong = match (l.is_finite(), u.is_finite()) {
-            (true, true) => y[j] != 0.0,
-            (true, false) => y[j] < 0.0,
-            (false, true) => y[j] > 0.0,
-            (false, false) => false,
-        };
-        if wrong {
-            return Err(ProofError::Sign { index: j, value: y[j] });
-        }
-        // max over l ≤ z ≤ u of (Mᵀy)_j z, with (Mᵀy)_j known to rounding only
-        let (value, size) = column_product(problem.m(), j, y);
-        let bound = if value > 0.0 { u } else { l };
-        if bound.is_finite() {
-            check_excess(j, 0.0, size)?;
-            support.push((value * bound, true));
-            support.push((PROOF_ROUNDING * size * bound.abs(), true));
-        } else {
-            check_excess(j, value.abs(), size)?;
-        }
-    }
-    let weight = weights(problem.m(), y, |_| true);
-    let constant = constant_terms(problem.q(), y, &weight);
-    let slack = slack(problem.m(), problem.q(), y, |j, value| {
-        let bound = if value > 0.0 { problem.upper()[j] } else { problem.lower()[j] };
-        if bound.is_finite() { 0.0 } else { value.abs() }
-    })?;
-    conclude(support.into_iter().chain(constant), slack)
-}
-
-fn check_shape(y: &[f64], expected: usize) -> Result<(), ProofError> {
-    if y.len() == expected && y.iter().all(|v| v.is_finite()) {
-        Ok(())
-    } else {
-        Err(ProofError::Malformed { expected })
-    }
-}
-
-/// (Mᵀy)_j and the sum of the absolute values of its terms.
-fn column_product(m: &Matrix, j: usize, y: &[f64]) -> (f64, f64) {
-    let terms = y.iter().enumerate().map(|(i, y)| m[(i, j)] * y);
-    terms.fold((0.0, 0.0), |(v, s), t| (v + t, s + t.abs()))
-}
-
-/// The largest part that the term of each row has in the sum of a column that is checked.
-fn weights(m: &Matrix, y: &[f64], checked: impl Fn(usize) -> bool) -> Vec<f64> {
-    let mut weight = vec![UNSEEN; y.len()];
-    for j in (0..y.len()).filter(|&j| checked(j)) {
-        let (_, size) = column_product(m, j, y);
-        for (i, weight) in weight.iter_mut().enumerate() {
-            let term = (m[(i, j)] * y[i]).abs();
-            if term > 0.0 {
-                *weight = weight.max(term / size);
-            }
-        }
-    }
-    weight
-}
-
-/// The terms of qᵀy, each with whether it can bear a proof. An entry of y that is lost in the rounding
-/// of every column it occurs in was not checked there, so the conclusion must not rest on it.
-fn constant_terms<'a>(
-    q: &'a [f64],
-    y: &'a [f64],
-    weight: &'a [f64],
-) -> impl Iterator<Item = (f64, bool)> + 'a {
-    const LOST: f64 = 1e3 * PROOF_ROUNDING;
-    (0..y.len()).map(move |i| (q[i] * y[i], weight[i] == UNSEEN || weight[i] > LOST))
-}
-
-/// The weight of a row that has no entry in any column that is checked.
-const UNSEEN: f64 = -1.0;
-
-/// Refuses a product that has the wrong sign by more than rounding, or that overflowed.
-fn check_excess(index: usize, excess: f64, size: f64) -> Result<(), ProofError> {
-    if excess <= PROOF_ROUNDING * size && size.is_finite() {
-        Ok(())
-    } else {
-        Err(ProofError::Product { index, relative: excess / size })
-    }
-}
-
-/// Σ_j excess_j t_j, where t_j is the size of z_j that q calls for, in balanced units.
-///
-/// An excess of (Mᵀy)_j over zero, though it is rounding, would let a z_j of size −qᵀy / excess escape
-/// the contradiction. That must be remote.
-fn slack(
-    m: &Matrix,
-    q: &[f64],
-    y: &[f64],
-    excess: impl Fn(usize, f64) -> f64,
-) -> Result<f64, ProofError> {
-    let mut balance = Balance::default();
-    balance.compute(m, q.len());
-    let mut slack = 0.0;
-    for j in 0..q.len() {
-        let (value, size) = column_product(m, j, y);
-        let excess = excess(j, value);
-        // The rounding of the sum itself cannot be told from zero.
-        if excess > 8.0 * f64::EPSILON * q.len() as f64 * size {
-            let rows = (0..q.len()).filter(|&i| m[(i, j)] != 0.0);
-            let t = rows.map(|i| q[i].abs() * (balance.row[i] + balance.column[j]).exp2());
-            let t = t.fold(0.0, f64::max);
-            if t == 0.0 {
-                return Err(ProofError::Product { index: j, relative: excess / size });
-            }
-            slack += excess * t;
-        }
-    }
-    Ok(slack)
-}
-
-/// Whether the terms that can bear a proof add up to a clearly negative number, beyond the slack.
-fn conclude(terms: impl Iterator<Item = (f64, bool)>, slack: f64) -> Result<(), ProofError> {
-    let add = |(v, s): (f64, f64), (t, bears): (f64, bool)| {
-        (v + if bears { t } else { t.max(0.0) }, s + t.abs())
-    };
-    let (value, size) = terms.fold((0.0, 0.0), add);
-    if value.is_finite() && size > 0.0 && value < -(PROOF_MARGIN * size + PROOF_REACH * slack) {
-        Ok(())
-    } else {
-        let relative = if size > 0.0 { value / size } else { 0.0 };
-        Err(ProofError::Value { relative })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Matrix;
 
     #[test]
     fn a_conclusion_does_not_rest_on_an_entry_that_the_check_cannot_see() {
@@ -322,8 +201,8 @@ mod tests {
         ]);
         let p = Lcp::new(m.unwrap(), vec![0.0, 0.0, 0.0, -1.0]).unwrap();
         assert!(p.residual(&[0.0, 0.0, 0.0, 1.0]).scaled == 0.0);
-        let y = vec![1.0, 1.0, 1.0, 1e-16];
-        assert!(Proof::Infeasible { y }.check(&p).is_err());
+        let y = [1.0, 1.0, 1.0, 1e-16];
+        assert!(Proof::infeasible(&y).unwrap().check(&p).is_err());
     }
 
     /// w1 = -z2 - 1 ≥ 0 cannot be.
@@ -334,13 +213,17 @@ mod tests {
 
     #[test]
     fn a_farkas_vector_is_accepted_and_a_wrong_one_refused() {
-        let check = |y: Vec<f64>| Proof::Infeasible { y }.check(&infeasible());
-        assert_eq!(check(vec![1.0, 0.0]), Ok(()));
-        assert!(matches!(check(vec![0.0, 1.0]), Err(ProofError::Product { index: 0, .. })));
-        assert!(matches!(check(vec![1.0, -1.0]), Err(ProofError::Sign { index: 1, .. })));
-        assert!(matches!(check(vec![0.0, 0.0]), Err(ProofError::Value { .. })));
-        assert!(matches!(check(vec![1.0]), Err(ProofError::Malformed { .. })));
-        assert!(matches!(check(vec![f64::NAN, 0.0]), Err(ProofError::Malformed { .. })));
+        let check = |y: &[f64]| Proof::infeasible(y)?.check(&infeasible());
+        let flaw = |y: &[f64]| match check(y) {
+            Err(ProofError::Vector(flaw)) => flaw,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(check(&[1.0, 0.0]), Ok(()));
+        assert_eq!(flaw(&[0.0, 1.0]), Flaw::Product { index: 0, value: 1.0 });
+        assert_eq!(flaw(&[1.0, -1.0]), Flaw::Sign { index: 1, value: -1.0 });
+        assert_eq!(flaw(&[0.0, 0.0]), Flaw::Value { value: 0.0 });
+        assert_eq!(flaw(&[1.0]), Flaw::Size { expected: 2 });
+        assert_eq!(check(&[f64::NAN, 0.0]), Err(ProofError::NotFinite { index: 0 }));
     }
 
     #[test]
@@ -348,7 +231,7 @@ mod tests {
         // w1 = z2 − 1 and w2 = z1 + 1: feasible, but w2 > 0 forces z2 = 0 and then w1 = −1.
         let m = Matrix::from_rows(&[[0.0, 1.0], [1.0, 0.0]]).unwrap();
         let p = Lcp::new(m, vec![-1.0, 1.0]).unwrap();
-        let contradiction = |y: [f64; 2]| Box::new(Cases::Contradiction { y: y.to_vec() });
+        let contradiction = |y: [f64; 2]| Box::new(Cases::contradiction(&y).unwrap());
         let cases = Cases::Split {
             index: 1,
             zero_z: contradiction([1.0, 0.0]),
@@ -356,7 +239,8 @@ mod tests {
         };
         assert_eq!(Proof::Exhausted { cases: cases.clone() }.check(&p), Ok(()));
         let unsplit = Proof::Exhausted { cases: *contradiction([1.0, 0.0]) };
-        assert!(matches!(unsplit.check(&p), Err(ProofError::Product { index: 1, .. })));
+        let flaw = Flaw::Product { index: 1, value: 1.0 };
+        assert_eq!(unsplit.check(&p), Err(ProofError::Vector(flaw)));
         let twice = Cases::Split {
             index: 1,
             zero_z: Box::new(cases.clone()),
@@ -369,12 +253,12 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_that_overflows_proves_nothing_in_either_form() {
+    fn sums_beyond_the_range_of_floating_point_are_exact_in_either_form() {
         let m = Matrix::from_rows(&[[-1e308, 0.0], [-1e308, 0.0]]).unwrap();
         let p = Lcp::new(m, vec![-1.0, -1.0]).unwrap();
-        let proof = Proof::Infeasible { y: vec![1.0, 1.0] };
-        assert!(matches!(proof.check(&p), Err(ProofError::Product { index: 0, .. })));
-        assert_eq!(proof.check(&p).is_ok(), proof.check_mixed(&p.to_mlcp()).is_ok());
+        let proof = Proof::infeasible(&[1.0, 1.0]).unwrap();
+        assert_eq!(proof.check(&p), Ok(()));
+        assert_eq!(proof.check_mixed(&p.to_mlcp()), Ok(()));
     }
 
     #[test]
@@ -383,9 +267,10 @@ mod tests {
         let inf = f64::INFINITY;
         let m = Matrix::from_rows(&[[0.0, 1.0], [0.0, 0.0]]).unwrap();
         let p = Mlcp::new(m, vec![-3.0, 0.0], vec![-inf, 0.0], vec![inf, 2.0]).unwrap();
-        let check = |y: Vec<f64>| Proof::Infeasible { y }.check_mixed(&p);
-        assert_eq!(check(vec![1.0, 0.0]), Ok(()));
-        assert!(matches!(check(vec![-1.0, 0.0]), Err(ProofError::Value { .. })));
-        assert!(matches!(check(vec![1.0, 1.0]), Err(ProofError::Sign { index: 1, .. })));
+        let check = |y: &[f64]| Proof::infeasible(y)?.check_mixed(&p);
+        assert_eq!(check(&[1.0, 0.0]), Ok(()));
+        let refused = |y: &[f64], flaw| assert_eq!(check(y), Err(ProofError::Vector(flaw)));
+        refused(&[-1.0, 0.0], Flaw::Value { value: 3.0 });
+        refused(&[1.0, 1.0], Flaw::Sign { index: 1, value: 1.0 });
     }
 }

@@ -51,7 +51,7 @@ mod proofs {
         let p = mlcp(ROUNDING_TIMES_A_BOUND);
         assert_eq!(p.residual(&[1e7, 2.0]).scaled, 0.0);
         let y = vec![8.056919593974543e-5, 8.056919593974542e-5];
-        assert!(Proof::Infeasible { y }.check_mixed(&p).is_err());
+        assert!(Proof::infeasible(&y).unwrap().check_mixed(&p).is_err());
     }
 
     #[test]
@@ -76,7 +76,7 @@ mod proofs {
         let (lower, upper) = (vec![-inf, -inf, -inf, 0.0, -inf], vec![inf, inf, inf, inf, -1.0]);
         let p = Mlcp::new(m.unwrap(), vec![0.0; 5], lower, upper).unwrap();
         let y = vec![1.0, 1.0, 1.0, 1.0, 0.0];
-        assert!(Proof::Infeasible { y }.check_mixed(&p).is_err());
+        assert!(Proof::infeasible(&y).unwrap().check_mixed(&p).is_err());
     }
 
     /// z1 = z2 = 1/d solves it exactly up to the rounding of 1/d; with k = 10⁸ that is about 10⁴. The
@@ -95,7 +95,7 @@ mod proofs {
             let z = 1.0 / ((1.0 + d) - 1.0);
             let solved = p.residual(&[z, z, 0.0, 0.0]).scaled <= TOLERANCE;
             assert!(solved || z > 1e9, "k = {k}, z = {z}");
-            let proof = Proof::Infeasible { y: vec![1.0; 4] };
+            let proof = Proof::infeasible(&[1.0; 4]).unwrap();
             assert!(!solved || proof.check(&p).is_err(), "k = {k}, z = {z}");
         }
     }
@@ -125,7 +125,7 @@ mod residuals {
         let p =
             lcp(r#"{"kind":"lcp","m":[[0,-1,2],[0,199999999,-200000001],[0,-199999999,200000001]],
             "q":[-1,-1,-2]}"#);
-        assert_eq!(Proof::Infeasible { y: vec![0.0, 1.0, 1.0] }.check(&p), Ok(()));
+        assert_eq!(Proof::infeasible(&[0.0, 1.0, 1.0]).unwrap().check(&p), Ok(()));
         let solution = solve(&p);
         assert!(!solution.is_solved(), "{solution:?}");
     }
@@ -137,7 +137,7 @@ mod residuals {
             r#"{"kind":"mlcp","m":[[3000000,-200000],[-3000000,200000]],"q":[0,-2],
             "lower":[0,2],"upper":[null,null]}"#,
         );
-        assert_eq!(Proof::Infeasible { y: vec![1.0, 1.0] }.check_mixed(&p), Ok(()));
+        assert_eq!(Proof::infeasible(&[1.0, 1.0]).unwrap().check_mixed(&p), Ok(()));
         let solution = solve_mixed(&p);
         assert!(!solution.is_solved(), "{solution:?}");
     }
@@ -146,7 +146,7 @@ mod residuals {
     #[test]
     fn a_large_vector_hides_no_fault_that_a_proof_can_see() {
         let p = lcp(r#"{"kind":"lcp","m":[[1,-1],[-1,1]],"q":[1,-1.00001]}"#);
-        assert_eq!(Proof::Infeasible { y: vec![1.0, 1.0] }.check(&p), Ok(()));
+        assert_eq!(Proof::infeasible(&[1.0, 1.0]).unwrap().check(&p), Ok(()));
         let r = p.residual(&[1e6, 1e6 + 1.0]);
         assert!(r.scaled > TOLERANCE, "{r:?}");
     }
@@ -375,5 +375,33 @@ mod json {
     #[test]
     fn only_the_documented_format_is_read() {
         assert!(Problem::from_json(r#"["lcp",[[1]],[1]]"#).is_err());
+    }
+}
+
+mod exact_proofs {
+    use super::*;
+
+    /// z = (2, 1) solves it in integers: the rows are nearly opposite, and their sum decides.
+    #[test]
+    fn a_problem_with_a_solution_in_integers_is_never_called_unsolvable() {
+        let p = lcp(r#"{"kind":"lcp","m":[[-999999999997,2000000000001],
+            [999999999999,-2000000000003]],"q":[-7,5]}"#);
+        assert_eq!(p.residual(&[2.0, 1.0]).scaled, 0.0);
+        let solution = solve(&p);
+        assert_eq!(solution.status, Status::Solved, "{solution:?}");
+        for mut solver in solvers() {
+            let status = solver.solve(&p).status;
+            assert_ne!(status, Status::NoSolution, "{}", solver.name());
+        }
+    }
+
+    fn solvers() -> Vec<Box<dyn Solver>> {
+        vec![
+            Box::new(Auto::default()),
+            Box::new(lemke::Lemke::default()),
+            Box::new(complementarity::PrincipalPivoting::default()),
+            Box::new(Newton::default()),
+            Box::new(InteriorPoint::default()),
+        ]
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! Notation: S = M + Mᵀ, twice the symmetric part; α, β sets of indices; S[α] a principal submatrix.
 
-use super::elimination::{Budget, Definiteness, Linear, definiteness, principal, solve};
 use super::forms::{self, Scaled, dependence, pad, symmetric_part, unit};
-use super::number::{Interval, Number, Sign, integers};
-use super::wide::{WIDE_COST, wide};
 use super::{Class, Evidence, Finding, Settings};
 use crate::Matrix;
+use crate::exact::elimination::{Budget, Definiteness, Linear, definiteness, principal, solve};
+use crate::exact::number::{Interval, Number, Sign, integers};
+use crate::exact::wide::{WIDE_COST, wide};
 
 /// Findings about the three classes.
 pub(super) struct Copositivity {

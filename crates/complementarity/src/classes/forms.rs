@@ -3,10 +3,10 @@
 //! Notation: S = M + Mᵀ, twice the symmetric part;  A = D S D with D of powers of two such that the
 //! diagonal of A lies in [1, 4); c bounds what rounding does to a Cholesky factorisation of A.
 
-use super::elimination::{Definiteness, Linear, definiteness, principal, solve};
-use super::number::{Interval, Number, highest_bit, integers, times_two_to};
 use super::{Class, Evidence, Finding, Settings};
 use crate::Matrix;
+use crate::exact::elimination::{Definiteness, Linear, definiteness, principal, solve};
+use crate::exact::number::{Interval, Number, highest_bit, integers, times_two_to};
 use crate::matrix::dot;
 
 /// Findings about a closed class and its interior.

@@ -3,12 +3,12 @@
 //! Notation: α, γ sets of indices; M[α] a principal submatrix; M/M[α] its Schur complement in M,
 //! whose diagonal entry k is det M[α ∪ k] / det M[α].
 
-use super::elimination::{Budget, Linear, principal, solve};
 use super::forms::{Pair, dependence, pad, unit};
-use super::number::{Interval, Number, Sign, integers, intervals};
-use super::wide::{WIDE_COST, wide};
 use super::{Class, Evidence, Finding, Settings};
 use crate::Matrix;
+use crate::exact::elimination::{Budget, Linear, principal, solve};
+use crate::exact::number::{Interval, Number, Sign, integers, intervals};
+use crate::exact::wide::{WIDE_COST, wide};
 use crate::linalg::Lu;
 
 /// Decides P and P0: first by what large matrices allow, then by all principal minors.

@@ -25,10 +25,8 @@
 //! the boundary of the semidefinite ones. What is neither is [`Verdict::Undecided`].
 
 mod copositive;
-mod elimination;
 mod forms;
 mod minors;
-pub(crate) mod number;
 #[cfg(test)]
 mod properties;
 mod r0;
@@ -37,7 +35,6 @@ mod rules;
 mod sufficient;
 #[cfg(test)]
 mod tests;
-mod wide;
 mod witness;
 
 pub use report::Consequence;

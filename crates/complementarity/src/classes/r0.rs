@@ -2,12 +2,12 @@
 //!
 //! Notation: 0 ≤ w = M z ⊥ z ≥ 0 with z ≠ 0 is what is searched for.
 
-use super::elimination::{Budget, Cone, ray};
 use super::forms::{pad, unit};
-use super::number::{Number, integers, intervals};
-use super::wide::{WIDE_COST, wide};
 use super::{Class, Evidence, Finding, Settings};
 use crate::Matrix;
+use crate::exact::elimination::{Budget, Cone, ray};
+use crate::exact::number::{Number, integers, intervals};
+use crate::exact::wide::{WIDE_COST, wide};
 
 /// Decides R0.
 ///

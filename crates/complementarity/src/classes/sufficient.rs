@@ -4,11 +4,11 @@
 //! cone. M fails if for some σ and k the cone has a point with x_k ≠ 0 and one with (Mx)_k ≠ 0:
 //! their sum has x_k (Mx)_k < 0.
 
-use super::elimination::{Budget, Cone, ray};
-use super::number::{Number, integers, intervals};
-use super::wide::{WIDE_COST, wide};
 use super::{Class, Evidence, Finding, Settings};
 use crate::Matrix;
+use crate::exact::elimination::{Budget, Cone, ray};
+use crate::exact::number::{Number, integers, intervals};
+use crate::exact::wide::{WIDE_COST, wide};
 
 /// Decides column sufficiency; row sufficiency if asked of the transpose.
 ///

@@ -4,8 +4,8 @@
 //! witness which passes its check is a proof for the matrix as given, rounding included.
 
 use super::Class;
-use super::number::{Interval, Number, Sign};
 use crate::Matrix;
+use crate::exact::number::{Interval, Number, Sign};
 use std::fmt;
 
 /// A proof that a matrix is not in a class, which a caller can check with products alone.

@@ -21,6 +21,7 @@
 //! # Ok::<(), complementarity::Error>(())
 //! ```
 
+mod exact;
 pub(crate) mod polyhedron;
 pub(crate) mod refine;
 #[cfg(test)]

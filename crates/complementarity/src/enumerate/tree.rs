@@ -4,6 +4,7 @@
 //! set of variables that are positive somewhere on a face. It determines the face, and one face
 //! contains another if and only if its key does.
 
+use super::exact::{Exact, Leaf};
 use super::polyhedron::{Generator, dimension, generators};
 use super::refine::{Refiner, positive};
 use super::{Enumeration, Face, Incomplete, Settings, Statistics};
@@ -26,7 +27,7 @@ pub(super) fn search(problem: &Lcp, settings: &Settings) -> Enumeration {
 }
 
 /// What became of a branch.
-enum Outcome {
+pub(super) enum Outcome {
     /// It holds no solution. The variables that had to be fixed for that, and the cases.
     Empty { needed: u64, cases: Option<Cases> },
     /// It holds one, or the search ended, or could not decide.
@@ -41,6 +42,7 @@ struct Search<'a> {
     m: Matrix,
     q: Vec<f64>,
     scaling: Exponents,
+    exact: Exact<'a>,
     lp: LinearProgram,
     /// The dictionary of the open node at each depth.
     kept: Vec<Dictionary>,
@@ -74,6 +76,7 @@ impl<'a> Search<'a> {
             m,
             q,
             scaling,
+            exact: Exact::new(problem),
             lp,
             kept: vec![Dictionary::default(); n],
             values: vec![0.0; 2 * n],
@@ -98,17 +101,18 @@ impl<'a> Search<'a> {
         }
         self.statistics.nodes += 1;
         self.statistics.programs += 1;
-        let feasibility = self.lp.feasible();
-        // Where programs stay undecided nothing is pruned, and the list cannot become complete.
-        self.undecided += usize::from(feasibility == Feasibility::Undecided);
-        if self.undecided > UNDECIDED {
-            self.end(Incomplete::Numerical);
-            return Outcome::Open;
+        let sure = self.lp.feasible() == Feasibility::Feasible;
+        if !sure {
+            if let Some(y) = self.exact.contradiction(&self.lp, &self.scaling) {
+                return self.exact.empty(&self.lp, y);
+            }
+            // Where programs stay undecided nothing is pruned, and the search can become long.
+            self.undecided += 1;
+            if self.undecided > UNDECIDED {
+                self.end(Incomplete::Numerical);
+                return Outcome::Open;
+            }
         }
-        if feasibility == Feasibility::Infeasible {
-            return self.contradiction();
-        }
-        let sure = feasibility == Feasibility::Feasible;
         if sure && !self.can_be_positive(required) {
             return Outcome::Empty { needed: u64::MAX, cases: None };
         }
@@ -140,18 +144,6 @@ impl<'a> Search<'a> {
             self.lp.fix_row(variable - self.n);
         }
         self.visit(depth + 1, required)
-    }
-
-    fn contradiction(&self) -> Outcome {
-        let cases = self.wants_proof().then(|| {
-            let mut scaled = vec![0.0; self.n];
-            let mut y = vec![0.0; self.n];
-            self.lp.farkas(&mut scaled);
-            self.scaling.combination(&scaled, &mut y);
-            Cases::Contradiction { y }
-        });
-        let needed = self.lp.needed();
-        Outcome::Empty { needed, cases }
     }
 
     fn join(&self, pair: usize, zero_z: Outcome, zero_w: Outcome) -> Outcome {
@@ -216,7 +208,7 @@ impl<'a> Search<'a> {
         for v in bits(required) {
             if seen >> v & 1 == 0 {
                 self.see_maximum(v, &mut seen);
-                if seen >> v & 1 == 0 {
+                if seen >> v & 1 == 0 && self.exact.stays_zero(&self.lp, v) {
                     return false;
                 }
             }
@@ -269,7 +261,7 @@ impl<'a> Search<'a> {
     /// positive on it.
     fn leaf(&mut self, sure: bool, mut seen: u64) {
         if !sure || self.lp.open_columns().next().is_none() {
-            self.add_face();
+            self.add_point(sure);
             return;
         }
         for v in 0..2 * self.n {
@@ -298,6 +290,35 @@ impl<'a> Search<'a> {
         for ((_, seen), state) in std::mem::take(&mut self.pending) {
             if !self.is_known(seen) {
                 self.lp.restore(&state);
+                if !self.exact.is_complementary(&self.lp) {
+                    self.incomplete.get_or_insert(Incomplete::Numerical);
+                }
+                self.add_face();
+            }
+        }
+    }
+
+    /// Adds the only point of the polyhedron of the linear program, from exact arithmetic where
+    /// floating point does not determine it.
+    fn add_point(&mut self, sure: bool) {
+        if sure && self.exact.is_determined(&self.lp) {
+            return self.add_face();
+        }
+        match self.exact.only_point(&self.lp) {
+            Leaf::Empty => {}
+            Leaf::Point(z, key) => {
+                let mut face =
+                    Face { vertices: vec![z], rays: Vec::new(), dimension: 0, residual: 0.0 };
+                face.residual = worst_residual(self.problem, &face);
+                if face.residual <= self.settings.tolerance {
+                    self.keep_face(key, face);
+                } else {
+                    // A solution whose nearest vector of floating-point numbers is none.
+                    self.incomplete.get_or_insert(Incomplete::Numerical);
+                }
+            }
+            Leaf::Unknown => {
+                self.incomplete.get_or_insert(Incomplete::Numerical);
                 self.add_face();
             }
         }
@@ -313,6 +334,10 @@ impl<'a> Search<'a> {
             self.incomplete.get_or_insert(Incomplete::Numerical);
             return;
         };
+        self.keep_face(key, face);
+    }
+
+    fn keep_face(&mut self, key: u64, face: Face) {
         if !self.keys.insert(key) {
             return;
         }
@@ -392,7 +417,7 @@ impl<'a> Search<'a> {
                 Outcome::Empty { cases: Some(cases), .. } => Some(Proof::Exhausted { cases }),
                 _ => None,
             };
-            proof = proof.filter(|p| p.check(self.problem).is_ok());
+            debug_assert!(proof.as_ref().is_none_or(|p| p.check(self.problem).is_ok()));
             if proof.is_none() {
                 self.incomplete = Some(Incomplete::Numerical);
             }

@@ -19,10 +19,13 @@
 //! ```
 
 mod dyadic;
+pub(crate) mod elimination;
 mod near;
+pub(crate) mod number;
 mod program;
 mod system;
+pub(crate) mod wide;
 
-pub(crate) use crate::classes::number;
 pub use dyadic::{Dyadic, dot};
+pub(crate) use near::Hint;
 pub use system::{Decision, Flaw, Point, Row, System};

@@ -8,23 +8,15 @@
 use super::dyadic::Dyadic;
 use super::system::{Decision, System, dyadic};
 use crate::linalg::FullPivot;
-
-/// A vector that misses the conditions of Farkas by more than this part of the terms is not worth exact
-/// arithmetic; what is smaller than this beside other terms is left out of a first try.
-const FARKAS_NEAR: f64 = 1e-9;
-/// A sum that rounding leaves near zero is brought to this part of its terms on the right side: well
-/// above the rounding of a sum of a thousand terms, well below what a conclusion rests on.
-const FARKAS_STRICT: f64 = 1e-11;
-/// Sums that depend on others up to this can't be moved apart from them.
-const FARKAS_PIVOT: f64 = 1e-10;
+use crate::tolerance::{FARKAS_NEAR, FARKAS_PIVOT, FARKAS_STRICT};
 
 /// Where to start, and what to leave out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hint {
     /// Rows that are nonbasic, as far as they can be.
-    pub(crate) rows: Vec<usize>,
+    pub(super) rows: Vec<usize>,
     /// Columns that are basic, as far as they can be.
-    pub(crate) columns: Vec<usize>,
+    pub(super) columns: Vec<usize>,
     /// The value at which an unknown is held, which leaves its column out.
     pub(super) held: Option<Vec<Option<f64>>>,
     /// Whether rows that are not in `rows` are left out.
@@ -32,6 +24,11 @@ pub(crate) struct Hint {
 }
 
 impl Hint {
+    /// The basis with these nonbasic rows and basic columns.
+    pub(crate) fn basis(rows: Vec<usize>, columns: Vec<usize>) -> Self {
+        Self { rows, columns, held: None, only_rows: false }
+    }
+
     pub(super) fn keeps_row(&self, i: usize) -> bool {
         !self.only_rows || self.rows.contains(&i)
     }

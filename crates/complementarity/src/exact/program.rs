@@ -70,6 +70,34 @@ impl Program {
         if self.work == 0 { End::WorkLimit } else { End::Feasible }
     }
 
+    /// Whether a variable is positive somewhere, from the vertex that [`feasible`](Self::feasible)
+    /// found; `None` beyond the bound on work.
+    pub(crate) fn can_be_positive(&mut self, v: usize) -> Option<bool> {
+        if self.kind[v] == Kind::Zero {
+            return Some(false);
+        }
+        if let Some(c) = self.nonbasic.iter().position(|&u| u == v) {
+            match self.blocking(c, usize::MAX) {
+                Some(r) if sign(self.value(r)) == Ordering::Equal => self.pivot(r, c),
+                _ => return Some(true),
+            }
+        }
+        let r = self.basic.iter().position(|&u| u == v)?;
+        loop {
+            if sign(self.value(r)) == Ordering::Greater {
+                return Some(true);
+            }
+            if self.work == 0 {
+                return None;
+            }
+            let Some(c) = self.entering(r, true) else { return Some(false) };
+            match self.blocking(c, r) {
+                Some(i) => self.pivot(i, c),
+                None => return Some(true),
+            }
+        }
+    }
+
     /// Brings columns into the basis and rows out of it, as many as are independent.
     pub(crate) fn exchange(&mut self, columns: &[usize], rows: &[usize]) {
         for &v in columns {
@@ -107,6 +135,24 @@ impl Program {
             x[v] = self.value(r).clone();
         }
         (x, &self.denominator)
+    }
+
+    /// The variables that are positive at the vertex at hand.
+    pub(crate) fn positive(&self) -> impl Iterator<Item = usize> + '_ {
+        let rows = self.basic.iter().enumerate();
+        rows.filter(|(r, _)| sign(self.value(*r)) == Ordering::Greater).map(|(_, &v)| v)
+    }
+
+    /// Whether the vertex that [`feasible`](Self::feasible) found is the only feasible point: no
+    /// variable that is zero there can be positive. `None` beyond the bound on work.
+    pub(crate) fn is_only(&mut self) -> Option<bool> {
+        let zero: Vec<usize> = self.nonbasic.clone();
+        for v in zero {
+            if self.can_be_positive(v)? {
+                return Some(false);
+            }
+        }
+        Some(true)
     }
 
     /// Raises or lowers row r until its variable is zero, which then leaves the basis. Rows that are

@@ -203,6 +203,20 @@ impl<'a> System<'a> {
         super::near::farkas_near(self, y, work)
     }
 
+    /// A solution from which to ask how large variables become; `None` if there is none or it takes
+    /// more work.
+    pub(crate) fn solved(&self, hint: &Hint, work: u64) -> Option<Solved<'_, 'a>> {
+        let mut loaded = Loaded::new(self, hint, work);
+        let found = loaded.program.feasible() == End::Feasible;
+        found.then_some(Solved { system: self, loaded })
+    }
+
+    /// The sign of v_j = (Aᵀy)_j.
+    pub(crate) fn sign_of_product(&self, j: usize, y: &[Dyadic]) -> Ordering {
+        let near = sum(y.iter().enumerate().map(|(i, y)| (self.a[(i, j)], enclose(y))));
+        self.sign_of_column(j, near, y)
+    }
+
     /// v_j = (Aᵀy)_j.
     fn column(&self, j: usize, y: &[Dyadic]) -> Dyadic {
         let mut sum = Dyadic::default();
@@ -234,6 +248,48 @@ impl<'a> System<'a> {
         } else {
             Err(Flaw::Value { value: value.to_f64() })
         }
+    }
+}
+
+/// A solution of a system, and the program that found it.
+pub(crate) struct Solved<'s, 'a> {
+    system: &'s System<'a>,
+    loaded: Loaded,
+}
+
+impl Solved<'_, '_> {
+    /// The solution at hand.
+    pub(crate) fn point(&self) -> Point {
+        self.loaded.point(self.system)
+    }
+
+    /// Whether variable v (x_j as j, row i as n + i) is positive somewhere, where bounds are those of
+    /// [`System::new`] or zero; `None` if it takes more work.
+    pub(crate) fn can_be_positive(&mut self, v: usize) -> Option<bool> {
+        let n = self.system.lower.len();
+        let position = if v < n {
+            self.loaded.columns.iter().position(|c| c.index == v)
+        } else {
+            let row = self.loaded.rows.iter().position(|r| r.index == v - n);
+            row.map(|r| self.loaded.columns.len() + r)
+        };
+        // What is held or left out is zero.
+        position.map_or(Some(false), |v| self.loaded.program.can_be_positive(v))
+    }
+
+    /// Which variables are positive at the solution at hand, as numbers of
+    /// [`can_be_positive`](Self::can_be_positive).
+    pub(crate) fn positive(&self) -> Vec<usize> {
+        let n = self.system.lower.len();
+        let columns = self.loaded.columns.iter().map(|c| c.index);
+        let rows = self.loaded.rows.iter().map(|r| n + r.index);
+        let given: Vec<usize> = columns.chain(rows).collect();
+        self.loaded.program.positive().filter_map(|v| given.get(v).copied()).collect()
+    }
+
+    /// Whether the solution at hand is the only one; `None` if it takes more work.
+    pub(crate) fn is_only(&mut self) -> Option<bool> {
+        self.loaded.program.is_only()
     }
 }
 

@@ -251,6 +251,13 @@ impl LinearProgram {
         self.scaling.combination(&self.y, y);
     }
 
+    /// The basis at hand: rows i whose s_i is nonbasic, columns j whose x_j is basic.
+    pub(crate) fn basis(&self) -> (Vec<usize>, Vec<usize>) {
+        let rows = self.state.nonbasic.iter().filter(|&&v| v >= self.n).map(|v| v - self.n);
+        let columns = self.state.basic.iter().copied().filter(|&v| v < self.n);
+        (rows.collect(), columns.collect())
+    }
+
     /// Maximises ±(row r); with `to_zero` only until the row's variable is zero, which then leaves
     /// the basis. Rows that are not negative stay so.
     fn climb(&mut self, r: usize, sign: f64, to_zero: bool, end: usize) -> Climb {

@@ -11,6 +11,7 @@
 //! r_i > 0 and its unknowns by c_j > 0, neither changes.
 
 mod floor;
+mod precise;
 mod tiny;
 
 use crate::linalg::Entries;
@@ -223,7 +224,7 @@ impl Columns for Matrix {
 }
 
 /// The natural map, first against each row's own size; where that finds a fault, or where the terms
-/// dwarf q, once more with the sizes adjusted.
+/// dwarf q, once more with the sizes adjusted, and w in twice the precision if rounding could decide.
 fn evaluate(
     m: &impl Columns,
     q: &[f64],
@@ -237,6 +238,10 @@ fn evaluate(
         return strict;
     }
     scratch.growth = scratch.floor.adjust(m, q, &bounds, z, &mut scratch.size);
+    let Scratch { w, size, floor, .. } = scratch;
+    if floor.hidden.iter().zip(&*size).any(|(hidden, size)| *hidden > NO_FAULT * size) {
+        precise::rows(m, q, z, w, &mut floor.hidden);
+    }
     let mut adjusted = natural_map(m, z, &bounds, scratch);
     for i in 0..z.len() {
         // Where z rests at a bound, and w clearly has the sign for it, rounding hides nothing.

@@ -9,6 +9,7 @@
 
 use crate::linalg::Scaling;
 use crate::matrix::axpy;
+use crate::proof::prove_mixed;
 use crate::{Lcp, Matrix, Mlcp, Proof};
 
 /// Passes of equilibration; a well scaled problem takes one.
@@ -153,8 +154,7 @@ impl Reduction {
                 (false, false) => *y,
             };
         }
-        let proof = Proof::Infeasible { y: lifted };
-        proof.check_mixed(problem).is_ok().then_some(proof)
+        prove_mixed(problem, &lifted)
     }
 
     /// Adds `factor` times the combination of equilibrated rows that the work row stands for.
@@ -271,8 +271,9 @@ impl Reduction {
             let mut y = vec![0.0; n];
             self.add_combination(r, -row[n].signum(), &mut y);
             self.to_given_rows(&mut y);
-            let proof = Proof::Infeasible { y };
-            if row[n] != 0.0 && proof.check_mixed(problem).is_ok() {
+            if row[n] != 0.0
+                && let Some(proof) = prove_mixed(problem, &y)
+            {
                 return Err(proof);
             }
         }

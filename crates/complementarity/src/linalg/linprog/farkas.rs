@@ -6,7 +6,7 @@
 //! nonbasic, C the columns whose x_j is basic: y vanishes outside of R (and of B), Aᵀy in C (but B).
 
 use super::{LinearProgram, PIVOT};
-use crate::{PROOF_MARGIN, PROOF_ROUNDING};
+use crate::tolerance::{FARKAS_MARGIN, FARKAS_ROUNDING};
 
 /// Steps of iterative refinement.
 const STEPS: usize = 3;
@@ -23,8 +23,8 @@ impl LinearProgram {
         if self.farkas_holds(strict) {
             return true;
         }
-        let rough = self.farkas_holds(PROOF_ROUNDING).then(|| self.y.clone());
-        if self.solve_farkas(r, sign) && self.farkas_holds(PROOF_ROUNDING) {
+        let rough = self.farkas_holds(FARKAS_ROUNDING).then(|| self.y.clone());
+        if self.solve_farkas(r, sign) && self.farkas_holds(FARKAS_ROUNDING) {
             return true;
         }
         match rough {
@@ -34,15 +34,6 @@ impl LinearProgram {
             }
             None => false,
         }
-    }
-
-    /// Which fixed variables (as bits: x_j as j, row i as n + i) the last Farkas vector needs
-    /// fixed. Those left out may be freed, and the system stays infeasible.
-    pub(crate) fn needed(&self) -> u64 {
-        let rows = (0..self.m).filter(|&i| self.y[i] < 0.0).map(|i| self.n + i);
-        let columns =
-            (0..self.n).filter(|&j| self.state.fixed[j] && !self.column_holds(j, PROOF_ROUNDING));
-        rows.chain(columns).fold(0, |bits, v| bits | 1 << v)
     }
 
     fn read_farkas(&mut self, r: usize, sign: f64) {
@@ -115,7 +106,7 @@ impl LinearProgram {
 
     fn farkas_holds(&self, rounding: f64) -> bool {
         let (value, size) = sum_and_size(self.y.iter().zip(&self.b).map(|(y, b)| y * b));
-        let decisive = value.is_finite() && size > 0.0 && value < -PROOF_MARGIN * size;
+        let decisive = value.is_finite() && size > 0.0 && value < -FARKAS_MARGIN * size;
         decisive && (0..self.n).all(|j| self.state.fixed[j] || self.column_holds(j, rounding))
     }
 

@@ -31,11 +31,11 @@ mod tableau;
 
 use super::{Solver, certify, certify_if_clean, check_guess, check_setting};
 use crate::linalg::{Balance, Scaling};
-use crate::proof::check_farkas;
+use crate::proof::prove;
 use crate::residual::Scratch;
 use crate::solvers::polish::Polisher;
 use crate::solvers::reduction::Reduction;
-use crate::{Error, Failure, Lcp, Matrix, Proof, Ray, Solution, Status};
+use crate::{Error, Failure, Lcp, Matrix, Ray, Solution, Status};
 use path::{Guess, Path};
 use tableau::Tableau;
 
@@ -308,9 +308,9 @@ impl Lemke {
         for y in &mut self.direction {
             *y = if *y > ROUNDING * size { *y / size } else { 0.0 };
         }
-        if check_farkas(problem, &self.direction).is_ok() {
+        self.solution.proof = prove(problem, &self.direction);
+        if self.solution.proof.is_some() {
             self.solution.status = Status::NoSolution;
-            self.solution.proof = Some(Proof::Infeasible { y: self.direction.clone() });
         }
     }
 }

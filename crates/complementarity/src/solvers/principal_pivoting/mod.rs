@@ -23,8 +23,9 @@ mod dictionary;
 pub(crate) mod small;
 
 use super::{Solver, certify, check_guess, check_setting};
+use crate::exact::Dyadic;
 use crate::linalg::Scaling;
-use crate::proof::check_farkas;
+use crate::proof::prove;
 use crate::residual::Scratch;
 use crate::{Error, Failure, Lcp, Proof, Solution, Status};
 use block::Block;
@@ -232,9 +233,9 @@ impl PrincipalPivoting {
         for y in y.iter_mut() {
             *y = (*y / size).max(0.0);
         }
-        if check_farkas(problem, y).is_ok() {
+        self.solution.proof = prove(problem, y);
+        if self.solution.proof.is_some() {
             self.solution.status = Status::NoSolution;
-            self.solution.proof = Some(Proof::Infeasible { y: y.clone() });
         }
     }
 }
@@ -244,8 +245,9 @@ fn in_given_rows(proof: Proof, rows: &[f64], problem: &Lcp) -> Option<Proof> {
     let Proof::Infeasible { y } = proof else {
         return None;
     };
-    let proof = Proof::Infeasible { y: y.iter().zip(rows).map(|(y, r)| y * r).collect() };
-    proof.check(problem).is_ok().then_some(proof)
+    let given = |(y, &r): (&Dyadic, &f64)| Some(y * &Dyadic::from_f64(r)?);
+    let y = y.iter().zip(rows).map(given).collect::<Option<_>>()?;
+    Some(Proof::Infeasible { y }).filter(|proof| proof.check(problem).is_ok())
 }
 
 impl Solver for PrincipalPivoting {

@@ -7,11 +7,11 @@ use super::number::{Number, Sign};
 
 /// Scalar operations that a search may still spend; the measure of "too large".
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Budget(pub(super) u64);
+pub(crate) struct Budget(pub(crate) u64);
 
 impl Budget {
     /// Takes `work` from the budget; false if it is spent.
-    pub(super) fn spend(&mut self, work: usize) -> bool {
+    pub(crate) fn spend(&mut self, work: usize) -> bool {
         let work = work as u64;
         let enough = self.0 >= work;
         self.0 = self.0.saturating_sub(work);
@@ -20,13 +20,13 @@ impl Budget {
 }
 
 /// The rows and columns `ids` of a matrix of order n.
-pub(super) fn principal<N: Number>(a: &[N], n: usize, ids: &[usize]) -> Vec<N> {
+pub(crate) fn principal<N: Number>(a: &[N], n: usize, ids: &[usize]) -> Vec<N> {
     let entry = |i: usize| ids.iter().map(move |&j| a[i * n + j]);
     ids.iter().flat_map(|&i| entry(i)).collect()
 }
 
 /// What elimination found out about A x = b.
-pub(super) enum Linear<N> {
+pub(crate) enum Linear<N> {
     /// Regular: the sign of det A, and x up to a positive factor.
     Regular {
         determinant: Sign,
@@ -37,7 +37,7 @@ pub(super) enum Linear<N> {
 }
 
 /// Solves A x = b by Gauss-Jordan elimination with row pivoting. O(n³).
-pub(super) fn solve<N: Number>(mut a: Vec<N>, mut b: Vec<N>) -> Linear<N> {
+pub(crate) fn solve<N: Number>(mut a: Vec<N>, mut b: Vec<N>) -> Linear<N> {
     let n = b.len();
     let mut previous = N::ONE;
     let mut negative = false;
@@ -86,7 +86,7 @@ pub(super) fn solve<N: Number>(mut a: Vec<N>, mut b: Vec<N>) -> Linear<N> {
 
 /// Where a symmetric matrix stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Definiteness {
+pub(crate) enum Definiteness {
     Definite,
     /// Positive semidefinite and singular.
     Semidefinite,
@@ -96,7 +96,7 @@ pub(super) enum Definiteness {
 
 /// Whether a symmetric matrix is positive (semi)definite, by elimination with diagonal pivots.
 /// O(n³).
-pub(super) fn definiteness<N: Number>(mut a: Vec<N>, n: usize) -> Definiteness {
+pub(crate) fn definiteness<N: Number>(mut a: Vec<N>, n: usize) -> Definiteness {
     let mut left: Vec<usize> = (0..n).collect();
     let mut previous = N::ONE;
     while !left.is_empty() {
@@ -144,7 +144,7 @@ fn rest_of_semidefinite<N: Number>(a: &[N], n: usize, left: &[usize]) -> Definit
 }
 
 /// Whether the cone {u ≥ 0, G u ≤ 0} has a point with cᵀu > 0.
-pub(super) enum Cone<N> {
+pub(crate) enum Cone<N> {
     /// Such a point u.
     Ray(Vec<N>),
     Empty,
@@ -158,7 +158,7 @@ pub(super) enum Cone<N> {
 /// (Bland 1977), so it ends.
 ///
 /// `g` holds the rows of G, each as long as `c`.
-pub(super) fn ray<N: Number>(g: &[Vec<N>], c: &[N], budget: &mut Budget) -> Cone<N> {
+pub(crate) fn ray<N: Number>(g: &[Vec<N>], c: &[N], budget: &mut Budget) -> Cone<N> {
     let (rows, cols) = (g.len(), c.len());
     // Column j stands for the non-basic variable outside[j]; row i for the basic inside[i].
     let mut outside: Vec<usize> = (0..cols).collect();

@@ -109,6 +109,11 @@ impl Interval {
         self.lo == self.hi
     }
 
+    /// Whether it determines a number to nine digits.
+    pub(crate) fn is_narrow(self) -> bool {
+        self.hi - self.lo <= 1e-9 * self.size()
+    }
+
     pub(crate) fn add(self, o: Self) -> Self {
         Self::ordered(sum(self.lo, o.lo).0, sum(self.hi, o.hi).1)
     }

@@ -14,7 +14,7 @@ const QUOTIENT: usize = 8;
 const MINOR_BITS: f64 = 488.0;
 
 /// What an operation costs, with one on intervals as the unit.
-pub(super) const WIDE_COST: u64 = 10;
+pub(crate) const WIDE_COST: u64 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wide([u64; LIMBS]);
