@@ -372,3 +372,68 @@ fn state_of(case: u32, i: usize) -> u32 {
 fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Law;
+    use complementarity::Matrix;
+    use proptest::prelude::*;
+
+    fn problem(w: Matrix, b: &[f64], mu: &[f64]) -> ContactProblem {
+        let laws = mu.iter().map(|&mu| Law::coulomb(mu)).collect();
+        ContactProblem::new(w, b.to_vec(), laws).unwrap()
+    }
+
+    proptest! {
+        // With W definite a solution exists whatever b and μ.
+        #[test]
+        fn definite_problems_are_solved_within_all_cases(
+            k in 1..3_usize,
+            g in prop::array::uniform16(-1.0..1.0_f64),
+            b in prop::array::uniform4(-1.0..1.0_f64),
+            mu in prop::array::uniform2(prop_oneof![Just(0.0), 0.0..1.0, 1.0..10.0]),
+        ) {
+            let n = 2 * k;
+            let w = Matrix::from_fn(n, n, |i, j| {
+                let ridge = if i == j { 0.1 } else { 0.0 };
+                ridge + (0..4).map(|r| g[4 * r + i] * g[4 * r + j]).sum::<f64>()
+            });
+            let p = problem(w, &b[..n], &mu[..k]);
+            let mut impulse = Vec::new();
+            let tried = solve(&p, &mut impulse);
+            prop_assert!(tried.is_some_and(|tried| tried <= 1 << n), "{:?}", p);
+            prop_assert!(p.certificate(&impulse).unwrap().worst < 1e-10);
+        }
+    }
+
+    #[test]
+    fn all_cases_are_tried_before_it_gives_up() {
+        // Nothing stops the approach: W = 0.
+        let p = problem(Matrix::zeros(4, 4), &[-1.0, 0.0, -1.0, 0.0], &[0.5; 2]);
+        let (found, tried) = Contacts::<2>::of(&p).unwrap().search();
+        assert!(found.is_none() && tried == 16);
+        let p = problem(Matrix::zeros(2, 2), &[-1.0, 0.0], &[0.5]);
+        let (found, tried) = Contacts::<1>::of(&p).unwrap().search();
+        assert!(found.is_none() && tried == 4);
+    }
+
+    #[test]
+    fn known_friction_acts_whatever_the_slip_and_constant_friction_on_an_open_contact() {
+        let w = || Matrix::from_rows(&[[1.0, 0.5], [0.5, 2.0]]).unwrap();
+        let mut impulse = Vec::new();
+        for side in [1.0, -1.0] {
+            let law = Law { radius: 0.25, ..Law::coulomb(0.5) }.sliding_with([side, 0.0, 0.0]);
+            // ξ_N = Λ_N (1 − side μ / 2) − side a / 2 + b_N.
+            let (open, closed) = (1.0, -1.0);
+            let p = ContactProblem::new(w(), vec![open, 0.0], vec![law.clone()]).unwrap();
+            assert!(solve(&p, &mut impulse).is_some());
+            assert_eq!(impulse, [0.0, -side * 0.25]);
+            let p = ContactProblem::new(w(), vec![closed, 0.0], vec![law]).unwrap();
+            assert!(solve(&p, &mut impulse).is_some());
+            let normal = (1.0 + side * 0.125) / (1.0 - side * 0.25);
+            assert!((impulse[0] - normal).abs() < 1e-15);
+            assert!((impulse[1] + side * (0.5 * normal + 0.25)).abs() < 1e-15);
+        }
+    }
+}

@@ -60,7 +60,8 @@ pub struct Settings {
     /// Whether an answer that \[3\] eq. (33) does not give is sought by another formulation: for planar contacts the
     /// slip-slack form, which has the same solutions and a copositive matrix; for contacts in space, which (33) does not
     /// have, the cone (or the slip-slack form, if the solver takes no cones); where `auto` finds no answer by cones, and
-    /// all friction sets are polyhedra, the slip-slack form. Default true.
+    /// all friction sets are polyhedra, the slip-slack form; and where no form gives one for planar contacts, their cases in
+    /// exact arithmetic. Default true.
     pub fall_back: bool,
     /// Whether `auto` goes through the cases of one or two planar contacts (open, stick, slip) before it makes a complementarity
     /// problem of them: several times as fast. Default true.
@@ -318,7 +319,7 @@ impl ContactSolver {
             claimed = self.solution.status == Status::NoSolution;
         }
         if !self.solution.is_solved() && (auto || claimed) {
-            self.by_exact_cases(problem, auto);
+            self.by_exact_cases(problem, auto && self.settings.fall_back);
         }
     }
 
