@@ -167,11 +167,28 @@ impl<const K: usize> Contacts<K> {
         (None, cases)
     }
 
-    /// Closed where the normal velocity without impulses is negative, slipping as without impulses.
+    /// Closed where the normal velocity without impulses is negative; there as each contact would do alone.
     #[inline]
     fn first_case(&self) -> u32 {
-        let state = |i: usize| if self.bn[i] < 0.0 { slipping(self.bt[i]) } else { OPEN };
-        (0..K).fold(0, |case, i| case | state(i) << (2 * i))
+        (0..K).fold(0, |case, i| case | self.first_state(i) << (2 * i))
+    }
+
+    /// By the impulse that would stop the contact alone, times the determinant of its block.
+    #[inline(always)]
+    fn first_state(&self, i: usize) -> u32 {
+        let (nn, nt, tn, tt) = (self.nn[i][i], self.nt[i][i], self.tn[i][i], self.tt[i][i]);
+        let (n, t) = (nt * self.bt[i] - tt * self.bn[i], tn * self.bn[i] - nn * self.bt[i]);
+        if !(self.bn[i] < 0.0) {
+            OPEN
+        } else if !(nn * tt > nt * tn && n > 0.0) {
+            slipping(self.bt[i])
+        } else if t < self.low[i] * n {
+            LOW
+        } else if t > self.high[i] * n {
+            HIGH
+        } else {
+            STICK
+        }
     }
 
     /// The motion of a case, and the case itself if it obeys the law, else another; `NONE` if the motion
