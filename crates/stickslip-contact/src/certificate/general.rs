@@ -1,7 +1,7 @@
 //! Contacts of any kind, dense or sparse.
 
 use super::set::FrictionSet;
-use super::{Certificate, ROUNDING, Scale, norm};
+use super::{BiasCheck, Certificate, ROUNDING, Scale, norm};
 use crate::{ContactProblem, Delassus, Law};
 
 /// The most rows of one contact: those of a connection.
@@ -16,17 +16,20 @@ pub(super) fn certificate(
     terms: f64,
     mut store: impl FnMut(usize, &[f64]),
 ) -> Certificate {
-    let mut c = Certificate::default();
+    let (mut c, mut bias) = (Certificate::default(), BiasCheck::default());
     for (i, law) in (0_u32..).zip(problem.laws()) {
         let set = law.kind.set().map(FrictionSet::new);
         let block = RowBlock::new(problem, i as usize, law, set.as_ref(), impulse, terms);
         store(problem.rows(i as usize).start, &block.xi[..block.rows]);
+        for r in 0..block.rows {
+            bias.take(block.bias[r].abs(), block.size[r], i);
+        }
         match set {
             None if law.kind.normals() == 0 => connection(&mut c, &block, i),
             set => contact(&mut c, law, set.as_ref(), block.stretched(), convexified, i),
         }
     }
-    c.finished()
+    c.finished(bias)
 }
 
 /// The rows of one contact.
@@ -35,6 +38,7 @@ struct RowBlock {
     /// What divides the impulses and multiplies the velocities of a row: 1 but for tangents.
     stretch: Rows,
     diagonal: Rows,
+    bias: Rows,
     lam: Rows,
     xi: Rows,
     /// |W||Λ| + |b| of each row.
@@ -57,18 +61,27 @@ impl RowBlock {
         let own = problem.rows(i);
         let rows = own.len().min(MOST_ROWS);
         let zero = [0.0; MOST_ROWS];
-        let (mut stretch, mut b, mut diagonal) = ([1.0; MOST_ROWS], zero, zero);
+        let (mut stretch, mut bias, mut diagonal) = ([1.0; MOST_ROWS], zero, zero);
         if let Some(set) = set {
             let tangents = stretch[law.kind.normals()..].iter_mut();
             tangents.zip(set.stretch).for_each(|(s, t)| *s = t);
         }
         for (r, row) in own.clone().take(rows).enumerate() {
-            b[r] = problem.bias()[row];
+            bias[r] = problem.bias()[row];
             diagonal[r] = problem.delassus().diagonal_entry(i, row);
         }
-        let reach = b.map(|b| b.abs().max(terms));
-        let mut block =
-            Self { rows, stretch, diagonal, lam: zero, xi: zero, size: reach, reach, terms: 0.0 };
+        let reach = bias.map(|b| b.abs().max(terms));
+        let mut block = Self {
+            rows,
+            stretch,
+            diagonal,
+            bias,
+            lam: zero,
+            xi: zero,
+            size: reach,
+            reach,
+            terms: 0.0,
+        };
         block.lam.iter_mut().zip(&impulse[own.clone()]).for_each(|(l, x)| *l = *x);
         block.count_terms(&reach);
         match problem.delassus() {
@@ -86,7 +99,7 @@ impl RowBlock {
                 }
             }
         }
-        block.xi.iter_mut().zip(&b).for_each(|(xi, b)| *xi += b);
+        block.xi.iter_mut().zip(&bias).for_each(|(xi, b)| *xi += b);
         block
     }
 

@@ -21,6 +21,9 @@
 //! - Where the trace is not positive (nothing moves the contact), ρ is the ratio of the contact's impulses to the terms of its
 //!   velocities, or 1 where one of them is 0: what breaks the law then measures about 1.
 //!
+//! - Impulses so large that in every row the rounding of W Λ exceeds b would do for any other b: they answer nothing, and are
+//!   refused.
+//!
 //! A number is thus a backward error: the relative change of the contact's own impulses, bias and matrix rows that would make it
 //! right. NaN and infinity, anywhere in a contact, measure infinity.
 
@@ -184,9 +187,29 @@ impl Certificate {
 
     /// The certificate with `worst` in place.
     #[inline(always)]
-    fn finished(mut self) -> Self {
+    fn finished(mut self, bias: BiasCheck) -> Self {
+        if let BiasCheck { counts: false, contact: Some(i) } = bias {
+            self.refuse(i);
+        }
         self.worst = self.measures().iter().fold(self.worst, |m, (_, x)| m.max(x.value));
         self
+    }
+}
+
+/// Whether the bias of a problem counts beside the rounding of W Λ in any row.
+#[derive(Default)]
+struct BiasCheck {
+    counts: bool,
+    /// A contact with a bias.
+    contact: Option<u32>,
+}
+
+impl BiasCheck {
+    /// From |b| and |W||Λ| + |b| of one row.
+    #[inline(always)]
+    fn take(&mut self, bias: f64, size: f64, i: u32) {
+        self.counts |= bias > ROUNDING * size;
+        self.contact = if bias > 0.0 { Some(i) } else { self.contact };
     }
 }
 

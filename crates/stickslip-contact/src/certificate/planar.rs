@@ -2,7 +2,7 @@
 //!
 //! Planar steps spend much of their time here, so that this is the general evaluation written out; a test holds them together.
 
-use super::{Certificate, ROUNDING, Scale, norm};
+use super::{BiasCheck, Certificate, ROUNDING, Scale, norm};
 use crate::ContactProblem;
 use complementarity::Matrix;
 
@@ -14,7 +14,7 @@ pub(super) fn certificate(
     terms: f64,
     mut store: impl FnMut(usize, &[f64]),
 ) -> Certificate {
-    let mut c = Certificate::default();
+    let (mut c, mut bias) = (Certificate::default(), BiasCheck::default());
     let rows = w.as_slice().chunks_exact(2 * w.cols().max(1));
     let contacts = problem.laws().iter().zip(problem.bias().chunks_exact(2)).zip(rows);
     for (i, ((law, b), pair)) in (0_u32..).zip(contacts) {
@@ -39,6 +39,8 @@ pub(super) fn certificate(
         xi_n += b[0];
         xi_t += b[1];
         store(n, &[xi_n, xi_t]);
+        bias.take(b[0].abs(), size_n, i);
+        bias.take(b[1].abs(), size_t, i);
 
         let scale = Scale::new(2.0, row_n[n] + row_t[n + 1], norm(&[lam_n, lam_t]), reach);
         let limit = law.mu * lam_n.max(0.0) + law.radius;
@@ -60,5 +62,5 @@ pub(super) fn certificate(
             c.take_friction(&scale, left.max(outside), outside, i);
         }
     }
-    c.finished()
+    c.finished(bias)
 }

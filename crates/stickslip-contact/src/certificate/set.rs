@@ -7,8 +7,9 @@ use super::{norm, polyhedron};
 use crate::set::{ConvexSet, UniformDisc, UserSet};
 use std::any::Any;
 
-/// How good the functions of a user's set are taken to be, relative to their sizes.
-const USER_PRECISION: f64 = 1e-12;
+/// How good the functions of a user's set are taken to be, relative to their sizes. As the proof of a projection is quadratic in its
+/// error, errors from about the root of this on are found.
+const USER_PRECISION: f64 = 1e-13;
 
 /// The moment of [`UniformDisc`] without force, over its radius.
 const UNIFORM_MOMENT: f64 = 2.0 / 3.0;
@@ -65,7 +66,9 @@ impl<'a> FrictionSet<'a> {
             },
         };
         let extent = extents[..dimension.min(2)].iter().fold(0.0, |m: f64, e| m.max(*e));
-        Self { shape, dimension, stretch: extents.map(|e| e / extent), extent }
+        let mut stretch = [1.0; 3];
+        stretch.iter_mut().zip(&extents[..dimension]).for_each(|(s, e)| *s = e / extent);
+        Self { shape, dimension, stretch, extent }
     }
 
     fn user(set: &'a dyn UserSet) -> Self {
@@ -158,7 +161,10 @@ impl<'a> FrictionSet<'a> {
         let outside = larger(excess, beyond(&p));
         let gap = radius * set.support(&left[..d]) - dot(&left, &p);
         let distance = norm(&left);
-        let aside = if gap.abs() <= USER_PRECISION * distance * larger(reach, norm(x)) {
+        // A point that is off by δ has a gap of first order, and of second where it turns the direction of a short x − p.
+        let size = larger(reach, norm(x));
+        let delta = USER_PRECISION * size;
+        let aside = if gap.abs() * distance <= delta * (distance * distance + delta * size) {
             0.0
         } else {
             gap.max(0.0).sqrt().min(distance) + (-gap).max(0.0) / distance

@@ -3,12 +3,12 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Extended {
+pub(super) struct Extended {
     high: f64,
     low: f64,
 }
 
-pub fn x(value: f64) -> Extended {
+pub(super) fn x(value: f64) -> Extended {
     Extended { high: value, low: 0.0 }
 }
 
@@ -26,23 +26,23 @@ impl Extended {
         Self { high, low: b - (high - a) }
     }
 
-    pub fn value(self) -> f64 {
+    pub(super) fn value(self) -> f64 {
         self.high + self.low
     }
 
-    pub fn abs(self) -> Self {
+    pub(super) fn abs(self) -> Self {
         if self.high < 0.0 { -self } else { self }
     }
 
-    pub fn max(self, other: Self) -> Self {
+    pub(super) fn max(self, other: Self) -> Self {
         if (self - other).high >= 0.0 { self } else { other }
     }
 
-    pub fn min(self, other: Self) -> Self {
+    pub(super) fn min(self, other: Self) -> Self {
         -(-self).max(-other)
     }
 
-    pub fn sqrt(self) -> Self {
+    pub(super) fn sqrt(self) -> Self {
         if self.high <= 0.0 {
             return Self::default();
         }
@@ -96,11 +96,11 @@ impl Div for Extended {
     }
 }
 
-pub fn dot(a: &[Extended], b: &[Extended]) -> Extended {
+pub(super) fn dot(a: &[Extended], b: &[Extended]) -> Extended {
     a.iter().zip(b).fold(Extended::default(), |s, (a, b)| s + *a * *b)
 }
 
-pub fn norm(v: &[Extended]) -> Extended {
+pub(super) fn norm(v: &[Extended]) -> Extended {
     // Far from 1, squares would leave the range of the exponent.
     let big = v.iter().fold(0.0_f64, |m, c| m.max(c.value().abs()));
     if big == 0.0 {

@@ -9,10 +9,10 @@ use stickslip_contact::set::{ConvexSet, Polyhedron, UniformDisc};
 use stickslip_contact::{ContactProblem, Kind, Law};
 
 /// SplitMix64: numbers in [0, 1).
-pub struct Random(pub u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    pub fn unit(&mut self) -> f64 {
+    pub(super) fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,20 +20,20 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    pub fn signed(&mut self) -> f64 {
+    pub(super) fn signed(&mut self) -> f64 {
         2.0 * self.unit() - 1.0
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         ((self.unit() * n as f64) as usize).min(n - 1)
     }
 
-    pub fn decades(&mut self, from: f64, to: f64) -> f64 {
+    pub(super) fn decades(&mut self, from: f64, to: f64) -> f64 {
         10.0_f64.powf(from + (to - from) * self.unit())
     }
 }
 
-pub fn set(r: &mut Random) -> ConvexSet {
+pub(super) fn set(r: &mut Random) -> ConvexSet {
     let patch = r.decades(-3.0, 1.0);
     match r.below(8) {
         0 => ConvexSet::Interval,
@@ -64,7 +64,7 @@ pub fn set(r: &mut Random) -> ConvexSet {
     }
 }
 
-pub fn law(r: &mut Random) -> Law {
+pub(super) fn law(r: &mut Random) -> Law {
     match r.below(8) {
         0 => Law::frictionless(),
         1 => Law::bilateral(1 + r.below(6)),
@@ -81,7 +81,7 @@ pub fn law(r: &mut Random) -> Law {
 
 /// What a contact does, with a share of its speed or impulse.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum State {
+pub(super) enum State {
     Open,
     Stick,
     Slip,
@@ -89,21 +89,21 @@ pub enum State {
 
 /// Laws, a matrix, and for each contact its impulses and velocities.
 #[derive(Clone)]
-pub struct Known {
-    pub laws: Vec<Law>,
-    pub w: Matrix,
-    pub states: Vec<State>,
-    pub lam: Vec<Vec<f64>>,
-    pub xi: Vec<Vec<f64>>,
+pub(super) struct Known {
+    pub(super) laws: Vec<Law>,
+    pub(super) w: Matrix,
+    pub(super) states: Vec<State>,
+    pub(super) lam: Vec<Vec<f64>>,
+    pub(super) xi: Vec<Vec<f64>>,
 }
 
 impl Known {
-    pub fn random(r: &mut Random, contacts: usize) -> Self {
+    pub(super) fn random(r: &mut Random, contacts: usize) -> Self {
         let laws: Vec<Law> = (0..contacts).map(|_| law(r)).collect();
         Self::with_laws(r, laws)
     }
 
-    pub fn with_laws(r: &mut Random, laws: Vec<Law>) -> Self {
+    pub(super) fn with_laws(r: &mut Random, laws: Vec<Law>) -> Self {
         let masses: Vec<f64> = (0..=laws.len()).map(|_| r.decades(-6.0, 6.0)).collect();
         let w = chain(r, &laws, &masses);
         let mut known =
@@ -151,12 +151,12 @@ impl Known {
         self.xi.push(xi);
     }
 
-    pub fn impulse(&self) -> Vec<f64> {
+    pub(super) fn impulse(&self) -> Vec<f64> {
         self.lam.concat()
     }
 
     /// b = ξ − W Λ, in extended precision and rounded.
-    pub fn bias(&self) -> Vec<f64> {
+    pub(super) fn bias(&self) -> Vec<f64> {
         let lam = self.impulse();
         let row = |(r, xi): (usize, f64)| {
             let terms = self.w.row(r).iter().zip(&lam);
@@ -165,18 +165,18 @@ impl Known {
         self.xi.concat().into_iter().enumerate().map(row).collect()
     }
 
-    pub fn problem(&self) -> ContactProblem {
+    pub(super) fn problem(&self) -> ContactProblem {
         ContactProblem::new(self.w.clone(), self.bias(), self.laws.clone()).unwrap()
     }
 
-    pub fn reference(&self) -> Vec<Judged> {
+    pub(super) fn reference(&self) -> Vec<Judged> {
         let b = self.bias();
         Data { w: &self.w, b: &b, laws: &self.laws }.judge(&self.impulse())
     }
 }
 
 /// The point of F farthest against a velocity.
-pub fn farthest(law: &Law, slip: &[f64]) -> Vec<f64> {
+pub(super) fn farthest(law: &Law, slip: &[f64]) -> Vec<f64> {
     let Some(set) = law.kind.set() else { return Vec::new() };
     let against: Vec<f64> = slip[..set.dimension()].iter().map(|v| -v).collect();
     let mut f = vec![0.0; set.dimension()];

@@ -7,26 +7,26 @@ use stickslip_contact::{Kind, Law};
 
 /// What the definition says of one contact.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub(super) struct Judged {
     /// The largest map over its scale, without allowance for rounding. Not known for the sets of a user.
-    pub worst: Option<f64>,
+    pub(super) worst: Option<f64>,
     /// How much of it may be rounding.
-    pub rounding: f64,
+    pub(super) rounding: f64,
     /// ρ and the scale of each row; the same for all rows of a contact.
-    pub rho: Vec<f64>,
-    pub scale: Vec<f64>,
+    pub(super) rho: Vec<f64>,
+    pub(super) scale: Vec<f64>,
 }
 
-pub struct Data<'a> {
-    pub w: &'a Matrix,
-    pub b: &'a [f64],
-    pub laws: &'a [Law],
+pub(super) struct Data<'a> {
+    pub(super) w: &'a Matrix,
+    pub(super) b: &'a [f64],
+    pub(super) laws: &'a [Law],
 }
 
 type Vector = Vec<Extended>;
 
 /// The extents of F over the larger of the first two, and that one.
-pub fn stretch(set: &ConvexSet) -> (Vec<f64>, f64) {
+pub(super) fn stretch(set: &ConvexSet) -> (Vec<f64>, f64) {
     let d = set.dimension();
     let along = |axis: usize, sign: f64| {
         let mut e = vec![0.0; d];
@@ -39,7 +39,7 @@ pub fn stretch(set: &ConvexSet) -> (Vec<f64>, f64) {
 }
 
 impl Data<'_> {
-    pub fn judge(&self, impulse: &[f64]) -> Vec<Judged> {
+    pub(super) fn judge(&self, impulse: &[f64]) -> Vec<Judged> {
         let starts: Vec<usize> = self
             .laws
             .iter()
