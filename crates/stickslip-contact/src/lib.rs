@@ -8,8 +8,10 @@ mod error;
 #[cfg(feature = "serde")]
 mod json;
 mod law;
+mod planar;
 mod problem;
 pub mod projection;
+mod proof;
 pub mod redundancy;
 pub mod set;
 pub mod set_valued;
@@ -21,3 +23,4 @@ pub use delassus::Delassus;
 pub use error::Error;
 pub use law::{Kind, Law, Mode, Slip};
 pub use problem::ContactProblem;
+pub use proof::{Cases, Proof, ProofError, Source, Term};

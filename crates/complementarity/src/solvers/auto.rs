@@ -1,9 +1,7 @@
 //! The default: picks a method, checks its answer, goes on to another where one fails, and tells
 //! the way it took.
 //!
-//! The order for a plain problem: block exchanges if it has at most 8 unknowns, or the cases of open,
-//! slip and stick if it is recognised as planar friction at one or two contacts; Lemke's method;
-//! Lemke's method on the centred form, if there are bounded variables; both in balanced units, with
+//! The order for a plain problem: block exchanges if it has at most 8 unknowns; Lemke's method; Lemke's method on the centred form, if there are bounded variables; both in balanced units, with
 //! four covers, unless they met their limit on pivots; all cases, up to 10 unknowns; the
 //! interior point and Newton's method, in this order if the matrix is monotone, else in the other;
 //! a search for a Farkas vector; principal pivoting; all cases, up to [`Settings::enumerate_up_to`];
@@ -233,7 +231,7 @@ impl Auto {
         true
     }
 
-    /// Block exchanges, or the cases of a contact or two, on the stack.
+    /// Block exchanges on the stack.
     fn quick(&mut self, problem: &Lcp, guess: Option<&[f64]>) -> bool {
         let n = problem.len();
         if n > small::CAPACITY {
@@ -246,7 +244,7 @@ impl Auto {
         let Some(outcome) = small::follow(problem, guess, solution) else {
             return false;
         };
-        let small::Outcome { method, iterations, found, clean } = outcome;
+        let small::Outcome { iterations, found, clean } = outcome;
         solution.statistics = Statistics { iterations, ..Statistics::default() };
         solution.ray = None;
         solution.proof = None;
@@ -260,7 +258,7 @@ impl Auto {
             status = if scratch.growth <= REMOTE { solution.status } else { status };
         }
         let residual = if found { solution.residual.scaled } else { f64::INFINITY };
-        attempts.push(Attempt { method, status, residual, iterations });
+        attempts.push(Attempt { method: small::EXCHANGES, status, residual, iterations });
         !matches!(status, Status::Failed(_))
     }
 
@@ -431,8 +429,7 @@ impl Auto {
         }
         let candidate = &self.candidate;
         let over = !matches!(candidate.status, Status::Failed(_));
-        let first =
-            self.attempts.iter().all(|a| [small::EXCHANGES, small::CONTACTS].contains(&a.method));
+        let first = self.attempts.iter().all(|a| a.method == small::EXCHANGES);
         self.attempts.push(Attempt::of(method, candidate));
         if over || first || candidate.residual.scaled < self.solution.residual.scaled {
             std::mem::swap(&mut self.solution, &mut self.candidate);

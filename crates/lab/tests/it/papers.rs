@@ -39,7 +39,7 @@ fn the_planar_matrix_is_not_copositive_and_lemke_ends_on_a_ray_before_its_soluti
     let rescaled =
         Matrix::from_fn(3, 3, |i, j| problem.m()[(i, j)] * if i == 2 { 2.0 } else { 1.0 });
     let rescaled = Lcp::new(rescaled, problem.q().to_vec()).unwrap();
-    for (problem, method) in [(problem, "contact cases"), (rescaled, "lemke, centred")] {
+    for (problem, method) in [(problem, "lemke, centred"), (rescaled, "lemke, centred")] {
         let mut auto = Auto::default();
         let z = &auto.solve(&problem).z;
         let (normal, tangent) = (z[0], z[1] - MU * z[0]);

@@ -190,7 +190,10 @@ impl ContactSolver {
         };
         (s.status, s.method) = (answer.status, method);
         s.iterations += answer.statistics.iterations;
-        s.proof.clone_from(&answer.proof);
+        if s.status == Status::NoSolution {
+            // Of the encoding, whose numbers are rounded; not of the contact problem.
+            s.status = Status::Failed(Failure::Numerical);
+        }
         Ok(eliminated.map_or_else(|| answer.z.clone(), |e| e.expand(&answer.z)))
     }
 

@@ -23,7 +23,6 @@ mod phantom;
 mod planar;
 mod polyhedral;
 pub use crate::redundancy::Redundancy;
-mod single;
 
 pub use choice::SolverChoice;
 pub use choice::choose;
@@ -32,15 +31,22 @@ pub use phantom::{Eliminated, default_rho, eliminate_free};
 pub use polyhedral::Encoding;
 
 use crate::error::{Error, check};
+use crate::planar::cases;
+use crate::proof::{self, Proof, Search};
 use crate::set::ConvexSet;
-use crate::{Certificate, ContactProblem, Kind, Law, Mode, Slip};
+use crate::{Certificate, ContactProblem, Delassus, Kind, Law, Mode, Slip};
 use choice::Engine;
-use complementarity::{Failure, Lcp, Matrix, Proof, Status};
+use complementarity::{Failure, Lcp, Matrix, Status};
 use conic::ConeEngine;
 use planar::Layout;
+use std::borrow::Cow;
 
 /// A slip below this share of the largest entry of b counts as none, where modes are named.
 const SLIP: f64 = 1e-9;
+
+/// Nodes of a case distinction in exact arithmetic: more than two planar contacts can have, and some tenths of a second with more
+/// contacts.
+const MOST_EXACT_CASES: usize = 500;
 
 /// Settings of a [`ContactSolver`].
 #[derive(Clone, Debug, PartialEq)]
@@ -54,10 +60,11 @@ pub struct Settings {
     /// Whether an answer that \[3\] eq. (33) does not give is sought by another formulation: for planar contacts the
     /// slip-slack form, which has the same solutions and a copositive matrix; for contacts in space, which (33) does not
     /// have, the cone (or the slip-slack form, if the solver takes no cones); where `auto` finds no answer by cones, and
-    /// all friction sets are polyhedra, the slip-slack form. Default true.
+    /// all friction sets are polyhedra, the slip-slack form; and where no form gives one for planar contacts, their cases in
+    /// exact arithmetic. Default true.
     pub fall_back: bool,
-    /// Whether `auto` goes through the cases of a single contact (open, stick, slip) before it makes a complementarity
-    /// problem of it: several times as fast. Default true.
+    /// Whether `auto` goes through the cases of one or two planar contacts (open, stick, slip) before it makes a complementarity
+    /// problem of them: several times as fast. Default true.
     pub cases: bool,
     /// Corners (`stewart_trinkle`, `anitescu_potra`) or facets (`phantom_inertia`, an even number) of the polygon that
     /// stands for a round friction set. Default 8.
@@ -134,8 +141,8 @@ pub struct ContactSolution {
     pub iterations: usize,
     /// Factorisations of sparse matrices, of all attempts.
     pub factorisations: usize,
-    /// Why there is no solution, for the complementarity problem of `formulation`; present if and only if the
-    /// status is `NoSolution`.
+    /// Why there is no solution: a proof about W, b and the laws themselves. Present if and only if the status is
+    /// `NoSolution`; it passes [`Proof::check`].
     pub proof: Option<Proof>,
 }
 
@@ -259,14 +266,18 @@ impl ContactSolver {
         (s.iterations, s.model, s.proof) = (0, None, None);
         let plain = Formulation::PLANAR.contains(&self.settings.formulation)
             && self.settings.relaxation == 0.0;
-        match problem.delassus().as_dense() {
-            Some(w) if plain && problem.is_planar() => {
-                self.solve_planar(problem, w);
-                if self.settings.minimum_norm {
-                    self.reduce(problem, problem);
-                }
-            }
-            _ => self.solve_general(problem, None),
+        let dense = match problem.delassus() {
+            _ if !(plain && problem.is_planar()) => None,
+            Delassus::Dense(w) => Some(Cow::Borrowed(w)),
+            Delassus::Sparse(w) => (problem.contacts() <= 2).then(|| Cow::Owned(w.to_dense())),
+        };
+        let Some(w) = dense else {
+            self.solve_general(problem, None);
+            return &self.solution;
+        };
+        self.solve_planar(problem, &w);
+        if self.settings.minimum_norm {
+            self.reduce(problem, problem);
         }
         &self.solution
     }
@@ -294,17 +305,24 @@ impl ContactSolver {
         Ok(&self.solution)
     }
 
+    /// By cases where there are one or two contacts, then as a complementarity problem in two forms that have the same
+    /// solutions, then in exact arithmetic.
     fn solve_planar(&mut self, problem: &ContactProblem, w: &Matrix) {
         let first = self.settings.formulation;
-        let cases = self.settings.cases && self.settings.solver == SolverChoice::Auto;
-        if cases && self.by_cases(problem) {
+        let auto = self.settings.solver == SolverChoice::Auto;
+        if auto && self.settings.cases && self.by_cases(problem) {
             return;
         }
         self.attempt(problem, w, first);
-        let settled = self.solution.is_solved() || self.solution.status == Status::NoSolution;
-        // DESIGN: where Lemke fails on (33), the slip-slack matrix has the same solutions.
-        if !settled && self.settings.fall_back && first == Formulation::GlockerStuder {
+        let mut claimed = self.solution.status == Status::NoSolution;
+        let other = first == Formulation::GlockerStuder && self.settings.fall_back;
+        // Where Lemke's method fails on (33), the slip-slack matrix has the same solutions.
+        if !self.solution.is_solved() && !claimed && other {
             self.attempt(problem, w, Formulation::StewartTrinkle);
+            claimed = self.solution.status == Status::NoSolution;
+        }
+        if !self.solution.is_solved() && (auto || claimed) {
+            self.by_exact_cases(problem, auto && self.settings.fall_back);
         }
     }
 
@@ -339,18 +357,42 @@ impl ContactSolver {
         Ok(impulse)
     }
 
-    /// Tries the cases of a single contact; true if the certificate is met.
+    /// Tries the cases of one or two contacts; true if the certificate is met.
     fn by_cases(&mut self, problem: &ContactProblem) -> bool {
-        let Some((impulse, cases)) = single::solve(problem) else { return false };
         let s = &mut self.solution;
+        let Some(cases) = cases::solve(problem, &mut s.impulse) else { return false };
         s.formulation = self.settings.formulation;
-        s.impulse.clear();
-        s.impulse.extend_from_slice(&impulse);
-        s.velocity.resize(2, 0.0);
+        s.velocity.resize(s.impulse.len(), 0.0);
         (s.status, s.method, s.iterations) = (Status::Failed(Failure::Stalled), "cases", cases);
-        s.proof = None;
         judge(problem, self.settings.tolerance, s);
         s.is_solved()
+    }
+
+    /// Decides in exact arithmetic: a solution, which is taken if `solve` says so, or a proof that there is none. What a
+    /// complementarity problem says of its own existence of solutions does not count: its matrix is rounded.
+    fn by_exact_cases(&mut self, problem: &ContactProblem, solve: bool) {
+        let tolerance = self.settings.tolerance;
+        let s = &mut self.solution;
+        if s.status == Status::NoSolution {
+            s.status = Status::Failed(Failure::Numerical);
+        }
+        let mut trial = s.clone();
+        (trial.method, trial.formulation) = ("exact cases", self.settings.formulation);
+        // A solution but for rounding counts for more than what other methods left.
+        let mut best = f64::INFINITY;
+        let found = proof::decide(problem, MOST_EXACT_CASES, &mut |impulse| {
+            trial.impulse.copy_from_slice(impulse);
+            trial.status = Status::Failed(Failure::Numerical);
+            judge(problem, tolerance, &mut trial);
+            if solve && trial.certificate.worst < best {
+                best = trial.certificate.worst;
+                s.clone_from(&trial);
+            }
+            trial.is_solved()
+        });
+        if let Search::Proved(proof) = found {
+            (s.status, s.proof, s.method) = (Status::NoSolution, Some(proof), "exact cases");
+        }
     }
 
     fn attempt(&mut self, problem: &ContactProblem, w: &Matrix, formulation: Formulation) {
@@ -363,7 +405,6 @@ impl ContactSolver {
         s.formulation = formulation;
         s.impulse.resize(problem.bias().len(), 0.0);
         s.velocity.resize(problem.bias().len(), 0.0);
-        s.proof = None;
         let Ok(lcp) = Lcp::new(m, q) else {
             // μ times an entry of W overflowed.
             s.impulse.fill(0.0);
@@ -375,7 +416,6 @@ impl ContactSolver {
         s.method = method;
         s.status = answer.status;
         s.iterations += answer.statistics.iterations;
-        s.proof.clone_from(&answer.proof);
         planar::decode(formulation, &self.layout, &answer.z, &mut s.impulse);
         self.lcp = Some(lcp);
         judge(problem, self.settings.tolerance, s);

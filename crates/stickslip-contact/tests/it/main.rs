@@ -5,6 +5,7 @@ mod certificate_space;
 mod dry;
 mod formulations;
 mod judge;
+mod planar;
 mod redundancy;
 mod solutions;
 mod space;

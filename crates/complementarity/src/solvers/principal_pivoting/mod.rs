@@ -19,7 +19,6 @@
 //! ```
 
 mod block;
-mod contacts;
 mod dictionary;
 pub(crate) mod small;
 

@@ -1,12 +1,10 @@
 //! A few block exchanges on the stack: the quickest way through a very small problem.
 //!
-//! Not a method of its own: it gives up early, and what it finds has to be certified. Planar friction
-//! at one or two contacts, on which exchanges often fail, is recognised and searched case by case.
+//! Not a method of its own: it gives up early, and what it finds has to be certified.
 //!
 //! Notation: N unknowns, α the support, K its size, x = z_α. N and K are known to the compiler in every
 //! step, so that the few operations that a step has are all there is to it.
 
-use super::contacts;
 use crate::residual::Terms;
 use crate::{Lcp, Solution};
 
@@ -18,9 +16,7 @@ const ROUNDS: usize = 4;
 
 /// What came of it.
 pub(crate) struct Outcome {
-    /// What was tried.
-    pub(crate) method: &'static str,
-    /// Rounds of exchanges, or cases.
+    /// Rounds of exchanges.
     pub(crate) iterations: usize,
     /// Whether z holds a candidate.
     pub(crate) found: bool,
@@ -28,9 +24,8 @@ pub(crate) struct Outcome {
     pub(crate) clean: bool,
 }
 
-/// The names under which the two ways are reported.
+/// The name under which it is reported.
 pub(crate) const EXCHANGES: &str = "block exchanges";
-pub(crate) const CONTACTS: &str = "contact cases";
 
 /// Looks for a solution, starting from the support of `guess`, else from where q is negative.
 /// `None` if there are too many unknowns.
@@ -60,18 +55,8 @@ fn sized<const N: usize>(
     let m = problem.m().as_slice().as_chunks::<N>().0.first_chunk::<N>()?;
     let q = problem.q().first_chunk::<N>()?;
     let guess = guess.and_then(|g| g.first_chunk::<N>());
-    let friction = match N {
-        3 => contacts::bound_pairs::<1, N>(m, q, guess),
-        4 => contacts::slip_slack::<1, N>(m, q, guess),
-        6 => contacts::bound_pairs::<2, N>(m, q, guess),
-        8 => contacts::slip_slack::<2, N>(m, q, guess),
-        _ => None,
-    };
-    let (method, (candidate, iterations)) = match friction {
-        Some(outcome) => (CONTACTS, outcome),
-        None => (EXCHANGES, exchanges(m, q, guess)),
-    };
-    let mut outcome = Outcome { method, iterations, found: false, clean: false };
+    let (candidate, iterations) = exchanges(m, q, guess);
+    let mut outcome = Outcome { iterations, found: false, clean: false };
     if let Some(z) = candidate {
         let terms = Terms::of(m, q, &z);
         outcome.found = true;

@@ -270,7 +270,7 @@ impl LevelFacts {
             solutions: solutions.collect(),
             proof: all.proof.as_ref().map(proof),
             contradictions: all.proof.as_ref().map(Proof::contradictions),
-            because: all.proof.as_ref().and_then(|proof| because(proof, names)),
+            because: all.proof.as_ref().and_then(|proof| because(proof, problem, names)),
             rows: analysis.rows,
             rank: analysis.rank,
             matrix: analysis.matrix.as_ref().map(|m| MatrixFacts {
@@ -294,13 +294,13 @@ impl LevelFacts {
 }
 
 /// "ξ_N of left + ξ_N of right is negative, whatever the forces", if the proof is that.
-fn because(proof: &Proof, names: &[String]) -> Option<String> {
+fn because(proof: &Proof, problem: &ContactProblem, names: &[String]) -> Option<String> {
     let Cases::Contradiction { terms } = &proof.cases else { return None };
-    let largest = terms.iter().fold(0.0_f64, |m, t| m.max(t.multiplier));
+    let largest = terms.iter().fold(0.0_f64, |m, t| m.max(t.multiplier.to_f64()));
     let part = |t: &Term| match t.row {
-        Source::Approach { contact } => {
-            let name = names.get(contact)?;
-            Some(match t.multiplier / largest {
+        Source::Velocity { row } if t.multiplier.to_f64() > 0.0 => {
+            let name = names.get(normal_of(problem, row)?)?;
+            Some(match t.multiplier.to_f64() / largest {
                 1.0 => format!("ξ_N of {name}"),
                 share => format!("{share:.4} ξ_N of {name}"),
             })
@@ -309,6 +309,13 @@ fn because(proof: &Proof, names: &[String]) -> Option<String> {
     };
     let parts: Option<Vec<String>> = terms.iter().map(part).collect();
     Some(format!("{} is negative, whatever the forces", parts?.join(" + ")))
+}
+
+/// The contact that has its normal in this row.
+fn normal_of(problem: &ContactProblem, row: usize) -> Option<usize> {
+    let is_normal =
+        |&c: &usize| problem.rows(c).start == row && problem.laws()[c].kind.normals() == 1;
+    (0..problem.contacts()).find(is_normal)
 }
 
 /// A proof as JSON: splits by part, and at each end the rows with their multipliers.
@@ -325,8 +332,7 @@ fn cases(of: &Cases) -> Value {
             json!({ "part": part, "cases": all.iter().map(cases).collect::<Vec<_>>() })
         }
         Cases::Contradiction { terms } => {
-            let term =
-                |t: &Term| json!({ "row": format!("{:?}", t.row), "multiplier": t.multiplier });
+            let term = |t: &Term| json!({ "row": format!("{:?}", t.row), "multiplier": t.multiplier.to_f64(), "exact": format!("{:?}", t.multiplier) });
             json!({ "contradiction": terms.iter().map(term).collect::<Vec<_>>() })
         }
     }

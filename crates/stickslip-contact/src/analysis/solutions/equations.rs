@@ -16,8 +16,8 @@
 //! Krawczyk's test (Krawczyk 1969; Moore 1977): if |C F(z)| + (|I − C J| + |C| D) r < r in every component, the box holds
 //! one solution and no other. The sums are in floating point with a share for their rounding.
 
-use super::cells::{Cell, Row, Sector};
 use super::tree::Search;
+use crate::proof::cells::{Cell, Row, Sector};
 use nalgebra::{DMatrix, DVector, SVD};
 
 /// Steps of Newton's method.

@@ -32,23 +32,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod cells;
 mod equations;
-mod faces;
 mod piece;
-mod proof;
 mod smooth;
 mod space;
 mod tree;
 
 use crate::error::{Error, check};
-use crate::solve::{ContactSolver, Formulation};
+use crate::solve::ContactSolver;
 use crate::{Certificate, ContactProblem, Mode};
-use complementarity::enumerate;
 use std::fmt;
 
+pub use crate::proof::{Cases, Proof, ProofError, Source, Term};
 pub use complementarity::enumerate::Count;
-pub use proof::{Cases, PROOF_ROUNDING, Proof, ProofError, Source, Term};
 
 /// Limits and tolerances of [`all_solutions`].
 #[derive(Clone, Debug, PartialEq)]
@@ -339,7 +335,7 @@ pub fn all_solutions(problem: &ContactProblem, settings: &Settings) -> Result<So
     if found > limit {
         return one_solution(problem, settings, Why::Contacts { limit, found });
     }
-    match cells::factors(problem) {
+    match crate::proof::cells::factors(problem) {
         Ok(factors) => tree::search(problem, factors, settings),
         Err(contact) => one_solution(problem, settings, Why::UserSet { contact }),
     }
@@ -369,14 +365,4 @@ fn one_solution(
         regions: Vec::new(),
         statistics: Statistics::default(),
     })
-}
-
-/// For a planar problem without a solution: the proof in terms of its linear complementarity problem, Glocker and Studer's, for
-/// which it can be checked by [`complementarity::Proof::check`]. `None` if there is a solution, or no proof was found.
-///
-/// # Errors
-/// If the problem is not planar, or has more unknowns than [`enumerate::Settings::max_unknowns`].
-pub fn planar_proof(problem: &ContactProblem) -> Result<Option<complementarity::Proof>, Error> {
-    let lcp = ContactSolver::encode(problem, Formulation::GlockerStuder)?;
-    Ok(enumerate::enumerate(&lcp, &enumerate::Settings::default())?.proof)
 }

@@ -5,12 +5,12 @@
 //! a listed solution. The last is enough because with ξ given the impulses that obey the laws are a convex set, which the
 //! listed solution stands for.
 
-use super::cells::Cell;
 use super::equations::{Equations, Root, units};
 use super::piece::{basis, describe, isolated, velocity_sizes};
-use super::proof::Source;
 use super::tree::{Outcome, Search};
 use super::{Region, Solution, Why};
+use crate::proof::Source;
+use crate::proof::cells::Cell;
 use crate::redundancy::{Redundancy, minimum_norm};
 use complementarity::Matrix;
 use complementarity::linear::{Feasibility, LinearSystem, Maximum};
@@ -194,7 +194,7 @@ impl Search<'_> {
                 continue;
             }
             let first = self.problem.rows(f.contact).start;
-            let value = |row: &super::cells::Row| {
+            let value = |row: &crate::proof::cells::Row| {
                 (0..4).fold(row.constant, |sum, c| {
                     let lam = impulse.get(first + c).copied().unwrap_or(0.0);
                     sum + row.lam[c] * lam

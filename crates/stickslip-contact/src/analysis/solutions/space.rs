@@ -11,9 +11,9 @@
 //! Λ_B = −W_BB⁺ (W_BC Λ_C + b_B) makes ξ_B zero. Directions in which W_BB is singular move nothing, as W is positive
 //! semidefinite: they are lines of the solution set, and b_B must not act along them.
 
-use super::cells::{Row, reach};
 use crate::error::Error;
-use crate::{ContactProblem, Kind, Law};
+use crate::proof::cells::{Row, known_share};
+use crate::{ContactProblem, Kind};
 use complementarity::Matrix;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
@@ -262,14 +262,6 @@ fn free_components(problem: &ContactProblem) -> (Vec<Column>, Vec<f64>, Vec<usiz
         }
     }
     (columns, constants, bilateral)
-}
-
-/// Λ_t over the limit where x_t is zero: the known friction of a sliding contact, or the least that the set has.
-pub(super) fn known_share(law: &Law, t: usize) -> f64 {
-    if law.has_free_friction() {
-        return -reach(law, t)[1];
-    }
-    law.sliding_friction().map_or(0.0, |f| f[t])
 }
 
 pub(super) fn axpy(a: f64, x: &[f64], y: &mut [f64]) {

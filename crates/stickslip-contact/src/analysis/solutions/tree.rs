@@ -1,15 +1,18 @@
 //! The case distinction: one cell for each part of each contact, pruned by linear programs.
 
-use super::cells::{Cell, Factor, Row, Shape, reach};
 use super::piece::{Piece, velocity_sizes};
-use super::proof::{Cases, Proof, Source, Term, bound};
 use super::smooth::Known;
 use super::space::Space;
 use super::{Settings, Solution, Solutions, Statistics, Why};
 use crate::ContactProblem;
 use crate::error::Error;
+use crate::proof::cells::{Cell, Factor, Row, Shape, reach};
+use crate::proof::{Cases, Proof, Source, Term, bound};
 use complementarity::Matrix;
 use complementarity::linear::{Feasibility, LinearSystem};
+
+/// Operations on words of 64 bits that exact arithmetic may spend on one contradiction.
+const PROOF_WORK: u64 = 50_000_000;
 
 /// Polyhedra with too many vertices of which one solution is listed.
 const SAMPLES: usize = 16;
@@ -28,7 +31,7 @@ pub(super) fn search(
 /// What became of a branch.
 pub(super) enum Outcome {
     /// It holds no solution. The parts whose cells the contradiction needs, as bits, and the cases.
-    Empty { uses: u64, cases: Option<Cases> },
+    Empty { uses: u64, cases: Option<Cases<f64>> },
     /// It holds one, or the search ended, or could not decide.
     Open,
 }
@@ -163,7 +166,7 @@ impl<'a> Search<'a> {
             if let Shape::Normal = f.shape {
                 let row = Row { xi: [1.0, 0.0, 0.0, 0.0], ..Row::default() };
                 self.base.push(&self.space, start, row);
-                self.base_sources.push((Source::Approach { contact }, i));
+                self.base_sources.push((Source::Velocity { row: start }, i));
                 continue;
             }
             let first = f.first - law.kind.normals();
@@ -180,7 +183,7 @@ impl<'a> Search<'a> {
         let rows = self.space.bilateral.iter().zip(y);
         let terms = rows
             .filter(|(_, y)| *y != 0.0)
-            .map(|(&row, multiplier)| Term { row: Source::Bilateral { row }, multiplier });
+            .map(|(&row, multiplier)| Term { row: Source::Velocity { row }, multiplier });
         Outcome::Empty { uses: 0, cases: Some(Cases::Contradiction { terms: terms.collect() }) }
     }
 
@@ -387,7 +390,7 @@ impl<'a> Search<'a> {
         let mut y = vec![0.0; self.b.len()];
         self.lp.farkas(&mut y);
         let used = self.sources.iter().zip(&y).filter(|(_, y)| **y != 0.0);
-        let mut terms: Vec<Term> =
+        let mut terms: Vec<Term<f64>> =
             used.map(|(&row, &multiplier)| Term { row, multiplier }).collect();
         self.add_zeros(&y, &mut terms);
         let uses = terms.iter().fold(0_u64, |uses, term| match term.row {
@@ -403,7 +406,7 @@ impl<'a> Search<'a> {
 
     /// What takes the unknowns of open contacts out of a combination: 0 ≤ x_t ≤ (h_F(e_t) + h_F(−e_t)) μ Λ_N and
     /// Λ_N = 0.
-    fn add_zeros(&self, y: &[f64], terms: &mut Vec<Term>) {
+    fn add_zeros(&self, y: &[f64], terms: &mut Vec<Term<f64>>) {
         for part in (0..self.factors.len()).filter(|&p| self.cells[p] == Cell::Open) {
             let contact = self.factors[part].contact;
             let law = &self.problem.laws()[contact];
@@ -437,7 +440,7 @@ impl<'a> Search<'a> {
     }
 
     /// The multipliers of bilateral equations that take their impulses out of a combination.
-    fn add_bilateral(&self, terms: &mut Vec<Term>) {
+    fn add_bilateral(&self, terms: &mut Vec<Term<f64>>) {
         if self.space.bilateral.is_empty() {
             return;
         }
@@ -456,7 +459,7 @@ impl<'a> Search<'a> {
         let y = self.space.bilateral_multipliers(&sum);
         let rows = self.space.bilateral.iter().zip(y).filter(|(_, y)| *y != 0.0);
         terms.extend(
-            rows.map(|(&row, multiplier)| Term { row: Source::Bilateral { row }, multiplier }),
+            rows.map(|(&row, multiplier)| Term { row: Source::Velocity { row }, multiplier }),
         );
     }
 
@@ -541,7 +544,7 @@ impl<'a> Search<'a> {
         }
         if solutions.is_empty() && self.incomplete.is_none() && self.settings.proof {
             if let Outcome::Empty { cases: Some(cases), .. } = outcome {
-                proof = Some(Proof { cases }).filter(|p| p.check(self.problem).is_ok());
+                proof = Proof::near(self.problem, &cases, PROOF_WORK);
             }
             if proof.is_none() {
                 self.incomplete = Some(Why::Numerical);

@@ -19,28 +19,28 @@ use crate::{ContactProblem, Law};
 
 /// lam·Λ + xi·ξ + constant ≥ 0, or = 0, in the components of one contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Row {
-    pub(super) lam: [f64; 4],
-    pub(super) xi: [f64; 4],
-    pub(super) constant: f64,
-    pub(super) equation: bool,
+pub(crate) struct Row {
+    pub(crate) lam: [f64; 4],
+    pub(crate) xi: [f64; 4],
+    pub(crate) constant: f64,
+    pub(crate) equation: bool,
 }
 
 /// A part of a contact with cells of its own.
 #[derive(Clone, Debug)]
-pub(super) struct Factor {
-    pub(super) contact: usize,
+pub(crate) struct Factor {
+    pub(crate) contact: usize,
     /// Its first component within the contact, and how many it has.
-    pub(super) first: usize,
-    pub(super) dimension: usize,
+    pub(crate) first: usize,
+    pub(crate) dimension: usize,
     mu: f64,
-    pub(super) radius: f64,
+    pub(crate) radius: f64,
     normals: usize,
-    pub(super) shape: Shape,
+    pub(crate) shape: Shape,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// 0 ≤ ξ_N ⊥ Λ_N ≥ 0.
     Normal,
     /// A polyhedral factor: the rows of each cell, stick first.
@@ -51,7 +51,7 @@ pub(super) enum Shape {
 
 /// Where a factor is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Cell {
+pub(crate) enum Cell {
     Undecided,
     /// ξ_N = 0.
     Closed,
@@ -67,21 +67,21 @@ pub(super) enum Cell {
 
 /// The directions σ (1, s) with s in a box; the 1 stands at `axis`, the s at the other axes in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sector {
-    pub(super) axis: usize,
-    pub(super) sign: f64,
-    pub(super) low: [f64; 2],
-    pub(super) high: [f64; 2],
+pub(crate) struct Sector {
+    pub(crate) axis: usize,
+    pub(crate) sign: f64,
+    pub(crate) low: [f64; 2],
+    pub(crate) high: [f64; 2],
 }
 
 impl Sector {
     /// The widest side of the box of s.
-    pub(super) fn width(&self, dimension: usize) -> f64 {
+    pub(crate) fn width(&self, dimension: usize) -> f64 {
         (0..dimension - 1).fold(0.0, |w: f64, k| w.max(self.high[k] - self.low[k]))
     }
 
     /// The two halves across the widest side.
-    pub(super) fn halves(&self, dimension: usize) -> [Self; 2] {
+    pub(crate) fn halves(&self, dimension: usize) -> [Self; 2] {
         let wider = dimension == 3 && self.high[1] - self.low[1] > self.high[0] - self.low[0];
         let k = usize::from(wider);
         let middle = 0.5 * (self.low[k] + self.high[k]);
@@ -92,7 +92,7 @@ impl Sector {
     }
 
     /// The direction of parameters s, not normalised.
-    pub(super) fn direction(&self, s: &[f64], dimension: usize) -> [f64; 3] {
+    pub(crate) fn direction(&self, s: &[f64], dimension: usize) -> [f64; 3] {
         let mut p = [0.0; 3];
         p[self.axis] = self.sign;
         for k in 0..dimension - 1 {
@@ -102,17 +102,17 @@ impl Sector {
     }
 
     /// The component that s_k stands for.
-    pub(super) fn other(&self, k: usize) -> usize {
+    pub(crate) fn other(&self, k: usize) -> usize {
         if k < self.axis { k } else { k + 1 }
     }
 
-    pub(super) fn middle(&self) -> [f64; 2] {
+    pub(crate) fn middle(&self) -> [f64; 2] {
         [0.5 * (self.low[0] + self.high[0]), 0.5 * (self.low[1] + self.high[1])]
     }
 }
 
 /// The factors of all contacts, contact by contact, normals first; a contact whose set has no structure, as an error.
-pub(super) fn factors(problem: &ContactProblem) -> Result<Vec<Factor>, usize> {
+pub(crate) fn factors(problem: &ContactProblem) -> Result<Vec<Factor>, usize> {
     let mut list = Vec::with_capacity(2 * problem.contacts());
     for (contact, law) in problem.laws().iter().enumerate() {
         let normals = law.kind.normals();
@@ -175,11 +175,11 @@ fn lists(p: &Polyhedron) -> (Vec<[f64; 3]>, Vec<[f64; 3]>) {
 
 /// lam·Λ_T + limit (μ Λ_N + a) + xi·ξ_T ≥ 0, or = 0.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct TangentRow {
-    pub(super) lam: [f64; 3],
-    pub(super) limit: f64,
-    pub(super) xi: [f64; 3],
-    pub(super) equation: bool,
+pub(crate) struct TangentRow {
+    pub(crate) lam: [f64; 3],
+    pub(crate) limit: f64,
+    pub(crate) xi: [f64; 3],
+    pub(crate) equation: bool,
 }
 
 impl Factor {
@@ -197,19 +197,19 @@ impl Factor {
     }
 
     /// λ_t and ζ_t of a smooth factor as rows, and the limit.
-    pub(super) fn scaled_force(&self, t: usize) -> Row {
+    pub(crate) fn scaled_force(&self, t: usize) -> Row {
         let mut row = Row::default();
         row.lam[self.first + t] = 1.0 / self.axes()[t];
         row
     }
 
-    pub(super) fn scaled_slip(&self, t: usize) -> Row {
+    pub(crate) fn scaled_slip(&self, t: usize) -> Row {
         let mut row = Row::default();
         row.xi[self.first + t] = self.axes()[t];
         row
     }
 
-    pub(super) fn limit(&self) -> Row {
+    pub(crate) fn limit(&self) -> Row {
         self.row(&TangentRow { limit: 1.0, ..TangentRow::default() })
     }
 
@@ -220,12 +220,12 @@ impl Factor {
         }
     }
 
-    pub(super) fn is_smooth(&self) -> bool {
+    pub(crate) fn is_smooth(&self) -> bool {
         matches!(self.shape, Shape::Ball(_))
     }
 
     /// The cells that a cell is split into: together they cover it.
-    pub(super) fn split(&self, cell: Cell) -> Vec<Cell> {
+    pub(crate) fn split(&self, cell: Cell) -> Vec<Cell> {
         match (&self.shape, cell) {
             (_, Cell::Sector(sector)) => {
                 sector.halves(self.dimension).into_iter().map(Cell::Sector).collect()
@@ -243,7 +243,7 @@ impl Factor {
     }
 
     /// The rows of a cell.
-    pub(super) fn rows(&self, cell: &Cell, out: &mut Vec<Row>) {
+    pub(crate) fn rows(&self, cell: &Cell, out: &mut Vec<Row>) {
         out.clear();
         match (&self.shape, cell) {
             (_, Cell::Closed) => {
@@ -304,7 +304,7 @@ impl Factor {
     }
 
     /// limit − λ·u ≥ 0 for a direction u: true in every cell of a smooth factor.
-    pub(super) fn tangent(&self, direction: [f64; 3]) -> Row {
+    pub(crate) fn tangent(&self, direction: [f64; 3]) -> Row {
         let u = unit(direction);
         let mut r = TangentRow { limit: 1.0, ..TangentRow::default() };
         for t in 0..self.dimension {
@@ -315,7 +315,7 @@ impl Factor {
 }
 
 /// What holds for a friction component in all cells: |Λ_t| ≤ limit h_F(±e_t), as the two supports.
-pub(super) fn reach(law: &Law, t: usize) -> [f64; 2] {
+pub(crate) fn reach(law: &Law, t: usize) -> [f64; 2] {
     let Some(set) = law.kind.set() else { return [0.0; 2] };
     let d = set.dimension().min(3);
     [1.0, -1.0].map(|side| {
@@ -325,11 +325,19 @@ pub(super) fn reach(law: &Law, t: usize) -> [f64; 2] {
     })
 }
 
-pub(super) fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+/// Λ_t over the limit where it is known: the friction of a sliding contact; where it is not, the least that the set has.
+pub(crate) fn known_share(law: &Law, t: usize) -> f64 {
+    if law.has_free_friction() {
+        return -reach(law, t)[1];
+    }
+    law.sliding_friction().map_or(0.0, |f| f[t])
+}
+
+pub(crate) fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-pub(super) fn unit(v: [f64; 3]) -> [f64; 3] {
+pub(crate) fn unit(v: [f64; 3]) -> [f64; 3] {
     let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     if !(largest > 0.0) {
         return v;

@@ -16,7 +16,7 @@ type Vector = [f64; 3];
 
 /// The cells of limit F: stick (the whole of F) first, then facets, edges, corners. Every cell has as many equations as
 /// dimensions.
-pub(super) fn polyhedral_cells(
+pub(crate) fn polyhedral_cells(
     normals: &[Vector],
     corners: &[Vector],
     d: usize,

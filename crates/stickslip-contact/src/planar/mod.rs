@@ -1,0 +1,3 @@
+//! Planar contacts, solved from W, b and the laws as they are.
+
+pub(crate) mod cases;

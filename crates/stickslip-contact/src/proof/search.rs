@@ -1,0 +1,121 @@
+//! Contact problems decided case by case in exact arithmetic: a solution, or a proof that there is none.
+//!
+//! For a contact or two this always ends with one of them: at most six cases for each contact, of which each is a linear program
+//! with a few unknowns. With more contacts the number of cases is bounded.
+
+use super::cells::{Cell, Shape, factors};
+use super::leaf::LeafDecision;
+use super::{Cases, Proof, Walk};
+use crate::ContactProblem;
+
+/// Operations on words of 64 bits for one case, about a tenth of a second.
+const CASE_WORK: u64 = 50_000_000;
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Search {
+    /// The last impulses that were offered were accepted.
+    Accepted,
+    /// No case holds a solution.
+    Proved(Proof),
+    /// There are solutions, and none of those that were offered was accepted.
+    NotAccepted,
+    /// The limit on cases or on work was reached, or a friction set is smooth or a user's own.
+    Unknown,
+}
+
+/// Goes through the cases until `accept` takes the impulses of one, which are exact but for rounding; at most `limit` cases.
+pub(crate) fn decide(
+    problem: &ContactProblem,
+    limit: usize,
+    accept: &mut dyn FnMut(&[f64]) -> bool,
+) -> Search {
+    let exact = factors(problem).is_ok_and(|list| list.iter().all(|f| !f.is_smooth()));
+    let Ok(walk) = Walk::new(problem) else { return Search::Unknown };
+    if !exact {
+        return Search::Unknown;
+    }
+    let mut decider = Decider { walk, accept, left: limit, offered: false, unknown: false };
+    match decider.visit() {
+        Visit::Accepted => Search::Accepted,
+        Visit::Empty(cases) => Search::Proved(Proof { cases }),
+        Visit::Open if decider.offered => Search::NotAccepted,
+        Visit::Open => Search::Unknown,
+    }
+}
+
+struct Decider<'a> {
+    walk: Walk<'a>,
+    accept: &'a mut dyn FnMut(&[f64]) -> bool,
+    /// Cases that may still be looked at.
+    left: usize,
+    offered: bool,
+    unknown: bool,
+}
+
+enum Visit {
+    Accepted,
+    Empty(Cases),
+    Open,
+}
+
+impl Decider<'_> {
+    fn visit(&mut self) -> Visit {
+        if self.left == 0 {
+            self.unknown = true;
+            return Visit::Open;
+        }
+        self.left -= 1;
+        match self.walk.leaf().decide(CASE_WORK) {
+            LeafDecision::Contradiction(cases) => Visit::Empty(cases),
+            LeafDecision::Unknown => {
+                self.unknown = true;
+                Visit::Open
+            }
+            LeafDecision::Impulse(impulse) => match self.next_part() {
+                Some(part) => self.branch(part),
+                None => {
+                    self.offered = true;
+                    if (self.accept)(&impulse) { Visit::Accepted } else { Visit::Open }
+                }
+            },
+        }
+    }
+
+    fn branch(&mut self, part: usize) -> Visit {
+        let before = self.walk.cells[part];
+        let mut all = Vec::new();
+        let cells = self.walk.factors[part].split(before);
+        let number = cells.len();
+        for cell in cells {
+            self.walk.cells[part] = cell;
+            match self.visit() {
+                Visit::Accepted => return Visit::Accepted,
+                Visit::Empty(cases) => all.push(cases),
+                Visit::Open if self.unknown => break,
+                Visit::Open => {}
+            }
+        }
+        self.walk.cells[part] = before;
+        if all.len() == number {
+            Visit::Empty(Cases::Split { part, cases: all })
+        } else {
+            Visit::Open
+        }
+    }
+
+    /// The first part that is not decided. Friction without a limit has nothing to decide.
+    fn next_part(&self) -> Option<usize> {
+        let Walk { factors, cells, .. } = &self.walk;
+        let open = |contact: usize| {
+            let normal = (0..factors.len()).find(|&i| {
+                factors[i].contact == contact && matches!(factors[i].shape, Shape::Normal)
+            });
+            normal.is_some_and(|i| cells[i] == Cell::Open)
+        };
+        (0..factors.len()).find(|&i| {
+            let slack = factors[i].radius == 0.0 && open(factors[i].contact);
+            cells[i] == Cell::Undecided && !slack
+        })
+    }
+}
