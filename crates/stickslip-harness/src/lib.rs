@@ -22,6 +22,7 @@
 
 mod agreement;
 pub mod analysis;
+pub mod boxes;
 pub mod classics;
 pub mod every_mode;
 pub mod existence;

@@ -11,7 +11,7 @@ pub use rho::{Comparison, dips, relative_sigma, singular_rhos};
 pub use strength::{Strength, breakaway, sliding, support_formula};
 
 use stickslip::Error;
-use stickslip::contact::solve::{ContactSolver, Formulation, Settings};
+use stickslip::contact::solve::{ContactSolver, Formulation, Rho, Settings};
 
 /// Numbers of lines k that are looked at: polygons with 2 k corners or facets.
 pub const LINES: [usize; 4] = [2, 3, 4, 8];
@@ -23,10 +23,10 @@ pub const LINES: [usize; 4] = [2, 3, 4, 8];
 pub fn solver(
     formulation: Formulation,
     lines: usize,
-    rho: Option<f64>,
+    rho: impl Into<Rho>,
 ) -> Result<ContactSolver, Error> {
     let directions = 2 * lines;
-    let fall_back = false;
+    let (fall_back, rho) = (false, rho.into());
     let settings = Settings { formulation, directions, rho, fall_back, ..Settings::default() };
     Ok(ContactSolver::new(settings)?)
 }
