@@ -43,7 +43,8 @@ pub struct Certificate {
     pub complementarity: Measure,
     /// How far Λ_T is outside of (μ Λ_N + a) F; for a sliding contact how far it is from its value.
     pub cone: Measure,
-    /// (μ Λ_N + a) h_F(−ξ_T) + ξ_Tᵀ Λ_T: what the friction fails to dissipate. In the plane h_F(−ξ_T) = |ξ_T|.
+    /// (μ Λ_N + a) h_F(−ξ_T) + ξ_Tᵀ Λ_T: what the friction fails to dissipate. In the plane h_F(−ξ_T) = |ξ_T|. Where a
+    /// static coefficient of friction holds the contact, h_F(−ξ_T): its slip.
     pub dissipation: Measure,
     /// |ξ| of bilateral components, as a share of the terms that make it up; terms that are rounding beside the energies of the
     /// problem count as a little more than that.
@@ -114,12 +115,27 @@ impl Certificate {
             if let Some(slip) = law.slip() {
                 c.cone.take((lam_t + slip.sign() * limit).abs(), i);
             } else {
-                c.cone.take(lam_t.abs() - limit, i);
-                c.dissipation.take((limit * xi_t.abs() + xi_t * lam_t).abs(), i);
+                let static_limit =
+                    law.distinct_static().map(|mu| mu * lam_n.max(0.0) + law.radius * per_lam);
+                let slip = [lam_t.abs() - limit, (limit * xi_t.abs() + xi_t * lam_t).abs()];
+                c.take_friction(slip, static_limit.map(|l| [lam_t.abs() - l, xi_t.abs()]), i);
             }
         }
         c.settle();
         c
+    }
+
+    /// The measures of cone and dissipation: those of the law of slip, or where there is a static coefficient of friction
+    /// those of stick (Λ_T within the static limit, ξ_T = 0) if these are smaller.
+    #[inline(always)]
+    fn take_friction(&mut self, slip: [f64; 2], stick: Option<[f64; 2]>, contact: u32) {
+        let larger = |[a, b]: [f64; 2]| a.max(b);
+        let [cone, dissipation] = match stick {
+            Some(stick) if larger(stick) < larger(slip) => stick,
+            _ => slip,
+        };
+        self.cone.take(cone, contact);
+        self.dissipation.take(dissipation, contact);
     }
 
     /// Takes in the momentum balance of a step.

@@ -80,10 +80,13 @@ pub(super) fn certificate_at(
             }
             c.cone.take(set.gauge(&off[..set.dimension()]), i);
         } else {
-            c.cone.take(set.gauge(&lam[1..]) * per_lam - limit, i);
+            let (size, speed) = (set.gauge(&lam[1..]) * per_lam, slip_power(law, &xi[1..]) * per_v);
             let power: f64 = xi[1..].iter().zip(&lam[1..]).map(|(x, l)| x * l).sum();
-            let lost = limit * slip_power(law, &xi[1..]) * per_v + power * per_v * per_lam;
-            c.dissipation.take(lost.abs(), i);
+            let lost = limit * speed + power * per_v * per_lam;
+            let static_limit =
+                law.distinct_static().map(|mu| mu * lam_n.max(0.0) + law.radius * per_lam);
+            let stick = static_limit.map(|limit| [size - limit, speed]);
+            c.take_friction([size - limit, lost.abs()], stick, i);
         }
     }
     c.settle();

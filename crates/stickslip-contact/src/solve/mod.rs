@@ -24,6 +24,7 @@ mod planar;
 mod polyhedral;
 pub use crate::redundancy::Redundancy;
 mod single;
+mod static_friction;
 
 pub use choice::SolverChoice;
 pub use choice::choose;
@@ -250,6 +251,10 @@ impl ContactSolver {
     /// Solves a problem. Where the formulation cannot take it and may not be exchanged for another, the status says so;
     /// [`Formulation::takes_laws`] tells beforehand.
     pub fn solve(&mut self, problem: &ContactProblem) -> &ContactSolution {
+        if problem.has_static_friction() {
+            self.solve_static(problem, None);
+            return &self.solution;
+        }
         let s = &mut self.solution;
         (s.iterations, s.model, s.proof) = (0, None, None);
         let plain = Formulation::PLANAR.contains(&self.settings.formulation)
@@ -279,6 +284,10 @@ impl ContactSolver {
         let (expected, found) = (problem.contacts(), identities.len());
         if expected != found {
             return Err(Error::Size { what: "the list of identities", expected, found });
+        }
+        if problem.has_static_friction() {
+            self.solve_static(problem, Some(identities));
+            return Ok(&self.solution);
         }
         if !self.conic_for(problem) {
             return Ok(self.solve(problem));

@@ -148,23 +148,26 @@ impl ContactSolver {
 
     /// Both forms at one ρ; whether the answer is certified, or none exists.
     fn attempt_rho(&mut self, problem: &ContactProblem, rho: &[f64]) -> Result<bool, Error> {
+        let solver = self.settings.solver;
         let encoding = Encoding::new(Formulation::PhantomInertia, problem, rho)?;
         let mixed = encoding.mixed(problem)?;
         if let Some(lcp) = mixed.to_lcp() {
             let answer = self.engine.solve(&lcp, false);
-            let z = take_answer(&mut self.solution, self.settings.solver, Some(answer));
+            let z = take_answer(&mut self.solution, solver, Some(answer));
             return Ok(self.certified(problem, &encoding, z));
         }
         if let Some(eliminated) = eliminate_free(&mixed)? {
             let answer = self.engine.solve(&eliminated.lcp, false);
-            let z = take_answer(&mut self.solution, self.settings.solver, Some(answer));
+            let z = take_answer(&mut self.solution, solver, Some(answer));
             let all = z.map(|z| eliminated.expand(&z));
-            if self.certified(problem, &encoding, all) {
+            // A method for plain problems does not take the mixed form.
+            let plain = solver == SolverChoice::PrincipalPivoting;
+            if self.certified(problem, &encoding, all) || plain {
                 return Ok(true);
             }
         }
         let answer = self.engine.solve_mixed(&mixed);
-        let z = take_answer(&mut self.solution, self.settings.solver, answer);
+        let z = take_answer(&mut self.solution, solver, answer);
         Ok(self.certified(problem, &encoding, z))
     }
 

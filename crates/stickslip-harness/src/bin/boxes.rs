@@ -1,21 +1,66 @@
-//! Boxes.
-use stickslip_harness::boxes::*;
-use stickslip::contact::solve::Formulation;
-fn main() {
-    let steps: usize = std::env::args().nth(1).and_then(|s| s.parse().ok()).unwrap_or(100);
-    let law = stickslip::contact::Law::disc(0.4);
-    for directions in [4, 8, 16] {
-        for motion in Motion::ALL {
-            for rho in [None, Some(0.0), Some(0.01), Some(1.0), Some(100.0)] {
-                for relaxation in [0.0, 1e-6] {
-                    if relaxation > 0.0 && rho.is_some() { continue; }
-                    let s = stickslip::contact::solve::Settings { rho: rho.into(), relaxation, ..alone(Formulation::PhantomInertia, directions) };
-                    let t = std::time::Instant::now();
-                    let o = run(motion, &law, &s, steps);
-                    println!("{directions} {} rho {rho:?} relax {relaxation}: {} steps cert {:.1e} model {:?} failed {:?} {:?} {:.2?}", motion.name(), o.steps, o.certificate, o.model, o.failed.as_ref().map(|f| &f.reason), o.refused, t.elapsed());
-                    if let Some(f) = &o.failed { if std::env::args().nth(2).is_some() { std::fs::write(format!("/tmp/ph_{directions}_{}_{rho:?}_{relaxation}.json", motion.name().replace(' ', "_")), f.problem.to_json().unwrap()).unwrap(); } }
-                }
+//! Boxes on their corners by every formulation with every friction set.
+//!
+//! ```text
+//! cargo run --release -p stickslip-harness --bin boxes
+//! cargo run --release -p stickslip-harness --bin boxes -- --steps 20 --save FOLDER
+//! cargo run --release -p stickslip-harness --bin boxes -- --write book/src/mechanics/boxes.md
+//! ```
+
+use complementarity_harness::write_between_markers;
+use std::error::Error;
+use std::path::PathBuf;
+use stickslip_harness::Tables;
+use stickslip_harness::boxes::{Lost, by_formulation, by_rho};
+
+const HELP: &str = "\
+A box that rests, slides, spins, falls and lands on an edge, by every formulation with every friction set.
+
+Usage: boxes [options]
+
+  --steps COUNT  steps of 5 ms per run                         [100]
+  --save FOLDER  write the contact problem of every failed step there, as JSON
+  --write FILE   put the tables between the markers <!-- boxes:begin -->, <!-- boxes_rho:begin -->
+                 and their ends
+
+Example: boxes --steps 20
+";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    use lexopt::prelude::*;
+    let (mut steps, mut save, mut write): (usize, Option<PathBuf>, Option<PathBuf>) =
+        (100, None, None);
+    let mut args = lexopt::Parser::from_env();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("steps") => steps = args.value()?.parse()?,
+            Long("save") => save = Some(args.value()?.into()),
+            Long("write") => write = Some(args.value()?.into()),
+            Short('h') | Long("help") => {
+                print!("{HELP}");
+                return Ok(());
             }
+            other => return Err(other.unexpected().into()),
         }
     }
+    let mut lost = Vec::new();
+    for (name, table) in [("boxes", by_formulation as Table), ("boxes_rho", by_rho)] {
+        let mut tables = Tables::default();
+        table(steps, &mut |line| tables.add(line), &mut lost)?;
+        if let Some(path) = &write {
+            write_between_markers(path, name, tables.text())?;
+        }
+    }
+    for (i, run) in lost.iter().enumerate() {
+        eprintln!("{}: {}", run.name, run.failure.reason);
+        if let Some(folder) = &save {
+            let text = run.failure.problem.to_json()?;
+            std::fs::write(folder.join(format!("lost_{i}.json")), text)?;
+        }
+    }
+    match lost.len() {
+        0 => Ok(()),
+        n => Err(format!("{n} runs ended at a step without a certified answer").into()),
+    }
 }
+
+type Table = fn(usize, &mut dyn FnMut(&str), &mut Vec<Lost>) -> Result<(), stickslip::Error>;

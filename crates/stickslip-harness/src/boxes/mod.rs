@@ -6,8 +6,10 @@
 //! formulations with an inverse.
 
 mod plane;
+mod table;
 
 pub use plane::PlanarBox;
+pub use table::{Lost, by_formulation, by_rho};
 
 use glam::{DQuat, DVec3};
 use stickslip::bodies::touch::pair;

@@ -4,7 +4,9 @@ use super::{Form, lead_matrix, solver};
 use nalgebra::DMatrix;
 use stickslip::Error;
 use stickslip::contact::ContactProblem;
-use stickslip::contact::solve::{ContactSolution, Formulation};
+use stickslip::contact::solve::{
+    ContactSolution, ContactSolver, Formulation, Rho, Settings, SolverChoice,
+};
 
 /// Answers that differ by less, as a share of the largest entry, are the same: certificates of 1e-10 allow for no
 /// less where W is badly conditioned.
@@ -31,8 +33,14 @@ pub fn singular_rhos(problem: &ContactProblem, lines: usize) -> Option<Vec<f64>>
 ///
 /// # Errors
 /// If ρ is negative.
-pub fn relative_sigma(problem: &ContactProblem, lines: usize, rho: f64) -> Result<f64, Error> {
-    let lead = |form| lead_matrix(problem, Formulation::PhantomInertia, lines, Some(rho), form);
+pub fn relative_sigma(
+    problem: &ContactProblem,
+    lines: usize,
+    rho: impl Into<Rho>,
+) -> Result<f64, Error> {
+    let rho = rho.into();
+    let lead =
+        |form| lead_matrix(problem, Formulation::PhantomInertia, lines, rho.clone(), form);
     let Some(matrix) = lead(Form::Schur)?.map_or_else(|| lead(Form::Mixed), |m| Ok(Some(m)))?
     else {
         return Ok(0.0);
@@ -98,7 +106,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Solves a problem with this ρ and compares.
+    /// Solves a problem with this ρ by Lemke's method, which does not try another, and compares.
     ///
     /// # Errors
     /// If ρ is negative.
@@ -106,10 +114,12 @@ impl Comparison {
         &mut self,
         problem: &ContactProblem,
         lines: usize,
-        rho: f64,
+        rho: impl Into<Rho>,
         reference: &ContactSolution,
     ) -> Result<(), Error> {
-        let mut solver = solver(Formulation::PhantomInertia, lines, Some(rho))?;
+        let own = solver(Formulation::PhantomInertia, lines, rho)?;
+        let settings = Settings { solver: SolverChoice::Lemke, ..own.settings().clone() };
+        let mut solver = ContactSolver::new(settings)?;
         let answer = solver.solve(problem);
         self.problems += 1;
         if !answer.is_solved() {
