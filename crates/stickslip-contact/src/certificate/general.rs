@@ -1,194 +1,249 @@
-//! The certificate of any contact problem.
-//!
-//! # Notation
-//! | letter | meaning |
-//! |---|---|
-//! | v_ref | reference velocity: the largest of \|b_N\| and h_F(±b_T) |
-//! | lam_ref | reference impulse: the largest of Λ_N, the gauge of Λ_T, and \|b_N\| / W_NN |
-//! | limit | μ Λ_N + a |
-//!
-//! Friction without a normal (`dry`) has references of its own: a, and the terms of its rows.
-//!
-//! Components of one contact may differ in unit (sliding and spin); the support function and the gauge of F turn them into
-//! velocities and impulses along the normal.
+//! Contacts of any kind, dense or sparse.
 
-use super::{Certificate, ContactProblem, per};
-use crate::set::ConvexSet;
-use crate::{Delassus, Kind, Law};
+use super::set::FrictionSet;
+use super::{BiasCheck, Certificate, ROUNDING, Scale, norm};
+use crate::{ContactProblem, Delassus, Law};
 
-/// A bilateral row that nothing acts on has only rounding for its terms. They count for no less than this share of the velocity
-/// that the largest b² / W of the problem, an energy, would give the row: 1e-14 of it then measures 1e-10. So do the velocities
-/// of contacts that connections and drives press together, though nothing else moves them: a stop that a motor holds.
-const FLOOR: f64 = 1e-4;
+/// The most rows of one contact: those of a connection.
+const MOST_ROWS: usize = 6;
+
+type Rows = [f64; MOST_ROWS];
 
 pub(super) fn certificate(
     problem: &ContactProblem,
+    convexified: bool,
     impulse: &[f64],
     terms: f64,
-    convexified: bool,
+    mut store: impl FnMut(usize, &[f64]),
 ) -> Certificate {
-    let mut xi = vec![0.0; impulse.len()];
-    problem.velocity_into(impulse, &mut xi);
-    certificate_at(problem, [impulse, &xi], terms, convexified)
-}
-
-pub(super) fn certificate_at(
-    problem: &ContactProblem,
-    [impulse, xi]: [&[f64]; 2],
-    terms: f64,
-    convexified: bool,
-) -> Certificate {
-    let (v_ref, lam_ref) = references(problem, impulse, terms);
-    let (per_v, per_lam) = (per(v_ref), per(lam_ref));
-    let energy = reference_energy(problem, |_| true);
-    let others = reference_energy(problem, |kind| kind.normals() == 0);
-    let mut c = Certificate::default();
+    let (mut c, mut bias) = (Certificate::default(), BiasCheck::default());
     for (i, law) in (0_u32..).zip(problem.laws()) {
-        let rows = problem.rows(i as usize);
-        let (first, xi, lam) = (rows.start, &xi[rows.clone()], &impulse[rows]);
-        if let Kind::Bilateral(_) = law.kind {
-            for (r, xi) in xi.iter().enumerate() {
-                let scale = terms_of(problem, (i as usize, first + r), impulse).max(terms);
-                let diagonal = problem.delassus().diagonal_entry(i as usize, first + r);
-                let share = (energy * diagonal.max(0.0)).sqrt();
-                c.bilateral.take(xi.abs() * per(scale.max(FLOOR * share)), i);
-            }
-            continue;
+        let set = law.kind.set().map(FrictionSet::new);
+        let block = RowBlock::new(problem, i as usize, law, set.as_ref(), impulse, terms);
+        store(problem.rows(i as usize).start, &block.xi[..block.rows]);
+        for r in 0..block.rows {
+            bias.take(block.bias[r].abs(), block.size[r], i);
         }
-        if let Kind::Dry(set) = &law.kind {
-            let scale = |r: usize| terms_of(problem, (i as usize, first + r), impulse).max(terms);
-            let diagonal = |r: usize| problem.delassus().diagonal_entry(i as usize, first + r);
-            dry(&mut c, i, law, set, [xi, lam], scale, diagonal);
-            continue;
+        match set {
+            None if law.kind.normals() == 0 => connection(&mut c, &block, i),
+            set => contact(&mut c, law, set.as_ref(), block.stretched(), convexified, i),
         }
-        let (per_v, per_lam) = {
-            let d = problem.delassus().diagonal_entry(i as usize, first).max(0.0);
-            let floor = FLOOR * (others * d).sqrt();
-            if floor > v_ref { (per(floor), per(lam_ref.max(floor / d))) } else { (per_v, per_lam) }
+    }
+    c.finished(bias)
+}
+
+/// The rows of one contact.
+struct RowBlock {
+    rows: usize,
+    /// What divides the impulses and multiplies the velocities of a row: 1 but for tangents.
+    stretch: Rows,
+    diagonal: Rows,
+    bias: Rows,
+    lam: Rows,
+    xi: Rows,
+    /// |W||Λ| + |b| of each row.
+    size: Rows,
+    /// |b| + Σ_j |W_ij Λ_j| of each row.
+    reach: Rows,
+    /// ‖b_i‖ + Σ_j ‖W_ij Λ_j‖, stretched.
+    terms: f64,
+}
+
+impl RowBlock {
+    fn new(
+        problem: &ContactProblem,
+        i: usize,
+        law: &Law,
+        set: Option<&FrictionSet>,
+        impulse: &[f64],
+        terms: f64,
+    ) -> Self {
+        let own = problem.rows(i);
+        let rows = own.len().min(MOST_ROWS);
+        let zero = [0.0; MOST_ROWS];
+        let (mut stretch, mut bias, mut diagonal) = ([1.0; MOST_ROWS], zero, zero);
+        if let Some(set) = set {
+            let tangents = stretch[law.kind.normals()..].iter_mut();
+            tangents.zip(set.stretch).for_each(|(s, t)| *s = t);
+        }
+        for (r, row) in own.clone().take(rows).enumerate() {
+            bias[r] = problem.bias()[row];
+            diagonal[r] = problem.delassus().diagonal_entry(i, row);
+        }
+        let reach = bias.map(|b| b.abs().max(terms));
+        let mut block = Self {
+            rows,
+            stretch,
+            diagonal,
+            bias,
+            lam: zero,
+            xi: zero,
+            size: reach,
+            reach,
+            terms: 0.0,
         };
-        let lift = if convexified { law.mu * slip_power(law, &xi[1..]) } else { 0.0 };
-        let (xi_n, lam_n) = ((xi[0] - lift) * per_v, lam[0] * per_lam);
-        c.penetration.take(-xi_n, i);
-        c.tension.take(-lam_n, i);
-        c.complementarity.take((xi_n * lam_n).abs(), i);
-        let Some(set) = law.kind.set() else { continue };
-        let limit = law.mu * lam_n.max(0.0) + law.radius * per_lam;
-        if let Some(f) = law.sliding_friction() {
-            let mut off = [0.0; 3];
-            for ((o, l), f) in off.iter_mut().zip(&lam[1..]).zip(f) {
-                *o = l * per_lam - limit * f;
+        block.lam.iter_mut().zip(&impulse[own.clone()]).for_each(|(l, x)| *l = *x);
+        block.count_terms(&reach);
+        match problem.delassus() {
+            Delassus::Dense(w) => {
+                for j in 0..problem.contacts() {
+                    let columns = problem.rows(j);
+                    let entries = own.clone().map(|row| &w.row(row)[columns.clone()]);
+                    block.add(entries, &impulse[columns.clone()]);
+                }
             }
-            c.cone.take(set.gauge(&off[..set.dimension()]), i);
-        } else {
-            let (size, speed) = (set.gauge(&lam[1..]) * per_lam, slip_power(law, &xi[1..]) * per_v);
-            let power: f64 = xi[1..].iter().zip(&lam[1..]).map(|(x, l)| x * l).sum();
-            let lost = limit * speed + power * per_v * per_lam;
-            let static_limit =
-                law.distinct_static().map(|mu| mu * lam_n.max(0.0) + law.radius * per_lam);
-            let stick = static_limit.map(|limit| [size - limit, speed]);
-            c.take_friction([size - limit, lost.abs()], stick, i);
+            Delassus::Sparse(w) => {
+                for (j, entries) in w.row(i) {
+                    let columns = problem.rows(j);
+                    block.add(entries.chunks_exact(columns.len()), &impulse[columns]);
+                }
+            }
         }
+        block.xi.iter_mut().zip(&bias).for_each(|(xi, b)| *xi += b);
+        block
     }
-    c.settle();
-    c
+
+    /// Takes in W_ij Λ_j.
+    #[inline(always)]
+    fn add<'a>(&mut self, entries: impl Iterator<Item = &'a [f64]>, lam: &[f64]) {
+        let mut product = [0.0; MOST_ROWS];
+        for (r, row) in entries.take(MOST_ROWS).enumerate() {
+            let (mut sum, mut size) = (0.0, 0.0_f64);
+            for (w, l) in row.iter().zip(lam) {
+                let term = w * l;
+                sum += term;
+                size += term.abs();
+            }
+            self.xi[r] += sum;
+            self.size[r] += size;
+            self.reach[r] += sum.abs();
+            product[r] = sum;
+        }
+        self.count_terms(&product);
+    }
+
+    #[inline(always)]
+    fn count_terms(&mut self, product: &Rows) {
+        let mut stretched = *product;
+        stretched.iter_mut().zip(&self.stretch).for_each(|(p, s)| *p *= s);
+        self.terms += norm(&stretched[..self.rows]);
+    }
+
+    /// In the scaled coordinates of the friction set.
+    fn stretched(mut self) -> Self {
+        for (r, s) in self.stretch.into_iter().enumerate() {
+            self.lam[r] /= s;
+            self.xi[r] *= s;
+            self.size[r] *= s;
+            self.diagonal[r] *= s * s;
+        }
+        self
+    }
 }
 
-/// Friction of constant size, over its own velocity (the largest that the terms of a row of ξ stand for) and impulse (a,
-/// or the larger one that would stop this velocity).
-fn dry(
+/// ξ = 0, each row by itself: their units may differ.
+fn connection(c: &mut Certificate, block: &RowBlock, i: u32) {
+    for r in 0..block.rows {
+        let scale = Scale::new(1.0, block.diagonal[r], block.lam[r].abs(), block.reach[r]);
+        let off = scale.rho * (block.xi[r].abs() - ROUNDING * block.size[r]) * scale.per;
+        let sound = scale.is_sound() && block.xi[r].is_finite();
+        c.bilateral.take(if sound { off } else { f64::INFINITY }, i);
+    }
+}
+
+fn contact(
     c: &mut Certificate,
-    i: u32,
     law: &Law,
-    set: &ConvexSet,
-    [xi, lam]: [&[f64]; 2],
-    scale: impl Fn(usize) -> f64,
-    diagonal: impl Fn(usize) -> f64,
+    set: Option<&FrictionSet>,
+    block: RowBlock,
+    convexified: bool,
+    i: u32,
 ) {
-    let (mut v_ref, mut lam_ref) = (0.0_f64, law.radius);
-    for r in 0..xi.len() {
-        let mut along = [0.0; 3];
-        along[r] = scale(r);
-        v_ref = v_ref.max(set.support(&along[..xi.len()]));
-        let d = diagonal(r);
-        if d > 0.0 {
-            along[r] /= d;
-            lam_ref = lam_ref.max(set.gauge(&along[..xi.len()]));
-        }
+    let RowBlock { rows, lam, xi, size, diagonal, terms, .. } = block;
+    let (normals, lam_n) = (law.kind.normals(), lam[0]);
+    let trace = diagonal[..rows].iter().sum();
+    let scale = Scale::new(rows as f64, trace, norm(&lam[..rows]), terms);
+    let load = if normals == 1 { lam_n.max(0.0) } else { 0.0 };
+    let limit = law.mu * load + law.radius;
+    let finite = xi[..rows].iter().sum::<f64>() + limit;
+    if !(scale.is_sound() && limit >= 0.0 && finite.is_finite()) {
+        return c.refuse(i);
     }
-    let (per_v, per_lam) = (per(v_ref), per(lam_ref));
-    if let Some(f) = law.sliding_friction() {
-        let mut off = [0.0; 3];
-        off.iter_mut().zip(lam).zip(f).for_each(|((o, l), f)| *o = l - law.radius * f);
-        c.cone.take(set.gauge(&off[..lam.len()]) * per_lam, i);
-    } else {
-        c.cone.take((set.gauge(lam) - law.radius) * per_lam, i);
-        let power: f64 = xi.iter().zip(lam).map(|(x, l)| x * l).sum();
-        let lost = (law.radius * support_against(set, xi) + power) * per_v * per_lam;
-        c.dissipation.take(lost.abs(), i);
+    let tangents = Tangents {
+        lam: three(&lam[normals..rows]),
+        xi: three(&xi[normals..rows]),
+        noise: ROUNDING * norm(&size[normals..rows]),
+    };
+    if normals == 1 {
+        let lift = set.filter(|_| convexified && law.sliding.is_none());
+        let [lift, noise] =
+            lift.map_or([0.0; 2], |f| tangents.lift(f).map(|velocity| law.mu * velocity));
+        c.take_normal(&scale, lam_n, [xi[0] - lift, ROUNDING * size[0] + noise], i);
+    }
+    if let Some(set) = set {
+        let mut found = friction(law, set, &tangents, limit, scale.rho);
+        if let Some(mu) = law.distinct_static() {
+            let stick = stick(set, &tangents, mu * load + law.radius, scale.rho);
+            found = if stick.0 < found.0 { stick } else { found };
+        }
+        c.take_friction(&scale, found.0, found.1, i);
     }
 }
 
-/// h_F(−ξ_T).
-fn slip_power(law: &Law, xi_t: &[f64]) -> f64 {
-    law.kind.set().map_or(0.0, |set| support_against(set, xi_t))
+/// The tangential components of a contact, in scaled coordinates.
+struct Tangents {
+    lam: [f64; 3],
+    xi: [f64; 3],
+    /// The rounding of ξ_T.
+    noise: f64,
 }
 
-fn support_against(set: &ConvexSet, xi_t: &[f64]) -> f64 {
-    let mut against = [0.0; 3];
-    for (a, x) in against.iter_mut().zip(xi_t) {
-        *a = -x;
+impl Tangents {
+    /// h_F(−ξ_T) and its rounding.
+    fn lift(&self, set: &FrictionSet) -> [f64; 2] {
+        [set.support(&self.xi.map(|x| -x)), set.largest() * self.noise]
     }
-    set.support(&against[..set.dimension().min(3)])
 }
 
-/// The largest b² / W of a row of such contacts: twice an energy, whatever the unit of the row.
-fn reference_energy(problem: &ContactProblem, counts: impl Fn(&Kind) -> bool) -> f64 {
-    let mut most = 0.0_f64;
-    for (i, law) in problem.laws().iter().enumerate() {
-        if !counts(&law.kind) {
-            continue;
-        }
-        for row in problem.rows(i) {
-            let (b, d) = (problem.bias()[row], problem.delassus().diagonal_entry(i, row));
-            most = if d > 0.0 { most.max(b * (b / d)) } else { most };
-        }
+/// The friction map without rounding, and how much of it is distance from the friction set. One branch for each kind of law.
+fn friction(law: &Law, set: &FrictionSet, tangents: &Tangents, limit: f64, rho: f64) -> (f64, f64) {
+    if let Some(friction) = law.sliding_friction() {
+        let (f, fault) = set.checked_direction(law.sliding.unwrap_or_default(), friction);
+        let off = norm(&sub(&tangents.lam, &f.map(|f| limit * f))) + limit * fault;
+        return (off, off);
     }
-    most.min(f64::MAX)
+    let aim = sub(&tangents.lam, &tangents.xi.map(|x| rho * x));
+    let (landed, fault) = set.project(limit, &aim);
+    let map = norm(&sub(&tangents.lam, &landed));
+    let left = map + fault - rho * tangents.noise;
+    // The distance from the set is at most the map.
+    let rounding = ROUNDING * limit * set.largest();
+    if !(map + fault > rounding) {
+        return (left, 0.0);
+    }
+    let outside = distance(set, &tangents.lam, limit);
+    (left.max(outside), outside)
 }
 
-fn references(problem: &ContactProblem, impulse: &[f64], terms: f64) -> (f64, f64) {
-    let (mut v_ref, mut lam_ref) = (terms, 0.0_f64);
-    for (i, law) in problem.laws().iter().enumerate() {
-        if law.kind.normals() == 0 {
-            continue;
-        }
-        let rows = problem.rows(i);
-        let d = problem.delassus().diagonal_entry(i, rows.start);
-        let (b, lam) = (&problem.bias()[rows.clone()], &impulse[rows]);
-        let mut asked = b[0].abs().max(terms);
-        lam_ref = lam_ref.max(lam[0].abs());
-        if let Some(set) = law.kind.set() {
-            asked = asked.max(set.support(&b[1..])).max(support_against(set, &b[1..]));
-            lam_ref = lam_ref.max(set.gauge(&lam[1..]));
-        }
-        v_ref = v_ref.max(asked);
-        if d > 0.0 {
-            lam_ref = lam_ref.max(asked / d);
-        }
-    }
-    (v_ref, lam_ref)
+/// As [`friction`], for a contact that a static coefficient of friction holds: ξ_T = 0, and Λ_T within the static limit.
+fn stick(set: &FrictionSet, tangents: &Tangents, limit: f64, rho: f64) -> (f64, f64) {
+    let outside = distance(set, &tangents.lam, limit);
+    ((rho * (norm(&tangents.xi) - tangents.noise)).max(outside), outside)
 }
 
-/// The largest term of one row of W Λ + b, a row of the given contact.
-fn terms_of(problem: &ContactProblem, (contact, row): (usize, usize), impulse: &[f64]) -> f64 {
-    let b = problem.bias()[row].abs();
-    let largest = |m: f64, (w, x): (&f64, &f64)| m.max((w * x).abs());
-    match problem.delassus() {
-        Delassus::Dense(w) => w.row(row).iter().zip(impulse).fold(b, largest),
-        Delassus::Sparse(w) => w.row(contact).fold(b, |m, (j, block)| {
-            let n = w.size(j);
-            let entries = &block[(row - w.offset(contact)) * n..][..n];
-            entries.iter().zip(&impulse[w.offset(j)..]).fold(m, largest)
-        }),
-    }
+/// How far Λ_T is outside of the friction set, beyond rounding of the limit.
+fn distance(set: &FrictionSet, lam: &[f64; 3], limit: f64) -> f64 {
+    let (nearest, fault) = set.project(limit, lam);
+    let outside = norm(&sub(lam, &nearest)) + fault;
+    if outside > ROUNDING * limit * set.largest() { outside } else { 0.0 }
+}
+
+fn three(v: &[f64]) -> [f64; 3] {
+    let mut out = [0.0; 3];
+    out.iter_mut().zip(v).for_each(|(o, x)| *o = *x);
+    out
+}
+
+fn sub(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }

@@ -134,8 +134,7 @@ impl ContactSolver {
         let (s, tolerance) = (&mut self.solution, self.settings.tolerance);
         engine.solve(problem, identities, s);
         if s.is_solved() {
-            problem.velocity_into(&s.impulse, &mut s.velocity);
-            let found = Certificate::at(problem, [&s.impulse, &s.velocity], convexified);
+            let found = Certificate::judge(problem, convexified, &s.impulse, &mut s.velocity);
             if !(found.worst <= tolerance) {
                 engine.sharpen(tolerance, s);
             }
@@ -185,14 +184,10 @@ impl ContactSolver {
     /// Judges the impulses against the model; the velocities are those of the problem.
     fn judge_general(&mut self, problem: &ContactProblem, own: &ContactProblem, convexified: bool) {
         let s = &mut self.solution;
-        problem.velocity_into(&s.impulse, &mut s.velocity);
-        s.certificate = if std::ptr::eq(problem, own) {
-            Certificate::at(own, [&s.impulse, &s.velocity], convexified)
-        } else if convexified {
-            Certificate::convexified(own, &s.impulse)
-        } else {
-            Certificate::of(own, &s.impulse)
-        };
+        s.certificate = Certificate::judge(own, convexified, &s.impulse, &mut s.velocity);
+        if !std::ptr::eq(problem, own) {
+            problem.velocity_into(&s.impulse, &mut s.velocity);
+        }
         super::conclude(s, self.settings.tolerance);
     }
 }

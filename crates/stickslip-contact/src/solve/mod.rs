@@ -388,8 +388,7 @@ impl ContactSolver {
 
 /// Only the certificate makes an answer a solution.
 fn judge(problem: &ContactProblem, tolerance: f64, s: &mut ContactSolution) {
-    problem.velocity_into(&s.impulse, &mut s.velocity);
-    s.certificate = Certificate::of(problem, &s.impulse);
+    s.certificate = Certificate::judge(problem, false, &s.impulse, &mut s.velocity);
     conclude(s, tolerance);
 }
 

@@ -61,19 +61,22 @@ fn release(
     tolerance: f64,
     working: &mut ContactProblem,
 ) -> bool {
-    let v_ref = found.reference_velocity(problem);
     let mut any = false;
     for (i, law) in problem.laws().iter().enumerate() {
-        let Some(mu_static) = law.distinct_static() else { continue };
-        let Some(set) = law.kind.set() else { continue };
-        if working.laws()[i].mu == law.mu {
+        let (Some(mu_static), Some(set)) = (law.distinct_static(), law.kind.set()) else {
             continue;
-        }
+        };
+        let held = working.laws()[i].mu > law.mu;
         let rows = problem.rows(i);
-        let (lam, xi) = (&found.impulse[rows.clone()], &found.velocity[rows]);
+        let first = rows.start;
+        let (lam, xi, b) =
+            (&found.impulse[rows.clone()], &found.velocity[rows.clone()], &problem.bias()[rows]);
         let limit = mu_static * lam[0].max(0.0) + law.radius;
-        let at_limit = set.gauge(&lam[1..]) >= (1.0 - AT_LIMIT) * limit;
-        if at_limit && limit > 0.0 && set.support(&xi[1..]) > tolerance * v_ref {
+        let at_limit = limit > 0.0 && set.gauge(&lam[1..]) >= (1.0 - AT_LIMIT) * limit;
+        // The velocities of this contact alone, below the scale of its certificate: what is not released sticks by that.
+        let own = problem.delassus().diagonal_entry(i, first) * lam[0];
+        let scale = own.abs().max(b[0].abs()).max(set.support(&b[1..]));
+        if held && at_limit && set.support(&xi[1..]) > tolerance * scale {
             working.laws_mut()[i].mu = law.mu;
             any = true;
         }

@@ -4,7 +4,7 @@ use complementarity::Matrix;
 use proptest::prelude::*;
 use stickslip_contact::Error;
 use stickslip_contact::solve::ContactSolver;
-use stickslip_contact::{ContactProblem, Law, Slip};
+use stickslip_contact::{ContactProblem, Law, Measure, Slip};
 
 /// Contact 0 sticks, 1 slides, 2 is open.
 fn problem() -> ContactProblem {
@@ -24,22 +24,28 @@ fn each_measure_names_its_own_fault() {
         lam[entry] += change;
         p.certificate(&lam).unwrap()
     };
-    // Reference velocity 2, reference impulse 2.
-    let c = wrong(0, -0.2);
-    assert!((c.penetration.value - 0.1).abs() < 1e-15 && c.penetration.contact == Some(0));
-    let c = wrong(4, -0.2);
-    assert!((c.tension.value - 0.1).abs() < 1e-15 && c.tension.contact == Some(2));
-    let c = wrong(4, 0.2);
-    assert!((c.complementarity.value - 0.1 * 0.6).abs() < 1e-15);
-    assert_eq!(c.complementarity.contact, Some(2));
-    let c = wrong(3, -0.2);
-    assert!((c.cone.value - 0.1).abs() < 1e-15 && c.cone.contact == Some(1));
+    let near = |m: Measure, value: f64, contact: u32| {
+        assert!((m.value - value).abs() < 1e-15 && m.contact == Some(contact), "{m:?} {value}");
+    };
+    // ρ = 1, and the scale of a contact is ‖b_i‖ + ‖Λ_i‖.
+    let scale =
+        |i: usize, lam: [f64; 2]| p.bias()[2 * i].hypot(p.bias()[2 * i + 1]) + lam[0].hypot(lam[1]);
+    near(wrong(0, -0.2).penetration, 0.2 / scale(0, [0.8, -0.1]), 0);
+    near(wrong(4, -0.2).tension, 0.2 / scale(2, [-0.2, 0.0]), 2);
+    near(wrong(4, 0.2).complementarity, 0.2 / scale(2, [0.2, 0.0]), 2);
+    near(wrong(3, -0.2).cone, 0.2 / scale(1, [1.0, -0.7]), 1);
     let c = wrong(3, 0.2);
-    assert_eq!((c.cone.value, c.dissipation.contact), (0.0, Some(1)));
-    assert!((c.dissipation.value - 0.1 * 0.85).abs() < 1e-15);
+    assert_eq!(c.cone.value, 0.0);
+    near(c.dissipation, 0.2 / scale(1, [1.0, -0.3]), 1);
     // Friction inside of its bound that lets the contact creep.
     let c = wrong(1, 0.05);
-    assert_eq!((c.cone.value, c.dissipation.contact), (0.0, Some(0)));
+    assert_eq!(c.cone.value, 0.0);
+    near(c.dissipation, 0.05 / scale(0, [1.0, -0.05]), 0);
+    // Beyond its bound and along the slip: the map is at most the sum of both.
+    let c = wrong(3, 1.2);
+    near(c.cone, 0.2 / scale(1, [1.0, 0.7]), 1);
+    near(c.dissipation, 1.0 / scale(1, [1.0, 0.7]), 1);
+    assert!((c.worst - 1.2 / scale(1, [1.0, 0.7])).abs() < 1e-15);
     let mut c = p.certificate(&right).unwrap();
     c.set_momentum(0.25);
     assert_eq!(c.worst, 0.25);
@@ -96,7 +102,24 @@ fn units_do_not_change_the_verdict() {
 #[test]
 fn not_a_number_is_the_worst_of_all() {
     let c = problem().certificate(&[f64::NAN, 0.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
-    assert!(c.worst.is_infinite());
+    assert!(c.worst.is_infinite() && c.penetration.contact.is_some());
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308] {
+        for at in 0..6 {
+            let mut lam = [1.0, -0.1, 1.0, -0.5, 0.0, 0.0];
+            lam[at] = bad;
+            assert!(problem().certificate(&lam).unwrap().worst > 0.1, "{bad} {at}");
+        }
+        // Numbers that no validation has seen.
+        for law in [Law::coulomb(bad), Law::constant(bad), Law::coulomb(-1.0)] {
+            let mut p = problem();
+            p.planar_parts_mut().2[1] = law.clone();
+            let c = p.certificate(&[1.0, -0.1, 1.0, -0.5, 0.0, 0.0]).unwrap();
+            assert!(c.worst > 0.1, "{law:?} {c:?}");
+        }
+        let mut p = problem();
+        p.planar_parts_mut().0[(2, 2)] = bad;
+        assert!(p.certificate(&[1.0, -0.1, 1.0, -0.5, 0.0, 0.0]).unwrap().worst > 0.1, "{bad}");
+    }
     let sized = problem().certificate(&[0.0; 4]);
     assert!(matches!(sized, Err(Error::Size { expected: 6, found: 4, .. })));
 }
@@ -135,4 +158,32 @@ fn bad_problems_are_refused_with_the_place() {
     }
     let three = r#"{"kind":"contact","dimension":4,"delassus":[],"bias":[],"contacts":[]}"#;
     assert!(ContactProblem::from_json(three).unwrap_err().to_string().contains("dimension is 4"));
+}
+
+#[test]
+fn impulses_beside_which_the_bias_is_rounding_answer_nothing() {
+    // a − μ c = 0: a contact that slides towards +T has no impulse; one of 1e16 N s leaves ξ_N to the rounding of itself.
+    let law = Law { sliding: Some(Slip::Positive.velocity()), ..Law::coulomb(0.5) };
+    let w = || Matrix::from_rows(&[[1.0, 2.0], [2.0, 4.0]]).unwrap();
+    let p = ContactProblem::new(w(), vec![-1.0, 0.0], vec![law.clone()]).unwrap();
+    assert!(p.certificate(&[1e17, -0.5e17]).unwrap().worst.is_infinite());
+    // Without a bias, any impulse along it is right.
+    let p = ContactProblem::new(w(), vec![0.0, 0.0], vec![law]).unwrap();
+    assert_eq!(p.certificate(&[1e17, -0.5e17]).unwrap().worst, 0.0);
+}
+
+#[test]
+fn what_nothing_moves_is_judged_all_the_same() {
+    let p = |b: f64| {
+        let laws = vec![Law::frictionless(), Law::bilateral(1)];
+        ContactProblem::new(Matrix::zeros(2, 2), vec![b, 0.0], laws).unwrap()
+    };
+    for lam in [0.0, 1e-9, 1.0, 1e30] {
+        let c = p(-1.0).certificate(&[lam, 0.0]).unwrap();
+        assert!((c.penetration.value - 1.0).abs() < 1e-14, "{lam}: {c:?}");
+        assert_eq!(p(0.0).certificate(&[lam, lam]).unwrap().worst, 0.0, "{lam}");
+    }
+    assert_eq!(p(1.0).certificate(&[0.0, 0.0]).unwrap().worst, 0.0);
+    let c = p(1.0).certificate(&[1e-9, 0.0]).unwrap();
+    assert!((c.complementarity.value - 1.0).abs() < 1e-14, "{c:?}");
 }

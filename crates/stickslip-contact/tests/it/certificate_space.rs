@@ -270,21 +270,23 @@ fn solver_and_model_errors_are_told_apart_and_the_model_improves_with_directions
                     let model = answer.model.expect("a polygon is a model");
                     worst = worst.max(model.worst);
                 }
-                assert!(worst < 0.6 * last, "{formulation} {directions}: {worst} after {last}");
+                assert!(worst < 0.7 * last, "{formulation} {directions}: {worst} after {last}");
                 last = worst;
             }
-            assert!(last < 2e-3, "{formulation}: {last}");
+            assert!(last < 6e-3, "{formulation}: {last}");
         }
     }
 }
 
 #[test]
-fn a_connection_that_nothing_acts_on_is_measured_beside_the_energies_of_the_problem() {
-    let laws = vec![Law::frictionless(), Law::bilateral(1)];
-    let p = ContactProblem::new(Matrix::identity(2), vec![-1.0, 0.0], laws).unwrap();
-    let off = |error: f64| p.certificate(&[1.0, error]).unwrap().bilateral.value;
-    // Rounding passes, and what is more than rounding does not.
-    assert!(off(1e-16) < 1e-11 && off(1e-13) > 5e-10 && off(1e-3) > 0.9);
+fn a_connection_that_only_its_neighbours_act_on_is_measured_beside_them() {
+    // Their actions cancel: rounding of what is left passes, and what is more does not.
+    let w = Matrix::from_rows(&[[1.0, 0.0, 0.5], [0.0, 1.0, -0.5], [0.5, -0.5, 1.0]]).unwrap();
+    let laws = vec![Law::frictionless(), Law::frictionless(), Law::bilateral(1)];
+    let p = ContactProblem::new(w, vec![-1.0, -1.0, 0.0], laws).unwrap();
+    let off = |error: f64| p.certificate(&[1.0, 1.0, error]).unwrap().bilateral.value;
+    assert_eq!(off(1e-16), 0.0);
+    assert!(off(1e-13) > 5e-14 && off(1e-3) > 5e-4);
 }
 
 #[test]
@@ -296,9 +298,9 @@ fn a_stop_at_rest_that_a_motor_presses_is_measured_beside_the_drive() {
     let held = 0.05 + 3e-11 / 40.0;
     let worst = |error: f64| p.certificate(&[held * (1.0 + error), 0.05]).unwrap().worst;
     assert!(worst(0.0) < 1e-10, "{}", worst(0.0));
-    // What is more than rounding is seen, to either side.
+    // What is more than rounding is seen, to either side, beside the impulse and not beside the speed of the stop.
     for error in [1e-9, 1e-6, 1e-3] {
-        assert!(worst(error) > 1e3 * error && worst(-error) > 1e3 * error, "{error}");
+        assert!(worst(error) > 0.4 * error && worst(-error) > 0.4 * error, "{error}");
     }
     let mut solver =
         ContactSolver::new(Settings { tolerance: 1e-9, ..Settings::default() }).unwrap();

@@ -4,6 +4,7 @@ mod certificate;
 mod certificate_space;
 mod dry;
 mod formulations;
+mod judge;
 mod redundancy;
 mod solutions;
 mod space;

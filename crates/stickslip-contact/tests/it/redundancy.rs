@@ -331,7 +331,7 @@ fn with_slips_in_several_directions_velocities_differ_too_and_each_answer_stands
     let problem = box_on(&CORNERS, &Law::disc(0.05), [0.0, 0.0, -1.0, 0.0, -0.09, 0.55]);
     let answers = [SolverChoice::Newton, SolverChoice::InteriorPoint].map(|choice| {
         let answer = solver(choice, false).solve(&problem).clone();
-        assert!(answer.certificate.worst <= 1e-12, "{choice}: {:?}", answer.certificate);
+        assert!(answer.certificate.worst <= 1e-10, "{choice}: {:?}", answer.certificate);
         let redundancy = Redundancy::of(&problem, &answer.impulse).unwrap();
         assert_eq!((redundancy.rank, redundancy.dimension), (6, 0), "{choice}");
         answer
