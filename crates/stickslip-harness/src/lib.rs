@@ -7,6 +7,7 @@
 //! | do the formulations agree? | `cargo run --release -p stickslip-harness --bin formulations` |
 //! | what do limit surfaces do to a body that slides and spins? | `cargo run --release -p stickslip-harness --bin limit_surfaces` |
 //! | does phantom inertia do what its paper says? | `cargo run --release -p stickslip-harness --bin phantom_inertia` |
+//! | is a step of a box on its corners lost, by any formulation with any friction set? | `cargo run --release -p stickslip-harness --bin boxes` |
 //! | does a step of an articulated tree cost in proportion to its links? | `cargo run --release -p stickslip-harness --bin body_cost` |
 //! | do rigid, articulated and point-mass models of a mechanism agree? | `cargo run --release -p stickslip-harness --bin model_agreement` |
 //! | what do rigid bodies and point masses make of free rotation? | `cargo run --release -p stickslip-harness --bin tumble` |

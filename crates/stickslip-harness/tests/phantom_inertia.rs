@@ -7,8 +7,8 @@ use stickslip::contact::solve::{ContactSolution, ContactSolver, Formulation, Set
 use stickslip::contact::solve::{Rho, default_rho, eliminate_free};
 use stickslip::contact::{ContactProblem, Law};
 use stickslip_harness::phantom::{
-    Comparison, Form, LINES, Lead, breakaway, chosen_rho, dips, lead_matrix, relative_sigma, singular_rhos,
-    sliding, solver, support_formula, systems,
+    Comparison, Form, LINES, Lead, breakaway, chosen_rho, dips, lead_matrix, relative_sigma,
+    singular_rhos, sliding, solver, support_formula, systems,
 };
 
 const MU: f64 = 0.5;
@@ -47,7 +47,8 @@ fn independent_contacts_have_full_rank_with_phantom_inertia_alone() {
             for f in others {
                 assert_eq!(nullity(&problem, f, k, None, Form::Mixed), contacts * (2 * k - 3));
             }
-            let [a, b] = others.map(|f| lead_matrix(&problem, f, k, Rho::Chosen, Form::Mixed).unwrap());
+            let [a, b] =
+                others.map(|f| lead_matrix(&problem, f, k, Rho::Chosen, Form::Mixed).unwrap());
             assert_eq!(a, b);
         }
     }
@@ -152,8 +153,10 @@ fn the_default_rho_is_far_from_singular_for_small_and_stretched_friction_sets() 
         let law = Law::with_set(MU, ConvexSet::Ellipsoid(axes.to_vec()));
         let problem =
             ContactProblem::new(Matrix::identity(3), vec![-1.0, 0.4, 0.2], vec![law]).unwrap();
-        let (encoding, model) =
-            solver(Formulation::PhantomInertia, 4, Rho::Chosen).unwrap().encoding(&problem).unwrap();
+        let (encoding, model) = solver(Formulation::PhantomInertia, 4, Rho::Chosen)
+            .unwrap()
+            .encoding(&problem)
+            .unwrap();
         let model = model.unwrap();
         let rho = default_rho(&model).unwrap()[0];
         let ConvexSet::Polyhedron(p) = model.laws()[0].kind.set().unwrap() else { panic!() };
@@ -209,7 +212,8 @@ fn a_block_that_slides_and_spins_on_four_corners_has_several_velocities() {
     // How the load is shared between corners is open, and each corner slides its own way.
     let problem = systems::block_on_four(MU, 0.6);
     let [a, b] = both(&problem, Formulation::StewartTrinkle, 2);
-    let model = solver(Formulation::StewartTrinkle, 2, Rho::Chosen).unwrap().encoding(&problem).unwrap().1;
+    let model =
+        solver(Formulation::StewartTrinkle, 2, Rho::Chosen).unwrap().encoding(&problem).unwrap().1;
     let model = model.unwrap();
     for answer in [&a, &b] {
         assert!(model.certificate(&answer.impulse).unwrap().worst <= 1e-10);

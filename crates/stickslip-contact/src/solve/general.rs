@@ -44,7 +44,7 @@ impl ContactSolver {
     }
 
     /// The formulation that a problem is given to.
-    fn formulation_for(&self, problem: &ContactProblem) -> Option<Formulation> {
+    pub(super) fn formulation_for(&self, problem: &ContactProblem) -> Option<Formulation> {
         let s = &self.settings;
         if s.formulation.takes_laws(problem.laws()).is_ok() {
             return Some(s.formulation);

@@ -14,6 +14,19 @@ const AT_LIMIT: f64 = 1e-6;
 
 impl ContactSolver {
     pub(super) fn solve_static(&mut self, problem: &ContactProblem, identities: Option<&[u64]>) {
+        let asked = self.settings.formulation;
+        // The formulation that the law allows; the rounds below hide from it that there are two coefficients.
+        if asked.takes_laws(problem.laws()).is_err() {
+            let Some(other) = self.formulation_for(problem) else {
+                return self.solve_general(problem, None);
+            };
+            self.settings.formulation = other;
+        }
+        self.solve_in_rounds(problem, identities);
+        self.settings.formulation = asked;
+    }
+
+    fn solve_in_rounds(&mut self, problem: &ContactProblem, identities: Option<&[u64]>) {
         let mut working = problem.clone();
         for law in working.laws_mut() {
             law.mu = law.distinct_static().unwrap_or(law.mu);

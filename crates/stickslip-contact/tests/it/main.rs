@@ -8,5 +8,6 @@ mod judge;
 mod redundancy;
 mod solutions;
 mod space;
+mod static_friction;
 mod theorem;
 mod wild_analysis;

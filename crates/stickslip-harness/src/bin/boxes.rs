@@ -10,7 +10,7 @@ use complementarity_harness::write_between_markers;
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip_harness::Tables;
-use stickslip_harness::boxes::{Lost, by_formulation, by_rho};
+use stickslip_harness::boxes::{Lost, attempts, by_formulation, by_rho};
 
 const HELP: &str = "\
 A box that rests, slides, spins, falls and lands on an edge, by every formulation with every friction set.
@@ -19,8 +19,8 @@ Usage: boxes [options]
 
   --steps COUNT  steps of 5 ms per run                         [100]
   --save FOLDER  write the contact problem of every failed step there, as JSON
-  --write FILE   put the tables between the markers <!-- boxes:begin -->, <!-- boxes_rho:begin -->
-                 and their ends
+  --write FILE   put the tables between the markers <!-- boxes:begin -->, <!-- boxes_rho:begin -->,
+                 <!-- boxes_attempts:begin --> and their ends
 
 Example: boxes --steps 20
 ";
@@ -43,7 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let mut lost = Vec::new();
-    for (name, table) in [("boxes", by_formulation as Table), ("boxes_rho", by_rho)] {
+    let all: [(&str, Table); 3] =
+        [("boxes", by_formulation), ("boxes_rho", by_rho), ("boxes_attempts", attempts)];
+    for (name, table) in all {
         let mut tables = Tables::default();
         table(steps, &mut |line| tables.add(line), &mut lost)?;
         if let Some(path) = &write {

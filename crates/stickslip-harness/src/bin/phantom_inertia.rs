@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use stickslip::contact::ContactProblem;
 use stickslip::contact::solve::{ContactSolver, Formulation, Rho, Settings, SolverChoice};
 use stickslip_harness::phantom::{
-    Comparison, Form, LINES, Lead, RANK, Strength, breakaway, chosen_rho, dips, lead_matrix, relative_sigma,
-    singular_rhos, sliding, solver, support_formula, systems,
+    Comparison, Form, LINES, Lead, RANK, Strength, breakaway, chosen_rho, dips, lead_matrix,
+    relative_sigma, singular_rhos, sliding, solver, support_formula, systems,
 };
 use stickslip_harness::{LogLog, Panel, Polar, Tables};
 
@@ -394,9 +394,9 @@ fn particle_plot() -> Outcome<String> {
     };
     let problem = systems::particle(1.0, MU, 1.0, [0.8, 0.3]);
     for k in LINES {
-        let curve = sigma_curve(&problem, k, (1e-2, 1e3))?;
+        let curve = sigma_curve(&problem, k, (1e-3, 1e2))?;
         plot.curves.push((
-            format!("k = {k} (dip at {k}, default {:.0})", default_rho(&problem, k)),
+            format!("k = {k} (dip at {k}, chosen {:.3})", chosen_rho(&problem, k)?[0]),
             curve,
         ));
     }
@@ -410,10 +410,10 @@ fn tripod_plot() -> Outcome<String> {
         title: "Three feet on elastic legs, k = 4".to_owned(),
         x: "ρ, kg".to_owned(),
         y: "σ_min / σ_max".to_owned(),
-        curves: vec![("phantom inertia".to_owned(), sigma_curve(&problem, k, (1e-1, 1e3))?)],
+        curves: vec![("phantom inertia".to_owned(), sigma_curve(&problem, k, (1e-3, 1e2))?)],
         marks: vec![
             ("k · eig([W⁻¹]_TT)".to_owned(), rhos),
-            ("the default".to_owned(), vec![default_rho(&problem, k)]),
+            ("the chosen ones".to_owned(), chosen_rho(&problem, k)?),
         ],
         ..LogLog::default()
     };

@@ -9,9 +9,10 @@ mod plane;
 mod table;
 
 pub use plane::PlanarBox;
-pub use table::{Lost, by_formulation, by_rho};
+pub use table::{Lost, attempts, by_formulation, by_rho};
 
 use glam::{DQuat, DVec3};
+use std::sync::Arc;
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::set::{ConvexSet, Polyhedron, UniformDisc};
@@ -20,7 +21,6 @@ use stickslip::contact::{ContactProblem, Law};
 use stickslip::integrators::{SpaceSettings, SpaceStepper};
 use stickslip::mechanism::{Generalised, Mechanism};
 use stickslip::{Error, State};
-use std::sync::Arc;
 
 /// Edges of the box in metres, and its mass in kilograms.
 const EDGES: DVec3 = DVec3::new(0.4, 0.3, 0.2);
@@ -168,11 +168,29 @@ fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 pub fn run(motion: Motion, law: &Law, settings: &solve::Settings, steps: usize) -> Outcome {
     let made = if law == &Law::coulomb(law.mu) {
         let planar = PlanarBox::new([EDGES.x, EDGES.z], MASS, law.clone());
-        Generalised::new(planar).and_then(|mut m| march(&mut m, &plane_start(motion), settings, steps))
+        Generalised::new(planar)
+            .and_then(|mut m| march(&mut m, &plane_start(motion), settings, steps, &mut |_| {}))
     } else {
-        world(motion, law).and_then(|(mut world, start)| march(&mut world, &start, settings, steps))
+        world(motion, law)
+            .and_then(|(mut world, start)| march(&mut world, &start, settings, steps, &mut |_| {}))
     };
     made.unwrap_or_else(|e| Outcome { refused: Some(e.to_string()), ..Outcome::default() })
+}
+
+/// The contact problems of a run in space.
+///
+/// # Errors
+/// If the run cannot be begun.
+pub fn problems(
+    motion: Motion,
+    law: &Law,
+    settings: &solve::Settings,
+    steps: usize,
+) -> Result<Vec<ContactProblem>, Error> {
+    let (mut world, start) = world(motion, law)?;
+    let mut list = Vec::new();
+    march(&mut world, &start, settings, steps, &mut |problem| list.push(problem.clone()))?;
+    Ok(list)
 }
 
 fn world(motion: Motion, law: &Law) -> Result<(World, State), Error> {
@@ -202,6 +220,7 @@ fn march<M: Mechanism>(
     start: &State,
     solve: &solve::Settings,
     steps: usize,
+    visit: &mut dyn FnMut(&ContactProblem),
 ) -> Result<Outcome, Error> {
     let settings = SpaceSettings { solve: solve.clone(), ..SpaceSettings::default() };
     let mut stepper = SpaceStepper::new(mechanism, settings)?;
@@ -220,6 +239,7 @@ fn march<M: Mechanism>(
         if stepper.outcome().active.is_empty() {
             continue;
         }
+        visit(stepper.problem());
         out.certificate = out.certificate.max(stepper.outcome().certificate.worst);
         out.model = larger(out.model, stepper.outcome().model.map(|m| m.worst));
     }

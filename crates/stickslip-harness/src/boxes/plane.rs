@@ -18,9 +18,8 @@ impl PlanarBox {
     /// A box with these edges and mass, with the same law at its four corners.
     pub fn new(edges: [f64; 2], mass: f64, law: Law) -> Self {
         let names = |list: [&str; 3]| list.map(str::to_owned).to_vec();
-        let contacts = (0..4)
-            .map(|i| ContactInfo { name: format!("corner {i}"), law: law.clone() })
-            .collect();
+        let contacts =
+            (0..4).map(|i| ContactInfo { name: format!("corner {i}"), law: law.clone() }).collect();
         let info = SystemInfo {
             coordinates: names(["x", "z", "angle"]),
             velocities: names(["vx", "vz", "omega"]),
@@ -83,8 +82,8 @@ impl System for PlanarBox {
     }
 
     fn energy(&mut self, q: &[f64], u: &[f64], _t: f64) -> Energy {
-        let kinetic = 0.5 * self.mass * (u[0] * u[0] + u[1] * u[1])
-            + 0.5 * self.inertia() * u[2] * u[2];
+        let kinetic =
+            0.5 * self.mass * (u[0] * u[0] + u[1] * u[1]) + 0.5 * self.inertia() * u[2] * u[2];
         Energy { kinetic, potential: self.mass * GRAVITY * q[1] }
     }
 }

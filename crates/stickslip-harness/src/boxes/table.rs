@@ -1,13 +1,16 @@
 //! The runs as Markdown tables.
 
-use super::{Failure, Motion, Outcome, alone, frictions, run};
+use super::{Failure, Motion, Outcome, alone, frictions, problems, run};
+use crate::phantom::{chosen_rho, one_attempt};
 use stickslip::Error;
 use stickslip::contact::Law;
-use stickslip::contact::solve::{Formulation, Rho, Settings, SolverChoice};
+use stickslip::contact::solve::{Formulation, Rho, Settings};
 
 /// Corners or facets in the plane of a polygon in place of a round set; polyhedra in space need more.
 const DIRECTIONS: usize = 8;
 const DIRECTIONS_IN_SPACE: usize = 16;
+/// Facets of the polygons of phantom inertia.
+const FACETS: [usize; 3] = [4, 8, 16];
 
 /// A run that ended at a step without a certified answer.
 #[derive(Clone, Debug)]
@@ -42,8 +45,7 @@ pub fn by_formulation(
     Ok(())
 }
 
-/// Phantom inertia with the disc, by the number of facets and ρ: `auto` with ρ as chosen, as given, and with a relaxed W; and
-/// Lemke's method at one ρ without another attempt.
+/// Phantom inertia with the disc, by the number of facets and ρ: as chosen, with a relaxed W, and as given.
 ///
 /// # Errors
 /// None.
@@ -52,42 +54,56 @@ pub fn by_rho(
     print: &mut dyn FnMut(&str),
     lost: &mut Vec<Lost>,
 ) -> Result<(), Error> {
-    print("| ρ | solver | facets | steps | failed | worst certificate | model error |");
-    print("|---|---|---:|---:|---:|---:|---:|");
-    let chosen = Settings::default();
-    let relaxed = Settings { relaxation: 1e-6, ..chosen.clone() };
-    let lemke = |rho: f64| Settings {
-        rho: Rho::Uniform(rho),
-        solver: SolverChoice::Lemke,
-        ..Settings::default()
-    };
-    let given = |rho: f64| Settings { rho: Rho::Uniform(rho), ..Settings::default() };
+    print("| ρ | facets | steps | failed | worst certificate | model error |");
+    print("|---|---:|---:|---:|---:|---:|");
     let cases = [
-        ("chosen", chosen.clone()),
-        ("chosen, relaxation 1e-6", relaxed),
-        ("0 kg", given(0.0)),
-        ("0.01 kg", given(0.01)),
-        ("100 kg", given(100.0)),
-        ("chosen", Settings { solver: SolverChoice::Lemke, ..chosen }),
-        ("0 kg", lemke(0.0)),
-        ("0.01 kg", lemke(0.01)),
-        ("1 kg", lemke(1.0)),
-        ("100 kg", lemke(100.0)),
+        ("chosen", Rho::Chosen, 0.0),
+        ("chosen, relaxation 1e-6", Rho::Chosen, 1e-6),
+        ("0", Rho::Uniform(0.0), 0.0),
+        ("0.01 kg", Rho::Uniform(0.01), 0.0),
+        ("1 kg", Rho::Uniform(1.0), 0.0),
     ];
-    for (rho, case) in cases {
-        for directions in [4, 8, 16] {
-            let Settings { tolerance, fall_back, formulation, .. } =
-                alone(Formulation::PhantomInertia, directions);
-            let settings =
-                Settings { tolerance, fall_back, formulation, directions, ..case.clone() };
-            let name = format!("{rho} | `{}` | {directions}", settings.solver);
-            // Lemke's method alone shows what ρ does to it; only `auto` is expected to lose none.
-            let mut aside = Vec::new();
-            let counted = settings.solver == SolverChoice::Auto;
-            let list = if counted { &mut *lost } else { &mut aside };
-            let all = over_motions(&Law::disc(super::MU), &settings, steps, &name, list);
+    for (name, rho, relaxation) in cases {
+        for directions in FACETS {
+            let own = alone(Formulation::PhantomInertia, directions);
+            let settings = Settings { rho: rho.clone(), relaxation, ..own };
+            let name = format!("{name} | {directions}");
+            let all = over_motions(&Law::disc(super::MU), &settings, steps, &name, lost);
             print(&line(&name, &all));
         }
+    }
+    Ok(())
+}
+
+/// One attempt alone on every fourth contact problem of the runs with the chosen ρ, at multiples of it.
+///
+/// # Errors
+/// None.
+pub fn attempts(
+    steps: usize,
+    print: &mut dyn FnMut(&str),
+    _lost: &mut Vec<Lost>,
+) -> Result<(), Error> {
+    let factors = [0.0, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6];
+    print(&format!("| facets | problems | {} |", factors.map(|f| format!("{f:.0e}")).join(" | ")));
+    print(&format!("|---:|---:|{}", "---:|".repeat(factors.len())));
+    for directions in FACETS {
+        let settings = alone(Formulation::PhantomInertia, directions);
+        let (mut all, mut certified) = (0, [0; 7]);
+        for motion in Motion::ALL {
+            let list = problems(motion, &Law::disc(super::MU), &settings, steps)?;
+            for problem in list.iter().step_by(4) {
+                all += 1;
+                let chosen = chosen_rho(problem, directions / 2)?;
+                for (count, factor) in certified.iter_mut().zip(factors) {
+                    let rho = Rho::PerContact(chosen.iter().map(|r| r * factor).collect());
+                    let found = one_attempt(problem, directions / 2, rho)?;
+                    *count += usize::from(found.is_some());
+                }
+            }
+        }
+        let cells = certified.map(|n| n.to_string()).join(" | ");
+        print(&format!("| {directions} | {all} | {cells} |"));
     }
     Ok(())
 }

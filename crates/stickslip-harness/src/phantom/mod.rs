@@ -7,7 +7,7 @@ mod strength;
 pub mod systems;
 
 pub use lead::{Form, Lead, RANK, lead_matrix};
-pub use rho::{Comparison, dips, relative_sigma, singular_rhos};
+pub use rho::{Comparison, dips, one_attempt, relative_sigma, singular_rhos};
 pub use strength::{Strength, breakaway, sliding, support_formula};
 
 use stickslip::Error;
@@ -37,7 +37,6 @@ pub fn solver(
 /// # Errors
 /// If the formulation cannot pose the problem.
 pub fn chosen_rho(problem: &ContactProblem, lines: usize) -> Result<Vec<f64>, Error> {
-    let (_, model) =
-        solver(Formulation::PhantomInertia, lines, Rho::Chosen)?.encoding(problem)?;
+    let (_, model) = solver(Formulation::PhantomInertia, lines, Rho::Chosen)?.encoding(problem)?;
     Ok(default_rho(model.as_ref().unwrap_or(problem))?)
 }

@@ -217,7 +217,8 @@ fn contact_model(
     };
     let law = law(contact, scope, &place)?;
     if let Some(mu_static) = law.mu_static.filter(|&s| s < law.mu) {
-        let reason = format!("mu_static is {mu_static}; it must be at least mu, which is {}", law.mu);
+        let reason =
+            format!("mu_static is {mu_static}; it must be at least mu, which is {}", law.mu);
         return Err(DefinitionError::whole(place("mu_static"), reason));
     }
     if contact.slip.is_none() && law.has_free_friction() {
