@@ -26,6 +26,7 @@
 
 mod agreement;
 pub mod analysis;
+pub mod boxes;
 pub mod classics;
 pub mod cone;
 mod contact;

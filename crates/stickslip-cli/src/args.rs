@@ -206,9 +206,10 @@ pub(crate) struct ContactArgs {
     /// friction set [default: 8].
     #[arg(long, value_name = "COUNT")]
     pub(crate) directions: Option<usize>,
-    /// The phantom inertia of phantom_inertia [default: far above the values that are singular].
-    #[arg(long, value_name = "NUMBER", value_parser = number)]
-    pub(crate) rho: Option<f64>,
+    /// The phantom inertia of phantom_inertia: one number, or one per contact with commas between them [default: below the
+    /// values that are singular].
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = number)]
+    pub(crate) rho: Vec<f64>,
     /// Add this share to each diagonal entry of W: compliant contacts, whose forces are unique [default: 0].
     #[arg(long, value_name = "SHARE", value_parser = number)]
     pub(crate) relaxation: Option<f64>,

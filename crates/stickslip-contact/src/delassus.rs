@@ -88,6 +88,17 @@ impl Delassus {
         m
     }
 
+    /// An entry: of a row and a column, which belong to these contacts.
+    pub(crate) fn entry(&self, row: usize, col: usize, (i, j): (usize, usize)) -> f64 {
+        match self {
+            Self::Dense(m) => m.row(row)[col],
+            Self::Sparse(m) => {
+                let at = (row - m.offset(i)) * m.size(j) + col - m.offset(j);
+                m.block(i, j).get(at).copied().unwrap_or(0.0)
+            }
+        }
+    }
+
     /// The diagonal entries.
     pub fn diagonal(&self) -> Vec<f64> {
         match self {

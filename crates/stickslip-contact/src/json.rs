@@ -21,7 +21,7 @@
 //! | `{"dry":F}` with F one of the above but `"none"` and `bilateral`: friction of the size `radius`, no normal | T, and so on |
 //!
 //! Without it, it is `"planar"` in a problem with `"dimension":2`, which is the default, and `"disc"` with `"dimension":3`.
-//! A contact may also have `radius`, `eps_n`, `eps_t` (default 0) and, on the level of accelerations, `sliding`: the
+//! A contact may also have `mu_static`, the coefficient of friction where it does not slip (default `mu`), `radius`, `eps_n`, `eps_t` (default 0) and, on the level of accelerations, `sliding`: the
 //! velocity with which it slides (one number in the plane; only the direction counts).
 //!
 //! Numbers are written so that reading them gives the same bits.
@@ -78,6 +78,8 @@ struct SparseText {
 struct LawText {
     #[serde(default)]
     mu: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mu_static: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     friction: Option<FrictionText>,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -257,8 +259,8 @@ impl LawText {
                 Some(slip)
             }
         };
-        let Self { mu, radius, eps_n, eps_t, .. } = self;
-        Ok(Law { kind, mu, radius, eps_n, eps_t, sliding })
+        let Self { mu, mu_static, radius, eps_n, eps_t, .. } = self;
+        Ok(Law { kind, mu, mu_static, radius, eps_n, eps_t, sliding })
     }
 
     fn of((contact, law): (usize, &Law)) -> Result<Self, Error> {
@@ -267,8 +269,8 @@ impl LawText {
             d => SlidingText::Spatial(v[..d].to_vec()),
         });
         let friction = FrictionText::of(contact, &law.kind)?;
-        let Law { mu, radius, eps_n, eps_t, .. } = *law;
-        Ok(Self { mu, friction, radius, eps_n, eps_t, sliding })
+        let Law { mu, mu_static, radius, eps_n, eps_t, .. } = *law;
+        Ok(Self { mu, mu_static, friction, radius, eps_n, eps_t, sliding })
     }
 }
 

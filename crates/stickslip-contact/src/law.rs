@@ -195,12 +195,19 @@ pub(crate) struct Sliding {
 /// The radius a (friction that does not depend on the load) is a force in a system and is turned
 /// into an impulse a Δt in a step; in a [`ContactProblem`](super::ContactProblem) it has the
 /// unit of Λ.
+///
+/// With a static coefficient μ_s ≥ μ the law is the union of two: that above, and stick, ξ_T = 0 with Λ_T in
+/// (μ_s Λ_N + a) F. Such a law is not monotone, and a problem may have a solution that sticks beside one that slips; the
+/// one that [`ContactSolver`](crate::solve::ContactSolver) finds sticks as long as μ_s holds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Law {
     /// Components and friction set.
     pub kind: Kind,
-    /// Coefficient of friction μ ≥ 0.
+    /// Coefficient of friction μ ≥ 0; where there is a static one, that of slip.
     pub mu: f64,
+    /// Static coefficient of friction μ_s ≥ μ, if it differs: without slip, ξ_T = 0, the friction lies in
+    /// (μ_s Λ_N + a) F; with slip the law is that of μ.
+    pub mu_static: Option<f64>,
     /// Friction a ≥ 0 that does not depend on the normal load.
     pub radius: f64,
     /// Normal restitution ε_N in [0, 1].
@@ -222,7 +229,20 @@ impl Default for Law {
 impl Law {
     /// Coulomb friction in the plane, without restitution.
     pub fn coulomb(mu: f64) -> Self {
-        Self { kind: Kind::Planar, mu, radius: 0.0, eps_n: 0.0, eps_t: 0.0, sliding: None }
+        Self {
+            kind: Kind::Planar,
+            mu,
+            mu_static: None,
+            radius: 0.0,
+            eps_n: 0.0,
+            eps_t: 0.0,
+            sliding: None,
+        }
+    }
+
+    /// Coulomb friction in the plane with a static and a kinetic coefficient, without restitution.
+    pub fn coulomb_static(mu_static: f64, mu_kinetic: f64) -> Self {
+        Self::coulomb(mu_kinetic).with_static(mu_static)
     }
 
     /// Coulomb friction in space, without restitution.
@@ -260,6 +280,11 @@ impl Law {
         Self { eps_n, eps_t, ..self }
     }
 
+    /// The same law with this coefficient of friction where the contact does not slip.
+    pub fn with_static(self, mu_static: f64) -> Self {
+        Self { mu_static: Some(mu_static), ..self }
+    }
+
     /// The same law for a contact that slides with this velocity; only the components that the contact has count.
     pub fn sliding_with(self, slip: [f64; 3]) -> Self {
         Self { sliding: Some(slip), ..self }
@@ -277,7 +302,14 @@ impl Law {
 
     /// Whether the friction impulse is an unknown of its own: neither zero nor fixed by sliding.
     pub fn has_free_friction(&self) -> bool {
-        self.sliding.is_none() && (self.mu > 0.0 || self.radius > 0.0)
+        self.sliding.is_none() && (self.mu_static.unwrap_or(self.mu) > 0.0 || self.radius > 0.0)
+    }
+
+    /// The static coefficient of friction, where it makes a difference: not for a contact that is said to slide, nor for
+    /// one without friction, nor if it is the kinetic one.
+    pub fn distinct_static(&self) -> Option<f64> {
+        let frictional = self.kind.normals() == 1 && self.kind.set().is_some();
+        self.mu_static.filter(|&s| frictional && self.sliding.is_none() && s > self.mu)
     }
 
     /// The direction in which a planar contact slides, if it is said to.
@@ -309,7 +341,7 @@ impl Law {
         }
     }
 
-    /// The largest friction at a normal impulse.
+    /// The largest friction at a normal impulse, while the contact slips.
     pub fn limit(&self, normal: f64) -> f64 {
         self.mu * normal + self.radius
     }
@@ -320,10 +352,12 @@ impl Law {
     }
 
     /// The friction impulses that Λ_N and ξ_T allow at a planar contact: −(μ Λ_N + a) Sgn(ξ_T), \[3\] eq. (12); for a
-    /// contact that slides the sign is that of its slip.
+    /// contact that slides the sign is that of its slip. A static coefficient counts where ξ_T = 0.
     pub fn friction_impulses(&self, normal: f64, xi_t: f64) -> Interval {
         let direction = self.slip().map_or(xi_t, Slip::sign);
-        sgn(direction).scaled(self.limit(normal), 0.0).negated()
+        let sticking = self.distinct_static().filter(|_| direction == 0.0);
+        let limit = sticking.map_or(self.limit(normal), |mu| mu * normal + self.radius);
+        sgn(direction).scaled(limit, 0.0).negated()
     }
 
     /// Whether planar impulses obey the law at ξ, to the last bit: the two inclusions of \[3\] eq. (12).
@@ -336,6 +370,10 @@ impl Law {
     pub fn validate(&self, contact: usize) -> Result<(), Error> {
         let place = |what: &str| format!("{what} of contact {contact}");
         check(|| place("mu"), self.mu, self.mu >= 0.0, "a finite number >= 0")?;
+        if let Some(mu_static) = self.mu_static {
+            let wanted = "a finite number >= mu, the coefficient of slip";
+            check(|| place("mu_static"), mu_static, mu_static >= self.mu, wanted)?;
+        }
         check(|| place("radius"), self.radius, self.radius >= 0.0, "a finite number >= 0")?;
         let unit = |e: f64| (0.0..=1.0).contains(&e);
         check(|| place("eps_n"), self.eps_n, unit(self.eps_n), "between 0 and 1")?;
@@ -346,6 +384,8 @@ impl Law {
                 set.validate()?;
                 let wanted = "0: dry friction has no normal load; its size is the radius";
                 check(|| place("mu"), self.mu, self.mu == 0.0, wanted)?;
+                let mu_static = self.mu_static.unwrap_or(0.0);
+                check(|| place("mu_static"), mu_static, mu_static == 0.0, wanted)?;
             }
             Kind::Bilateral(rows) => {
                 let inside = (1..=6).contains(rows);

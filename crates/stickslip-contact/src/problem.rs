@@ -178,6 +178,26 @@ impl ContactProblem {
         &self.laws
     }
 
+    /// Whether a contact has a static coefficient of friction that differs from the kinetic one.
+    pub fn has_static_friction(&self) -> bool {
+        self.laws.iter().any(|l| l.distinct_static().is_some())
+    }
+
+    /// Refuses laws with a static coefficient of friction, for what knows one coefficient only.
+    pub(crate) fn refuse_static_friction(&self, other: &'static str) -> Result<(), Error> {
+        if !self.has_static_friction() {
+            return Ok(());
+        }
+        let part = "a law with a static coefficient of friction (mu_static)";
+        let reason = "it knows one coefficient of friction; leave mu_static out, or set it to mu";
+        Err(Error::Combination { part, other, reason })
+    }
+
+    /// Other laws of the same kinds, in place.
+    pub(crate) fn laws_mut(&mut self) -> &mut [Law] {
+        &mut self.laws
+    }
+
     /// The rows of a contact.
     ///
     /// # Panics

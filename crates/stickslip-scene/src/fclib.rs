@@ -258,6 +258,9 @@ fn spacedim(problem: &ContactProblem) -> Result<(usize, usize), FclibError> {
         if law.radius != 0.0 {
             return refuse("friction that does not depend on the load");
         }
+        if law.distinct_static().is_some() {
+            return refuse("a static coefficient of friction");
+        }
         if law.sliding.is_some() {
             return refuse("a given slip");
         }

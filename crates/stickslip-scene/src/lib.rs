@@ -43,7 +43,7 @@
 //! | `[definitions]` | names with expressions |
 //! | `[energy]` | `kinetic`, `potential` (default 0) |
 //! | `[forces]` | names of coordinates with generalised forces |
-//! | `[[contact]]` | `name`, `gap`, `slip`, and the law: `mu`, `radius`, `eps_n`, `eps_t`, default 0 |
+//! | `[[contact]]` | `name`, `gap`, `slip`, and the law: `mu`, `radius`, `eps_n`, `eps_t`, default 0, and `mu_static`, default `mu` |
 //! | `[run]` | `t_end`, `dt`, `integrator`, `formulation`, `solver`, `theta`, `impact`, `correction`, `samples`; see [`RunSpec`] |
 //! | `[cycle]` | `section`, `direction` (`rising` or `falling`), `cyclic`; see [`CycleSpec`] |
 //! | `[[plot]]` | `x`, `y`, `title` |

@@ -142,7 +142,7 @@ fn energy(root: &Table<'_>, definition: &mut Definition) -> Result<(), Problem> 
 }
 
 fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
-    table.refuse_others(&["name", "gap", "slip", "mu", "radius", "eps_n", "eps_t"])?;
+    table.refuse_others(&["name", "gap", "slip", "mu", "mu_static", "radius", "eps_n", "eps_t"])?;
     let name = table.need("name", "name = \"floor\"")?;
     if name.text("a string")?.trim().is_empty() {
         return Err(Problem::at(name.span(), "the name of a contact is empty"));
@@ -152,6 +152,7 @@ fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
         gap: expression(table.need("gap", "gap = \"y\"")?)?,
         slip: optional(table, "slip", expression)?,
         mu: optional(table, "mu", Entry::scalar)?,
+        mu_static: optional(table, "mu_static", Entry::scalar)?,
         radius: optional(table, "radius", Entry::scalar)?,
         eps_n: optional(table, "eps_n", Entry::scalar)?,
         eps_t: optional(table, "eps_t", Entry::scalar)?,

@@ -53,6 +53,15 @@ impl ImpactLaw {
                 reason: "its two phases have no tangential restitution; set eps_t = 0 or take newton",
             });
         }
+        let sticks = info.contacts.iter().any(|c| c.law.distinct_static().is_some());
+        if self == Self::Poisson && sticks {
+            return Err(Error::Combination {
+                part: "impact law poisson",
+                other: "mu_static > mu",
+                reason: "friction of its second phase is bounded by the impulses of both with one coefficient; \
+                         leave mu_static out or take newton",
+            });
+        }
         Ok(())
     }
 }

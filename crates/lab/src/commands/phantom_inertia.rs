@@ -9,11 +9,11 @@
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip::contact::ContactProblem;
-use stickslip::contact::solve::{ContactSolver, Formulation, Settings, SolverChoice, default_rho};
+use stickslip::contact::solve::{ContactSolver, Formulation, Rho, Settings, SolverChoice};
 use stickslip_lab::Tables;
 use stickslip_lab::phantom::{
-    Comparison, Form, LINES, Lead, RANK, Strength, breakaway, dips, lead_matrix, relative_sigma,
-    singular_rhos, sliding, solver, support_formula, systems,
+    Comparison, Form, LINES, Lead, RANK, Strength, breakaway, chosen_rho, dips, lead_matrix,
+    relative_sigma, singular_rhos, sliding, solver, support_formula, systems,
 };
 use stickslip_lab::plot::{LogLog, Panel, Polar};
 use stickslip_lab::write_between_markers;
@@ -135,7 +135,7 @@ fn ranks() -> Outcome<Tables> {
 /// At the waist the formulations of Stewart and Trinkle and of Anitescu and Potra have one matrix.
 fn same_matrices(problem: &ContactProblem) -> Outcome<()> {
     for k in LINES {
-        let of = |f| lead_matrix(problem, f, k, None, Form::Mixed);
+        let of = |f| lead_matrix(problem, f, k, Rho::Chosen, Form::Mixed);
         if of(Formulation::StewartTrinkle)? != of(Formulation::AnitescuPotra)? {
             return Err("stewart_trinkle and anitescu_potra have different matrices".into());
         }
@@ -155,7 +155,7 @@ fn references(count: u64, redundant: bool, mu: f64) -> Outcome<References> {
         for contacts in 1..=MOST_CONTACTS {
             for seed in 0..count {
                 let problem = systems::random(contacts, redundant, mu, seed);
-                let mut solver = solver(Formulation::PhantomInertia, lines, None)?;
+                let mut solver = solver(Formulation::PhantomInertia, lines, Rho::Chosen)?;
                 let answer = solver.solve(&problem);
                 out.failed += usize::from(!answer.is_solved());
                 out.problems.push((problem, lines, answer.clone()));
@@ -182,8 +182,8 @@ fn independence(count: u64) -> Outcome<Tables> {
             let mut c = Comparison::default();
             for (problem, lines, reference) in &references.problems {
                 if reference.is_solved() {
-                    let rho = factor * default_rho(problem, *lines);
-                    c.take(problem, *lines, rho, reference)?;
+                    let rho = chosen_rho(problem, *lines)?.iter().map(|r| r * factor).collect();
+                    c.take(problem, *lines, Rho::PerContact(rho), reference)?;
                 }
             }
             tables.add(&format!(
@@ -242,23 +242,28 @@ fn singular_row(system: &str, problem: &ContactProblem, k: usize, rhos: &[f64]) 
     for rho in &distinct {
         worst = worst.max(relative_sigma(problem, k, *rho)?);
     }
-    let rho = default_rho(problem, k);
+    let chosen = chosen_rho(problem, k)?;
+    let ends = |pick: fn(f64, f64) -> f64| chosen.iter().copied().reduce(pick).unwrap_or(f64::NAN);
+    let rho = match (ends(f64::min), ends(f64::max)) {
+        (low, high) if high - low <= 1e-9 * high => format!("{high:.4}"),
+        (low, high) => format!("{low:.4} to {high:.4}"),
+    };
     let list: Vec<String> = distinct.iter().map(|r| format!("{r:.4}")).collect();
     Ok(format!(
-        "| {system} | {k} | {} | {} of {} | {farthest:.0e} | {:.0e} | {rho:.1} | {:.0e} |",
+        "| {system} | {k} | {} | {} of {} | {farthest:.0e} | {:.0e} | {rho} | {:.0e} |",
         list.join(", "),
         found.len(),
         distinct.len(),
         worst.max(f64::EPSILON),
-        relative_sigma(problem, k, rho)?
+        relative_sigma(problem, k, Rho::Chosen)?
     ))
 }
 
 /// What a full rank is worth: methods, each alone, on the same problems in each form.
 fn solvers(count: u64) -> Outcome<Tables> {
     let mut tables = Tables::default();
-    let below: Rho = |problem, k| Some(0.1 * singular_rhos(problem, k)?.first()?);
-    let forms: [(&str, Formulation, Rho); 4] = [
+    let below: RhoOf = |problem, k| Some(0.1 * singular_rhos(problem, k)?.first()?);
+    let forms: [(&str, Formulation, RhoOf); 4] = [
         ("the default ρ", Formulation::PhantomInertia, |_, _| None),
         ("ρ a tenth of the least singular value", Formulation::PhantomInertia, below),
         ("ρ = 0", Formulation::PhantomInertia, |_, _| Some(0.0)),
@@ -289,7 +294,7 @@ fn solvers(count: u64) -> Outcome<Tables> {
     Ok(tables)
 }
 
-type Rho = fn(&ContactProblem, usize) -> Option<f64>;
+type RhoOf = fn(&ContactProblem, usize) -> Option<f64>;
 
 const METHODS: [SolverChoice; 5] = [
     SolverChoice::Lemke,
@@ -389,9 +394,9 @@ fn particle_plot() -> Outcome<String> {
     };
     let problem = systems::particle(1.0, MU, 1.0, [0.8, 0.3]);
     for k in LINES {
-        let curve = sigma_curve(&problem, k, (1e-2, 1e3))?;
+        let curve = sigma_curve(&problem, k, (1e-3, 1e2))?;
         plot.curves.push((
-            format!("k = {k} (dip at {k}, default {:.0})", default_rho(&problem, k)),
+            format!("k = {k} (dip at {k}, chosen {:.3})", chosen_rho(&problem, k)?[0]),
             curve,
         ));
     }
@@ -405,10 +410,10 @@ fn tripod_plot() -> Outcome<String> {
         title: "Three feet on elastic legs, k = 4".to_owned(),
         x: "ρ, kg".to_owned(),
         y: "σ_min / σ_max".to_owned(),
-        curves: vec![("phantom inertia".to_owned(), sigma_curve(&problem, k, (1e-1, 1e3))?)],
+        curves: vec![("phantom inertia".to_owned(), sigma_curve(&problem, k, (1e-3, 1e2))?)],
         marks: vec![
             ("k · eig([W⁻¹]_TT)".to_owned(), rhos),
-            ("the default".to_owned(), vec![default_rho(&problem, k)]),
+            ("the chosen ones".to_owned(), chosen_rho(&problem, k)?),
         ],
         ..LogLog::default()
     };

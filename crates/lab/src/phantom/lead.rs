@@ -5,7 +5,7 @@ use complementarity::Matrix;
 use nalgebra::DMatrix;
 use stickslip::Error;
 use stickslip::contact::ContactProblem;
-use stickslip::contact::solve::{Formulation, eliminate_free};
+use stickslip::contact::solve::{Formulation, Rho, eliminate_free};
 
 /// Singular values below this share of the largest count as zero.
 pub const RANK: f64 = 1e-12;
@@ -28,7 +28,7 @@ pub fn lead_matrix(
     problem: &ContactProblem,
     formulation: Formulation,
     lines: usize,
-    rho: Option<f64>,
+    rho: impl Into<Rho>,
     form: Form,
 ) -> Result<Option<DMatrix<f64>>, Error> {
     let (encoding, model) = solver(formulation, lines, rho)?.encoding(problem)?;

@@ -1,10 +1,11 @@
 //! Which ρ are singular, and what ρ does to the answer.
 
 use super::{Form, lead_matrix, solver};
+use complementarity::{Auto, MixedSolver, Solver};
 use nalgebra::DMatrix;
 use stickslip::Error;
 use stickslip::contact::ContactProblem;
-use stickslip::contact::solve::{ContactSolution, Formulation};
+use stickslip::contact::solve::{ContactSolution, Formulation, Rho, eliminate_free};
 
 /// Answers that differ by less, as a share of the largest entry, are the same: certificates of 1e-10 allow for no
 /// less where W is badly conditioned.
@@ -31,8 +32,13 @@ pub fn singular_rhos(problem: &ContactProblem, lines: usize) -> Option<Vec<f64>>
 ///
 /// # Errors
 /// If ρ is negative.
-pub fn relative_sigma(problem: &ContactProblem, lines: usize, rho: f64) -> Result<f64, Error> {
-    let lead = |form| lead_matrix(problem, Formulation::PhantomInertia, lines, Some(rho), form);
+pub fn relative_sigma(
+    problem: &ContactProblem,
+    lines: usize,
+    rho: impl Into<Rho>,
+) -> Result<f64, Error> {
+    let rho = rho.into();
+    let lead = |form| lead_matrix(problem, Formulation::PhantomInertia, lines, rho.clone(), form);
     let Some(matrix) = lead(Form::Schur)?.map_or_else(|| lead(Form::Mixed), |m| Ok(Some(m)))?
     else {
         return Ok(0.0);
@@ -98,7 +104,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Solves a problem with this ρ and compares.
+    /// Solves a problem with this ρ, in [`one_attempt`], and compares.
     ///
     /// # Errors
     /// If ρ is negative.
@@ -106,17 +112,15 @@ impl Comparison {
         &mut self,
         problem: &ContactProblem,
         lines: usize,
-        rho: f64,
+        rho: impl Into<Rho>,
         reference: &ContactSolution,
     ) -> Result<(), Error> {
-        let mut solver = solver(Formulation::PhantomInertia, lines, Some(rho))?;
-        let answer = solver.solve(problem);
         self.problems += 1;
-        if !answer.is_solved() {
-            return Ok(());
-        }
+        let Some(found) = one_attempt(problem, lines, rho)? else { return Ok(()) };
         self.certified += 1;
-        let velocity = apart(&answer.velocity, &reference.velocity) / largest(problem.bias());
+        let mut velocity = vec![0.0; found.len()];
+        problem.velocity_into(&found, &mut velocity);
+        let velocity = apart(&velocity, &reference.velocity) / largest(problem.bias());
         if velocity > SAME {
             self.others += 1;
             return Ok(());
@@ -124,11 +128,35 @@ impl Comparison {
         self.velocity = self.velocity.max(velocity);
         let size = largest(&reference.impulse);
         if size > 0.0 {
-            let impulse = apart(&answer.impulse, &reference.impulse) / size;
-            self.impulse = self.impulse.max(impulse);
+            self.impulse = self.impulse.max(apart(&found, &reference.impulse) / size);
         }
         Ok(())
     }
+}
+
+/// The impulses that the methods of `auto` find with this ρ and no other, in the Schur form where there is one and else in the
+/// mixed form, if they are certified.
+///
+/// # Errors
+/// If ρ is negative.
+pub fn one_attempt(
+    problem: &ContactProblem,
+    lines: usize,
+    rho: impl Into<Rho>,
+) -> Result<Option<Vec<f64>>, Error> {
+    let solver = solver(Formulation::PhantomInertia, lines, rho)?;
+    let (encoding, model) = solver.encoding(problem)?;
+    let own = model.as_ref().unwrap_or(problem);
+    let mixed = encoding.mixed(own)?;
+    let mut auto = Auto::default();
+    let z = match eliminate_free(&mixed)? {
+        Some(eliminated) => eliminated.expand(&auto.solve(&eliminated.lcp).z),
+        None => auto.solve_mixed(&mixed).z.clone(),
+    };
+    let mut impulse = vec![0.0; problem.bias().len()];
+    encoding.decode(&z, &mut impulse);
+    let worst = own.certificate(&impulse)?.worst;
+    Ok((worst <= solver.settings().tolerance).then_some(impulse))
 }
 
 fn largest(x: &[f64]) -> f64 {

@@ -4,7 +4,7 @@ use super::{solver, systems};
 use std::f64::consts::{PI, TAU};
 use stickslip::Error;
 use stickslip::contact::Mode;
-use stickslip::contact::solve::Formulation;
+use stickslip::contact::solve::{Formulation, Rho};
 
 const MU: f64 = 0.5;
 /// The normal impulse that stops the particle's fall, and a slip that friction hardly turns.
@@ -34,7 +34,7 @@ pub fn sliding(
     lines: usize,
     headings: usize,
 ) -> Result<Vec<Strength>, Error> {
-    let mut solver = solver(formulation, lines, None)?;
+    let mut solver = solver(formulation, lines, Rho::Chosen)?;
     let mut out = Vec::with_capacity(headings);
     for i in 0..headings {
         let (s, c) = (TAU * i as f64 / headings as f64).sin_cos();
@@ -63,7 +63,7 @@ pub fn breakaway(
     lines: usize,
     headings: usize,
 ) -> Result<Vec<Strength>, Error> {
-    let mut solver = solver(formulation, lines, None)?;
+    let mut solver = solver(formulation, lines, Rho::Chosen)?;
     let mut out = Vec::with_capacity(headings);
     for i in 0..headings {
         let heading = TAU * i as f64 / headings as f64;

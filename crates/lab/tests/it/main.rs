@@ -1,6 +1,7 @@
 //! The integration tests of this crate, in one executable.
 
 mod analysis_examples;
+mod boxes;
 mod classics;
 mod cone_agreement;
 mod convex_reference;

@@ -4,11 +4,11 @@ use complementarity::classes::{self, classify};
 use complementarity::{Lcp, Lemke, Matrix, Solver};
 use stickslip::contact::set::ConvexSet;
 use stickslip::contact::solve::{ContactSolution, ContactSolver, Formulation, Settings};
-use stickslip::contact::solve::{default_rho, eliminate_free};
+use stickslip::contact::solve::{Rho, default_rho, eliminate_free};
 use stickslip::contact::{ContactProblem, Law};
 use stickslip_lab::phantom::{
-    Comparison, Form, LINES, Lead, breakaway, dips, lead_matrix, relative_sigma, singular_rhos,
-    sliding, solver, support_formula, systems,
+    Comparison, Form, LINES, Lead, breakaway, chosen_rho, dips, lead_matrix, relative_sigma,
+    singular_rhos, sliding, solver, support_formula, systems,
 };
 
 const MU: f64 = 0.5;
@@ -27,7 +27,7 @@ fn nullity(
 
 fn schur(problem: &ContactProblem, k: usize) -> Lcp {
     let (encoding, model) =
-        solver(Formulation::PhantomInertia, k, None).unwrap().encoding(problem).unwrap();
+        solver(Formulation::PhantomInertia, k, Rho::Chosen).unwrap().encoding(problem).unwrap();
     let mixed = encoding.mixed(model.as_ref().unwrap_or(problem)).unwrap();
     eliminate_free(&mixed).unwrap().unwrap().lcp
 }
@@ -47,7 +47,8 @@ fn independent_contacts_have_full_rank_with_phantom_inertia_alone() {
             for f in others {
                 assert_eq!(nullity(&problem, f, k, None, Form::Mixed), contacts * (2 * k - 3));
             }
-            let [a, b] = others.map(|f| lead_matrix(&problem, f, k, None, Form::Mixed).unwrap());
+            let [a, b] =
+                others.map(|f| lead_matrix(&problem, f, k, Rho::Chosen, Form::Mixed).unwrap());
             assert_eq!(a, b);
         }
     }
@@ -60,7 +61,7 @@ fn of_redundant_contacts_only_redundant_normals_cost_rank_and_there_is_no_schur_
         [(systems::block_on_three(MU), 0), (systems::block_on_four(MU, 0.0), 1)]
     {
         for k in LINES {
-            assert!(lead_matrix(&problem, phantom, k, None, Form::Schur).unwrap().is_none());
+            assert!(lead_matrix(&problem, phantom, k, Rho::Chosen, Form::Schur).unwrap().is_none());
             assert_eq!(nullity(&problem, phantom, k, None, Form::Mixed), normals);
             let without = nullity(&problem, phantom, k, Some(0.0), Form::Mixed);
             assert_eq!(without, problem.contacts() * (2 * k - 2));
@@ -76,7 +77,7 @@ fn full_rank_does_not_make_impulses_unique() {
     resting.iter_mut().step_by(3).for_each(|b| *b = -1.0);
     let problem =
         ContactProblem::new(problem.delassus().clone(), resting, problem.laws().to_vec()).unwrap();
-    let mut solver = solver(Formulation::PhantomInertia, 4, None).unwrap();
+    let mut solver = solver(Formulation::PhantomInertia, 4, Rho::Chosen).unwrap();
     let answer = solver.solve(&problem).clone();
     assert!(answer.is_solved());
     // Along the line from the first point to the second, which is that of T: equal and opposite.
@@ -88,17 +89,18 @@ fn full_rank_does_not_make_impulses_unique() {
 
 #[test]
 fn the_answer_does_not_depend_on_rho_over_twelve_decades() {
-    for factor in [0.0, 1e-10, 1e-7, 1e-4, 0.1, 1.0, 1e2] {
+    for factor in [0.0, 1e-10, 1e-7, 1e-4, 0.1, 1.0, 1e2, 1e4] {
         let mut definite = Comparison::default();
         let mut singular = Comparison::default();
         for k in LINES {
             for seed in 0..6 {
                 for (c, redundant) in [(&mut definite, false), (&mut singular, true)] {
                     let problem = systems::random(1 + seed as usize % 3, redundant, 0.3, seed);
-                    let mut solver = solver(Formulation::PhantomInertia, k, None).unwrap();
+                    let mut solver = solver(Formulation::PhantomInertia, k, Rho::Chosen).unwrap();
                     let reference = solver.solve(&problem);
                     assert!(reference.is_solved());
-                    c.take(&problem, k, factor * default_rho(&problem, k), reference).unwrap();
+                    let rho = chosen_rho(&problem, k).unwrap().iter().map(|r| r * factor).collect();
+                    c.take(&problem, k, Rho::PerContact(rho), reference).unwrap();
                 }
             }
         }
@@ -125,7 +127,7 @@ fn the_matrix_is_singular_exactly_at_k_times_the_eigenvalues_of_the_inverse() {
     for (found, wanted) in found.iter().zip(&wanted) {
         assert!((found - wanted).abs() < 1e-9 * wanted, "{found} {wanted}");
     }
-    assert!(default_rho(&tripod, k) >= 9.999 * wanted[5]);
+    assert!(chosen_rho(&tripod, k).unwrap().iter().all(|&rho| rho <= 0.01 * wanted[0]));
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn solving_works_where_rho_is_singular() {
     let mut c = Comparison::default();
     for seed in 0..10 {
         let problem = systems::random(2, false, 0.3, seed);
-        let mut solver = solver(Formulation::PhantomInertia, 3, None).unwrap();
+        let mut solver = solver(Formulation::PhantomInertia, 3, Rho::Chosen).unwrap();
         let reference = solver.solve(&problem);
         for rho in singular_rhos(&problem, 3).unwrap() {
             c.take(&problem, 3, rho, reference).unwrap();
@@ -151,18 +153,21 @@ fn the_default_rho_is_far_from_singular_for_small_and_stretched_friction_sets() 
         let law = Law::with_set(MU, ConvexSet::Ellipsoid(axes.to_vec()));
         let problem =
             ContactProblem::new(Matrix::identity(3), vec![-1.0, 0.4, 0.2], vec![law]).unwrap();
-        let (encoding, model) =
-            solver(Formulation::PhantomInertia, 4, None).unwrap().encoding(&problem).unwrap();
+        let (encoding, model) = solver(Formulation::PhantomInertia, 4, Rho::Chosen)
+            .unwrap()
+            .encoding(&problem)
+            .unwrap();
         let model = model.unwrap();
-        let rho = default_rho(&model, 4);
+        let rho = default_rho(&model).unwrap()[0];
         let ConvexSet::Polyhedron(p) = model.laws()[0].kind.set().unwrap() else { panic!() };
         // W = 1: singular where ρ is an eigenvalue of Σ a aᵀ.
         let sum = |i: usize, j: usize| p.normals().map(|a| a[i] * a[j]).sum::<f64>();
         assert!(sum(0, 1).abs() < 1e-9 * sum(0, 0).max(sum(1, 1)));
-        assert!(rho >= 9.999 * sum(0, 0).max(sum(1, 1)), "{axes:?}: {rho}");
+        let least = sum(0, 0).min(sum(1, 1));
+        assert!(rho <= 0.01 * least && rho >= 1e-4 * least, "{axes:?}: {rho}");
         assert!(relative_sigma(&problem, 4, sum(0, 0)).unwrap() < 1e-14, "{axes:?}");
         let lead = Lead::of(
-            &lead_matrix(&problem, Formulation::PhantomInertia, 4, None, Form::Mixed)
+            &lead_matrix(&problem, Formulation::PhantomInertia, 4, Rho::Chosen, Form::Mixed)
                 .unwrap()
                 .unwrap(),
         );
@@ -207,7 +212,8 @@ fn a_block_that_slides_and_spins_on_four_corners_has_several_velocities() {
     // How the load is shared between corners is open, and each corner slides its own way.
     let problem = systems::block_on_four(MU, 0.6);
     let [a, b] = both(&problem, Formulation::StewartTrinkle, 2);
-    let model = solver(Formulation::StewartTrinkle, 2, None).unwrap().encoding(&problem).unwrap().1;
+    let model =
+        solver(Formulation::StewartTrinkle, 2, Rho::Chosen).unwrap().encoding(&problem).unwrap().1;
     let model = model.unwrap();
     for answer in [&a, &b] {
         assert!(model.certificate(&answer.impulse).unwrap().worst <= 1e-10);
@@ -218,7 +224,7 @@ fn a_block_that_slides_and_spins_on_four_corners_has_several_velocities() {
 
 /// The answer of a polyhedral formulation, and that of the exact law with its polyhedron as friction set.
 fn both(problem: &ContactProblem, f: Formulation, k: usize) -> [ContactSolution; 2] {
-    let mut polyhedral = solver(f, k, None).unwrap();
+    let mut polyhedral = solver(f, k, Rho::Chosen).unwrap();
     let model = polyhedral.encoding(problem).unwrap().1.unwrap();
     let settings = Settings { formulation: Formulation::Cone, ..Settings::default() };
     let mut cone = ContactSolver::new(settings).unwrap();
@@ -275,4 +281,23 @@ fn friction_of_the_polygons_lies_between_one_and_the_cosine_around_it() {
         .abs()
             < 1e-12
     );
+}
+
+#[test]
+fn one_rho_per_contact_has_the_same_answer_and_is_refused_in_another_number() {
+    let problem = systems::random(3, false, 0.3, 4);
+    let mut uniform = solver(Formulation::PhantomInertia, 4, 0.3).unwrap();
+    let reference = uniform.solve(&problem);
+    assert!(reference.is_solved());
+    let mut c = Comparison::default();
+    c.take(&problem, 4, Rho::PerContact(vec![0.2, 7.0, 0.0]), reference).unwrap();
+    assert_eq!((c.certified, c.others), (1, 0));
+    assert!(c.impulse < 1e-9, "{c:?}");
+
+    let two = solver(Formulation::PhantomInertia, 4, Rho::PerContact(vec![0.2, 7.0])).unwrap();
+    let refused = two.check(&problem).unwrap_err().to_string();
+    assert_eq!(refused, "rho (one per contact) has 2 entries where 3 are needed");
+    let negative = solver(Formulation::PhantomInertia, 4, Rho::PerContact(vec![0.2, -7.0]));
+    let refused = negative.unwrap_err().to_string();
+    assert_eq!(refused, "rho of contact 1 is -7; it must be a finite number >= 0");
 }

@@ -120,8 +120,7 @@ impl Judged {
             pressure = self.lam[0].max(0.0);
         }
         if let Some(set) = law.kind.set() {
-            let limit = law.mu * pressure + law.radius;
-            self.friction(c, law, &FrictionSet::new(set), number, (limit, &xi, v));
+            self.friction(c, law, &FrictionSet::new(set), number, (pressure, &xi, v));
         }
     }
 
@@ -131,7 +130,7 @@ impl Judged {
         law: &Law,
         set: &FrictionSet,
         number: u32,
-        (limit, xi, v): (f64, &Rows, f64),
+        (pressure, xi, v): (f64, &Rows, f64),
     ) {
         let normals = law.kind.normals();
         let d = self.n - normals;
@@ -141,7 +140,8 @@ impl Judged {
         let lam = tangents(&|r| self.lam[r] / self.e[r]);
         let diagonal = (normals..self.n).map(|r| self.e[r] * self.e[r] * self.diagonal[r]);
         let unit = impulse_unit(norm(&lam), diagonal.sum::<f64>() / d as f64, v);
-        let (lam, limit) = (lam.map(|x| x / unit), limit / unit);
+        let lam = lam.map(|x| x / unit);
+        let limit = (law.mu * pressure + law.radius) / unit;
         if let (Some(slip), Some(f)) = (law.sliding, law.sliding_friction()) {
             let (f, fault) = set.checked_direction(slip, f);
             let off = norm(&tangents(&|r| lam[r - normals] - limit * f[r - normals]));
@@ -151,8 +151,14 @@ impl Judged {
         let away = |(p, fault): (Tangents, f64)| {
             norm(&tangents(&|r| lam[r - normals] - p[r - normals])) + fault
         };
-        let outside = away(set.project(limit, &lam));
-        let map = away(set.project(limit, &tangents(&|r| lam[r - normals] - xi[r])));
+        let mut outside = away(set.project(limit, &lam));
+        let mut map = away(set.project(limit, &tangents(&|r| lam[r - normals] - xi[r])));
+        if let Some(mu) = law.distinct_static() {
+            // Stick, within the static limit, is as good as the law of slip.
+            let beyond = away(set.project((mu * pressure + law.radius) / unit, &lam));
+            let stick = norm(&tangents(&|r| xi[r])).max(beyond);
+            (map, outside) = if stick < map { (stick, beyond) } else { (map, outside) };
+        }
         c.cone.take(outside - ROUNDING, number);
         // Equal but for rounding: what is outside is not counted twice.
         if !(map <= outside * (1.0 + 1e-9)) {

@@ -21,6 +21,9 @@
 //! sliding and spin have one unit, an ellipsoid is a ball, and it does not matter how a law is shared between μ and F. A contact that slides
 //! has the map Λ_T − (μ max(0, Λ_N) + a) f over l_T; a bilateral row has ξ over its own sum of
 //! terms t, or over what the largest t²/W of its connection, an energy, makes of it.
+//!
+//! With a static coefficient μ_s the law is the union of two, and the friction map is the smaller of the one above and of stick: the
+//! larger of ‖ξ_T‖/v and of the distance of Λ_T from (μ_s max(0, Λ_N) + a) F over l_T.
 
 mod contact;
 mod planar;

@@ -45,9 +45,15 @@ pub(super) fn judge(
         if let Some(slip) = law.slip() {
             c.cone.take((lam_t + slip.sign() * limit).abs() - ROUNDING, i);
         } else {
-            let outside = lam_t.abs() - limit;
+            let mut outside = lam_t.abs() - limit;
             // Λ_T − P(Λ_T − ξ_T): ξ_T where that stays inside, the way to the boundary where it does not.
-            let map = (lam_t - inside(lam_t - xi_t, limit)).abs();
+            let mut map = (lam_t - inside(lam_t - xi_t, limit)).abs();
+            if let Some(mu) = law.distinct_static() {
+                // Stick, within the static limit, is as good as the law of slip.
+                let beyond = lam_t.abs() - (mu * lam_n.max(0.0) + law.radius) * per_t;
+                let stick = if beyond > xi_t.abs() { beyond } else { xi_t.abs() };
+                (map, outside) = if stick < map { (stick, beyond) } else { (map, outside) };
+            }
             c.cone.take(outside - ROUNDING, i);
             c.dissipation.take(if map > outside { map - ROUNDING } else { 0.0 }, i);
         }

@@ -1,11 +1,13 @@
 //! Contact problems of any kind: the model that the formulation stands for, its solution, and both certificates.
 
-use super::{
-    ContactSolver, Encoding, Formulation, SolverChoice, conic, default_rho, eliminate_free, phantom,
-};
+use super::{ContactSolution, ContactSolver, Encoding, Formulation, SolverChoice, conic};
 use crate::error::Error;
 use crate::{Certificate, ContactProblem, Delassus};
-use complementarity::{Failure, Mlcp, Status};
+use complementarity::{Failure, Solution, Status};
+
+/// The most planar contacts that are given to dense pivoting, whose work grows with the cube of their number; from about here on
+/// the methods on blocks are faster.
+const MOST_PLANAR: usize = 30;
 
 /// The most rows of W for which a cone problem without an answer is tried by pivoting.
 const MOST_PIVOTED: usize = 100;
@@ -18,7 +20,8 @@ impl ContactSolver {
         };
         let model = self.model(problem, formulation)?;
         if !formulation.is_conic() && formulation != Formulation::GlockerStuder {
-            Encoding::new(formulation, model.as_ref().unwrap_or(problem), 1.0)?;
+            let own = model.as_ref().unwrap_or(problem);
+            Encoding::new(formulation, own, &self.rho(formulation, own)?)?;
         }
         Ok(())
     }
@@ -40,12 +43,12 @@ impl ContactSolver {
         }
         let model = self.model(problem, formulation)?;
         let own = model.as_ref().unwrap_or(problem);
-        let rho = self.rho(formulation, own);
-        Ok((Encoding::new(formulation, own, rho)?, model))
+        let rho = self.rho(formulation, own)?;
+        Ok((Encoding::new(formulation, own, &rho)?, model))
     }
 
     /// The formulation that a problem is given to.
-    fn formulation_for(&self, problem: &ContactProblem) -> Option<Formulation> {
+    pub(super) fn formulation_for(&self, problem: &ContactProblem) -> Option<Formulation> {
         let s = &self.settings;
         if s.formulation.takes_laws(problem.laws()).is_ok() {
             return Some(s.formulation);
@@ -70,11 +73,12 @@ impl ContactSolver {
         Ok(formulation.model(own, self.settings.directions)?.or(relaxed))
     }
 
-    fn rho(&self, formulation: Formulation, problem: &ContactProblem) -> f64 {
+    /// The phantom inertia of each contact; none for other formulations.
+    fn rho(&self, formulation: Formulation, problem: &ContactProblem) -> Result<Vec<f64>, Error> {
         if formulation != Formulation::PhantomInertia {
-            return 0.0;
+            return Ok(Vec::new());
         }
-        self.settings.rho.unwrap_or_else(|| default_rho(problem, self.settings.directions / 2))
+        self.settings.rho.of(problem)
     }
 
     pub(super) fn solve_general(&mut self, problem: &ContactProblem, identities: Option<&[u64]>) {
@@ -91,7 +95,12 @@ impl ContactSolver {
         };
         self.solution.formulation = formulation;
         let own = model.as_ref().unwrap_or(problem);
+        let by_blocks = self.takes_blocks(own, formulation);
+        if by_blocks {
+            self.solution.formulation = Formulation::Cone;
+        }
         let attempt = match formulation {
+            _ if by_blocks => self.attempt_cone(own, identities),
             f if Formulation::PLANAR.contains(&f) && own.is_planar() => {
                 match own.delassus() {
                     Delassus::Dense(w) => self.solve_planar(own, w),
@@ -106,7 +115,7 @@ impl ContactSolver {
             self.solution.status = Status::Failed(Failure::Numerical);
         }
         // The cone's answer comes judged; of another problem than the given one, the velocities are to be those of the given one.
-        let judged = attempt.is_ok() && formulation.is_conic();
+        let judged = attempt.is_ok() && (by_blocks || formulation.is_conic());
         if judged && model.is_some() {
             let s = &mut self.solution;
             problem.velocity_into(&s.impulse, &mut s.velocity);
@@ -122,6 +131,17 @@ impl ContactSolver {
         if model.is_some() {
             self.solution.model = Some(Certificate::of(problem, &self.solution.impulse));
         }
+    }
+
+    /// Whether a planar problem is so large that dense pivoting takes minutes where block-sparse methods take milliseconds; they
+    /// solve the same law.
+    pub(super) fn takes_blocks(&self, problem: &ContactProblem, formulation: Formulation) -> bool {
+        let s = &self.settings;
+        formulation == Formulation::GlockerStuder
+            && s.fall_back
+            && s.solver == SolverChoice::Auto
+            && problem.is_planar()
+            && problem.contacts() > MOST_PLANAR
     }
 
     fn attempt_cone(
@@ -164,37 +184,18 @@ impl ContactSolver {
         problem: &ContactProblem,
         formulation: Formulation,
     ) -> Result<(), Error> {
-        let rho = self.rho(formulation, problem);
-        let encoding = Encoding::new(formulation, problem, rho)?;
-        let mixed = encoding.mixed(problem)?;
-        let z = self.unknowns(&mixed, formulation)?;
-        encoding.decode(&z, &mut self.solution.impulse);
-        Ok(())
-    }
-
-    /// Solves a mixed problem: as a plain one if it is, or if the Schur complement makes it one; else as it is.
-    fn unknowns(&mut self, mixed: &Mlcp, formulation: Formulation) -> Result<Vec<f64>, Error> {
-        let plain = mixed.to_lcp();
-        let by_schur = plain.is_none() && formulation == Formulation::PhantomInertia;
-        let eliminated: Option<phantom::Eliminated> =
-            if by_schur { eliminate_free(mixed)? } else { None };
-        let answer = match plain.as_ref().or(eliminated.as_ref().map(|e| &e.lcp)) {
-            Some(lcp) => Some(self.engine.solve(lcp, false)),
-            None => self.engine.solve_mixed(mixed),
-        };
-        let s = &mut self.solution;
-        let Some((method, answer)) = answer else {
-            (s.status, s.method) =
-                (Status::Failed(Failure::WrongClass), self.settings.solver.name());
-            return Ok(vec![0.0; mixed.len()]);
-        };
-        (s.status, s.method) = (answer.status, method);
-        s.iterations += answer.statistics.iterations;
-        if s.status == Status::NoSolution {
-            // Of the encoding, whose numbers are rounded; not of the contact problem.
-            s.status = Status::Failed(Failure::Numerical);
+        if formulation == Formulation::PhantomInertia {
+            return self.attempt_phantom(problem);
         }
-        Ok(eliminated.map_or_else(|| answer.z.clone(), |e| e.expand(&answer.z)))
+        let encoding = Encoding::new(formulation, problem, &[])?;
+        let mixed = encoding.mixed(problem)?;
+        let answer = match mixed.to_lcp() {
+            Some(lcp) => Some(self.engine.solve(&lcp, false)),
+            None => self.engine.solve_mixed(&mixed),
+        };
+        let z = take_answer(&mut self.solution, self.settings.solver, answer);
+        encoding.decode(&z.unwrap_or_else(|| vec![0.0; mixed.len()]), &mut self.solution.impulse);
+        Ok(())
     }
 
     /// Judges the impulses against the model; the velocities are those of the problem.
@@ -206,4 +207,23 @@ impl ContactSolver {
         }
         super::conclude(s, self.settings.tolerance);
     }
+}
+
+/// Status, method and iterations of a complementarity problem, and its unknowns; none if the solver does not take it.
+pub(super) fn take_answer(
+    s: &mut ContactSolution,
+    solver: SolverChoice,
+    answer: Option<(&'static str, &Solution)>,
+) -> Option<Vec<f64>> {
+    let Some((method, answer)) = answer else {
+        (s.status, s.method) = (Status::Failed(Failure::WrongClass), solver.name());
+        return None;
+    };
+    (s.status, s.method) = (answer.status, method);
+    s.iterations += answer.statistics.iterations;
+    if s.status == Status::NoSolution {
+        // Of the encoding, whose numbers are rounded; not of the contact problem.
+        s.status = Status::Failed(Failure::Numerical);
+    }
+    Some(answer.z.clone())
 }

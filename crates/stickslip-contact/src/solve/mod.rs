@@ -23,11 +23,12 @@ mod phantom;
 mod planar;
 mod polyhedral;
 pub use crate::redundancy::Redundancy;
+mod static_friction;
 
 pub use choice::SolverChoice;
 pub use choice::choose;
 pub use formulation::Formulation;
-pub use phantom::{Eliminated, default_rho, eliminate_free};
+pub use phantom::{Eliminated, Rho, default_rho, eliminate_free};
 pub use polyhedral::Encoding;
 
 use crate::error::{Error, check};
@@ -69,8 +70,8 @@ pub struct Settings {
     /// Corners (`stewart_trinkle`, `anitescu_potra`) or facets (`phantom_inertia`, an even number) of the polygon that
     /// stands for a round friction set. Default 8.
     pub directions: usize,
-    /// The phantom inertia ρ > 0. Default none: [`default_rho`].
-    pub rho: Option<f64>,
+    /// The phantom inertia ρ, which does not change the set of solutions. Default [`Rho::Chosen`].
+    pub rho: Rho,
     /// Compliance added to W, as a share of each diagonal entry: makes forces of redundant contacts unique, and the model
     /// another one, whose error the answer tells. Default 0.
     pub relaxation: f64,
@@ -83,7 +84,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let (formulation, solver) = (Formulation::default(), SolverChoice::default());
-        let (directions, rho, relaxation) = (8, None, 0.0);
+        let (directions, rho, relaxation) = (8, Rho::Chosen, 0.0);
         let (fall_back, cases, tolerance, minimum_norm) = (true, true, 1e-10, false);
         Self {
             formulation,
@@ -110,9 +111,7 @@ impl Settings {
         let inside = (3..=1000).contains(&m) && even;
         let wanted = "from 3 to 1000, and even for phantom_inertia";
         check(|| "directions".into(), m as f64, inside, wanted)?;
-        if let Some(rho) = self.rho {
-            check(|| "rho".into(), rho, rho >= 0.0, "a finite number >= 0")?;
-        }
+        self.rho.validate()?;
         let r = self.relaxation;
         check(|| "relaxation".into(), r, (0.0..=1.0).contains(&r), "between 0 and 1")?;
         self.formulation.takes_solver(self.solver)
@@ -262,10 +261,15 @@ impl ContactSolver {
     /// Solves a problem. Where the formulation cannot take it and may not be exchanged for another, the status says so;
     /// [`Formulation::takes_laws`] tells beforehand.
     pub fn solve(&mut self, problem: &ContactProblem) -> &ContactSolution {
+        if problem.has_static_friction() {
+            self.solve_static(problem, None);
+            return &self.solution;
+        }
         let s = &mut self.solution;
         (s.iterations, s.model, s.proof) = (0, None, None);
         let plain = Formulation::PLANAR.contains(&self.settings.formulation)
-            && self.settings.relaxation == 0.0;
+            && self.settings.relaxation == 0.0
+            && !self.takes_blocks(problem, self.settings.formulation);
         let dense = match problem.delassus() {
             _ if !(plain && problem.is_planar()) => None,
             Delassus::Dense(w) => Some(Cow::Borrowed(w)),
@@ -295,6 +299,10 @@ impl ContactSolver {
         let (expected, found) = (problem.contacts(), identities.len());
         if expected != found {
             return Err(Error::Size { what: "the list of identities", expected, found });
+        }
+        if problem.has_static_friction() {
+            self.solve_static(problem, Some(identities));
+            return Ok(&self.solution);
         }
         if !self.conic_for(problem) {
             return Ok(self.solve(problem));

@@ -38,14 +38,15 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// The layout of a formulation with friction sets that are polyhedral. `rho` is the phantom inertia.
+    /// The layout of a formulation with friction sets that are polyhedral. `rho` is the phantom inertia of each contact;
+    /// other formulations do not have it.
     ///
     /// # Errors
     /// If phantom inertia is asked for with a set that is not symmetric to the origin.
     pub(super) fn new(
         formulation: Formulation,
         problem: &ContactProblem,
-        rho: f64,
+        rho: &[f64],
     ) -> Result<Self, Error> {
         let mut encoding = Self { rows: Vec::new(), shift: vec![0.0; problem.bias().len()] };
         for (i, law) in problem.laws().iter().enumerate() {
@@ -57,7 +58,7 @@ impl Encoding {
                 (_, Some(set)) if law.has_free_friction() => {
                     let polyhedron = as_polyhedron(set)?;
                     if formulation == Formulation::PhantomInertia {
-                        encoding.phantom(first, law, &lines(&polyhedron)?, rho);
+                        encoding.phantom(first, law, &lines(&polyhedron)?, rho[i]);
                     } else {
                         encoding.slip_slack(first, law, &polyhedron);
                     }
@@ -174,12 +175,12 @@ impl Encoding {
 }
 
 /// An interval or a polyhedron, as a polyhedron.
-fn as_polyhedron(set: &ConvexSet) -> Result<Polyhedron, Error> {
+pub(super) fn as_polyhedron(set: &ConvexSet) -> Result<Polyhedron, Error> {
     set.polyhedron_inside(2)
 }
 
 /// The normals of a polyhedron, one of each pair ±e.
-fn lines(polyhedron: &Polyhedron) -> Result<Vec<Vec<f64>>, Error> {
+pub(super) fn lines(polyhedron: &Polyhedron) -> Result<Vec<Vec<f64>>, Error> {
     let mut left: Vec<&[f64]> = polyhedron.normals().collect();
     let mut lines = Vec::new();
     while let Some(e) = left.pop() {

@@ -9,5 +9,6 @@ mod planar;
 mod redundancy;
 mod solutions;
 mod space;
+mod static_friction;
 mod theorem;
 mod wild_analysis;

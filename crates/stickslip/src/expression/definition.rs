@@ -79,6 +79,8 @@ pub struct Contact {
     pub slip: Option<String>,
     /// Coefficient of friction, default 0.
     pub mu: Option<Scalar>,
+    /// Static coefficient of friction, default `mu`.
+    pub mu_static: Option<Scalar>,
     /// Friction that does not depend on the load, default 0.
     pub radius: Option<Scalar>,
     /// Normal restitution, default 0.

@@ -216,6 +216,11 @@ fn contact_model(
         Some(text) => scope.parse(&place("slip"), text, Allow::State)?,
     };
     let law = law(contact, scope, &place)?;
+    if let Some(mu_static) = law.mu_static.filter(|&s| s < law.mu) {
+        let reason =
+            format!("mu_static is {mu_static}; it must be at least mu, which is {}", law.mu);
+        return Err(DefinitionError::whole(place("mu_static"), reason));
+    }
     if contact.slip.is_none() && law.has_free_friction() {
         let reason = "friction needs to know the tangential velocity";
         let field = if law.mu > 0.0 { "mu" } else { "radius" };
@@ -278,9 +283,14 @@ fn law(
         Err(DefinitionError::whole(place, format!("{shown}; it must be {range}")))
     };
     let unit: fn(f64) -> bool = |x| (0.0..=1.0).contains(&x);
+    let mu_static = match &contact.mu_static {
+        None => None,
+        given => Some(number("mu_static", given, |x| x >= 0.0, "at least mu")?),
+    };
     Ok(Law {
         kind: contact::Kind::Planar,
         mu: number("mu", &contact.mu, |x| x >= 0.0, "at least 0")?,
+        mu_static,
         radius: number("radius", &contact.radius, |x| x >= 0.0, "at least 0")?,
         eps_n: number("eps_n", &contact.eps_n, unit, "between 0 and 1")?,
         eps_t: number("eps_t", &contact.eps_t, unit, "between 0 and 1")?,

@@ -6,7 +6,7 @@ use crate::error::CliError;
 use serde::Serialize;
 use std::time::Instant;
 use stickslip::contact::ContactProblem;
-use stickslip::contact::solve::{ContactSolver, Formulation, Settings};
+use stickslip::contact::solve::{ContactSolver, Formulation, Rho, Settings};
 use stickslip::contact::{Certificate, Kind, Law};
 use stickslip_scene::recording::CertificateText;
 
@@ -70,9 +70,17 @@ fn settings(args: &SolveArgs) -> Settings {
         // What is reported as the formulation is what was used.
         cases: false,
         directions: args.contact.directions.unwrap_or(default.directions),
-        rho: args.contact.rho,
+        rho: rho(&args.contact.rho),
         relaxation: args.contact.relaxation.unwrap_or(default.relaxation),
         minimum_norm: args.contact.minimum_norm,
+    }
+}
+
+fn rho(given: &[f64]) -> Rho {
+    match given {
+        [] => Rho::Chosen,
+        [one] => Rho::Uniform(*one),
+        list => Rho::PerContact(list.to_vec()),
     }
 }
 

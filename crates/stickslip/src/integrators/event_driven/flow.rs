@@ -107,6 +107,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         start.validate(&info)?;
         settings.validate()?;
         settings.impact.validate(&info, settings.solver.formulation)?;
+        refuse_static_friction(&info)?;
         let (dof, n) = (info.dof(), info.contacts.len());
         if dof == 0 {
             return Err(Error::Size { what: "the list of coordinates", expected: 1, found: 0 });
@@ -359,4 +360,17 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             energy_end: self.system.energy(&self.state.q, &self.state.u, self.state.t),
         }
     }
+}
+
+/// Stick ends here where the friction of slip is reached, so that one coefficient of friction is all that can be had.
+fn refuse_static_friction(info: &SystemInfo) -> Result<(), Error> {
+    if info.contacts.iter().all(|c| c.law.distinct_static().is_none()) {
+        return Ok(());
+    }
+    Err(Error::Combination {
+        part: "integrator event_driven",
+        other: "mu_static > mu",
+        reason: "it locates the end of stick by one coefficient of friction; take a time-stepping integrator, or leave \
+                 mu_static out",
+    })
 }
