@@ -119,3 +119,28 @@ impl Decider<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Law;
+    use complementarity::Matrix;
+
+    #[test]
+    fn a_matrix_that_is_definite_by_its_last_bit_has_the_solution_of_exact_arithmetic() {
+        let (nn, nt, tt) = (0.7593541035073406, 0.7593541091958633, 0.7593541148843864);
+        let w = Matrix::from_rows(&[[nn, nt], [nt, tt]]).unwrap();
+        let law = Law::coulomb(155623948.21778122);
+        let p = ContactProblem::new(w, vec![-0.6071622271795125, 0.0], vec![law]).unwrap();
+        let mut seen = Vec::new();
+        let found = decide(&p, 100, &mut |x| {
+            seen.push(x.to_vec());
+            false
+        });
+        // By rational arithmetic elsewhere.
+        assert_eq!(
+            (found, seen),
+            (Search::NotAccepted, vec![vec![2090399868192832.5, -2090399852533092.5]])
+        );
+    }
+}

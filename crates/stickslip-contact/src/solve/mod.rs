@@ -387,13 +387,14 @@ impl ContactSolver {
         let mut trial = s.clone();
         (trial.method, trial.formulation) = ("exact cases", self.settings.formulation);
         // A solution but for rounding counts for more than what other methods left.
-        let mut best = f64::INFINITY;
+        let mut best: Option<f64> = None;
         let found = proof::decide(problem, MOST_EXACT_CASES, &mut |impulse| {
             trial.impulse.copy_from_slice(impulse);
             trial.status = Status::Failed(Failure::Numerical);
             judge(problem, tolerance, &mut trial);
-            if solve && trial.certificate.worst < best {
-                best = trial.certificate.worst;
+            let worst = trial.certificate.worst;
+            if solve && best.is_none_or(|best| worst < best) {
+                best = Some(worst);
                 s.clone_from(&trial);
             }
             trial.is_solved()
