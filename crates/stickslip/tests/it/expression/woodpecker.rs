@@ -16,6 +16,7 @@ pub(crate) fn woodpecker() -> Definition {
         eps_n: Some(eps_n.into()),
         eps_t: Some("eps_T".into()),
         radius: None,
+        mu_static: None,
     };
     let parameters = [
         ("r_O", 0.0025),
