@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const PENDING: usize = 4096;
 
 /// Undecided linear programs after which the search ends incomplete.
-const UNDECIDED: usize = 300;
+const UNDECIDED: usize = 100;
 
 /// Follows the whole case distinction.
 pub(super) fn search(problem: &Lcp, settings: &Settings) -> Enumeration {
