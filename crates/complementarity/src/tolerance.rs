@@ -137,4 +137,4 @@ pub(crate) const FARKAS_PIVOT: f64 = 1e-10;
 pub(crate) const EXACT_WORK: u64 = 100_000_000;
 
 /// Operations on words of 64 bits that exact arithmetic may spend on one question about a case.
-pub(crate) const ENUMERATE_WORK: u64 = 50_000_000;
+pub(crate) const ENUMERATE_WORK: u64 = 20_000_000;

@@ -41,7 +41,7 @@ impl<'a> Exact<'a> {
         let (mut scaled, mut y) = (vec![0.0; n], vec![0.0; n]);
         lp.farkas(&mut scaled);
         scaling.combination(&scaled, &mut y);
-        if let Some(y) = system.farkas_near(&y, ENUMERATE_WORK) {
+        if let Some(y) = system.short_farkas_near(&y) {
             return Some(y);
         }
         match system.decide_from(&hint(lp), ENUMERATE_WORK) {
@@ -56,9 +56,10 @@ impl<'a> Exact<'a> {
         let n = self.problem.len();
         let system = System::of_finite(self.problem.m(), self.problem.q());
         let rows = (0..n).filter(|&i| y[i].sign() == Ordering::Less).map(|i| n + i);
-        let grows =
-            |j: &usize| lp.is_fixed(*j) && system.sign_of_product(*j, &y) == Ordering::Greater;
-        let needed = rows.chain((0..n).filter(grows)).fold(0, |bits, v| bits | 1 << v);
+        let fixed = (0..n).filter(|&j| lp.is_fixed(j));
+        let signs = system.signs_of_products(&y, fixed);
+        let columns = signs.filter(|(_, sign)| *sign == Ordering::Greater).map(|(j, _)| j);
+        let needed = rows.chain(columns).fold(0, |bits, v| bits | 1 << v);
         Outcome::Empty { needed, cases: Some(Cases::Contradiction { y }) }
     }
 

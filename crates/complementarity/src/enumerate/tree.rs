@@ -18,13 +18,33 @@ use std::collections::{BTreeMap, BTreeSet};
 const PENDING: usize = 4096;
 
 /// Undecided linear programs after which the search ends incomplete.
-const UNDECIDED: usize = 300;
+const UNDECIDED: usize = 100;
 
 /// Follows the whole case distinction.
 pub(super) fn search(problem: &Lcp, settings: &Settings) -> Enumeration {
     let mut search = Search::new(problem, settings);
     let outcome = search.visit(0, 0);
+    let postponed = std::mem::take(&mut search.postponed);
+    search.postpones = false;
+    if search.faces.is_empty() && search.pending.is_empty() && !postponed.is_empty() {
+        // A proof needs the whole tree in its order.
+        search = Search { postpones: false, ..Search::new(problem, settings) };
+        let outcome = search.visit(0, 0);
+        return search.finish(outcome);
+    }
+    for node in postponed {
+        search.lp.restore(&node.state);
+        search.visit(node.depth, node.required);
+    }
     search.finish(outcome)
+}
+
+/// A node that floating point would cut and exact arithmetic does not: a solution below it, if there is
+/// one, lies far out. The others come first.
+struct Postponed {
+    state: Dictionary,
+    depth: usize,
+    required: u64,
 }
 
 /// What became of a branch.
@@ -57,6 +77,9 @@ struct Search<'a> {
     wide: Vec<u64>,
     /// Linear programs that could not be decided.
     undecided: usize,
+    /// Whether these wait for the end, and those that do.
+    postpones: bool,
+    postponed: Vec<Postponed>,
     incomplete: Option<Incomplete>,
     ended: bool,
     statistics: Statistics,
@@ -87,6 +110,8 @@ impl<'a> Search<'a> {
             pending: BTreeMap::new(),
             wide: Vec::new(),
             undecided: 0,
+            postpones: true,
+            postponed: Vec::new(),
             incomplete: None,
             ended: false,
             statistics: Statistics::default(),
@@ -106,6 +131,11 @@ impl<'a> Search<'a> {
         if !sure {
             if let Some(y) = self.exact.contradiction(&self.lp, &self.scaling) {
                 return self.exact.empty(&self.lp, y);
+            }
+            if self.postpones && self.postponed.len() <= UNDECIDED {
+                let state = self.lp.state().clone();
+                self.postponed.push(Postponed { state, depth, required });
+                return Outcome::Open;
             }
             // Where programs stay undecided nothing is pruned, and the search can become long.
             self.undecided += 1;

@@ -75,8 +75,21 @@ impl Dyadic {
         if residue.0 == Sign::Minus { prime::minus(0, size) } else { size }
     }
 
+    /// The floating-point number that is the same, if there is one of ordinary size.
+    pub(super) fn as_f64(&self) -> Option<f64> {
+        let digits = self.mantissa.iter_u64_digits();
+        if digits.len() > 1 || self.mantissa.bits() > 53 || self.exponent.abs() > 900 {
+            return None;
+        }
+        let size = digits.last().unwrap_or(0) as f64 * 2f64.powi(self.exponent as i32);
+        Some(if self.mantissa.sign() == Sign::Minus { -size } else { size })
+    }
+
     /// The floating-point number near it, to a unit in the last place; ±∞ beyond the range.
     pub fn to_f64(&self) -> f64 {
+        if let Some(same) = self.as_f64() {
+            return same;
+        }
         quotient(self, &Self { mantissa: BigInt::from(1), exponent: 0 })
     }
 }

@@ -40,19 +40,13 @@ impl Hint {
 }
 
 pub(super) fn farkas_near(system: &System<'_>, y: &[f64], work: u64) -> Option<Vec<Dyadic>> {
+    let mut sums = None;
+    let found = short(system, y, &mut sums);
+    if found.is_some() {
+        return found;
+    }
+    let sums = sums?;
     let checked = |y: Vec<Dyadic>| system.check(&y).is_ok().then_some(y);
-    let short = |y: Vec<f64>| {
-        let y: Option<Vec<Dyadic>> = y.into_iter().map(Dyadic::from_f64).collect();
-        y.and_then(checked)
-    };
-    if let Some(y) = short(y.to_vec()) {
-        return Some(y);
-    }
-    let sums = Sums::new(system, y)?;
-    let found = rounded(y, &sums).find_map(short);
-    if let Some(y) = found.or_else(|| strict(system, y, &sums).and_then(short)) {
-        return Some(y);
-    }
     let mut hint = sums.hint(system);
     // Without a dependence between the rows S in the columns T there is nothing to find there.
     let dependent = rank(system, &sums) < sums.rows.len();
@@ -70,6 +64,31 @@ pub(super) fn farkas_near(system: &System<'_>, y: &[f64], work: u64) -> Option<V
         Decision::Infeasible(y) => checked(y),
         _ => None,
     }
+}
+
+/// A Farkas vector of floating-point numbers near to `y`; what was found out about y stays in `sums`.
+pub(super) fn short(
+    system: &System<'_>,
+    y: &[f64],
+    sums: &mut Option<Sums>,
+) -> Option<Vec<Dyadic>> {
+    let exact =
+        |y: &[f64]| -> Option<Vec<Dyadic>> { y.iter().map(|&v| Dyadic::from_f64(v)).collect() };
+    let checked = |y: Vec<f64>| {
+        let holds = match system.check_quickly(&y) {
+            Some(holds) => holds,
+            None => exact(&y).is_some_and(|y| system.check(&y).is_ok()),
+        };
+        if holds { exact(&y) } else { None }
+    };
+    let found = checked(y.to_vec());
+    if found.is_some() {
+        return found;
+    }
+    *sums = Sums::new(system, y);
+    let sums = sums.as_ref()?;
+    let found = strict(system, y, sums).and_then(checked);
+    found.or_else(|| rounded(y, sums).find_map(checked))
 }
 
 /// More rows than these are not decided as a whole: it takes about n⁵ operations.
@@ -117,7 +136,7 @@ fn rank(system: &System<'_>, sums: &Sums) -> usize {
 }
 
 /// v and what its terms add up to, row by row and column by column.
-struct Sums {
+pub(super) struct Sums {
     v: Vec<f64>,
     size: Vec<f64>,
     /// S, without the rows that no sum feels.
