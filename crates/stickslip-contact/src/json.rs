@@ -194,7 +194,7 @@ impl SparseText {
         }
         let places = self.rows.iter().zip(&self.cols);
         let entries = places.zip(&self.values).map(|((&r, &c), &v)| (r, c, v));
-        Ok(BlockMatrix::from_triplets(&sizes, entries)?)
+        BlockMatrix::from_triplets(&sizes, entries)
     }
 
     fn of(w: &BlockMatrix) -> Self {

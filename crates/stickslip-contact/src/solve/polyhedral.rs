@@ -175,7 +175,7 @@ impl Encoding {
 
 /// An interval or a polyhedron, as a polyhedron.
 fn as_polyhedron(set: &ConvexSet) -> Result<Polyhedron, Error> {
-    Ok(set.polyhedron_inside(2)?)
+    set.polyhedron_inside(2)
 }
 
 /// The normals of a polyhedron, one of each pair ±e.

@@ -222,7 +222,7 @@ impl Mechanism for World {
         } else {
             self.list_blocks(laws, &mut posing);
             let Posing { sizes, list, .. } = &mut posing;
-            problem.refill(bias, laws, |w| Ok(w.sparse_mut().refill_one_triangle(sizes, list)?))
+            problem.refill(bias, laws, |w| w.sparse_mut().refill_one_triangle(sizes, list))
         };
         self.posing = posing;
         Ok(result?)
