@@ -117,8 +117,7 @@ pub fn from_fclib(bytes: Vec<u8>) -> Result<ContactProblem, FclibError> {
     let n = bias.len() - rows;
     laws.extend((0..n).step_by(MOST).map(|i| Law::bilateral(MOST.min(n - i))));
     let sizes: Vec<usize> = laws.iter().map(Law::components).collect();
-    let blocks =
-        BlockMatrix::from_triplets(&sizes, entries).map_err(stickslip::contact::Error::from)?;
+    let blocks = BlockMatrix::from_triplets(&sizes, entries)?;
     let w: Delassus = if blocks.rows() <= DENSE { blocks.to_dense().into() } else { blocks.into() };
     Ok(ContactProblem::new(w, bias, laws)?)
 }

@@ -6,7 +6,6 @@
 
 use super::{Entries, FclibError, Given, floats, part};
 use hdf5_pure::File;
-use stickslip::contact::Error;
 use stickslip::contact::block::{BlockLlt, BlockLu, BlockMatrix, SYMMETRIC, Tree};
 
 /// Entries (row, column, value).
@@ -114,8 +113,7 @@ fn parts(n: usize, m: &[(usize, usize, f64)]) -> (Vec<usize>, Vec<Part>) {
 impl Part {
     fn add_to(mut self, f: &[f64], bias: &mut [f64], entries: &mut List) -> Result<(), FclibError> {
         let n = self.unknowns.len();
-        let mass = BlockMatrix::from_triplets(&vec![1; n], std::mem::take(&mut self.mass))
-            .map_err(Error::from)?;
+        let mass = BlockMatrix::from_triplets(&vec![1; n], std::mem::take(&mut self.mass))?;
         let mut factors = Factors::of(&mass)
             .ok_or_else(|| part("fclib_global/M", "is not positive definite".to_owned()))?;
         self.columns.sort_by_key(|e| (e.0, e.1));
