@@ -22,6 +22,8 @@ pub enum Failure {
     Ray,
     /// The limit on iterations or pivots was reached.
     IterationLimit,
+    /// The limit on operations of all methods together was reached.
+    WorkLimit,
     /// The iterates no longer improve.
     Stalled,
     /// A pivot or factorisation was too small to trust, or a number overflowed.
@@ -44,6 +46,7 @@ impl fmt::Display for Status {
             Self::NoSolution => "no solution, proved",
             Self::Failed(Failure::Ray) => "failed: ended on a ray, which proves nothing here",
             Self::Failed(Failure::IterationLimit) => "failed: iteration limit reached",
+            Self::Failed(Failure::WorkLimit) => "failed: limit on work reached",
             Self::Failed(Failure::Stalled) => "failed: no more progress",
             Self::Failed(Failure::Numerical) => "failed: numerical trouble",
             Self::Failed(Failure::WrongClass) => "failed: the matrix lacks what the method needs",

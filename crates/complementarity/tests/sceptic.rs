@@ -395,6 +395,34 @@ mod exact_proofs {
         }
     }
 
+    /// Rows that nearly depend on each other, entries to 10¹², and a solution in integers.
+    #[test]
+    fn no_planted_solution_is_disproved() {
+        for seed in 0..300 {
+            let mut draw = Draw(seed);
+            let n = draw.whole(1, 6) as usize;
+            let most = 10i64.pow(draw.whole(1, 12) as u32);
+            let mut m = Matrix::from_fn(n, n, |_, _| draw.whole(-most, most) as f64);
+            for i in 1..n {
+                let (other, factor) = (draw.whole(0, i as i64 - 1) as usize, draw.whole(-2, 2));
+                for j in (0..n).filter(|_| factor != 0) {
+                    m[(i, j)] = factor as f64 * m[(other, j)] + draw.whole(-1, 1) as f64;
+                }
+            }
+            let z: Vec<f64> = (0..n).map(|_| draw.whole(0, 3) as f64).collect();
+            let w = z.iter().map(|&z| if z == 0.0 { draw.whole(0, 3) as f64 } else { 0.0 });
+            let w: Vec<f64> = w.collect();
+            let q: Vec<f64> = m.mul_vec(&z).iter().zip(&w).map(|(v, w)| w - v).collect();
+            let p = Lcp::new(m, q).unwrap();
+            for mut solver in solvers() {
+                let status = solver.solve(&p).status;
+                assert_ne!(status, Status::NoSolution, "{} {p:?} {z:?}", solver.name());
+            }
+            let mixed = solve_mixed(&p.to_mlcp());
+            assert_ne!(mixed.status, Status::NoSolution, "{p:?} {z:?}");
+        }
+    }
+
     fn solvers() -> Vec<Box<dyn Solver>> {
         vec![
             Box::new(Auto::default()),

@@ -10,6 +10,7 @@ use crate::exact::elimination::{Budget, Linear, principal, solve};
 use crate::exact::number::{Interval, Number, Sign, integers, intervals};
 use crate::exact::wide::{WIDE_COST, wide};
 use crate::linalg::Lu;
+use crate::tolerance::DOMINANCE_SLACK;
 
 /// Decides P and P0: first by what large matrices allow, then by all principal minors.
 pub(super) fn minors(m: &Matrix, settings: &Settings) -> Pair {
@@ -36,13 +37,12 @@ const DOMINANT: &str = "diagonal dominance after scaling of the columns";
 pub(super) fn dominant(m: &Matrix) -> bool {
     let n = m.rows();
     // A little less than the diagonal, so that rounding does not hide that d dominates.
-    const SLACK: f64 = 1e-9;
     let mut lu = Lu::default();
     let comparison = |i: usize, row: &mut [f64]| {
         for (v, x) in row.iter_mut().zip(m.row(i)) {
             *v = -x.abs();
         }
-        row[i] = m[(i, i)] * (1.0 - SLACK);
+        row[i] = m[(i, i)] * (1.0 - DOMINANCE_SLACK);
     };
     if !lu.factor(n, f64::EPSILON, comparison) {
         return false;

@@ -41,7 +41,7 @@ impl<'a> Exact<'a> {
         let (mut scaled, mut y) = (vec![0.0; n], vec![0.0; n]);
         lp.farkas(&mut scaled);
         scaling.combination(&scaled, &mut y);
-        if let Some(y) = system.farkas_near(&y, ENUMERATE_WORK) {
+        if let Some(y) = system.short_farkas_near(&y) {
             return Some(y);
         }
         match system.decide_from(&hint(lp), ENUMERATE_WORK) {
@@ -56,9 +56,10 @@ impl<'a> Exact<'a> {
         let n = self.problem.len();
         let system = System::of_finite(self.problem.m(), self.problem.q());
         let rows = (0..n).filter(|&i| y[i].sign() == Ordering::Less).map(|i| n + i);
-        let grows =
-            |j: &usize| lp.is_fixed(*j) && system.sign_of_product(*j, &y) == Ordering::Greater;
-        let needed = rows.chain((0..n).filter(grows)).fold(0, |bits, v| bits | 1 << v);
+        let fixed = (0..n).filter(|&j| lp.is_fixed(j));
+        let signs = system.signs_of_products(&y, fixed);
+        let columns = signs.filter(|(_, sign)| *sign == Ordering::Greater).map(|(j, _)| j);
+        let needed = rows.chain(columns).fold(0, |bits, v| bits | 1 << v);
         Outcome::Empty { needed, cases: Some(Cases::Contradiction { y }) }
     }
 
@@ -80,19 +81,19 @@ impl<'a> Exact<'a> {
         })
     }
 
-    /// Whether intervals show that the vertex at hand is a solution at which each pair has exactly one
-    /// positive member, and that the equations determine it.
-    pub(super) fn is_determined(&self, lp: &LinearProgram) -> bool {
+    /// Where the solution of the node is, if intervals suffice to show that it is the only one and that each
+    /// pair has exactly one positive member there; and which these are.
+    pub(super) fn determined(&self, lp: &LinearProgram) -> Option<(Vec<Interval>, u64)> {
         let (m, q, n) = (self.problem.m(), self.problem.q(), self.problem.len());
         let (_, support) = lp.basis();
-        let mut fixed_z = (0..n).filter(|&i| lp.is_fixed(n + i));
-        if support.len() != fixed_z.clone().count() || !fixed_z.all(|i| support.contains(&i)) {
-            return false;
+        let decided = |i: &usize| lp.is_fixed(n + i) == support.contains(i);
+        if !(0..n).all(|i| decided(&i)) {
+            return None;
         }
         let entries = support.iter().flat_map(|&i| support.iter().map(move |&j| m[(i, j)]));
         let right = support.iter().map(|&i| Interval::point(-q[i]));
         let linear = solve(entries.map(Interval::point).collect(), right.collect());
-        let Linear::Regular { x, .. } = linear else { return false };
+        let Linear::Regular { x, .. } = linear else { return None };
         let positive = |i: usize| {
             let terms = support.iter().zip(&x).filter(|(j, _)| m[(i, **j)] != 0.0);
             let w = terms.fold(Interval::point(q[i]), |sum, (&j, &x)| {
@@ -100,8 +101,15 @@ impl<'a> Exact<'a> {
             });
             w.sign() == Sign::Positive
         };
-        x.iter().all(|x| x.sign() == Sign::Positive && x.is_narrow())
-            && (0..n).filter(|i| !support.contains(i)).all(positive)
+        let sure = x.iter().all(|x| x.sign() == Sign::Positive && x.is_narrow())
+            && (0..n).filter(|i| !support.contains(i)).all(positive);
+        let mut z = vec![Interval::ZERO; n];
+        let mut key = ((1 << n) - 1) << n;
+        for (&j, x) in support.iter().zip(&x) {
+            z[j] = *x;
+            key ^= 1 << j | 1 << (n + j);
+        }
+        sure.then_some((z, key))
     }
 
     /// The solution of a node in which every pair is decided.

@@ -28,9 +28,9 @@ pub(crate) mod refine;
 mod tests;
 mod tree;
 
-use crate::linalg::Scaling;
 use crate::solvers::check_setting;
-use crate::{Error, Lcp, Matrix, Proof};
+use crate::tolerance::SOLVED;
+use crate::{Error, Lcp, Proof};
 
 /// Limits and the tolerance of [`enumerate`].
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ impl Default for Settings {
             max_nodes: 2_000_000,
             max_solutions: 100_000,
             max_vertices: 10_000,
-            tolerance: 1e-10,
+            tolerance: SOLVED,
             proof: true,
         }
     }
@@ -107,7 +107,8 @@ pub enum Incomplete {
     Solutions,
     /// A face has more than [`Settings::max_vertices`] vertices and rays, and was left out.
     Vertices,
-    /// Rounding prevents a decision: a problem very near to this one has another solution set.
+    /// Exact arithmetic would take too long to decide a case, or a solution can't be written in
+    /// floating-point numbers to the tolerance.
     Numerical,
 }
 
@@ -205,9 +206,10 @@ impl Enumeration {
 /// branches, and a problem can have that many solutions; random problems with 20 unknowns take
 /// about a thousand nodes and some milliseconds.
 ///
-/// Where rounding leaves branches undecided the search is repeated without the entries that are
-/// rounding beside the others of their row and column, and what it finds is checked against the given
-/// problem. If branches stay undecided, [`Enumeration::incomplete`] says [`Incomplete::Numerical`].
+/// A branch is given up only by a Farkas vector that was checked in [exact](crate::exact) arithmetic, and
+/// exact arithmetic decides what floating point leaves open. Where that takes too much work, or a
+/// solution is none any more once it is rounded, [`Enumeration::incomplete`] says
+/// [`Incomplete::Numerical`].
 ///
 /// # Errors
 /// [`Error::TooLarge`] beyond [`Settings::max_unknowns`], [`Error::BadSetting`].
@@ -221,55 +223,5 @@ pub fn enumerate(problem: &Lcp, settings: &Settings) -> Result<Enumeration, Erro
             cure: "raise `max_unknowns` (up to 30), or look for one solution with a solver",
         });
     }
-    let found = tree::search(problem, settings);
-    if found.incomplete != Some(Incomplete::Numerical) {
-        return Ok(found);
-    }
-    Ok(match without_crumbs(problem) {
-        None => found,
-        Some(clean) => confirmed(tree::search(&clean, settings), problem, settings),
-    })
-}
-
-/// The problem without the entries that are rounding beside others of their row and of their column,
-/// such as 1e-16 in the place of a zero, which would stand for cases of their own; `None` if there
-/// are none.
-///
-/// To be told from one that is small only in some units, an entry must be tiny in the given ones and
-/// also where the largest entries of all rows and columns are near one.
-fn without_crumbs(problem: &Lcp) -> Option<Lcp> {
-    const TINY: f64 = 1e-14;
-    let (n, m) = (problem.len(), problem.m());
-    let mut scale = Scaling::default();
-    scale.equilibrate(n, 10, false, |i, j| m[(i, j)]);
-    let largest = |entry: &dyn Fn(usize) -> f64| (0..n).map(|k| entry(k).abs()).fold(0.0, f64::max);
-    let in_row: Vec<f64> = (0..n).map(|i| largest(&|j| m[(i, j)])).collect();
-    let in_column: Vec<f64> = (0..n).map(|j| largest(&|i| m[(i, j)])).collect();
-    let is_crumb = |i: usize, j: usize| {
-        let v = m[(i, j)].abs();
-        let as_given = v < TINY * in_row[i] && v < TINY * in_column[j];
-        v > 0.0 && as_given && v * scale.row[i] * scale.col[j] < TINY
-    };
-    if !(0..n).any(|i| (0..n).any(|j| is_crumb(i, j))) {
-        return None;
-    }
-    let clean = Matrix::from_fn(n, n, |i, j| if is_crumb(i, j) { 0.0 } else { m[(i, j)] });
-    Lcp::new(clean, problem.q().to_vec()).ok()
-}
-
-/// What was found without the crumbs, if it holds for the given problem.
-fn confirmed(mut found: Enumeration, problem: &Lcp, settings: &Settings) -> Enumeration {
-    for face in &mut found.solutions {
-        face.residual = tree::worst_residual(problem, face);
-    }
-    let known = found.solutions.len();
-    found.solutions.retain(|face| face.residual <= settings.tolerance);
-    let refuted = found.proof.as_ref().is_some_and(|proof| proof.check(problem).is_err());
-    if refuted {
-        found.proof = None;
-    }
-    if refuted || found.solutions.len() < known {
-        found.incomplete.get_or_insert(Incomplete::Numerical);
-    }
-    found
+    Ok(tree::search(problem, settings))
 }

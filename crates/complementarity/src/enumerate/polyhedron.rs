@@ -4,13 +4,11 @@
 //! units; τ > 0 makes it the vertex (x, s)/τ, τ = 0 a ray. In a complementarity problem x is z and s is w.
 
 use crate::linalg::LinearProgram;
+use crate::tolerance::{DEPENDENT_DIRECTION, GENERATOR_CANCELLED};
 
 /// Comparisons of generators after which the method is given up, over the square of the limit on generators: a list that
 /// stays below the limit can still take its cube.
 const EFFORT: usize = 40;
-/// A sum that cancels to less than this is zero.
-const SNAP: f64 = 1e-11;
-
 /// An extreme ray of the homogenised polyhedron.
 #[derive(Clone, Debug)]
 pub(crate) struct Generator {
@@ -124,7 +122,7 @@ fn meet(up: &Generator, down: &Generator, (bit, v): (usize, usize)) -> Generator
     for (x, y) in up.values.iter().zip(&down.values) {
         let sum = a * x + b * y;
         let size = (a * x).abs() + (b * y).abs();
-        values.push(if sum.abs() <= SNAP * size { 0.0 } else { sum });
+        values.push(if sum.abs() <= GENERATOR_CANCELLED * size { 0.0 } else { sum });
     }
     values[v] = 0.0;
     let largest = values.iter().fold(0.0, |l: f64, x| l.max(x.abs()));
@@ -136,8 +134,6 @@ fn meet(up: &Generator, down: &Generator, (bit, v): (usize, usize)) -> Generator
 
 /// The dimension of the affine hull of vertices and rays, by Gram-Schmidt.
 pub(crate) fn dimension(vertices: &[Vec<f64>], rays: &[Vec<f64>]) -> usize {
-    /// What is left of a vector after the projection, relative to it, if it is dependent.
-    const DEPENDENT: f64 = 1e-8;
     let mut basis: Vec<Vec<f64>> = Vec::new();
     let edges = vertices.iter().skip(1).map(|v| {
         let pairs = v.iter().zip(&vertices[0]);
@@ -149,7 +145,7 @@ pub(crate) fn dimension(vertices: &[Vec<f64>], rays: &[Vec<f64>]) -> usize {
             let along = crate::matrix::dot(b, &x);
             crate::matrix::axpy(-along, b, &mut x);
         }
-        if size > 0.0 && normalise(&mut x) > DEPENDENT {
+        if size > 0.0 && normalise(&mut x) > DEPENDENT_DIRECTION {
             basis.push(x);
         }
     }

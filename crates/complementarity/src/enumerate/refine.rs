@@ -6,9 +6,8 @@
 use crate::Matrix;
 use crate::linalg::Lu;
 use crate::matrix::dot;
+use crate::tolerance::DEPENDENT_EQUATIONS;
 
-/// A pivot below this times the largest entry means that the equations are dependent.
-const SINGULAR: f64 = 1e-12;
 const STEPS: usize = 3;
 
 /// Storage for refinements.
@@ -108,7 +107,7 @@ impl Refiner {
                     }
                 }
             }
-            if best <= SINGULAR {
+            if best <= DEPENDENT_EQUATIONS {
                 return false;
             }
             self.bring_to(step, at);

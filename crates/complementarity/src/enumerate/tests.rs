@@ -2,6 +2,7 @@
 
 mod exact;
 mod families;
+mod planted;
 
 use super::*;
 use crate::Matrix;

@@ -9,6 +9,7 @@ use super::polyhedron::{Generator, dimension, generators};
 use super::refine::{Refiner, positive};
 use super::{Enumeration, Face, Incomplete, Settings, Statistics};
 use crate::linalg::{Dictionary, Exponents, Feasibility, LinearProgram, Maximum};
+use crate::tolerance::FACE_ROUNDING;
 use crate::{Cases, Lcp, Matrix, Proof};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const PENDING: usize = 4096;
 
 /// Undecided linear programs after which the search ends incomplete.
-const UNDECIDED: usize = 300;
+const UNDECIDED: usize = 100;
 
 /// Follows the whole case distinction.
 pub(super) fn search(problem: &Lcp, settings: &Settings) -> Enumeration {
@@ -301,14 +302,15 @@ impl<'a> Search<'a> {
     /// Adds the only point of the polyhedron of the linear program, from exact arithmetic where
     /// floating point does not determine it.
     fn add_point(&mut self, sure: bool) {
-        if sure && self.exact.is_determined(&self.lp) {
-            return self.add_face();
-        }
-        match self.exact.only_point(&self.lp) {
+        let leaf = match sure.then(|| self.determined_point()).flatten() {
+            Some((z, key)) => Leaf::Point(z, key),
+            None => self.exact.only_point(&self.lp),
+        };
+        match leaf {
             Leaf::Empty => {}
             Leaf::Point(z, key) => {
-                let mut face =
-                    Face { vertices: vec![z], rays: Vec::new(), dimension: 0, residual: 0.0 };
+                let (vertices, rays) = (vec![z], Vec::new());
+                let mut face = Face { vertices, rays, dimension: 0, residual: 0.0 };
                 face.residual = worst_residual(self.problem, &face);
                 if face.residual <= self.settings.tolerance {
                     self.keep_face(key, face);
@@ -324,6 +326,16 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The only point, solved for in floating point and held against intervals.
+    fn determined_point(&mut self) -> Option<(Vec<f64>, u64)> {
+        let (intervals, key) = self.exact.determined(&self.lp)?;
+        let is_positive = |j: usize| key >> j & 1 == 1;
+        let mut z: Vec<f64> = (0..self.n).map(|j| f64::from(u8::from(is_positive(j)))).collect();
+        self.refiner.vertex(&self.m, &self.q, &mut z, is_positive);
+        let z = self.unscaled_point(&z);
+        intervals.iter().zip(&z).all(|(x, &z)| x.nearly_holds(z)).then_some((z, key))
+    }
+
     /// Adds the polyhedron of the linear program to the faces of solutions.
     fn add_face(&mut self) {
         let Some(list) = generators(&self.lp, self.settings.max_vertices) else {
@@ -334,6 +346,10 @@ impl<'a> Search<'a> {
             self.incomplete.get_or_insert(Incomplete::Numerical);
             return;
         };
+        // Its vertices are those of floating point; far from rounding they may not be all, or others.
+        if face.residual > FACE_ROUNDING {
+            self.incomplete.get_or_insert(Incomplete::Numerical);
+        }
         self.keep_face(key, face);
     }
 

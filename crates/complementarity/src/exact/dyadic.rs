@@ -1,5 +1,6 @@
 //! Numbers m·2^e with an integer m of any length: what sums and products of floating-point numbers are.
 
+use super::prime::{self, PRIME};
 use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
 use std::fmt;
@@ -64,8 +65,31 @@ impl Dyadic {
         Self::new(self.mantissa.clone(), self.exponent + e)
     }
 
+    /// The residue modulo the prime of [`prime`].
+    pub(super) fn modulo_prime(&self) -> u64 {
+        let residue = (&self.mantissa % BigInt::from(PRIME)).to_u64_digits();
+        let size = residue.1.first().copied().unwrap_or(0);
+        // 2^61 = 1.
+        let power = 1u64 << self.exponent.rem_euclid(61);
+        let size = prime::times(size, power);
+        if residue.0 == Sign::Minus { prime::minus(0, size) } else { size }
+    }
+
+    /// The floating-point number that is the same, if there is one of ordinary size.
+    pub(super) fn as_f64(&self) -> Option<f64> {
+        let digits = self.mantissa.iter_u64_digits();
+        if digits.len() > 1 || self.mantissa.bits() > 53 || self.exponent.abs() > 900 {
+            return None;
+        }
+        let size = digits.last().unwrap_or(0) as f64 * 2f64.powi(self.exponent as i32);
+        Some(if self.mantissa.sign() == Sign::Minus { -size } else { size })
+    }
+
     /// The floating-point number near it, to a unit in the last place; ±∞ beyond the range.
     pub fn to_f64(&self) -> f64 {
+        if let Some(same) = self.as_f64() {
+            return same;
+        }
         quotient(self, &Self { mantissa: BigInt::from(1), exponent: 0 })
     }
 }

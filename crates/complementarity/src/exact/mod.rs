@@ -22,6 +22,7 @@ mod dyadic;
 pub(crate) mod elimination;
 mod near;
 pub(crate) mod number;
+mod prime;
 mod program;
 mod system;
 pub(crate) mod wide;

@@ -6,6 +6,7 @@
 //! system in the rows S and columns T is solved in integers, and then the whole one.
 
 use super::dyadic::Dyadic;
+use super::prime;
 use super::system::{Decision, System, dyadic};
 use crate::linalg::FullPivot;
 use crate::tolerance::{FARKAS_NEAR, FARKAS_PIVOT, FARKAS_STRICT};
@@ -39,37 +40,103 @@ impl Hint {
 }
 
 pub(super) fn farkas_near(system: &System<'_>, y: &[f64], work: u64) -> Option<Vec<Dyadic>> {
+    let mut sums = None;
+    let found = short(system, y, &mut sums);
+    if found.is_some() {
+        return found;
+    }
+    let sums = sums?;
     let checked = |y: Vec<Dyadic>| system.check(&y).is_ok().then_some(y);
-    let given: Option<Vec<Dyadic>> = y.iter().map(|&v| Dyadic::from_f64(v)).collect();
-    if let Some(y) = given.and_then(checked) {
-        return Some(y);
-    }
-    let sums = Sums::new(system, y)?;
-    let strict = strict(system, y, &sums);
-    if let Some(y) = strict.and_then(|y| checked(y.iter().map(|&v| dyadic(v)).collect())) {
-        return Some(y);
-    }
     let mut hint = sums.hint(system);
-    for only in [true, false] {
-        hint.only_rows = only;
-        if !only {
-            hint.held = None;
-        }
-        match system.decide_from(&hint, work) {
-            Decision::Infeasible(y) => {
-                if let Some(y) = checked(y) {
-                    return Some(y);
-                }
-            }
-            Decision::WorkLimit => return None,
-            Decision::Feasible(_) => {}
+    // Without a dependence between the rows S in the columns T there is nothing to find there.
+    let dependent = rank(system, &sums) < sums.rows.len();
+    if dependent && let Decision::Infeasible(y) = system.decide_from(&hint, work) {
+        let found = checked(y);
+        if found.is_some() {
+            return found;
         }
     }
-    None
+    if y.len() > WHOLE_SYSTEM {
+        return None;
+    }
+    (hint.only_rows, hint.held) = (false, None);
+    match system.decide_from(&hint, work) {
+        Decision::Infeasible(y) => checked(y),
+        _ => None,
+    }
+}
+
+/// A Farkas vector of floating-point numbers near to `y`; what was found out about y stays in `sums`.
+pub(super) fn short(
+    system: &System<'_>,
+    y: &[f64],
+    sums: &mut Option<Sums>,
+) -> Option<Vec<Dyadic>> {
+    let exact =
+        |y: &[f64]| -> Option<Vec<Dyadic>> { y.iter().map(|&v| Dyadic::from_f64(v)).collect() };
+    let checked = |y: Vec<f64>| {
+        let holds = match system.check_quickly(&y) {
+            Some(holds) => holds,
+            None => exact(&y).is_some_and(|y| system.check(&y).is_ok()),
+        };
+        if holds { exact(&y) } else { None }
+    };
+    let found = checked(y.to_vec());
+    if found.is_some() {
+        return found;
+    }
+    *sums = Sums::new(system, y);
+    let sums = sums.as_ref()?;
+    let found = strict(system, y, sums).and_then(checked);
+    found.or_else(|| rounded(y, sums).find_map(checked))
+}
+
+/// More rows than these are not decided as a whole: it takes about n⁵ operations.
+const WHOLE_SYSTEM: usize = 40;
+
+/// y in few digits, relative to its largest and to its smallest entry: what it is in problems of integers.
+fn rounded<'a>(y: &'a [f64], sums: &'a Sums) -> impl Iterator<Item = Vec<f64>> + 'a {
+    let sizes = || sums.rows.iter().map(|&i| y[i].abs());
+    let units = [sizes().fold(0.0, f64::max), sizes().fold(f64::INFINITY, f64::min)];
+    let candidates = units.into_iter().flat_map(|unit| [1u64 << 46, 1 << 36].map(|d| (unit, d)));
+    candidates.filter(|(unit, _)| unit.is_finite() && *unit > 0.0).map(|(unit, dropped)| {
+        let round = |v: f64| {
+            // Half of what is dropped, and then without it: the nearest number with fewer bits.
+            let bits = (v / unit).to_bits().saturating_add(dropped / 2);
+            f64::from_bits(bits & !(dropped - 1))
+        };
+        let kept = |i: usize| if sums.rows.contains(&i) { round(y[i]) } else { 0.0 };
+        (0..y.len()).map(kept).collect()
+    })
+}
+
+/// The rank of A in the rows S and columns T modulo a prime: at most the true one.
+fn rank(system: &System<'_>, sums: &Sums) -> usize {
+    let mut rows: Vec<Vec<u64>> = Vec::with_capacity(sums.rows.len());
+    for &i in &sums.rows {
+        let entry = |&j: &usize| dyadic(system.a[(i, j)]).modulo_prime();
+        rows.push(sums.columns.iter().map(entry).collect());
+    }
+    let mut rank = 0;
+    for c in 0..sums.columns.len() {
+        let Some(r) = (rank..rows.len()).find(|&r| rows[r][c] != 0) else { continue };
+        rows.swap(rank, r);
+        let (top, below) = rows.split_at_mut(rank + 1);
+        let pivot = &top[rank];
+        let inverse = prime::inverse(pivot[c]);
+        for row in below.iter_mut().filter(|row| row[c] != 0) {
+            let factor = prime::times(row[c], inverse);
+            for (v, p) in row[c..].iter_mut().zip(&pivot[c..]) {
+                *v = prime::minus(*v, prime::times(factor, *p));
+            }
+        }
+        rank += 1;
+    }
+    rank
 }
 
 /// v and what its terms add up to, row by row and column by column.
-struct Sums {
+pub(super) struct Sums {
     v: Vec<f64>,
     size: Vec<f64>,
     /// S, without the rows that no sum feels.

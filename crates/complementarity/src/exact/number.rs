@@ -5,6 +5,7 @@
 //! in interval arithmetic, which says when it does not know.
 
 use crate::Matrix;
+use crate::tolerance::{INTERVAL_NARROW, INTERVAL_UNDERFLOW};
 
 /// A sign that is known, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,9 +110,15 @@ impl Interval {
         self.lo == self.hi
     }
 
-    /// Whether it determines a number to nine digits.
+    /// Whether it holds a number up to the rounding of that.
+    pub(crate) fn nearly_holds(self, v: f64) -> bool {
+        let rounding = 4.0 * f64::EPSILON * v.abs();
+        self.lo - rounding <= v && v <= self.hi + rounding
+    }
+
+    /// Whether its bounds are close to each other.
     pub(crate) fn is_narrow(self) -> bool {
-        self.hi - self.lo <= 1e-9 * self.size()
+        self.hi - self.lo <= INTERVAL_NARROW * self.size()
     }
 
     pub(crate) fn add(self, o: Self) -> Self {
@@ -231,7 +238,7 @@ fn product(a: f64, b: f64) -> (f64, f64) {
         return (0.0, 0.0);
     }
     let p = a * b;
-    if p.abs() < TINY {
+    if p.abs() < INTERVAL_UNDERFLOW {
         return (p.next_down(), p.next_up());
     }
     outwards(p, a.mul_add(b, -p))
@@ -243,15 +250,12 @@ fn quotient(a: f64, b: f64) -> (f64, f64) {
         return (0.0, 0.0);
     }
     let q = a / b;
-    if q.abs() < TINY || a.abs() < TINY {
+    if q.abs() < INTERVAL_UNDERFLOW || a.abs() < INTERVAL_UNDERFLOW {
         return (q.next_down(), q.next_up());
     }
     let rest = (-q).mul_add(b, a);
     outwards(q, if b > 0.0 { rest } else { -rest })
 }
-
-/// Below this the error of a product may itself underflow.
-const TINY: f64 = 1e-270;
 
 /// Bounds of v + error where |error| is at most half a unit in the last place of v.
 fn outwards(v: f64, error: f64) -> (f64, f64) {

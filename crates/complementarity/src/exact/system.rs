@@ -203,6 +203,11 @@ impl<'a> System<'a> {
         super::near::farkas_near(self, y, work)
     }
 
+    /// As [`farkas_near`](Self::farkas_near), as far as floating-point numbers suffice.
+    pub(crate) fn short_farkas_near(&self, y: &[f64]) -> Option<Vec<Dyadic>> {
+        super::near::short(self, y, &mut None)
+    }
+
     /// A solution from which to ask how large variables become; `None` if there is none or it takes
     /// more work.
     pub(crate) fn solved(&self, hint: &Hint, work: u64) -> Option<Solved<'_, 'a>> {
@@ -211,10 +216,57 @@ impl<'a> System<'a> {
         found.then_some(Solved { system: self, loaded })
     }
 
-    /// The sign of v_j = (Aᵀy)_j.
-    pub(crate) fn sign_of_product(&self, j: usize, y: &[Dyadic]) -> Ordering {
-        let near = sum(y.iter().enumerate().map(|(i, y)| (self.a[(i, j)], enclose(y))));
-        self.sign_of_column(j, near, y)
+    /// The signs of v = Aᵀy in some columns.
+    pub(crate) fn signs_of_products<'s>(
+        &'s self,
+        y: &'s [Dyadic],
+        columns: impl Iterator<Item = usize> + 's,
+    ) -> impl Iterator<Item = (usize, Ordering)> + 's {
+        let near: Vec<Interval> = y.iter().map(enclose).collect();
+        columns.map(move |j| {
+            let v = sum((0..y.len()).map(|i| (self.a[(i, j)], near[i])));
+            (j, self.sign_of_column(j, v, y))
+        })
+    }
+
+    /// What intervals say of a vector of floating-point numbers: that it is a Farkas vector, that it is
+    /// none, or nothing.
+    pub(super) fn check_quickly(&self, y: &[f64]) -> Option<bool> {
+        if y.len() != self.b.len() || !y.iter().all(|v| v.is_finite()) {
+            return Some(false);
+        }
+        let right = |(&y, row): (&f64, &Row)| match row {
+            Row::NonNegative => y >= 0.0,
+            Row::NonPositive => y <= 0.0,
+            Row::Zero => true,
+            Row::Free => y == 0.0,
+        };
+        if !y.iter().zip(&self.rows).all(right) {
+            return Some(false);
+        }
+        let support: Vec<usize> = (0..y.len()).filter(|&i| y[i] != 0.0).collect();
+        let mut value = sum(support.iter().map(|&i| (self.b[i], Interval::point(y[i]))));
+        for j in 0..self.lower.len() {
+            let (l, u) = (self.lower[j], self.upper[j]);
+            if l == 0.0 && u == 0.0 {
+                continue;
+            }
+            let v = sum(support.iter().map(|&i| (self.a[(i, j)], Interval::point(y[i]))));
+            let at = match v.sign() {
+                Sign::Negative => l,
+                Sign::Zero => continue,
+                Sign::Positive => u,
+                Sign::Unsure => return None,
+            };
+            if at.is_infinite() {
+                return Some(false);
+            }
+            value = value.add(v.mul(Interval::point(at)));
+        }
+        match value.sign() {
+            Sign::Unsure => None,
+            sign => Some(sign == Sign::Negative),
+        }
     }
 
     /// v_j = (Aᵀy)_j.
@@ -299,6 +351,9 @@ pub(super) fn dyadic(v: f64) -> Dyadic {
 }
 
 fn enclose(y: &Dyadic) -> Interval {
+    if let Some(same) = y.as_f64() {
+        return Interval::point(same);
+    }
     let near = y.to_f64();
     if Dyadic::from_f64(near).as_ref() == Some(y) {
         return Interval::point(near);

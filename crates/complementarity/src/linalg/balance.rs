@@ -6,6 +6,7 @@
 
 use super::Scaling;
 use crate::matrix::axpy;
+use crate::tolerance::{BALANCE_CLOSE, BALANCE_NEGLIGIBLE};
 use crate::{Matrix, SparseMatrix};
 
 /// The exponents ρ and γ.
@@ -37,12 +38,9 @@ struct Large<'a> {
 
 impl Entries for Large<'_> {
     fn each(&self, mut f: impl FnMut(usize, usize, f64)) {
-        /// 2⁻³⁶: what cancellation leaves behind is below 2⁻⁵⁰ where the units are right, and units that
-        /// are only roughly right are right to some 2^±15.
-        const CRUMB: f64 = 1.0 / (1u64 << 36) as f64;
         let Scaling { row, col, .. } = self.units;
         let mut pass = |i: usize, j: usize, v: f64| {
-            if (v * row[i] * col[j]).abs() > CRUMB {
+            if (v * row[i] * col[j]).abs() > BALANCE_NEGLIGIBLE {
                 f(i, j, v);
             }
         };
@@ -100,8 +98,6 @@ impl Balance {
     /// conjugate gradients scaled by the diagonal N: two steps for a full matrix, and as many as
     /// unknowns at most.
     pub(crate) fn compute(&mut self, m: &impl Entries, n: usize) {
-        /// The exponents are right to this much.
-        const CLOSE: f64 = 1e-3;
         let Self { row, column, x, r, p, image, count } = self;
         for v in [&mut *x, &mut *r, &mut *p, &mut *image, &mut *count] {
             v.clear();
@@ -119,7 +115,7 @@ impl Balance {
         let mut old = 0.0;
         for _ in 0..4 * n + 20 {
             let error = r.iter().zip(&*count).fold(0.0_f64, |a, (r, c)| a.max((r / c).abs()));
-            if error <= CLOSE {
+            if error <= BALANCE_CLOSE {
                 break;
             }
             let new: f64 = r.iter().zip(&*count).map(|(r, c)| r * r / c).sum();

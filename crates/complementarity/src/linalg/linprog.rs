@@ -13,16 +13,9 @@ mod farkas;
 
 use super::Lu;
 use crate::Matrix;
+use crate::tolerance::{CANCELLED, PROGRAM_PIVOT, PROGRAM_SMALL, PROGRAM_ZERO};
 use exponents::Exponents;
 
-/// Entries of D below this are rounding: no pivot is taken there.
-const PIVOT: f64 = 1e-11;
-/// A basic value below this times the size of its terms counts as zero.
-const ZERO: f64 = 1e-11;
-/// Values above this are not looked at for that: no terms are so large.
-const SMALL: f64 = 1e-6;
-/// A sum that cancels to less than this times its first term is zero.
-const SNAP: f64 = 1e-13;
 /// Pivots after which a dictionary is computed afresh from the data.
 const REFRESH: usize = 60;
 
@@ -232,7 +225,7 @@ impl LinearProgram {
         values[self.state.nonbasic[c]] = 1.0;
         for (r, &v) in self.state.basic.iter().enumerate() {
             let entry = self.entry(r, c);
-            if !self.state.fixed[v] && entry.abs() > PIVOT {
+            if !self.state.fixed[v] && entry.abs() > PROGRAM_PIVOT {
                 values[v] = entry;
             }
         }
@@ -291,10 +284,10 @@ impl LinearProgram {
     /// The column that improves ±(row r): the steepest, or by Bland's rule the first variable.
     fn entering(&self, r: usize, sign: f64, bland: bool) -> Option<usize> {
         let s = &self.state;
-        let (mut best, mut found) = (PIVOT, None);
+        let (mut best, mut found) = (PROGRAM_PIVOT, None);
         for (c, &v) in s.nonbasic.iter().enumerate() {
             let gain = sign * self.entry(r, c);
-            if gain <= PIVOT || s.fixed[v] {
+            if gain <= PROGRAM_PIVOT || s.fixed[v] {
                 continue;
             }
             let better = match found {
@@ -314,7 +307,7 @@ impl LinearProgram {
         let (mut found, mut step, mut size) = (None, f64::INFINITY, 0.0);
         for i in 0..self.m {
             let (slope, value) = (-self.entry(i, c), self.value(i));
-            if slope <= PIVOT || value < 0.0 || i == target {
+            if slope <= PROGRAM_PIVOT || value < 0.0 || i == target {
                 continue;
             }
             let ratio = value / slope;
@@ -348,7 +341,7 @@ impl LinearProgram {
                 return Some((r, if value < 0.0 { 1.0 } else { -1.0 }));
             }
             let largest = self.largest_entry(r);
-            if largest.is_some_and(|c| self.entry(r, c).abs() > PIVOT) {
+            if largest.is_some_and(|c| self.entry(r, c).abs() > PROGRAM_PIVOT) {
                 self.pivot(r, largest.unwrap_or(0));
             }
         }
@@ -367,7 +360,7 @@ impl LinearProgram {
     fn snap_values(&mut self) {
         for r in 0..self.m {
             let value = self.value(r);
-            if value != 0.0 && value.abs() <= SMALL && self.vanishes(r) {
+            if value != 0.0 && value.abs() <= PROGRAM_SMALL && self.vanishes(r) {
                 let at = r * (self.n + 1) + self.n;
                 self.state.rows[at] = 0.0;
             }
@@ -380,7 +373,7 @@ impl LinearProgram {
         let (s, n) = (&self.state, self.n);
         let (mut sum, mut size) = (0.0, 0.0);
         let mut add = |v: usize, y: f64| {
-            if v >= n && y.abs() > PIVOT {
+            if v >= n && y.abs() > PROGRAM_PIVOT {
                 sum += y * self.b[v - n];
                 size += (y * self.b[v - n]).abs();
             }
@@ -389,7 +382,7 @@ impl LinearProgram {
         for (c, &v) in s.nonbasic.iter().enumerate() {
             add(v, -self.entry(r, c));
         }
-        sum.abs() <= ZERO * size
+        sum.abs() <= PROGRAM_ZERO * size
     }
 
     fn clear_objective(&mut self) {
@@ -457,7 +450,7 @@ impl LinearProgram {
                 other[c] = 0.0;
                 for (o, p) in other.iter_mut().zip(&*row) {
                     let sum = *o + factor * p;
-                    *o = if sum.abs() <= SNAP * o.abs() { 0.0 } else { sum };
+                    *o = if sum.abs() <= CANCELLED * o.abs() { 0.0 } else { sum };
                 }
             }
         }
@@ -481,7 +474,7 @@ impl LinearProgram {
         entering.extend(self.state.basic.iter().filter(|&&v| v < n));
         self.reset_basis();
         while !leaving.is_empty() && !entering.is_empty() {
-            let (mut best, mut at) = (PIVOT, None);
+            let (mut best, mut at) = (PROGRAM_PIVOT, None);
             for (k, &r) in leaving.iter().enumerate() {
                 for (l, &c) in entering.iter().enumerate() {
                     if self.entry(r, c).abs() > best {

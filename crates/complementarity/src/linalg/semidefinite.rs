@@ -1,20 +1,21 @@
 //! Whether a matrix is monotone, as far as rounding lets it be told: a choice, not a proof.
 
 use crate::Matrix;
+use crate::tolerance::DEFINITE_PIVOT;
 
 /// Whether (M + Mᵀ)/2, scaled to a diagonal of ones, has a Cholesky factor up to rounding. Costs n³/3.
 pub(crate) fn is_semidefinite(m: &Matrix) -> bool {
-    /// A pivot below this is zero, and then its column must be, too.
-    const ZERO: f64 = 1e-10;
     let n = m.rows();
     let scale: Vec<f64> =
         (0..n).map(|i| if m[(i, i)] > 0.0 { m[(i, i)].sqrt().recip() } else { 1.0 }).collect();
     let mut s = Matrix::from_fn(n, n, |i, j| 0.5 * (m[(i, j)] + m[(j, i)]) * scale[i] * scale[j]);
     for k in 0..n {
         let pivot = s[(k, k)];
-        if pivot <= ZERO {
+        if pivot <= DEFINITE_PIVOT {
             // Negated so that a NaN is refused.
-            if !(pivot >= -ZERO && (k + 1..n).all(|i| s[(i, k)].abs() <= ZERO.sqrt())) {
+            if !(pivot >= -DEFINITE_PIVOT
+                && (k + 1..n).all(|i| s[(i, k)].abs() <= DEFINITE_PIVOT.sqrt()))
+            {
                 return false;
             }
             continue;

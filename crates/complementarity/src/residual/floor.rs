@@ -10,14 +10,8 @@
 //! them q, and with it every fault, would vanish. So terms count up to a limit times q, in the same
 //! common units.
 
-/// Terms count up to this times the largest of q, and of the values that the bounds force.
-pub(super) const GROWTH: f64 = 1e3;
-
-/// Rounding is this part of the largest number of a connected part of the problem, as a multiple
-/// of the tolerance: at a tolerance of 10⁻¹⁰, numbers below 10⁻¹⁴ of the largest one are rounding.
-const FLOOR: f64 = 1e-4;
-
 use crate::linalg::{Balance, Entries};
+use crate::tolerance::{RESIDUAL_FLOOR, RESIDUAL_GROWTH};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Floor {
@@ -79,10 +73,10 @@ impl Floor {
         for i in 0..n {
             let Some(&largest) = self.largest.get(self.row_part[i]) else { continue };
             let given = self.given[self.row_part[i]];
-            let limit = if given > 0.0 { GROWTH * given } else { f64::INFINITY };
-            growth = growth.max(GROWTH * largest / limit);
+            let limit = if given > 0.0 { RESIDUAL_GROWTH * given } else { f64::INFINITY };
+            growth = growth.max(RESIDUAL_GROWTH * largest / limit);
             let unit = (-self.balance.row[i]).exp2();
-            let floor = FLOOR * largest.min(limit) * unit;
+            let floor = RESIDUAL_FLOOR * largest.min(limit) * unit;
             if unit.is_finite() && floor.is_finite() {
                 size[i] = size[i].min(limit * unit) + floor;
             }

@@ -15,8 +15,9 @@ mod precise;
 mod tiny;
 
 use crate::linalg::Entries;
+use crate::tolerance::{RESIDUAL_GLANCE, RESIDUAL_GROWTH, RESIDUAL_NO_FAULT};
 use crate::{Matrix, SparseMatrix};
-use floor::{Floor, GROWTH};
+use floor::Floor;
 pub(crate) use tiny::Terms;
 
 /// How far a vector is from a solution.
@@ -100,9 +101,6 @@ pub(crate) fn lcp_into(m: &Matrix, q: &[f64], z: &[f64], scratch: &mut Scratch) 
     evaluate(m, q, |_| (0.0, f64::INFINITY), z, scratch)
 }
 
-/// Below this, which of ζ and ω is smaller, and how large a row without terms is, changes no verdict.
-const NO_FAULT: f64 = 1e-13;
-
 /// The residual of an [`Lcp`](crate::Lcp) if it is rounding: what [`natural_map`] would find, at the
 /// cost of one product and without branches. Leaves w in `scratch.w` either way.
 pub(crate) fn lcp_if_clean(
@@ -169,7 +167,8 @@ fn clean<R>(
         r.worst = if omega > r.scaled { i } else { r.worst };
         r.scaled = if omega > r.scaled { omega } else { r.scaled };
     }
-    (r.scaled <= NO_FAULT && least >= 0.0 && sum.is_finite() && !growth.seen()).then_some(r)
+    (r.scaled <= RESIDUAL_NO_FAULT && least >= 0.0 && sum.is_finite() && !growth.seen())
+        .then_some(r)
 }
 
 /// The residual of an [`Mlcp`](crate::Mlcp); leaves w in `scratch.w`.
@@ -234,12 +233,12 @@ fn evaluate(
 ) -> Residual {
     scratch.growth = 1.0;
     let strict = natural_map(m, z, &bounds, scratch);
-    if strict.scaled <= NO_FAULT && !scratch.grown {
+    if strict.scaled <= RESIDUAL_NO_FAULT && !scratch.grown {
         return strict;
     }
     scratch.growth = scratch.floor.adjust(m, q, &bounds, z, &mut scratch.size);
     let Scratch { w, size, floor, .. } = scratch;
-    if floor.hidden.iter().zip(&*size).any(|(hidden, size)| *hidden > NO_FAULT * size) {
+    if floor.hidden.iter().zip(&*size).any(|(hidden, size)| *hidden > RESIDUAL_NO_FAULT * size) {
         precise::rows(m, q, z, w, &mut floor.hidden);
     }
     let mut adjusted = natural_map(m, z, &bounds, scratch);
@@ -249,7 +248,7 @@ fn evaluate(
         let (w, hidden) = (scratch.w[i], scratch.floor.hidden[i]);
         let clear = z[i] == l && w > hidden || z[i] == u && w < -hidden;
         let share = hidden / scratch.size[i];
-        if !clear && share > NO_FAULT {
+        if !clear && share > RESIDUAL_NO_FAULT {
             record(&mut adjusted, share, i);
         }
     }
@@ -287,17 +286,15 @@ struct Growth {
 }
 
 impl Growth {
-    const IN_A_ROW: f64 = 1e6;
-
     #[inline(always)]
     fn add(&mut self, q: f64, s: f64) {
         self.largest_q = if q.abs() > self.largest_q { q.abs() } else { self.largest_q };
         self.largest_s = if s > self.largest_s { s } else { self.largest_s };
-        self.in_a_row |= (s > Self::IN_A_ROW * q.abs()) & (q != 0.0);
+        self.in_a_row |= (s > RESIDUAL_GLANCE * q.abs()) & (q != 0.0);
     }
 
     fn seen(self) -> bool {
-        self.in_a_row || self.largest_s > GROWTH * self.largest_q
+        self.in_a_row || self.largest_s > RESIDUAL_GROWTH * self.largest_q
     }
 }
 
@@ -377,7 +374,7 @@ fn natural_map(
         if above == 0.0 && omega >= 0.0 || below == 0.0 && omega <= 0.0 {
             continue;
         }
-        if above >= 0.0 && below >= 0.0 && omega.abs() <= NO_FAULT {
+        if above >= 0.0 && below >= 0.0 && omega.abs() <= RESIDUAL_NO_FAULT {
             record(&mut r, omega, i);
             continue;
         }

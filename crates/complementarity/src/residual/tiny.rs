@@ -5,8 +5,8 @@
 //!
 //! Notation: as in the module above; N the number of unknowns.
 
-use super::floor::GROWTH;
-use super::{Growth, NO_FAULT, Residual};
+use super::Residual;
+use crate::tolerance::{RESIDUAL_GLANCE, RESIDUAL_GROWTH, RESIDUAL_NO_FAULT};
 
 /// w = M z + q of a very small problem and the size of its terms, on the stack.
 pub(crate) struct Terms<const N: usize> {
@@ -44,7 +44,7 @@ impl<const N: usize> Terms<N> {
         }
         let mut excess = [0.0; N];
         for i in 0..N {
-            let e = size[i] - Growth::IN_A_ROW * q[i].abs();
+            let e = size[i] - RESIDUAL_GLANCE * q[i].abs();
             excess[i] = if q[i] == 0.0 { 0.0 } else { e };
         }
         let mut least = [0.0; 2];
@@ -54,10 +54,10 @@ impl<const N: usize> Terms<N> {
         let scaled = largest(&omega);
         let sum = size.iter().sum::<f64>();
         // At least what `Growth` sees.
-        let grown = largest(&excess) > 0.0 || sum > GROWTH * largest(&q.map(f64::abs));
+        let grown = largest(&excess) > 0.0 || sum > RESIDUAL_GROWTH * largest(&q.map(f64::abs));
         let negative = least[0] + least[1] < 0.0;
         // A sum that is not a number fails, too.
-        let clean = scaled <= NO_FAULT && !negative && sum < f64::INFINITY && !grown;
+        let clean = scaled <= RESIDUAL_NO_FAULT && !negative && sum < f64::INFINITY && !grown;
         if !clean {
             return None;
         }

@@ -39,6 +39,7 @@ use crate::enumerate::{self, enumerate};
 use crate::lemke::{self, Cover, Units};
 use crate::linalg::is_semidefinite;
 use crate::residual::Scratch;
+use crate::tolerance::{POLISH_NEAR, REMOTE, SOLVED};
 use crate::{
     Error, Failure, InteriorPoint, Lcp, Lemke, Mlcp, Newton, Pgs, PrincipalPivoting, Solution,
     Statistics, Status,
@@ -55,14 +56,14 @@ pub struct Settings {
     pub enumerate_up_to: usize,
     /// A Farkas vector is searched for up to this many unknowns; 0 for never. Default 500.
     pub prove_up_to: usize,
-    /// The last resort where Lemke's method met its limit: pivots times n², that is, operations. Default
-    /// 1e10, some seconds.
-    pub long_path: f64,
+    /// Operations that all methods together may take, roughly nanoseconds; once they are spent the
+    /// search ends with [`Failure::WorkLimit`]. `None`, the default, for 10⁹ + 4000 n³.
+    pub work: Option<f64>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-10, enumerate_up_to: 16, prove_up_to: 500, long_path: 1e10 }
+        Self { tolerance: SOLVED, enumerate_up_to: 16, prove_up_to: 500, work: None }
     }
 }
 
@@ -73,8 +74,12 @@ impl Settings {
         check_setting("auto", "tolerance", self.tolerance, (0.0, 1e-2), wanted)?;
         let up_to = self.enumerate_up_to as f64;
         check_setting("auto", "enumerate_up_to", up_to, (-1.0, 20.0), "at most 20")?;
-        let wanted = "at least 0 and at most 1e15";
-        check_setting("auto", "long_path", self.long_path, (-f64::MIN_POSITIVE, 1e15), wanted)
+        let work = self.work.unwrap_or(1.0);
+        check_setting("auto", "work", work, (0.0, 1e18), "greater than 0 and at most 1e18")
+    }
+
+    fn work_for(&self, n: usize) -> f64 {
+        self.work.unwrap_or(1e9 + 4e3 * (n as f64).powi(3))
     }
 }
 
@@ -108,6 +113,8 @@ pub struct Auto {
     candidate: Solution,
     solution: Solution,
     attempts: Vec<Attempt>,
+    /// Operations left.
+    work: f64,
 }
 
 impl Auto {
@@ -137,10 +144,14 @@ impl Auto {
                 || self.centred(problem)
                 || self.balanced(view)
                 || self.all_cases(problem, FEW)
+                || self.is_spent()
                 || self.iterate(view)
+                || self.is_spent()
                 || self.no_solution(view)
+                || self.is_spent()
                 || self.principal(problem)
                 || self.all_cases(problem, self.settings.enumerate_up_to)
+                || self.is_spent()
                 || self.long_path(view);
         }
         &self.solution
@@ -158,9 +169,12 @@ impl Auto {
         self.start(view);
         let _ = self.pivot(view, guess)
             || self.balanced(view)
+            || self.is_spent()
             || self.iterate(view)
+            || self.is_spent()
             || self.method(view, "pgs", &mut Pgs::default())
             || self.no_solution(view)
+            || self.is_spent()
             || self.plain_form(problem)
             || self.long_path(view);
         &self.solution
@@ -204,6 +218,17 @@ impl Auto {
     fn start(&mut self, view: View<'_>) {
         self.solution.reset(view.len());
         self.solution.z.fill(0.0);
+        self.work = self.settings.work_for(view.len());
+    }
+
+    /// Whether the limit on work is reached, which ends the search.
+    fn is_spent(&mut self) -> bool {
+        if self.work > 0.0 {
+            return false;
+        }
+        self.solution.status = Status::Failed(Failure::WorkLimit);
+        self.attempts.push(Attempt::of("limit on work", &self.solution));
+        true
     }
 
     /// Block exchanges on the stack.
@@ -230,7 +255,7 @@ impl Auto {
         } else if found {
             certify(problem, settings.tolerance, Failure::Numerical, solution, scratch);
             // A solution whose own terms dwarf q is left to those who look for a proof against it.
-            status = if scratch.growth <= DOUBTFUL { solution.status } else { status };
+            status = if scratch.growth <= REMOTE { solution.status } else { status };
         }
         let residual = if found { solution.residual.scaled } else { f64::INFINITY };
         attempts.push(Attempt { method: small::EXCHANGES, status, residual, iterations });
@@ -239,7 +264,7 @@ impl Auto {
 
     fn pivot(&mut self, view: View<'_>, guess: Option<&[f64]>) -> bool {
         by_lemke(&mut self.lemke, view, guess);
-        if self.lemke.solution().is_solved() && self.lemke.growth() <= DOUBTFUL {
+        if self.lemke.solution().is_solved() && self.lemke.growth() <= REMOTE {
             std::mem::swap(&mut self.solution, self.lemke.solution_mut());
             self.attempts.push(Attempt::of(LEMKE, &self.solution));
             return true;
@@ -296,16 +321,16 @@ impl Auto {
         })
     }
 
-    /// Lemke's method with as many pivots as the settings allow: on copositive matrices, where finding a
+    /// Lemke's method with as many pivots as there is work left for: on copositive matrices, where finding a
     /// solution is as hard as for a game of two persons, paths can be very long.
     fn long_path(&mut self, view: View<'_>) -> bool {
         if !self.met_the_limit(LEMKE) {
             return false;
         }
         let n = view.len().max(1) as f64;
-        let max_pivots = Some((self.settings.long_path / (n * n)) as usize);
+        let max_pivots = Some((self.work / (PIVOT_WORK * n * n)) as usize);
         let longer = lemke::Settings { max_pivots, ..self.for_lemke() };
-        self.lemke_with(view, "lemke, long path", longer)
+        self.lemke_with(view, "lemke, long path", longer) || self.is_spent()
     }
 
     fn lemke_with(
@@ -380,6 +405,7 @@ impl Auto {
         if view.len() > self.settings.prove_up_to {
             return false;
         }
+        self.work -= FARKAS_WORK * (view.len() as f64).powi(3);
         let Some(proof) = farkas::prove_infeasible(view) else {
             return false;
         };
@@ -392,6 +418,9 @@ impl Auto {
     /// Polishes the candidate if that is needed, keeps it if it is the best so far, and tells
     /// whether the search is over.
     fn consider(&mut self, method: &'static str, view: View<'_>) -> bool {
+        let Statistics { iterations, factorizations, .. } = self.candidate.statistics;
+        let n = view.len() as f64;
+        self.work -= n * n * (PIVOT_WORK * iterations as f64 + n * factorizations as f64);
         if matches!(self.candidate.status, Status::Failed(_)) {
             self.polish(view);
         }
@@ -413,7 +442,7 @@ impl Auto {
     fn doubt(&mut self, view: View<'_>) {
         let Self { candidate, scratch, settings, .. } = self;
         view.certify(settings.tolerance, Failure::Numerical, candidate, scratch);
-        let doubtful = candidate.is_solved() && scratch.growth > DOUBTFUL;
+        let doubtful = candidate.is_solved() && scratch.growth > REMOTE;
         if doubtful && view.len() <= settings.prove_up_to {
             candidate.proof = farkas::prove_infeasible(view);
             if candidate.proof.is_some() {
@@ -427,7 +456,7 @@ impl Auto {
         let Status::Failed(reason) = candidate.status else {
             return;
         };
-        if candidate.residual.scaled.is_finite() && candidate.residual.scaled <= NEAR {
+        if candidate.residual.scaled.is_finite() && candidate.residual.scaled <= POLISH_NEAR {
             polisher.polish(view, &mut candidate.z);
             candidate.statistics.refinements += 1;
             view.certify(settings.tolerance, reason, candidate, scratch);
@@ -445,8 +474,11 @@ fn by_lemke(lemke: &mut Lemke, view: View<'_>, guess: Option<&[f64]>) {
     }
 }
 
-/// Growth of the terms over q from which on a proof is looked for that there is no solution.
-const DOUBTFUL: f64 = 1e6;
+/// Operations of a pivot or a step apart from factorisations, over n².
+const PIVOT_WORK: f64 = 10.0;
+
+/// Operations of a search for a Farkas vector, over n³: four solves of twice the size, of 20 steps each.
+const FARKAS_WORK: f64 = 640.0;
 
 const LEMKE: &str = "lemke";
 
@@ -457,9 +489,6 @@ const COVERS: [Cover; 4] = [Cover::Ones, Cover::Spread(1), Cover::Spread(2), Cov
 
 /// So few unknowns that trying all cases is quicker than another method.
 const FEW: usize = 10;
-
-/// A failed candidate with a residual up to this may be one polish away from a solution.
-const NEAR: f64 = 1e-2;
 
 impl Solver for Auto {
     fn name(&self) -> &'static str {

@@ -18,6 +18,7 @@ use super::view::{Scaled, View, solve_by_view};
 use crate::linalg::Lu;
 use crate::matrix::dot;
 use crate::residual::Scratch;
+use crate::tolerance::{DEFINITE_PIVOT, SOLVED};
 use crate::{Error, Failure, Solution, Status};
 
 /// Settings of [`InteriorPoint`].
@@ -36,7 +37,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-10, max_steps: 100, step_share: 0.995, prove_up_to: 200 }
+        Self { tolerance: SOLVED, max_steps: 100, step_share: 0.995, prove_up_to: 200 }
     }
 }
 
@@ -360,11 +361,11 @@ impl InteriorPoint {
         let mut s = crate::Matrix::from_fn(n, n, |i, j| 0.5 * (m[(i, j)] + m[(j, i)]));
         for k in 0..n {
             let pivot = s[(k, k)];
-            if pivot < -1e-10 {
+            if pivot < -DEFINITE_PIVOT {
                 return false;
             }
             for i in k + 1..n {
-                if pivot > 1e-10 {
+                if pivot > DEFINITE_PIVOT {
                     let l = s[(i, k)] / pivot;
                     for j in k + 1..n {
                         s[(i, j)] -= l * s[(k, j)];

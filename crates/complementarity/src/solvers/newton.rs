@@ -13,10 +13,11 @@ use self::fischer::fischer;
 use super::check_setting;
 use super::farkas::prove_infeasible;
 use super::polish::Polisher;
-use super::view::{Scaled, TIGHT, View, solve_by_view};
+use super::view::{Scaled, View, solve_by_view};
 use crate::linalg::Lu;
 use crate::matrix::{axpy, dot};
 use crate::residual::Scratch;
+use crate::tolerance::{POLISH_TIGHT, SOLVED};
 use crate::{Error, Failure, Solution, Status};
 
 /// The equation that takes the place of complementarity.
@@ -53,7 +54,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            tolerance: 1e-10,
+            tolerance: SOLVED,
             max_steps: 100,
             function: Function::default(),
             restarts: 2,
@@ -420,9 +421,9 @@ impl Newton {
             let (above, below) =
                 (self.z[i] - self.scaled.lower[i], self.scaled.upper[i] - self.z[i]);
             let (l, u) = view.bounds(i);
-            if above < TIGHT * self.w[i] {
+            if above < POLISH_TIGHT * self.w[i] {
                 self.trial[i] = l;
-            } else if below < -TIGHT * self.w[i] {
+            } else if below < -POLISH_TIGHT * self.w[i] {
                 self.trial[i] = u;
             }
         }

@@ -7,6 +7,7 @@
 use super::view::View;
 use crate::linalg::{FullPivot, Lu, Scaling};
 use crate::residual::Scratch;
+use crate::tolerance::{POLISH_DONE, POLISH_POOR, REMOTE};
 use crate::{Residual, Statistics};
 
 /// Guesses the active set, solves M_αα z_α = −q_α − M_αβ z_β with iterative refinement and keeps
@@ -46,13 +47,6 @@ enum Factors {
     Rank { drop: f64 },
 }
 
-/// A residual that is rounding: nothing is left to gain.
-const GOAL: f64 = 16.0 * f64::EPSILON;
-/// A residual above this is worth a second attempt that allows for dependent rows.
-const POOR: f64 = 1e-12;
-/// A vector whose terms are this much larger than those of the given one is the work of a matrix
-/// that is all but singular: far out on its null space every relative residual is small.
-const GROWTH: f64 = 1e6;
 /// How often the guess of the active set is corrected.
 const FLIPS: usize = 10;
 /// Steps of the solve: one, and up to three of refinement.
@@ -63,7 +57,7 @@ impl Polisher {
     pub(crate) fn polish<'a>(&mut self, problem: impl Into<View<'a>>, z: &mut [f64]) -> Residual {
         let view = problem.into();
         let mut best = view.residual(z, &mut self.scratch);
-        if !best.scaled.is_finite() || best.scaled <= GOAL {
+        if !best.scaled.is_finite() || best.scaled <= POLISH_DONE {
             return best;
         }
         self.trial.clear();
@@ -74,12 +68,12 @@ impl Polisher {
         for _ in 0..=FLIPS {
             self.solve(view, Factors::Regular);
             self.keep_if_better(view, z, &mut best);
-            if best.scaled <= GOAL || !self.flip(view) {
+            if best.scaled <= POLISH_DONE || !self.flip(view) {
                 break;
             }
         }
         for drop in [1e-12, 1e-8] {
-            if best.scaled <= POOR {
+            if best.scaled <= POLISH_POOR {
                 break;
             }
             self.trial.copy_from_slice(z);
@@ -87,7 +81,7 @@ impl Polisher {
             for _ in 0..3 {
                 self.solve(view, Factors::Rank { drop });
                 self.keep_if_better(view, z, &mut best);
-                if best.scaled <= GOAL || !self.flip(view) {
+                if best.scaled <= POLISH_DONE || !self.flip(view) {
                     break;
                 }
             }
@@ -116,7 +110,7 @@ impl Polisher {
 
     fn keep_if_better(&mut self, view: View<'_>, z: &mut [f64], best: &mut Residual) {
         let growth = self.trial.iter().zip(&self.unit_given);
-        if growth.fold(0.0, |g: f64, (z, u)| g.max((z * u).abs())) > GROWTH {
+        if growth.fold(0.0, |g: f64, (z, u)| g.max((z * u).abs())) > REMOTE {
             return;
         }
         self.correction.clear();
@@ -250,8 +244,8 @@ impl Polisher {
             let place = match self.place[i] {
                 Place::Between if self.trial[i] < l => Place::Lower,
                 Place::Between if self.trial[i] > u => Place::Upper,
-                Place::Lower if l < u && omega < -GOAL => Place::Between,
-                Place::Upper if l < u && omega > GOAL => Place::Between,
+                Place::Lower if l < u && omega < -POLISH_DONE => Place::Between,
+                Place::Upper if l < u && omega > POLISH_DONE => Place::Between,
                 same => same,
             };
             flipped |= place != self.place[i];
@@ -283,8 +277,8 @@ mod tests {
         let p = Lcp::new(m, vec![-1.0, 2.0, -0.5]).unwrap();
         let mut z = [0.3, 0.01, 0.2];
         let mut polisher = Polisher::default();
-        assert!(polisher.polish(&p, &mut z).scaled <= GOAL);
-        assert!(p.residual(&z).scaled <= GOAL && z[1] == 0.0);
+        assert!(polisher.polish(&p, &mut z).scaled <= POLISH_DONE);
+        assert!(p.residual(&z).scaled <= POLISH_DONE && z[1] == 0.0);
     }
 
     #[test]
@@ -302,7 +296,7 @@ mod tests {
         let bounds = (vec![-inf, 0.0, 0.1], vec![inf, 0.3, 0.1]);
         let p = Mlcp::new(m, vec![1.0, -5.0, 7.0], bounds.0, bounds.1).unwrap();
         let mut z = [-0.6, 0.29, 0.1];
-        assert!(Polisher::default().polish(&p, &mut z).scaled <= GOAL);
+        assert!(Polisher::default().polish(&p, &mut z).scaled <= POLISH_DONE);
         assert_eq!(z[1..], [0.3, 0.1]);
         assert!((z[0] + 0.65).abs() < 1e-15);
     }
@@ -312,7 +306,7 @@ mod tests {
         // z1 + z2 = 1 is all that is asked.
         let p = Lcp::new(Matrix::from_fn(2, 2, |_, _| 1.0), vec![-1.0, -1.0]).unwrap();
         let mut z = [0.5 + 1e-6, 0.5];
-        assert!(Polisher::default().polish(&p, &mut z).scaled <= GOAL);
+        assert!(Polisher::default().polish(&p, &mut z).scaled <= POLISH_DONE);
         assert!(z[0] > 0.4 && z[1] > 0.4);
     }
 

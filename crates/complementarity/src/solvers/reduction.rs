@@ -10,13 +10,11 @@
 use crate::linalg::Scaling;
 use crate::matrix::axpy;
 use crate::proof::prove_mixed;
+use crate::tolerance::{REDUCED_ENTRY, ROUNDING};
 use crate::{Lcp, Matrix, Mlcp, Proof};
 
 /// Passes of equilibration; a well scaled problem takes one.
 const PASSES: usize = 10;
-
-/// An entry below this part of the largest of its equilibrated row counts as zero.
-const ZERO: f64 = 1e-12;
 
 /// A mixed problem in the form M x + q, 0 ≤ x ≤ u.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +53,8 @@ impl Reduction {
         let (rows_left, columns_left) = self.eliminate();
         let bounded: Vec<usize> = (0..n).filter(|&i| is_bounded(problem, i)).collect();
         let equations = self.conditions(&bounded, rows_left, problem)?;
-        let effective = |c: &usize| bounded.iter().any(|&i| self.work[(i, *c)].abs() > ZERO);
+        let effective =
+            |c: &usize| bounded.iter().any(|&i| self.work[(i, *c)].abs() > REDUCED_ENTRY);
         let unused: Vec<usize> = columns_left.into_iter().filter(effective).collect();
         self.unknowns = bounded.iter().map(|&i| Origin::Bounded(i)).collect();
         for k in 0..equations.len().max(unused.len()) {
@@ -168,7 +167,7 @@ impl Reduction {
 
     /// A combination of equilibrated rows as one of the given rows, without what is only rounding.
     fn to_given_rows(&self, y: &mut [f64]) {
-        let rounding = 1e-13 * y.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
+        let rounding = ROUNDING * y.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
         for (y, r) in y.iter_mut().zip(&self.scale.row) {
             *y = if y.abs() <= rounding { 0.0 } else { *y * r };
         }
@@ -240,7 +239,7 @@ impl Reduction {
     }
 
     fn largest(&self, rows: &[usize], columns: &[usize]) -> Option<(usize, usize)> {
-        let mut best = (ZERO, None);
+        let mut best = (REDUCED_ENTRY, None);
         for &i in rows {
             for &j in columns {
                 let v = self.work[(i, j)].abs();
@@ -264,7 +263,7 @@ impl Reduction {
         let mut kept = Vec::new();
         for r in rows {
             let row = self.work.row(r);
-            if bounded.iter().any(|&j| row[j].abs() > ZERO) {
+            if bounded.iter().any(|&j| row[j].abs() > REDUCED_ENTRY) {
                 kept.push(r);
                 continue;
             }

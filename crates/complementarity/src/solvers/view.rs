@@ -3,6 +3,7 @@
 use super::{certify, certify_mixed};
 use crate::linalg::{Balance, Scaling, power_of_two};
 use crate::residual::{self, Scratch};
+use crate::tolerance::REMOTE;
 use crate::{Failure, Lcp, Matrix, Mlcp, Residual, Solution};
 
 /// A problem of either kind.
@@ -71,10 +72,6 @@ impl<'a> From<&'a Mlcp> for View<'a> {
         Self::Mixed(p)
     }
 }
-
-/// A distance to a bound that is smaller than this times the force, in the units of [`Scaled`], is
-/// put to zero before a polish: an unknown of 10⁻²⁰⁰ in a row of its likes looks large to them.
-pub(crate) const TIGHT: f64 = 1e-4;
 
 /// Passes of equilibration.
 const PASSES: usize = 6;
@@ -159,7 +156,6 @@ impl Scaled {
     /// Whether `z`, in original units, lies so far out that a small residual may be that of a
     /// problem without a solution: relative residuals vanish along the null space of M.
     pub(crate) fn is_remote(&self, z: &[f64]) -> bool {
-        const REMOTE: f64 = 1e6;
         let size = |(z, c): (&f64, &f64)| (z / c / self.sigma).abs();
         z.iter().zip(&self.scaling.col).map(size).any(|v| v > REMOTE)
     }

@@ -5,8 +5,8 @@
 //! s − A x = b: y_i is the coefficient of s_i, and −(Aᵀy)_j that of x_j. R are the rows whose s_i is
 //! nonbasic, C the columns whose x_j is basic: y vanishes outside of R (and of B), Aᵀy in C (but B).
 
-use super::{LinearProgram, PIVOT};
-use crate::tolerance::{FARKAS_MARGIN, FARKAS_ROUNDING};
+use super::LinearProgram;
+use crate::tolerance::{FARKAS_MARGIN, FARKAS_ROUNDING, PROGRAM_PIVOT};
 
 /// Steps of iterative refinement.
 const STEPS: usize = 3;
@@ -98,7 +98,7 @@ impl LinearProgram {
         let largest = self.y.iter().fold(0.0, |l: f64, y| l.max(y.abs()));
         for i in 0..self.m {
             let wrong_sign = self.y[i] < 0.0 && !self.state.fixed[self.n + i];
-            if wrong_sign || self.y[i].abs() <= PIVOT * largest {
+            if wrong_sign || self.y[i].abs() <= PROGRAM_PIVOT * largest {
                 self.y[i] = 0.0;
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Notation: that of the method; gap is a or b, dual is x or y, `step` is dz.
 
-use crate::solvers::view::TIGHT;
+use crate::tolerance::POLISH_TIGHT;
 
 /// The distances to one kind of bound and their multipliers.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ impl Side {
 
     /// Whether the multiplier is so much larger than the gap that the bound must hold.
     pub(super) fn is_tight(&self, i: usize) -> bool {
-        self.present[i] && self.gap[i] < TIGHT * self.dual[i]
+        self.present[i] && self.gap[i] < POLISH_TIGHT * self.dual[i]
     }
 
     /// dual / gap.

@@ -1,8 +1,9 @@
 //! Lemke's method for mixed problems: free unknowns are eliminated, boxes are followed directly.
 
-use super::{Lemke, PathEnd, REFINE, choose_units, failure};
+use super::{Lemke, PathEnd, choose_units, failure};
 use crate::solvers::lemke::path::Guess;
 use crate::solvers::{MixedSolver, certify_mixed, check_guess};
+use crate::tolerance::REFINE_ABOVE;
 use crate::{Error, Failure, Mlcp, Solution, Status};
 
 impl Lemke {
@@ -19,10 +20,10 @@ impl Lemke {
         self.expand(problem);
         self.certify_mixed(problem, failure(end));
         self.solution.statistics.iterations = self.path.pivots;
-        if end == PathEnd::Solution && self.solution.residual.scaled > REFINE {
+        if end == PathEnd::Solution && self.solution.residual.scaled > REFINE_ABOVE {
             self.refine_reduced(problem);
         }
-        if end == PathEnd::Solution && self.solution.residual.scaled > REFINE {
+        if end == PathEnd::Solution && self.solution.residual.scaled > REFINE_ABOVE {
             // In the given unknowns, which do not suffer from remote bounds.
             self.polisher.polish(problem, &mut self.solution.z);
             self.certify_mixed(problem, Failure::Numerical);
@@ -72,7 +73,7 @@ impl Lemke {
     fn refine_reduced(&mut self, problem: &Mlcp) {
         for round in 0..2 {
             let before = self.solution.clone();
-            if before.residual.scaled <= REFINE || (round == 1 && !self.path.refactor()) {
+            if before.residual.scaled <= REFINE_ABOVE || (round == 1 && !self.path.refactor()) {
                 return;
             }
             let x = self.scaled.iter().zip(&self.scale.col).map(|(s, c)| s * c);

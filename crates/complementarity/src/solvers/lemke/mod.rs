@@ -35,6 +35,7 @@ use crate::proof::prove;
 use crate::residual::Scratch;
 use crate::solvers::polish::Polisher;
 use crate::solvers::reduction::Reduction;
+use crate::tolerance::ROUNDING;
 use crate::{Error, Failure, Lcp, Matrix, Ray, Solution, Status};
 use path::{Guess, Path};
 use tableau::Tableau;
@@ -303,7 +304,6 @@ impl Lemke {
     /// For copositive-plus matrices it is one (Cottle, Pang, Stone, theorem 4.4.12), but for
     /// rounding, which may leave it slightly negative in places or not quite zero.
     fn prove_by_ray(&mut self, problem: &Lcp) {
-        const ROUNDING: f64 = 1e-13;
         let size = self.direction.iter().fold(0.0_f64, |a, d| a.max(d.abs()));
         for y in &mut self.direction {
             *y = if *y > ROUNDING * size { *y / size } else { 0.0 };
@@ -352,9 +352,6 @@ fn follow_tableau<const S: usize>(
 
 /// Passes of equilibration; a well scaled problem takes one.
 const PASSES: usize = 10;
-
-/// Beyond this scaled residual the final basis is refined.
-const REFINE: f64 = 1e-13;
 
 fn choose_units(
     settings: &Settings,

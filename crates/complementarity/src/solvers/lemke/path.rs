@@ -9,10 +9,12 @@
 //! else leaves, whereupon no basis changes and w_i enters next (Sargent 1978).
 
 use super::basis::{Basis, Var};
-use super::tableau::CANCELLED;
 use super::{PathEnd, Tolerances};
 use crate::Matrix;
 use crate::matrix::axpy;
+use crate::tolerance::{
+    CANCELLED, LEXICOGRAPHIC_TIE, UPDATED_BASIS_PIVOT, UPDATED_BASIS_REMAINDER,
+};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
@@ -316,8 +318,6 @@ impl Path {
 
     /// Fills y with the column of the entering variable in terms of the basis.
     fn prepare(&mut self, entering: Var) -> bool {
-        /// A remainder beyond this, relative to the column, calls for a new factorisation.
-        const TRUST: f64 = 1e-9;
         if self.basis.updates() >= self.max_updates && !self.refactor() {
             return false;
         }
@@ -325,7 +325,7 @@ impl Path {
             self.basis.column(entering, &mut self.y);
             let size = largest(&self.y);
             let remainder = self.basis.solve(&mut self.y);
-            if remainder <= TRUST * size {
+            if remainder <= UPDATED_BASIS_REMAINDER * size {
                 return true;
             }
             if attempt == 0 && !(self.basis.updates() > 0 && self.refactor()) {
@@ -337,10 +337,9 @@ impl Path {
 
     /// A small pivot, or no pivot, found with a basis that has been updated since it was factorised.
     fn is_doubtful(&self, block: &Block) -> bool {
-        const SMALL: f64 = 1e-7;
         self.basis.updates() > 0
             && match *block {
-                Block::Position(p) => self.y[p].abs() < SMALL * largest(&self.y),
+                Block::Position(p) => self.y[p].abs() < UPDATED_BASIS_PIVOT * largest(&self.y),
                 Block::Nothing => true,
                 Block::OwnBound | Block::Lost => false,
             }
@@ -391,7 +390,6 @@ impl Path {
     /// Among tied positions the one whose perturbed ratio is smallest: the rows of B⁻¹ B_start,
     /// divided by y, in lexicographic order. Evaluated column by column, since few are needed.
     fn lexicographic(&mut self) -> usize {
-        const TIE: f64 = 1e-10;
         for k in 0..self.n {
             let base = self.base[k];
             let at = self.position[self.number(base)];
@@ -410,7 +408,7 @@ impl Path {
             let smallest = self.ties.iter().map(|&p| key(p)).fold(f64::INFINITY, f64::min);
             let size = self.ties.iter().map(|&p| key(p).abs()).fold(0.0, f64::max);
             if smallest.is_finite() {
-                self.ties.retain(|&p| key(p) <= smallest + TIE * size);
+                self.ties.retain(|&p| key(p) <= smallest + LEXICOGRAPHIC_TIE * size);
             }
             if self.ties.len() == 1 {
                 break;

@@ -11,6 +11,7 @@
 //! the starting dictionary (Cottle, Pang, Stone, section 4.9).
 
 use super::{PathEnd, Tolerances};
+use crate::tolerance::{CANCELLED, LEXICOGRAPHIC_TIE};
 use crate::{Matrix, Ray};
 
 #[derive(Clone, Debug, Default)]
@@ -260,7 +261,6 @@ impl<const S: usize> Tableau<S> {
     /// Among tied rows the one whose perturbed ratio is smallest.
     #[cold]
     fn lexicographic(&self, column: usize, mut ties: u32) -> usize {
-        const TIE: f64 = 1e-10;
         let t = &self.t;
         for k in 0..self.n {
             // In the perturbed problem row i has b_i + Σ_k g_ik ε^(k+1), where g_ik is 1 if row i
@@ -274,7 +274,7 @@ impl<const S: usize> Tableau<S> {
             };
             let smallest = bits(ties).map(gradient).fold(f64::INFINITY, f64::min);
             let size = bits(ties).map(|i| gradient(i).abs()).fold(0.0, f64::max);
-            let kept = bits(ties).filter(|&i| gradient(i) <= smallest + TIE * size);
+            let kept = bits(ties).filter(|&i| gradient(i) <= smallest + LEXICOGRAPHIC_TIE * size);
             let kept = kept.fold(0, |set, i| set | 1 << i);
             // Nothing is kept if a gradient is not a number.
             ties = if kept == 0 { ties } else { kept };
@@ -334,6 +334,3 @@ fn lesser(a: f64, b: f64) -> f64 {
 fn bits(set: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |i| set >> i & 1 == 1)
 }
-
-/// A value that a step reduces to this part of itself is zero but for rounding.
-pub(super) const CANCELLED: f64 = 1e-13;

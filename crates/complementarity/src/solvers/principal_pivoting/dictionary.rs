@@ -6,6 +6,7 @@
 //! complement drives on.
 
 use crate::Matrix;
+use crate::tolerance::CANCELLED;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dictionary {
@@ -172,7 +173,7 @@ impl Dictionary {
                 for (o, p) in other.iter_mut().zip(&self.pivot_row) {
                     *o += f * p;
                 }
-                if other[stride - 1].abs() <= 1e-13 * before.abs() {
+                if other[stride - 1].abs() <= CANCELLED * before.abs() {
                     other[stride - 1] = 0.0;
                 }
             }

@@ -27,6 +27,7 @@ use crate::exact::Dyadic;
 use crate::linalg::Scaling;
 use crate::proof::prove;
 use crate::residual::Scratch;
+use crate::tolerance::{ROUNDING, SOLVED};
 use crate::{Error, Failure, Lcp, Proof, Solution, Status};
 use block::Block;
 use dictionary::{Dictionary, End};
@@ -61,10 +62,10 @@ pub enum Rule {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            tolerance: 1e-10,
+            tolerance: SOLVED,
             rule: Rule::Block,
             fall_back: true,
-            pivot_tolerance: 1e-10,
+            pivot_tolerance: SOLVED,
             max_pivots: None,
         }
     }
@@ -199,7 +200,7 @@ impl PrincipalPivoting {
         dictionary.load(problem.m(), problem.q());
         let limit = settings.limit(n).saturating_sub(*spent);
         let largest = problem.q().iter().fold(0.0_f64, |a, q| a.max(q.abs()));
-        let end = dictionary.follow(settings.pivot_tolerance, 1e-13 * largest, limit);
+        let end = dictionary.follow(settings.pivot_tolerance, ROUNDING * largest, limit);
         solution.statistics.iterations += dictionary.pivots;
         *spent += dictionary.pivots;
         dictionary.values(&mut solution.z);
