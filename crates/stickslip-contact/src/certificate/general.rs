@@ -22,7 +22,7 @@ pub(super) fn certificate(
         let block = RowBlock::new(problem, i as usize, law, set.as_ref(), impulse, terms);
         store(problem.rows(i as usize).start, &block.xi[..block.rows]);
         for r in 0..block.rows {
-            bias.take(block.bias[r].abs(), block.size[r], i);
+            bias.take(block.bias[r], block.size[r], i);
         }
         match set {
             None if law.kind.normals() == 0 => connection(&mut c, &block, i),
@@ -38,6 +38,7 @@ struct RowBlock {
     /// What divides the impulses and multiplies the velocities of a row: 1 but for tangents.
     stretch: Rows,
     diagonal: Rows,
+    /// |b|, or the terms it was summed from.
     bias: Rows,
     lam: Rows,
     xi: Rows,
@@ -61,16 +62,16 @@ impl RowBlock {
         let own = problem.rows(i);
         let rows = own.len().min(MOST_ROWS);
         let zero = [0.0; MOST_ROWS];
-        let (mut stretch, mut bias, mut diagonal) = ([1.0; MOST_ROWS], zero, zero);
+        let (mut stretch, mut b, mut diagonal) = ([1.0; MOST_ROWS], zero, zero);
         if let Some(set) = set {
             let tangents = stretch[law.kind.normals()..].iter_mut();
             tangents.zip(set.stretch).for_each(|(s, t)| *s = t);
         }
         for (r, row) in own.clone().take(rows).enumerate() {
-            bias[r] = problem.bias()[row];
+            b[r] = problem.bias()[row];
             diagonal[r] = problem.delassus().diagonal_entry(i, row);
         }
-        let reach = bias.map(|b| b.abs().max(terms));
+        let bias = b.map(|b| b.abs().max(terms));
         let mut block = Self {
             rows,
             stretch,
@@ -78,12 +79,12 @@ impl RowBlock {
             bias,
             lam: zero,
             xi: zero,
-            size: reach,
-            reach,
+            size: bias,
+            reach: bias,
             terms: 0.0,
         };
         block.lam.iter_mut().zip(&impulse[own.clone()]).for_each(|(l, x)| *l = *x);
-        block.count_terms(&reach);
+        block.count_terms(&bias);
         match problem.delassus() {
             Delassus::Dense(w) => {
                 for j in 0..problem.contacts() {
@@ -99,7 +100,7 @@ impl RowBlock {
                 }
             }
         }
-        block.xi.iter_mut().zip(&bias).for_each(|(xi, b)| *xi += b);
+        block.xi.iter_mut().zip(&b).for_each(|(xi, b)| *xi += b);
         block
     }
 

@@ -24,7 +24,8 @@ pub(super) fn certificate(
         // Velocities, |W||Λ| + |b|, and the terms of the scale, in one pass.
         let (mut xi_n, mut xi_t) = (0.0, 0.0);
         let (mut size_n, mut size_t) = (b[0].abs().max(terms), b[1].abs().max(terms));
-        let mut reach = norm(&[size_n, size_t]);
+        let [bias_n, bias_t] = [size_n, size_t];
+        let mut reach = norm(&[bias_n, bias_t]);
         let blocks = row_n.chunks_exact(2).zip(row_t.chunks_exact(2)).zip(impulse.chunks_exact(2));
         for ((wn, wt), lam) in blocks {
             let (nn, nt) = (wn[0] * lam[0], wn[1] * lam[1]);
@@ -39,8 +40,8 @@ pub(super) fn certificate(
         xi_n += b[0];
         xi_t += b[1];
         store(n, &[xi_n, xi_t]);
-        bias.take(b[0].abs(), size_n, i);
-        bias.take(b[1].abs(), size_t, i);
+        bias.take(bias_n, size_n, i);
+        bias.take(bias_t, size_t, i);
 
         let scale = Scale::new(2.0, row_n[n] + row_t[n + 1], norm(&[lam_n, lam_t]), reach);
         let limit = law.mu * lam_n.max(0.0) + law.radius;

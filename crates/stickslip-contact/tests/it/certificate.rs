@@ -4,7 +4,7 @@ use complementarity::Matrix;
 use proptest::prelude::*;
 use stickslip_contact::Error;
 use stickslip_contact::solve::ContactSolver;
-use stickslip_contact::{ContactProblem, Law, Measure, Slip};
+use stickslip_contact::{Certificate, ContactProblem, Law, Measure, Slip};
 
 /// Contact 0 sticks, 1 slides, 2 is open.
 fn problem() -> ContactProblem {
@@ -186,4 +186,37 @@ fn what_nothing_moves_is_judged_all_the_same() {
     assert_eq!(p(1.0).certificate(&[0.0, 0.0]).unwrap().worst, 0.0);
     let c = p(1.0).certificate(&[1e-9, 0.0]).unwrap();
     assert!((c.complementarity.value - 1.0).abs() < 1e-14, "{c:?}");
+}
+
+/// The examples of the book.
+#[test]
+fn a_value_of_1e_10_is_two_piconewton_seconds_at_a_resting_kilogram() {
+    for (mass, speed, impulse_error, velocity_error) in
+        [(1.0, 9.81e-3, 1.962e-12, 1.962e-12), (1e-3, 10.0, 2e-12, 2e-9)]
+    {
+        // Beside a block of 1e6 kg, which does not matter.
+        let diagonal = [1.0 / mass, 1.0 / mass, 1e-6, 1e-6];
+        let w = Matrix::from_fn(4, 4, |i, j| if i == j { diagonal[i] } else { 0.0 });
+        let b = vec![-speed, 0.0, -1.0, 0.0];
+        let p = ContactProblem::new(w, b, vec![Law::coulomb(0.5); 2]).unwrap();
+        let c = |off: f64| p.certificate(&[mass * speed + off, 0.0, 1e6, 0.0]).unwrap();
+        for off in [impulse_error, -impulse_error] {
+            assert!((c(off).worst - 1e-10).abs() < 1e-14, "{:?}", c(off));
+            assert!((off.abs() / mass - velocity_error).abs() < 1e-3 * velocity_error);
+        }
+    }
+}
+
+#[test]
+fn a_bias_that_is_left_of_larger_terms_counts_with_their_rounding() {
+    // What is left of terms of 10 m/s that cancel: whether the contact approaches is rounding.
+    let p = |b: f64| {
+        ContactProblem::new(Matrix::identity(2), vec![b, 0.0], vec![Law::coulomb(0.5)]).unwrap()
+    };
+    let worst =
+        |b: f64, lam: f64, terms: f64| Certificate::with_terms(&p(b), &[lam, 0.0], terms).worst;
+    assert!(worst(-1e-15, 0.0, 0.0) > 0.9);
+    assert_eq!(worst(-1e-15, 0.0, 10.0), 0.0);
+    assert!(worst(-1e-9, 0.0, 10.0) > 1e-11);
+    assert!((worst(-20.0, 0.0, 1e-3) - worst(-20.0, 0.0, 0.0)).abs() < 1e-6);
 }
