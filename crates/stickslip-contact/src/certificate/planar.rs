@@ -14,7 +14,6 @@ pub(super) fn judge(
     impulse: &[f64],
     velocity: &mut [f64],
     terms: f64,
-<<<<<<< HEAD
 ) -> bool {
     let (b, mut answers) = (problem.bias(), false);
     for (i, law) in (0_u32..).zip(problem.laws()) {
@@ -36,38 +35,6 @@ pub(super) fn judge(
         let per_v = per(v);
         let per_n = 1.0 / impulse_unit(lam_n.abs(), row_n[n], v);
         let per_t = 1.0 / impulse_unit(lam_t.abs(), row_t[t], v);
-=======
-    mut store: impl FnMut(usize, &[f64]),
-) -> Certificate {
-    let (mut c, mut bias) = (Certificate::default(), BiasCheck::default());
-    let rows = w.as_slice().chunks_exact(2 * w.cols().max(1));
-    let contacts = problem.laws().iter().zip(problem.bias().chunks_exact(2)).zip(rows);
-    for (i, ((law, b), pair)) in (0_u32..).zip(contacts) {
-        let n = 2 * i as usize;
-        let (row_n, row_t) = pair.split_at(w.cols());
-        let (lam_n, lam_t) = (impulse[n], impulse[n + 1]);
-        // Velocities, |W||Λ| + |b|, and the terms of the scale, in one pass.
-        let (mut xi_n, mut xi_t) = (0.0, 0.0);
-        let (mut size_n, mut size_t) = (b[0].abs().max(terms), b[1].abs().max(terms));
-        let [bias_n, bias_t] = [size_n, size_t];
-        let mut reach = norm(&[bias_n, bias_t]);
-        let blocks = row_n.chunks_exact(2).zip(row_t.chunks_exact(2)).zip(impulse.chunks_exact(2));
-        for ((wn, wt), lam) in blocks {
-            let (nn, nt) = (wn[0] * lam[0], wn[1] * lam[1]);
-            let (tn, tt) = (wt[0] * lam[0], wt[1] * lam[1]);
-            let (by_n, by_t) = (nn + nt, tn + tt);
-            xi_n += by_n;
-            xi_t += by_t;
-            size_n += nn.abs() + nt.abs();
-            size_t += tn.abs() + tt.abs();
-            reach += norm(&[by_n, by_t]);
-        }
-        xi_n += b[0];
-        xi_t += b[1];
-        store(n, &[xi_n, xi_t]);
-        bias.take(bias_n, size_n, i);
-        bias.take(bias_t, size_t, i);
->>>>>>> phantom
 
         let (xi_n, xi_t, lam_t) = (xi_n * per_v, xi_t * per_v, lam_t * per_t);
         let push = lam_n * per_n;

@@ -4,11 +4,7 @@ use complementarity::Matrix;
 use proptest::prelude::*;
 use stickslip_contact::Error;
 use stickslip_contact::solve::ContactSolver;
-<<<<<<< HEAD
 use stickslip_contact::{Certificate, ContactProblem, Law, Slip};
-=======
-use stickslip_contact::{Certificate, ContactProblem, Law, Measure, Slip};
->>>>>>> phantom
 
 /// Contact 0 sticks, 1 slides, 2 is open.
 fn problem() -> ContactProblem {
@@ -227,7 +223,6 @@ fn a_bias_that_is_left_of_larger_terms_counts_with_their_rounding() {
     assert!(worst(-1e-9, 0.0, 10.0) > 1e-11);
     assert!((worst(-20.0, 0.0, 1e-3) - worst(-20.0, 0.0, 0.0)).abs() < 1e-6);
 }
-<<<<<<< HEAD
 
 #[test]
 fn one_planar_contact_is_solved_with_its_matrix_as_it_is() {
@@ -239,5 +234,3 @@ fn one_planar_contact_is_solved_with_its_matrix_as_it_is() {
         assert!(problem.certificate(&solution.impulse).unwrap().worst < 1e-12);
     }
 }
-=======
->>>>>>> phantom
