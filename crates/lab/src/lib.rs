@@ -27,6 +27,7 @@
 mod agreement;
 pub mod analysis;
 pub mod boxes;
+pub mod campaign;
 pub mod classics;
 pub mod cone;
 mod contact;

@@ -6,6 +6,7 @@ mod commands {
     pub(crate) mod analysis_pictures;
     pub(crate) mod body_cost;
     pub(crate) mod boxes;
+    pub(crate) mod campaign;
     pub(crate) mod classics;
     pub(crate) mod compare;
     pub(crate) mod cone_agreement;
@@ -59,6 +60,7 @@ const COMMANDS: &[Command] = commands! {
     formulations: "do the formulations agree?",
     limit_surfaces: "what do limit surfaces do to a body that slides and spins?",
     phantom_inertia: "does phantom inertia do what its paper says?",
+    campaign: "is an answer, a proof or a refusal of the contact solver ever false?",
     boxes: "is a step of a box on its corners lost, by any formulation with any friction set?",
     body_cost: "does a step of an articulated tree cost in proportion to its links?",
     model_agreement: "do rigid, articulated and point-mass models of a mechanism agree?",

@@ -8,7 +8,7 @@
 //! | v | the unit of velocities, the largest of t; l the unit of impulses |
 
 use super::set::FrictionSet;
-use super::{Certificate, ROUNDING, impulse_unit, norm, per};
+use super::{Certificate, ROUNDING, impulse_unit, is_bounded, norm, per};
 use crate::{ContactProblem, Delassus, Kind, Law};
 
 /// The most rows that a contact has.
@@ -24,11 +24,12 @@ pub(super) fn judge(
     velocity: &mut [f64],
     terms: f64,
 ) -> bool {
-    let mut answers = false;
+    let mut answers = terms > 0.0;
     for (i, law) in problem.laws().iter().enumerate() {
         let contact = Judged::new(problem, i, impulse, terms);
         let rows = problem.rows(i);
         velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
+        answers |= is_bounded(law, [contact.lam[0], contact.lam[1]]);
         let bias = &problem.bias()[rows];
         answers |=
             bias.iter().enumerate().any(|(r, b)| contact.e[r] * b.abs() > ROUNDING * contact.t[r]);

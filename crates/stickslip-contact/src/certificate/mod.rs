@@ -100,16 +100,23 @@ impl Certificate {
     };
 
     /// How far Λ is from the laws of a problem whose bias was summed from terms as large as `terms`: an answer cannot be better
-    /// than the rounding of what it was made from.
+    /// than the rounding of what it was made from. Leaves ξ in `velocity`, whose storage is kept.
     ///
     /// # Panics
     /// If `impulse` does not have as many entries as b.
-    pub fn with_terms(problem: &ContactProblem, impulse: &[f64], terms: f64) -> Self {
-        Self::evaluate(problem, impulse, &mut vec![0.0; impulse.len()], terms)
+    pub fn with_terms(
+        problem: &ContactProblem,
+        impulse: &[f64],
+        terms: f64,
+        velocity: &mut Vec<f64>,
+    ) -> Self {
+        velocity.clear();
+        velocity.resize(impulse.len(), 0.0);
+        Self::evaluate(problem, impulse, velocity, terms)
     }
 
     pub(crate) fn of(problem: &ContactProblem, impulse: &[f64]) -> Self {
-        Self::with_terms(problem, impulse, 0.0)
+        Self::with_terms(problem, impulse, 0.0, &mut Vec::new())
     }
 
     /// Judges Λ, and leaves ξ = W Λ + b in `velocity`: the one evaluation of it. Allocates nothing.
@@ -171,6 +178,15 @@ fn impulse_unit(largest: f64, w: f64, v: f64) -> f64 {
     let unit = if asked > largest { asked } else { largest };
     // Nothing acts, and nothing answers: any unit will do.
     if unit > 0.0 { unit } else { 1.0 }
+}
+
+/// Whether friction of constant size explains the impulses of a contact: a drive and a brake that press against each other are in
+/// balance whatever b is.
+#[inline(always)]
+fn is_bounded(law: &crate::Law, lam: [f64; 2]) -> bool {
+    /// Impulses beyond this many times the constant part are not made by it.
+    const MOST: f64 = 1e6;
+    law.radius > 0.0 && lam[0].abs().max(lam[1].abs()) <= MOST * law.radius
 }
 
 fn norm(x: &[f64]) -> f64 {

@@ -1,6 +1,7 @@
 //! The certificate of planar contacts with a dense W: the definition of the module above, written out, since every step of a
 //! planar system asks for it.
 
+use super::is_bounded;
 use super::{Certificate, ROUNDING, impulse_unit, per};
 use crate::ContactProblem;
 use complementarity::Matrix;
@@ -15,7 +16,7 @@ pub(super) fn judge(
     velocity: &mut [f64],
     terms: f64,
 ) -> bool {
-    let (b, mut answers) = (problem.bias(), false);
+    let (b, mut answers) = (problem.bias(), terms > 0.0);
     for (i, law) in (0_u32..).zip(problem.laws()) {
         let (n, t) = (2 * i as usize, 2 * i as usize + 1);
         let (row_n, row_t) = (w.row(n), w.row(t));
@@ -29,6 +30,7 @@ pub(super) fn judge(
             sum_t += part_t.abs();
         }
         (velocity[n], velocity[t]) = (xi_n, xi_t);
+        answers |= is_bounded(law, [impulse[n], impulse[t]]);
         answers |= (b[n].abs() > ROUNDING * sum_n) | (b[t].abs() > ROUNDING * sum_t);
         let (lam_n, lam_t) = (impulse[n], impulse[t]);
         let v = if sum_n > sum_t { sum_n } else { sum_t };

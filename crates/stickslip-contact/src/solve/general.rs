@@ -116,10 +116,13 @@ impl ContactSolver {
         }
         // The cone's answer comes judged; of another problem than the given one, the velocities are to be those of the given one.
         let judged = attempt.is_ok() && (by_blocks || formulation.is_conic());
-        if judged && model.is_some() {
+        if judged {
             let s = &mut self.solution;
-            problem.velocity_into(&s.impulse, &mut s.velocity);
-        } else if !judged {
+            if model.is_some() {
+                problem.velocity_into(&s.impulse, &mut s.velocity);
+            }
+            super::conclude(s, self.settings.tolerance);
+        } else {
             self.judge_general(problem, own);
         }
         if formulation == Formulation::Cone && model.is_none() && !self.solution.is_solved() {
@@ -150,7 +153,10 @@ impl ContactSolver {
         identities: Option<&[u64]>,
     ) -> Result<(), Error> {
         if self.cone.is_none() {
-            let engine = conic::ConeEngine::new(self.settings.solver, self.settings.tolerance)?;
+            // The least impulses are as good as the answer that they are made from, and a little less.
+            let share = if self.settings.minimum_norm { 0.1 } else { 1.0 };
+            let tolerance = share * self.settings.tolerance;
+            let engine = conic::ConeEngine::new(self.settings.solver, tolerance)?;
             self.cone = Some(Box::new(engine));
         }
         if let Some(engine) = &mut self.cone {

@@ -64,7 +64,8 @@ impl<'a> BlockForm<'a> {
 /// Blocks of a dense W, on storage that is kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FormBuffer {
-    blocks: BlockMatrix,
+    /// None until there is a dense W: an empty matrix is not free of storage.
+    blocks: Option<BlockMatrix>,
     list: BlockList,
     sizes: Vec<usize>,
 }
@@ -77,8 +78,9 @@ impl FormBuffer {
         }
         self.sizes.clear();
         self.sizes.extend(problem.laws().iter().map(Law::components));
-        problem.delassus().blocks_into(&self.sizes, &mut self.list, &mut self.blocks);
-        BlockForm { problem, w: &self.blocks, reference }
+        let blocks = self.blocks.get_or_insert_default();
+        problem.delassus().blocks_into(&self.sizes, &mut self.list, blocks);
+        BlockForm { problem, w: blocks, reference }
     }
 }
 

@@ -216,8 +216,9 @@ fn a_bias_that_is_left_of_larger_terms_counts_with_their_rounding() {
     let p = |b: f64| {
         ContactProblem::new(Matrix::identity(2), vec![b, 0.0], vec![Law::coulomb(0.5)]).unwrap()
     };
-    let worst =
-        |b: f64, lam: f64, terms: f64| Certificate::with_terms(&p(b), &[lam, 0.0], terms).worst;
+    let worst = |b: f64, lam: f64, terms: f64| {
+        Certificate::with_terms(&p(b), &[lam, 0.0], terms, &mut Vec::new()).worst
+    };
     assert!(worst(-1e-15, 0.0, 0.0) > 0.9);
     assert_eq!(worst(-1e-15, 0.0, 10.0), 0.0);
     assert!(worst(-1e-9, 0.0, 10.0) > 1e-11);

@@ -270,7 +270,7 @@ fn solver_and_model_errors_are_told_apart_and_the_model_improves_with_directions
                     let model = answer.model.expect("a polygon is a model");
                     worst = worst.max(model.worst);
                 }
-                assert!(worst < 0.7 * last, "{formulation} {directions}: {worst} after {last}");
+                assert!(worst < 0.8 * last, "{formulation} {directions}: {worst} after {last}");
                 last = worst;
             }
             // Directions are π/64 apart, and a wrong direction counts in first order.

@@ -4,7 +4,6 @@ mod certificate;
 mod certificate_space;
 mod dry;
 mod formulations;
-mod judge;
 mod planar;
 mod redundancy;
 mod solutions;

@@ -296,7 +296,9 @@ impl LevelFacts {
 /// "ξ_N of left + ξ_N of right is negative, whatever the forces", if the proof is that.
 fn because(proof: &Proof, problem: &ContactProblem, names: &[String]) -> Option<String> {
     let Cases::Contradiction { terms } = &proof.cases else { return None };
-    let largest = terms.iter().fold(0.0_f64, |m, t| m.max(t.multiplier.to_f64()));
+    // The friction of contacts that slide is known: its rows only say what the velocities are made of.
+    let own = || terms.iter().filter(|t| !matches!(t.row, Source::Known { .. }));
+    let largest = own().fold(0.0_f64, |m, t| m.max(t.multiplier.to_f64()));
     let part = |t: &Term| match t.row {
         Source::Velocity { row } if t.multiplier.to_f64() > 0.0 => {
             let name = names.get(normal_of(problem, row)?)?;
@@ -307,7 +309,7 @@ fn because(proof: &Proof, problem: &ContactProblem, names: &[String]) -> Option<
         }
         _ => None,
     };
-    let parts: Option<Vec<String>> = terms.iter().map(part).collect();
+    let parts: Option<Vec<String>> = own().map(part).collect();
     Some(format!("{} is negative, whatever the forces", parts?.join(" + ")))
 }
 

@@ -16,7 +16,8 @@ fn impulses(found: &Solutions) -> Vec<Vec<f64>> {
 }
 
 /// The impulses of all solutions of Stewart and Trinkle's complementarity problem, whose other unknowns need not be unique.
-fn slip_slack(p: &ContactProblem) -> Vec<Vec<f64>> {
+/// Its vectors are redundant, so that rounding may decide which pairs are zero: also whether the list is known to be complete.
+fn slip_slack(p: &ContactProblem) -> (Vec<Vec<f64>>, bool) {
     let formulation = Formulation::StewartTrinkle;
     let solver =
         ContactSolver::new(solve::Settings { formulation, ..solve::Settings::default() }).unwrap();
@@ -24,7 +25,6 @@ fn slip_slack(p: &ContactProblem) -> Vec<Vec<f64>> {
     let own = model.as_ref().unwrap_or(p);
     let lcp = encoding.mixed(own).unwrap().to_lcp().unwrap();
     let all = enumerate(&lcp, &enumerate::Settings::default()).unwrap();
-    assert!(all.is_complete());
     let mut found: Vec<Vec<f64>> = Vec::new();
     for z in all.solutions.iter().flat_map(|f| &f.vertices) {
         let mut lam = vec![0.0; p.bias().len()];
@@ -33,7 +33,13 @@ fn slip_slack(p: &ContactProblem) -> Vec<Vec<f64>> {
             found.push(lam);
         }
     }
-    found
+    (found, all.is_complete())
+}
+
+/// Both lists are the same, or one that may not be complete is part of the other.
+fn agree(found: &[Vec<f64>], (expected, complete): &(Vec<Vec<f64>>, bool)) -> bool {
+    let among = |x: &Vec<f64>| found.iter().any(|f| near(f, x, 1e-6));
+    if *complete { same(found, expected, 1e-6) } else { expected.iter().all(among) }
 }
 
 fn polygon(corners: usize, turn: f64) -> ConvexSet {
@@ -62,8 +68,8 @@ fn polygons_have_the_solutions_of_their_complementarity_problem() {
         let found = all(&p);
         assert!(found.is_complete(), "trial {trial}");
         let expected = slip_slack(&p);
-        assert!(same(&impulses(&found), &expected, 1e-6), "trial {trial} {found:?} {expected:?}");
-        counts[expected.len().min(3)] += 1;
+        assert!(agree(&impulses(&found), &expected), "trial {trial} {found:?} {expected:?}");
+        counts[expected.0.len().min(3)] += 1;
     }
     assert!(counts[1] > 20 && counts[2] + counts[3] > 0, "{counts:?}");
 }
@@ -82,7 +88,7 @@ fn polyhedra_in_three_dimensions_have_the_solutions_of_their_complementarity_pro
         let found = all(&p);
         assert!(found.is_complete(), "trial {trial}");
         let expected = slip_slack(&p);
-        assert!(same(&impulses(&found), &expected, 1e-6), "trial {trial} {found:?} {expected:?}");
+        assert!(agree(&impulses(&found), &expected), "trial {trial} {found:?} {expected:?}");
     }
 }
 

@@ -49,6 +49,8 @@ pub(super) struct Motion {
     pub(super) problem: ContactProblem,
     /// The size of the terms that the bias of the problem was summed from.
     pub(super) terms: f64,
+    /// ξ at the end of a step, for its certificate.
+    pub(super) xi: Vec<f64>,
     pub(super) lam: Vec<f64>,
     pub(super) gamma: Vec<f64>,
     /// Whether the forces of the last evaluation are only one choice of many.
@@ -84,6 +86,7 @@ impl Motion {
             modes: Vec::new(),
             problem: ContactProblem::default(),
             terms: 0.0,
+            xi: Vec::new(),
             lam: Vec::new(),
             gamma: Vec::new(),
             redundant: false,

@@ -219,8 +219,9 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             self.totals.drive[contact] += part(3);
         }
         if !self.motion.closed.is_empty() {
-            let (problem, lam) = (&self.motion.problem, &self.motion.lam);
-            self.certify(Certificate::with_terms(problem, lam, self.motion.terms));
+            let super::motion::Motion { problem, lam, terms, xi, .. } = &mut self.motion;
+            let certificate = Certificate::with_terms(problem, lam, *terms, xi);
+            self.certify(certificate);
         }
     }
 }

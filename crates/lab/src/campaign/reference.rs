@@ -12,8 +12,10 @@ pub(super) struct Judged {
     pub(super) worst: Option<f64>,
     /// How much of it may be rounding.
     pub(super) rounding: f64,
-    /// The units of velocity and impulse of each row.
+    /// The units of velocity and impulse of each row, for tests that plant errors.
+    #[cfg_attr(not(test), allow(dead_code, reason = "tests plant errors in these units"))]
     pub(super) velocity: Vec<f64>,
+    #[cfg_attr(not(test), allow(dead_code, reason = "tests plant errors in these units"))]
     pub(super) impulse: Vec<f64>,
 }
 

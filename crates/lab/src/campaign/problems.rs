@@ -2,11 +2,14 @@
 //! twelve decades, and the bias that makes them belong together, rounded once.
 
 use super::extended::x;
+#[cfg(test)]
 use super::reference::{Data, Judged};
 use complementarity::Matrix;
 use std::sync::Arc;
+#[cfg(test)]
+use stickslip_contact::ContactProblem;
 use stickslip_contact::set::{ConvexSet, Polyhedron, UniformDisc};
-use stickslip_contact::{ContactProblem, Kind, Law};
+use stickslip_contact::{Kind, Law};
 
 /// SplitMix64: numbers in [0, 1).
 pub(super) struct Random(pub(super) u64);
@@ -165,10 +168,12 @@ impl Known {
         self.xi.concat().into_iter().enumerate().map(row).collect()
     }
 
+    #[cfg(test)]
     pub(super) fn problem(&self) -> ContactProblem {
         ContactProblem::new(self.w.clone(), self.bias(), self.laws.clone()).unwrap()
     }
 
+    #[cfg(test)]
     pub(super) fn reference(&self) -> Vec<Judged> {
         let b = self.bias();
         Data { w: &self.w, b: &b, laws: &self.laws }.judge(&self.impulse())
