@@ -3,7 +3,7 @@
 //! Notation: Farkas' lemma. If z ≥ 0 and w = M z + q ≥ 0 then yᵀw = (Mᵀy)ᵀz + qᵀy for every y;
 //! a y ≥ 0 with Mᵀy ≤ 0 and qᵀy < 0 makes the left side non-negative and the right side negative.
 
-use crate::exact::{Dyadic, Flaw, Row, System};
+use crate::exact::{Dyadic, ExactSystem, Flaw, Row};
 use crate::tolerance::EXACT_WORK;
 use crate::{Lcp, Mlcp};
 use thiserror::Error;
@@ -92,7 +92,7 @@ impl Proof {
     /// # Errors
     /// Says where it fails.
     pub fn check(&self, problem: &Lcp) -> Result<(), ProofError> {
-        let mut system = System::of_finite(problem.m(), problem.q());
+        let mut system = ExactSystem::of_finite(problem.m(), problem.q());
         match self {
             Self::Infeasible { y } => Ok(system.check(y)?),
             Self::Exhausted { cases } => {
@@ -133,7 +133,7 @@ fn exact(y: &[f64]) -> Result<Vec<Dyadic>, ProofError> {
 
 /// A proof by a Farkas vector near to `y`, if there is one.
 pub(crate) fn prove(problem: &Lcp, y: &[f64]) -> Option<Proof> {
-    let y = System::of_finite(problem.m(), problem.q()).farkas_near(y, EXACT_WORK)?;
+    let y = ExactSystem::of_finite(problem.m(), problem.q()).farkas_near(y, EXACT_WORK)?;
     Some(Proof::Infeasible { y })
 }
 
@@ -145,8 +145,8 @@ pub(crate) fn prove_mixed(problem: &Mlcp, y: &[f64]) -> Option<Proof> {
 
 /// The inequalities of a mixed problem: w_i ≥ 0 where z_i has no upper bound, ≤ 0 where it has no lower
 /// one, and nothing where it has both.
-fn mixed_system(problem: &Mlcp) -> System<'_> {
-    let mut system = System::of_finite(problem.m(), problem.q());
+fn mixed_system(problem: &Mlcp) -> ExactSystem<'_> {
+    let mut system = ExactSystem::of_finite(problem.m(), problem.q());
     for (i, (&l, &u)) in problem.lower().iter().zip(problem.upper()).enumerate() {
         system.set_bounds(i, l, u);
         system.set_row(
@@ -163,7 +163,7 @@ fn mixed_system(problem: &Mlcp) -> System<'_> {
 }
 
 fn check_cases(
-    system: &mut System<'_>,
+    system: &mut ExactSystem<'_>,
     cases: &Cases,
     decided: &mut [bool],
 ) -> Result<(), ProofError> {

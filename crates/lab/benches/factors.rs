@@ -5,7 +5,7 @@
 //! ```
 
 use divan::Bencher;
-use stickslip_contact::block::{BlockLlt, BlockLu, BlockMatrix, Tree};
+use stickslip_contact::block::{BlockLlt, BlockLu, BlockMatrix, FrontTree};
 use stickslip_lab::cone::{Mix, box_pyramid, box_stack, sphere_pile};
 
 /// Family and size: about 1000 and 3000 contacts.
@@ -23,7 +23,7 @@ fn main() {
 }
 
 /// W with a tenth of its diagonal added, as penalties do, and its tree.
-fn matrix((family, size): (&str, usize)) -> (BlockMatrix, Tree) {
+fn matrix((family, size): (&str, usize)) -> (BlockMatrix, FrontTree) {
     let problem = match family {
         "stack" => box_stack(size, Mix::default()),
         "pyramid" => box_pyramid(size, Mix::default()),
@@ -31,7 +31,7 @@ fn matrix((family, size): (&str, usize)) -> (BlockMatrix, Tree) {
     };
     let mut w = problem.delassus().to_blocks(problem.laws());
     w.scale_diagonal(1.1);
-    let tree = Tree::of(&w);
+    let tree = FrontTree::of(&w);
     (w, tree)
 }
 

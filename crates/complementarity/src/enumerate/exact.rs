@@ -5,7 +5,7 @@
 use super::tree::Outcome;
 use crate::exact::elimination::{Linear, solve};
 use crate::exact::number::{Interval, Number, Sign};
-use crate::exact::{Decision, Dyadic, Hint, System};
+use crate::exact::{Decision, Dyadic, ExactSystem, Hint};
 use crate::linalg::{Exponents, LinearProgram};
 use crate::tolerance::ENUMERATE_WORK;
 use crate::{Cases, Lcp};
@@ -54,7 +54,7 @@ impl<'a> Exact<'a> {
     /// left out may be freed, and the system stays infeasible.
     pub(super) fn empty(&self, lp: &LinearProgram, y: Vec<Dyadic>) -> Outcome {
         let n = self.problem.len();
-        let system = System::of_finite(self.problem.m(), self.problem.q());
+        let system = ExactSystem::of_finite(self.problem.m(), self.problem.q());
         let rows = (0..n).filter(|&i| y[i].sign() == Ordering::Less).map(|i| n + i);
         let fixed = (0..n).filter(|&j| lp.is_fixed(j));
         let signs = system.signs_of_products(&y, fixed);
@@ -135,9 +135,9 @@ impl<'a> Exact<'a> {
     }
 
     /// The inequalities of a node.
-    fn system(&self, lp: &LinearProgram) -> System<'a> {
+    fn system(&self, lp: &LinearProgram) -> ExactSystem<'a> {
         let n = self.problem.len();
-        let mut system = System::of_finite(self.problem.m(), self.problem.q());
+        let mut system = ExactSystem::of_finite(self.problem.m(), self.problem.q());
         for i in 0..n {
             if lp.is_fixed(i) {
                 system.fix_variable(i);

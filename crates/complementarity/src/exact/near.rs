@@ -7,7 +7,7 @@
 
 use super::dyadic::Dyadic;
 use super::prime;
-use super::system::{Decision, System, dyadic};
+use super::system::{Decision, ExactSystem, dyadic};
 use crate::linalg::FullPivot;
 use crate::tolerance::{FARKAS_NEAR, FARKAS_PIVOT, FARKAS_STRICT};
 
@@ -39,7 +39,7 @@ impl Hint {
     }
 }
 
-pub(super) fn farkas_near(system: &System<'_>, y: &[f64], work: u64) -> Option<Vec<Dyadic>> {
+pub(super) fn farkas_near(system: &ExactSystem<'_>, y: &[f64], work: u64) -> Option<Vec<Dyadic>> {
     let mut sums = None;
     let found = short(system, y, &mut sums);
     if found.is_some() {
@@ -68,7 +68,7 @@ pub(super) fn farkas_near(system: &System<'_>, y: &[f64], work: u64) -> Option<V
 
 /// A Farkas vector of floating-point numbers near to `y`; what was found out about y stays in `sums`.
 pub(super) fn short(
-    system: &System<'_>,
+    system: &ExactSystem<'_>,
     y: &[f64],
     sums: &mut Option<Sums>,
 ) -> Option<Vec<Dyadic>> {
@@ -111,7 +111,7 @@ fn rounded<'a>(y: &'a [f64], sums: &'a Sums) -> impl Iterator<Item = Vec<f64>> +
 }
 
 /// The rank of A in the rows S and columns T modulo a prime: at most the true one.
-fn rank(system: &System<'_>, sums: &Sums) -> usize {
+fn rank(system: &ExactSystem<'_>, sums: &Sums) -> usize {
     let mut rows: Vec<Vec<u64>> = Vec::with_capacity(sums.rows.len());
     for &i in &sums.rows {
         let entry = |&j: &usize| dyadic(system.a[(i, j)]).modulo_prime();
@@ -147,7 +147,7 @@ pub(super) struct Sums {
 
 impl Sums {
     /// `None` if y is far from a Farkas vector.
-    fn new(system: &System<'_>, y: &[f64]) -> Option<Self> {
+    fn new(system: &ExactSystem<'_>, y: &[f64]) -> Option<Self> {
         if y.len() != system.b.len() || !y.iter().all(|v| v.is_finite()) {
             return None;
         }
@@ -182,7 +182,7 @@ impl Sums {
         Some(Self { rows: (0..y.len()).filter(felt).collect(), columns, v, size })
     }
 
-    fn hint(&self, system: &System<'_>) -> Hint {
+    fn hint(&self, system: &ExactSystem<'_>) -> Hint {
         let held = (0..self.v.len()).map(|j| {
             let open = self.columns.contains(&j);
             (!open).then(|| bound(system, j, self.v[j]))
@@ -193,7 +193,7 @@ impl Sums {
 }
 
 /// Where v_j x_j is largest.
-fn bound(system: &System<'_>, j: usize, v: f64) -> f64 {
+fn bound(system: &ExactSystem<'_>, j: usize, v: f64) -> f64 {
     match () {
         () if v > 0.0 => system.upper[j],
         () if v < 0.0 => system.lower[j],
@@ -202,7 +202,7 @@ fn bound(system: &System<'_>, j: usize, v: f64) -> f64 {
 }
 
 /// y with v_T clearly on the side where each unknown has a bound; `None` if one has none.
-fn strict(system: &System<'_>, y: &[f64], sums: &Sums) -> Option<Vec<f64>> {
+fn strict(system: &ExactSystem<'_>, y: &[f64], sums: &Sums) -> Option<Vec<f64>> {
     let Sums { rows, columns, size, .. } = sums;
     let side = |j: usize| match (system.lower[j].is_finite(), system.upper[j].is_finite()) {
         (true, _) => Some(-1.0),

@@ -13,7 +13,7 @@ use num_bigint::BigInt;
 use std::cmp::Ordering;
 use thiserror::Error as ThisError;
 
-/// What is asked of a row s_i of a [`System`].
+/// What is asked of a row s_i of a [`ExactSystem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
     /// s_i ≥ 0.
@@ -28,7 +28,7 @@ pub enum Row {
 
 /// A system l ≤ x ≤ u, s = A x + b with a condition on each s_i; see the [module](super).
 #[derive(Clone, Debug)]
-pub struct System<'a> {
+pub struct ExactSystem<'a> {
     pub(super) a: &'a Matrix,
     pub(super) b: &'a [f64],
     pub(super) rows: Vec<Row>,
@@ -36,12 +36,12 @@ pub struct System<'a> {
     pub(super) upper: Vec<f64>,
 }
 
-/// Whether a [`System`] has a solution.
+/// Whether a [`ExactSystem`] has a solution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
     /// Yes: this one, a vertex.
     Feasible(Point),
-    /// No: this Farkas vector passes [`System::check`].
+    /// No: this Farkas vector passes [`ExactSystem::check`].
     Infeasible(Vec<Dyadic>),
     /// The bound on work was reached first.
     WorkLimit,
@@ -97,7 +97,7 @@ pub enum Flaw {
     },
 }
 
-impl<'a> System<'a> {
+impl<'a> ExactSystem<'a> {
     /// The system x ≥ 0, A x + b ≥ 0.
     ///
     /// # Errors
@@ -305,7 +305,7 @@ impl<'a> System<'a> {
 
 /// A solution of a system, and the program that found it.
 pub(crate) struct Solved<'s, 'a> {
-    system: &'s System<'a>,
+    system: &'s ExactSystem<'a>,
     loaded: Loaded,
 }
 
@@ -316,7 +316,7 @@ impl Solved<'_, '_> {
     }
 
     /// Whether variable v (x_j as j, row i as n + i) is positive somewhere, where bounds are those of
-    /// [`System::new`] or zero; `None` if it takes more work.
+    /// [`ExactSystem::new`] or zero; `None` if it takes more work.
     pub(crate) fn can_be_positive(&mut self, v: usize) -> Option<bool> {
         let n = self.system.lower.len();
         let position = if v < n {
@@ -396,7 +396,7 @@ struct Line {
 
 impl Loaded {
     /// The system in the rows and columns that the hint keeps, at the basis that it suggests.
-    fn new(system: &System<'_>, hint: &Hint, work: u64) -> Self {
+    fn new(system: &ExactSystem<'_>, hint: &Hint, work: u64) -> Self {
         let offset = offsets(system, hint);
         let columns = columns(system, hint);
         let (mut entries, mut rows, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
@@ -433,7 +433,7 @@ impl Loaded {
     }
 
     /// Brings the free unknowns into the basis, where they have to be, and then what the hint says.
-    fn go_to_basis(&mut self, system: &System<'_>, hint: &Hint) {
+    fn go_to_basis(&mut self, system: &ExactSystem<'_>, hint: &Hint) {
         let n = self.columns.len();
         let is_free =
             |c: &Column| system.lower[c.index].is_infinite() && system.upper[c.index].is_infinite();
@@ -452,7 +452,7 @@ impl Loaded {
         self.program.exchange(&wanted, &basis);
     }
 
-    fn point(&self, system: &System<'_>) -> Point {
+    fn point(&self, system: &ExactSystem<'_>) -> Point {
         let (x, denominator) = self.program.point();
         let denominator = Dyadic::new(denominator.clone(), 0);
         let mut numerators: Vec<Dyadic> =
@@ -465,7 +465,7 @@ impl Loaded {
         Point { numerators, denominator }
     }
 
-    fn farkas(&self, system: &System<'_>, r: usize, up: bool) -> Vec<Dyadic> {
+    fn farkas(&self, system: &ExactSystem<'_>, r: usize, up: bool) -> Vec<Dyadic> {
         let multipliers = self.program.farkas(r, up);
         let mut y = vec![Dyadic::default(); system.b.len()];
         for (line, v) in self.rows.iter().zip(multipliers) {
@@ -483,7 +483,7 @@ impl Column {
 }
 
 /// The bound from which each unknown is counted: one that it has, or that the hint holds it at.
-fn offsets(system: &System<'_>, hint: &Hint) -> Vec<f64> {
+fn offsets(system: &ExactSystem<'_>, hint: &Hint) -> Vec<f64> {
     let offset = |j: usize| {
         let (l, u) = (system.lower[j], system.upper[j]);
         let held = hint.held.as_ref().and_then(|held| held[j]);
@@ -497,7 +497,7 @@ fn offsets(system: &System<'_>, hint: &Hint) -> Vec<f64> {
     (0..system.lower.len()).map(offset).collect()
 }
 
-fn columns(system: &System<'_>, hint: &Hint) -> Vec<Column> {
+fn columns(system: &ExactSystem<'_>, hint: &Hint) -> Vec<Column> {
     let moves = |j: &usize| system.lower[*j] < system.upper[*j] && !hint.holds(*j);
     let make = |j: usize| {
         let entries = (0..system.b.len()).filter(|&i| hint.keeps_row(i));

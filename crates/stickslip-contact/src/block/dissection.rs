@@ -204,7 +204,7 @@ impl<'a, F: Fn(usize) -> &'a [usize]> Dissection<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::Tree;
+    use crate::block::FrontTree;
 
     /// Neighbours in a cube of `side`³ nodes.
     fn cube(side: usize) -> Vec<Vec<usize>> {
@@ -265,8 +265,9 @@ mod tests {
     fn a_large_cube_is_dissected_because_that_makes_less_work() {
         let near = cube(16);
         let neighbours = |i: usize| near[i].as_slice();
-        let by_degree = Tree::ordered(near.len(), &neighbours, vec![0; near.len()]);
-        let dissected = Tree::ordered(near.len(), &neighbours, phases(near.len(), &neighbours));
+        let by_degree = FrontTree::ordered(near.len(), &neighbours, vec![0; near.len()]);
+        let dissected =
+            FrontTree::ordered(near.len(), &neighbours, phases(near.len(), &neighbours));
         assert!(dissected.work(|_| 1) < by_degree.work(|_| 1));
     }
 }

@@ -6,7 +6,7 @@
 
 use super::dense::partial_llt;
 use super::lu::dot;
-use super::{Blocks, Tree};
+use super::{Blocks, FrontTree};
 
 /// Where the factors of a front lie.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +38,7 @@ pub struct BlockLlt {
 impl BlockLlt {
     /// Factorises. `offsets` are the first scalar indices of the nodes, and the number of scalars at
     /// the end. False if a pivot is not positive: the matrix is then not positive definite, to rounding.
-    pub fn factorise(&mut self, tree: &Tree, offsets: &[usize], blocks: &impl Blocks) -> bool {
+    pub fn factorise(&mut self, tree: &FrontTree, offsets: &[usize], blocks: &impl Blocks) -> bool {
         self.places.clear();
         self.indices.clear();
         self.values.clear();
@@ -92,7 +92,7 @@ impl BlockLlt {
     }
 
     /// Adds the Schur complement on top of the stack to the present front.
-    fn add_child(&mut self, tree: &Tree, offsets: &[usize], m: usize) {
+    fn add_child(&mut self, tree: &FrontTree, offsets: &[usize], m: usize) {
         let Some(child) = self.waiting_fronts.pop() else { return };
         let n = self.places[child].rows;
         let start = self.waiting.len() - n * (n + 1) / 2;

@@ -1,7 +1,7 @@
 //! LU of a block-sparse matrix with a symmetric pattern, front by front.
 
 use super::dense::partial_lu;
-use super::{BlockMatrix, Tree};
+use super::{BlockMatrix, FrontTree};
 
 /// Where the factors of a front lie.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,7 +72,7 @@ impl Blocks for BlockMatrix {
 impl BlockLu {
     /// Factorises. `offsets` are the first scalar indices of the nodes, and the number of scalars at
     /// the end. False if a front is singular.
-    pub fn factorise(&mut self, tree: &Tree, offsets: &[usize], blocks: &impl Blocks) -> bool {
+    pub fn factorise(&mut self, tree: &FrontTree, offsets: &[usize], blocks: &impl Blocks) -> bool {
         self.places.clear();
         self.indices.clear();
         self.swaps.clear();
@@ -140,7 +140,7 @@ impl BlockLu {
     }
 
     /// Adds the Schur complement on top of the stack to the present front.
-    fn add_child(&mut self, tree: &Tree, offsets: &[usize], m: usize) {
+    fn add_child(&mut self, tree: &FrontTree, offsets: &[usize], m: usize) {
         let Some(child) = self.waiting_fronts.pop() else { return };
         let n = self.places[child].rows;
         let start = self.waiting.len() - n * n;

@@ -55,7 +55,7 @@ mod tests;
 pub use llt::BlockLlt;
 pub use lu::{BlockLu, Blocks};
 pub use matrix::{BlockEntry, BlockList, BlockMatrix};
-pub use ordering::{Tree, Trees};
+pub use ordering::{FrontTree, FrontTrees};
 
 /// |w_rc − w_cr| over the larger of √(w_rr w_cc) and the entries themselves; `own` are w_rr and w_cc.
 pub(crate) fn pair_asymmetry((a, b): (f64, f64), own: (f64, f64)) -> f64 {

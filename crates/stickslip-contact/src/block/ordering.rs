@@ -22,21 +22,21 @@ pub(crate) struct Front {
 
 /// Fronts in an order in which children come before their parent, and last children last.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
+pub struct FrontTree {
     pub(crate) fronts: Vec<Front>,
 }
 
 /// The trees of the patterns that were met last: a contact that opens and closes brings the same patterns back.
 #[derive(Clone, Debug, Default)]
-pub struct Trees {
+pub struct FrontTrees {
     /// Pattern, as starts of the rows and columns, and tree.
-    kept: Vec<(Vec<usize>, Vec<usize>, Tree)>,
+    kept: Vec<(Vec<usize>, Vec<usize>, FrontTree)>,
     chosen: usize,
     /// The one that gives way to the next new one.
     next: usize,
 }
 
-impl Trees {
+impl FrontTrees {
     /// Finds the tree of a matrix, or makes it.
     pub fn choose(&mut self, w: &BlockMatrix) {
         let (starts, columns) = w.pattern();
@@ -44,7 +44,7 @@ impl Trees {
             self.chosen = at;
             return;
         }
-        let made = (starts.to_vec(), columns.to_vec(), Tree::of(w));
+        let made = (starts.to_vec(), columns.to_vec(), FrontTree::of(w));
         self.chosen = self.next;
         if self.kept.len() < TREES_KEPT {
             self.kept.push(made);
@@ -58,7 +58,7 @@ impl Trees {
     ///
     /// # Panics
     /// If none was.
-    pub fn chosen(&self) -> &Tree {
+    pub fn chosen(&self) -> &FrontTree {
         &self.kept[self.chosen].2
     }
 }
@@ -88,7 +88,7 @@ struct Found {
     absorbed: Vec<usize>,
 }
 
-impl Tree {
+impl FrontTree {
     /// The tree for a graph of `n` nodes. `neighbours(i)` need not leave out i itself, and has to be
     /// symmetric. By minimum degree, or by nested dissection where that makes less work. Cost: nearly
     /// linear in the entries of the factors' pattern.
@@ -148,7 +148,7 @@ impl Tree {
     }
 }
 
-impl Tree {
+impl FrontTree {
     /// Multiplications and additions of a factorisation with these sizes of nodes.
     pub fn work(&self, size: impl Fn(usize) -> usize) -> f64 {
         let count = |nodes: &[usize]| nodes.iter().map(|&v| size(v)).sum::<usize>() as f64;

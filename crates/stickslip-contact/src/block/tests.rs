@@ -1,6 +1,6 @@
 //! What the storage and the factorisations promise.
 
-use super::{BlockLlt, BlockLu, BlockMatrix, SYMMETRIC, Tree};
+use super::{BlockLlt, BlockLu, BlockMatrix, FrontTree, SYMMETRIC};
 use crate::{ContactProblem, Delassus, Error, Law};
 use complementarity::Matrix;
 
@@ -8,7 +8,9 @@ use complementarity::Matrix;
 fn draws() -> impl FnMut() -> f64 {
     let mut s = 7_u64;
     move || {
-        s = s.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        s = s
+            .wrapping_mul(6_364_136_223_846_793_005_u64)
+            .wrapping_add(1_442_695_040_888_963_407_u64);
         (s >> 33) as f64 / f64::from(1_u32 << 31) - 0.5
     }
 }
@@ -105,7 +107,7 @@ fn the_factors_are_those_of_the_matrix_as_given() {
         let (sizes, m) = banded(20, skew);
         let blocks = BlockMatrix::from_dense(&sizes, &m).unwrap();
         let mut lu = BlockLu::default();
-        assert!(lu.factorise(&Tree::of(&blocks), blocks.offsets(), &blocks));
+        assert!(lu.factorise(&FrontTree::of(&blocks), blocks.offsets(), &blocks));
         let mut x = m.mul_vec(&vec![1.0; m.rows()]);
         lu.solve(&mut x);
         assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-12), "{skew}: {x:?}");
@@ -117,7 +119,7 @@ fn a_definite_matrix_has_the_same_solutions_by_both_factorisations() {
     for k in [1, 2, 20, 60] {
         let (sizes, m) = banded(k, 0.0);
         let blocks = BlockMatrix::from_dense(&sizes, &m).unwrap();
-        let tree = Tree::of(&blocks);
+        let tree = FrontTree::of(&blocks);
         let mut llt = BlockLlt::default();
         assert!(llt.factorise(&tree, blocks.offsets(), &blocks));
         let mut x = m.mul_vec(&vec![1.0; m.rows()]);
@@ -136,7 +138,7 @@ fn a_full_matrix_is_factorised_too() {
     let m = Matrix::from_fn(n, n, |i, j| if i == j { 1.0 + gram(i, j) } else { gram(i, j) });
     let blocks = BlockMatrix::from_dense(&[n], &m).unwrap();
     let mut llt = BlockLlt::default();
-    assert!(llt.factorise(&Tree::of(&blocks), blocks.offsets(), &blocks));
+    assert!(llt.factorise(&FrontTree::of(&blocks), blocks.offsets(), &blocks));
     let mut x = m.mul_vec(&vec![1.0; n]);
     llt.solve(&mut x);
     assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-10), "{x:?}");
@@ -149,6 +151,6 @@ fn a_matrix_that_is_not_definite_is_told() {
         m[(i, i)] = bad;
         let blocks = BlockMatrix::from_dense(&sizes, &m).unwrap();
         let mut llt = BlockLlt::default();
-        assert!(!llt.factorise(&Tree::of(&blocks), blocks.offsets(), &blocks), "{i}");
+        assert!(!llt.factorise(&FrontTree::of(&blocks), blocks.offsets(), &blocks), "{i}");
     }
 }

@@ -7,7 +7,7 @@ use super::cells::{Cell, Factor, Row, Shape, known_share, reach};
 use super::{Cases, ProofError, Source, Term};
 use crate::{ContactProblem, Kind, Law};
 use complementarity::Matrix;
-use complementarity::exact::{Decision, Dyadic, System};
+use complementarity::exact::{Decision, Dyadic, ExactSystem};
 use std::cmp::Ordering;
 
 /// A choice of cells.
@@ -148,9 +148,9 @@ impl Leaf<'_> {
     }
 
     /// The rows with the bounds of the unknowns in this case; `None` if a number is not finite.
-    fn system<'r>(&self, rows: &'r Rows) -> Option<System<'r>> {
+    fn system<'r>(&self, rows: &'r Rows) -> Option<ExactSystem<'r>> {
         let n = self.problem.bias().len();
-        let mut system = System::new(&rows.a, &rows.b).ok()?;
+        let mut system = ExactSystem::new(&rows.a, &rows.b).ok()?;
         for (i, _) in rows.equations.iter().enumerate().filter(|(_, e)| **e) {
             system.fix_row(i);
         }

@@ -21,7 +21,7 @@
 use super::anderson::{self, Anderson};
 use super::{BlockForm, FormBuffer, MAX_ROWS, check_tolerance, method};
 use crate::Error;
-use crate::block::{BlockLlt, BlockLu, BlockMatrix, Blocks, SYMMETRIC, Tree};
+use crate::block::{BlockLlt, BlockLu, BlockMatrix, Blocks, FrontTree, SYMMETRIC};
 use crate::error::check_setting;
 use crate::law::{Friction, Law, Rule};
 use crate::projection::FrictionCone;
@@ -96,7 +96,7 @@ pub struct Admm {
     penalties: Vec<f64>,
     /// The first row of each block among those that take part, and their number.
     offsets: Vec<usize>,
-    tree: Tree,
+    tree: FrontTree,
     lu: BlockLu,
     llt: BlockLlt,
     /// Whether the factors are those of L Lᵀ.
@@ -296,7 +296,7 @@ impl Admm {
             store.resize(n, 0.0);
         }
         self.anderson.reset(n, self.settings.memory);
-        self.tree = Tree::new(k, |i| problem.w().row_arrays(i).0);
+        self.tree = FrontTree::new(k, |i| problem.w().row_arrays(i).0);
         let velocity = &mut self.solution.velocity;
         problem.w().multiply_add(&self.solution.impulse, problem.b(), velocity);
         for i in 0..k {

@@ -10,7 +10,7 @@ use super::nsgs::{self, Nsgs};
 use super::split_point::{self, SplitInteriorPoint};
 use super::{BlockForm, FormBuffer, check_tolerance, method};
 use crate::Error;
-use crate::block::Tree;
+use crate::block::FrontTree;
 use crate::law::Law;
 use crate::solve::ContactSolution;
 use complementarity::Failure;
@@ -310,7 +310,7 @@ impl Cascade {
     /// or not.
     fn trace(&mut self, problem: &BlockForm, path: u32) -> bool {
         let (tolerance, w) = (self.settings.tolerance, problem.w());
-        let tree = Tree::new(problem.contacts(), |i| w.row_arrays(i).0);
+        let tree = FrontTree::new(problem.contacts(), |i| w.row_arrays(i).0);
         let affordable = TRACE_WORK / tree.work(|i| w.size(i)).max(1.0);
         let max_steps = affordable.min(MOST_TRACED) as usize;
         let mut end = Vec::new();

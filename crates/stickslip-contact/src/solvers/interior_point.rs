@@ -16,7 +16,7 @@ use super::jordan::{Scaling, Vector, divide, dot, product, tail, to_boundary};
 use super::local::round_axes;
 use super::{BlockForm, FormBuffer, MAX_ROWS, method};
 use crate::Error;
-use crate::block::{BlockLu, BlockMatrix, Blocks, Trees};
+use crate::block::{BlockLu, BlockMatrix, Blocks, FrontTrees};
 use crate::error::check_setting;
 use crate::law::{Friction, Law, Rule};
 use crate::solve::ContactSolution;
@@ -106,7 +106,7 @@ pub struct ConeInteriorPoint {
     settings: Settings,
     cells: Vec<Cell>,
     offsets: Vec<usize>,
-    trees: Trees,
+    trees: FrontTrees,
     lu: BlockLu,
     rhs: Vec<f64>,
     velocity: Vec<f64>,

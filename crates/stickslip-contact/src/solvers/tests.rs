@@ -288,7 +288,7 @@ proptest! {
             let own = if r == c { 6.0 } else { 0.0 };
             if linked { numbers[(5 * r + 3 * c) % numbers.len()] + own } else { 0.0 }
         };
-        let tree = crate::block::Tree::new(k, |i| near[i].as_slice());
+        let tree = crate::block::FrontTree::new(k, |i| near[i].as_slice());
         let mut lu = crate::block::BlockLu::default();
         let matrix = Entries { near: &near, offsets: &offsets, entry: &entry };
         let regular = lu.factorise(&tree, &offsets, &matrix);

@@ -6,7 +6,7 @@
 
 use super::{Entries, FclibError, Given, floats, part};
 use hdf5_pure::File;
-use stickslip::contact::block::{BlockLlt, BlockLu, BlockMatrix, SYMMETRIC, Tree};
+use stickslip::contact::block::{BlockLlt, BlockLu, BlockMatrix, FrontTree, SYMMETRIC};
 
 /// Entries (row, column, value).
 type List = Vec<(usize, usize, f64)>;
@@ -151,7 +151,7 @@ enum Factors {
 impl Factors {
     /// None if M is singular, or symmetric and not positive definite.
     fn of(m: &BlockMatrix) -> Option<Self> {
-        let tree = Tree::of(m);
+        let tree = FrontTree::of(m);
         if m.asymmetry() <= SYMMETRIC {
             let mut llt = BlockLlt::default();
             return llt.factorise(&tree, m.offsets(), m).then_some(Self::Symmetric(llt));

@@ -15,7 +15,7 @@
 //! | ux | U by rows, which have the pattern of the columns of L |
 //! | d | 1 over the pivots, 0 where a row was dropped |
 
-use crate::contact::block::Tree;
+use crate::contact::block::FrontTree;
 
 /// A pivot below this share of its diagonal entry is rounding.
 const DROP: f64 = 1e-11;
@@ -264,7 +264,7 @@ fn by_groups(n: usize, entries: &[(usize, usize)], group: &[usize]) -> Vec<usize
     }
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); groups];
     (0..n).for_each(|i| rows[group[i]].push(i));
-    let tree = Tree::new(groups, |g| near[g].as_slice());
+    let tree = FrontTree::new(groups, |g| near[g].as_slice());
     tree.order().flat_map(|g| std::mem::take(&mut rows[g])).collect()
 }
 

@@ -47,7 +47,7 @@ fn lists(found: &Enumeration, problem: &Lcp, z: &[f64]) -> bool {
 fn a_list_that_is_called_complete_holds_every_planted_solution() {
     let (mut complete, mut total) = (0, 0);
     for seed in 0..1500_u64 {
-        let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64));
         let n = 1 + seed as usize % 6;
         let most = [10, 1000, 60_000, 100_000][seed as usize / 6 % 4];
         let (problem, z) = planted(&mut random, n, most);

@@ -21,7 +21,7 @@
 use super::nsgs::{self, Nsgs};
 use super::{BlockForm, FormBuffer, method};
 use crate::Error;
-use crate::block::{BlockLu, BlockMatrix, Tree, Trees};
+use crate::block::{BlockLu, BlockMatrix, FrontTree, FrontTrees};
 use crate::error::check_setting;
 use crate::solve::ContactSolution;
 use complementarity::Failure;
@@ -82,7 +82,7 @@ pub struct ConeNewton {
     nsgs: Nsgs,
     cells: Vec<Cell>,
     offsets: Vec<usize>,
-    trees: Trees,
+    trees: FrontTrees,
     lu: BlockLu,
     xi: Vec<f64>,
     trial: Vec<f64>,
@@ -108,7 +108,7 @@ impl ConeNewton {
     }
 
     /// The tree of fronts of a matrix.
-    pub(super) fn tree(&mut self, w: &BlockMatrix) -> &Tree {
+    pub(super) fn tree(&mut self, w: &BlockMatrix) -> &FrontTree {
         self.trees.choose(w);
         self.trees.chosen()
     }

@@ -19,7 +19,7 @@ use super::jordan::{Scaling, Vector, divide, product, to_boundary};
 use super::local::round_axes;
 use super::{BlockForm, FormBuffer, MAX_ROWS, MAX_TANGENTS, check_tolerance, method};
 use crate::Error;
-use crate::block::{BlockLu, BlockMatrix, Blocks, Tree};
+use crate::block::{BlockLu, BlockMatrix, Blocks, FrontTree};
 use crate::error::check_setting;
 use crate::law::{Friction, Law, Rule};
 use crate::set::ConvexSet;
@@ -141,7 +141,7 @@ pub struct SplitInteriorPoint {
     cells: Vec<Cell>,
     pairs: Vec<Pair>,
     offsets: Vec<usize>,
-    tree: Tree,
+    tree: FrontTree,
     lu: BlockLu,
     rhs: Vec<f64>,
     velocity: Vec<f64>,
@@ -268,7 +268,7 @@ impl SplitInteriorPoint {
         }
         self.velocity.clear();
         self.velocity.resize(problem.len(), 0.0);
-        self.tree = Tree::new(problem.contacts(), |i| problem.w().row_arrays(i).0);
+        self.tree = FrontTree::new(problem.contacts(), |i| problem.w().row_arrays(i).0);
         true
     }
 
