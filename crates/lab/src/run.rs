@@ -246,7 +246,7 @@ mod tests {
     use crate::plain_family;
     use complementarity::{Error, Lcp};
 
-    /// Says what it is told to say.
+    /// Says what it is asked to say.
     struct Parrot(Solution);
 
     impl Solver for Parrot {

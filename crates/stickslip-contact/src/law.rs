@@ -366,7 +366,7 @@ impl Law {
             && self.friction_impulses(lam_n, xi_t).contains(lam_t)
     }
 
-    /// Refuses a negative or infinite friction, a restitution outside of [0, 1], and a set that is none.
+    /// Refuses a negative or infinite friction, a restitution outside of [0, 1], and an invalid set.
     pub fn validate(&self, contact: usize) -> Result<(), Error> {
         let place = |what: &str| format!("{what} of contact {contact}");
         check(|| place("mu"), self.mu, self.mu >= 0.0, "a finite number >= 0")?;

@@ -45,7 +45,7 @@ pub struct FrictionCone<'a> {
 }
 
 impl FrictionCone<'_> {
-    /// Refuses a set that is none, and a coefficient or radius that is negative or not finite.
+    /// Refuses an invalid set, and a coefficient or radius that is negative or not finite.
     pub fn validate(&self) -> Result<(), Error> {
         for (what, value) in [("mu", self.mu), ("radius", self.radius)] {
             if !(value >= 0.0 && value.is_finite()) {

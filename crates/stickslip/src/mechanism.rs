@@ -23,7 +23,7 @@ pub struct Candidate {
     pub law: Law,
 }
 
-/// The most that friction which goes by a load may be, for [`Mechanism::friction_limits`].
+/// The most that load-dependent friction may be, for [`Mechanism::friction_limits`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrictionLimit {
     /// The impulse, in addition to the radius of the law.
@@ -187,7 +187,7 @@ pub trait Mechanism {
         problem: &mut ContactProblem,
     ) -> Result<(), Error>;
 
-    /// For each candidate collected whose friction goes by a reaction, the limit that follows from the impulses of all of them
+    /// For each candidate collected whose friction depends on a reaction, the limit that follows from the impulses of all of them
     /// and the velocity at the end that they lead to; None for the others. Integrators pose the contact problem again until
     /// limits and loads agree. By default there are none, and the list stays empty.
     fn friction_limits(

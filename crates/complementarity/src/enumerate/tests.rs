@@ -442,10 +442,10 @@ proptest! {
     }
 }
 
-/// Slip-slack friction of two contacts with rounding in the place of zeros: without the crumbs a few
+/// Slip-slack friction of two contacts with rounding in the place of zeros: without the negligible entries a few
 /// cases, with them thousands that no linear program can decide.
 #[test]
-fn crumbs_of_rounding_make_no_cases() {
+fn negligible_entries_make_no_cases() {
     let clean = [
         [2.0, 0.0, 0.0, 0.0, 0.0, 0.0],
         [0.0, 3.0, -3.0, 0.0, 0.0, 1.0],
@@ -455,9 +455,9 @@ fn crumbs_of_rounding_make_no_cases() {
         [0.5, -1.0, -1.0, 0.0, 0.0, 0.0],
     ];
     let q = vec![-1.0, -2.0, 2.0, -1.0, -1.0, 0.0];
-    let crumbs = |i: usize, j: usize| clean[i][j] + if clean[i][j] == 0.0 { 3e-17 } else { 0.0 };
+    let noisy = |i: usize, j: usize| clean[i][j] + if clean[i][j] == 0.0 { 3e-17 } else { 0.0 };
     let exact = all(&lcp(Matrix::from_fn(6, 6, |i, j| clean[i][j]), q.clone()));
-    let problem = lcp(Matrix::from_fn(6, 6, crumbs), q);
+    let problem = lcp(Matrix::from_fn(6, 6, noisy), q);
     let found = all(&problem);
     check(&problem, &found, &mut Random(3));
     assert_eq!(found.count(), exact.count());

@@ -28,7 +28,7 @@ pub(crate) trait Entries {
     fn each(&self, f: impl FnMut(usize, usize, f64));
 }
 
-/// The entries of (M q) that are not crumbs, that is, rounding in the given units: those tell nothing
+/// The entries of (M q) that are not negligible, that is, rounding in the given units: those tell nothing
 /// about the units of their rows and columns.
 struct Large<'a> {
     m: &'a Matrix,
@@ -54,11 +54,11 @@ impl Entries for Large<'_> {
 }
 
 impl Balance {
-    /// Units in which the entries of (M q) that are not crumbs are as equal as they can be.
+    /// Units in which the entries of (M q) that are not negligible are as equal as they can be.
     ///
     /// Crumbs, with logarithms of −50 and below, would pull the units of their rows and columns along.
     /// q is there because M alone says nothing about the units of parts that no entry connects.
-    /// Which entries are crumbs shows first in equilibrated units, and more clearly in better
+    /// Which entries are negligible shows first in equilibrated units, and more clearly in better
     /// ones: it takes a few rounds, of the work of [`compute`](Self::compute) each.
     pub(crate) fn units_of(&mut self, m: &Matrix, q: &[f64], passes: usize, units: &mut Scaling) {
         const ROUNDS: usize = 3;
@@ -207,12 +207,12 @@ mod tests {
     }
 
     #[test]
-    fn crumbs_do_not_change_the_units() {
+    fn negligible_entries_do_not_change_the_units() {
         let clean = Matrix::from_fn(6, 6, |i, j| if i / 2 == j / 2 { 1.0 } else { 0.0 });
         // Every other entry is what a cancellation left behind.
-        let crumbs =
+        let noisy =
             Matrix::from_fn(6, 6, |i, j| if i / 2 == j / 2 { 1.0 } else { f64::EPSILON / 4.0 });
-        let (a, b) = (units(&clean, &[1.0; 6]), units(&crumbs, &[1.0; 6]));
+        let (a, b) = (units(&clean, &[1.0; 6]), units(&noisy, &[1.0; 6]));
         assert_eq!(a.row, b.row);
         assert_eq!(a.col, b.col);
     }

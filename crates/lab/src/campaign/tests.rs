@@ -7,7 +7,7 @@ use complementarity::Matrix;
 use stickslip_contact::block::BlockMatrix;
 use stickslip_contact::{Certificate, ContactProblem, Kind, Law};
 
-const PROBLEMS: u64 = 3000;
+const PROBLEMS: u64 = 2000;
 
 /// The contact that is worst in any measure.
 fn accused(c: &Certificate) -> Option<u32> {
@@ -46,8 +46,8 @@ fn wrong_answers_measure_what_the_definition_says() {
         let less = exact.iter().zip(&reference).map(|(v, j)| v - j.rounding);
         let low = less.fold(0.0_f64, f64::max);
         let c = known.problem().certificate(&known.impulse()).unwrap();
-        // Corners and normals of a polyhedron are rounded apart from each other.
-        let slack = 1e-12 * (1.0 + high);
+        // Corners and normals of a polyhedron are rounded apart from each other, and large limits beside small impulses.
+        let slack = 1e-14 + 1e-9 * high;
         assert!(
             c.worst <= high + slack && c.worst >= low - slack,
             "{seed}: {} is not in [{low}, {high}]: {:?} {c:?}",
@@ -232,12 +232,12 @@ fn both_paths_of_planar_problems_agree() {
 
 #[test]
 fn a_small_campaign_finds_nothing_false() {
-    let tally = super::campaign(0..400, 6);
+    let tally = super::campaign(0..300, 5);
     assert!(tally.is_honest(), "{tally:?}");
     let of = |m: &std::collections::BTreeMap<&'static str, u64>| m.values().sum::<u64>();
-    assert_eq!(of(&tally.problems), 400);
+    assert_eq!(of(&tally.problems), 300);
     // Those without a solution are not solved, and of the others next to all are.
-    assert!(of(&tally.solved) >= 350, "{tally:?}");
+    assert!(of(&tally.solved) >= 262, "{tally:?}");
     let small = "one or two planar contacts";
     assert_eq!(tally.solved[small] + tally.proved.get(small).unwrap_or(&0), tally.problems[small]);
 }

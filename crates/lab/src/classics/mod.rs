@@ -104,7 +104,7 @@ pub struct Ride {
 }
 
 impl Ride {
-    /// A world at a state. Rises of its energy are told as shares of `scale`.
+    /// A world at a state. Rises of its energy are reported as shares of `scale`.
     ///
     /// # Errors
     /// Never with the default settings.

@@ -1,4 +1,4 @@
-//! Bodies on one distributed contact, by which limit surfaces are told apart: paper 2 through the waist.
+//! Bodies on one distributed contact, which distinguish limit surfaces: paper 2 through the contact problem.
 //!
 //! Each of these is a [`Snapshot`](stickslip::level::Snapshot) (M, H, forces, velocity) whose contact problem is posed at the level of steps or of
 //! accelerations, and solved and judged like any other.

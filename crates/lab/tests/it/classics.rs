@@ -25,7 +25,7 @@ fn check(measures: &[Measure], wanted: &[(f64, Option<f64>)], rise: f64) {
 #[test]
 fn a_top_precesses_at_its_rate() {
     let found = classics::precession(&Top::default(), &[1e-3, 5e-4]).unwrap();
-    // Energy wavers with the square of the step.
+    // The energy error stays bounded, O(Δt²).
     check(&found, &[(4e-4, Some(1.9)), (4e-5, Some(1.9))], 1e-7);
 }
 
@@ -110,7 +110,7 @@ fn linkages_move_as_their_geometry_says() {
     let wanted = [(2e-4, Some(1.9)), (4e-5, Some(1.9)), (5e-4, Some(1.9)), (1e-14, None)];
     check(&found, &wanted, 0.0);
     let found = classics::slider_crank(&[1e-3, 5e-4]).unwrap();
-    // The energy wavers within each turn of the crank.
+    // The energy oscillates within each turn of the crank.
     check(&found, &[(3e-5, Some(1.9)), (6e-4, Some(1.9)), (2e-5, Some(1.9))], 4e-4);
 }
 

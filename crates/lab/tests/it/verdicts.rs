@@ -76,7 +76,7 @@ fn auto_settles_large_problems() {
     demand(LARGE.into_iter().map(record).collect());
 }
 
-/// Found among thousands: crumbs, or independent parts, in bad units. See `Balance::units_of`.
+/// Found among thousands: negligible entries, or independent parts, in bad units. See `Balance::units_of`.
 #[test]
 fn auto_settles_problems_in_the_worst_units() {
     const WORST: [(&str, usize, u64); 5] = [

@@ -68,7 +68,7 @@ impl Judged {
         let (mut lam, mut xi, mut diagonal) = ([0.0; ROWS], [0.0; ROWS], [0.0; ROWS]);
         lam[..n].copy_from_slice(&impulse[rows.clone()]);
         xi[..n].copy_from_slice(&problem.bias()[rows]);
-        let mut t: Rows = std::array::from_fn(|r| if r < n { xi[r].abs() + terms } else { 0.0 });
+        let mut t: Rows = std::array::from_fn(|r| if r < n { xi[r].abs().max(terms) } else { 0.0 });
         for_blocks(problem, i, |j, entry| {
             let from = &impulse[problem.rows(j)];
             for r in 0..n {

@@ -177,7 +177,7 @@ fn impulse_unit(largest: f64, w: f64, v: f64) -> f64 {
     let asked = if w > 0.0 { v / w } else { 0.0 };
     let unit = if asked > largest { asked } else { largest };
     // Nothing acts, and nothing answers: any unit will do.
-    if unit > 0.0 { unit } else { 1.0 }
+    if unit >= f64::MIN_POSITIVE { unit } else { 1.0 }
 }
 
 /// Whether friction of constant size explains the impulses of a contact: a drive and a brake that press against each other are in
@@ -193,8 +193,8 @@ fn norm(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// One over a unit, 0 for a unit that is zero: then all that is counted in it is zero too.
+/// One over a unit, 0 for a unit that is zero or has no inverse: then all that is counted in it is nothing too.
 #[inline(always)]
 fn per(unit: f64) -> f64 {
-    if unit > 0.0 { 1.0 / unit } else { 0.0 }
+    if unit >= f64::MIN_POSITIVE { 1.0 / unit } else { 0.0 }
 }

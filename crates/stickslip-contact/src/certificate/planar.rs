@@ -21,7 +21,7 @@ pub(super) fn judge(
         let (n, t) = (2 * i as usize, 2 * i as usize + 1);
         let (row_n, row_t) = (w.row(n), w.row(t));
         let (mut xi_n, mut xi_t) = (b[n], b[t]);
-        let (mut sum_n, mut sum_t) = (b[n].abs() + terms, b[t].abs() + terms);
+        let (mut sum_n, mut sum_t) = (larger(b[n].abs(), terms), larger(b[t].abs(), terms));
         for ((a, d), lam) in row_n.iter().zip(row_t).zip(impulse) {
             let (part_n, part_t) = (a * lam, d * lam);
             xi_n += part_n;
@@ -33,7 +33,7 @@ pub(super) fn judge(
         answers |= is_bounded(law, [impulse[n], impulse[t]]);
         answers |= (b[n].abs() > ROUNDING * sum_n) | (b[t].abs() > ROUNDING * sum_t);
         let (lam_n, lam_t) = (impulse[n], impulse[t]);
-        let v = if sum_n > sum_t { sum_n } else { sum_t };
+        let v = larger(sum_n, sum_t);
         let per_v = per(v);
         let per_n = 1.0 / impulse_unit(lam_n.abs(), row_n[n], v);
         let per_t = 1.0 / impulse_unit(lam_t.abs(), row_t[t], v);
@@ -66,7 +66,12 @@ pub(super) fn judge(
     answers
 }
 
-/// x moved into [−limit, limit]; not a number for a limit that is none.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// x moved into [−limit, limit]; NaN for a limit that is NaN.
 #[inline(always)]
 fn inside(x: f64, limit: f64) -> f64 {
     let below = if x <= limit { x } else { limit };

@@ -1,6 +1,6 @@
 //! The default: one method after the other, by a table, until an answer is certified.
 //!
-//! Whether sweeps pay is told by how fast their changes fall, against what the factorisations of an interior point would cost;
+//! Whether sweeps pay is estimated from how fast their changes fall, against what the factorisations of an interior point would cost;
 //! both are counted in operations, never by a clock.
 
 use super::admm::{self, Admm};

@@ -8,7 +8,7 @@
 //! the diagonal blocks unsymmetric). S is the scaling of Nesterov and Todd, S x = S⁻¹ z = λ:
 //! S = η [w_0, w_1ᵀ; w_1, 1 + w_1 w_1ᵀ/(1 + w_0)].
 //!
-//! It minds neither redundancy nor mass ratios, and takes 10 to 40 factorisations. Blocks with a
+//! It tolerates redundancy and mass ratios, and takes 10 to 40 factorisations. Blocks with a
 //! constant radius, sets that are not round and sliding contacts are not of this form. A problem
 //! without the correction is the same one with z = W x + b.
 

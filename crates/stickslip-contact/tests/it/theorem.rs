@@ -310,7 +310,7 @@ proptest! {
             prop_assert_eq!(found.meaning, Meaning::NoSelfStress);
             return Ok(());
         };
-        // The self-stress: it moves nothing, obeys the limits, and does the work that is told.
+        // The self-stress: it moves nothing, obeys the limits, and does the work that is reported.
         let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let moved = w.mul_vec(c);
         let (mut sum, mut work) = (0.0, 0.0);
@@ -319,7 +319,7 @@ proptest! {
             prop_assert!(moved[i].abs() <= 1e-7 * terms, "{} {} {:?}", i, moved[i], found);
             work += b[i] * c[i];
         }
-        // The accelerations: some forces reach them, and every contact lifts by as much as is told.
+        // The accelerations: some forces reach them, and every contact lifts by as much as is reported.
         let a = &found.acceleration;
         for z in &theorem.bounds.definiteness.null {
             let off: f64 = (0..rows).map(|i| (a[i] - b[i]) * z[i]).sum();

@@ -1,7 +1,7 @@
 //! Sparse factorisation L D Lᵀ of symmetric positive semidefinite matrices, with dependent rows dropped.
 //!
 //! A row whose pivot is rounding depends on those before it. Its unknown is set to 0, which solves every system that
-//! can be solved at all: redundant joints share their load in one of the ways that are possible, and the rank is told.
+//! can be solved at all: redundant joints share their load in one of the ways that are possible, and the rank is reported.
 //!
 //! A matrix with the same pattern whose symmetric part is positive semidefinite has factors L D U with the pattern of L in both; pivots
 //! need no search.

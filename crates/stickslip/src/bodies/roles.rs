@@ -66,7 +66,7 @@ pub(super) fn check_pair<B>(
     check(place, first.0 as f64, free(first) || free(second), wanted)
 }
 
-/// Refuses motions of prescribed bodies, as evaluated at a time, that are none.
+/// Refuses non-finite motions of prescribed bodies, as evaluated at a time.
 pub(super) fn check_motions<B>(
     roles: &[Role<B>],
     motions: &[(Pose, Twist)],

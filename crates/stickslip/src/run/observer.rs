@@ -95,7 +95,7 @@ pub trait Observer {
     fn event(&mut self, event: &Event);
 }
 
-/// Looks away.
+/// Ignores everything.
 impl Observer for () {
     fn sample(&mut self, _: &Sample<'_>) -> Flow {
         Flow::Continue

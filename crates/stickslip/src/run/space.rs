@@ -41,7 +41,7 @@ impl SpaceRun {
 ///
 /// Contacts in samples and events are the candidates of the mechanism, in their order. Their impulses stand one after the other,
 /// each with all its components; gaps of connections are 0. The impulse of an event is the normal one and the size of the
-/// friction. Interpenetration is told where contacts are detected.
+/// friction. Penetration is reported where contacts are detected.
 ///
 /// ```
 /// use glam::DVec3;

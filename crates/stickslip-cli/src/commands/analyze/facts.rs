@@ -148,7 +148,7 @@ impl Facts {
     }
 }
 
-/// What is told first.
+/// What is reported first.
 fn verdict(analysis: &StateAnalysis, levels: &[LevelFacts]) -> String {
     if analysis.touching.is_empty() {
         return "No contact touches: the motion is free.".to_owned();

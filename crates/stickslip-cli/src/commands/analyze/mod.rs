@@ -72,7 +72,7 @@ fn of_scene(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     show(args, &facts)
 }
 
-/// The levels of a state, in the order in which they are told.
+/// The levels of a state, in the order in which they are reported.
 fn levels(analysis: &StateAnalysis) -> impl Iterator<Item = &Posed> {
     analysis.accelerations.iter().chain(&analysis.impact).chain(std::iter::once(&analysis.step))
 }

@@ -10,7 +10,7 @@ use stickslip::contact::solve::{ContactSolver, Formulation, Rho, Settings};
 use stickslip::contact::{Certificate, Kind, Law};
 use stickslip_scene::recording::CertificateText;
 
-/// How far impulses are not unique is told for problems with at most this many rows.
+/// How far impulses are not unique is reported for problems with at most this many rows.
 pub(super) const MOST_ROWS: usize = 300;
 
 /// How far the impulses are not unique.

@@ -6,7 +6,7 @@
 //! row of W instead, and those of one colour may be solved at the same time: the answer is the same
 //! to the last bit for any number of threads.
 //!
-//! It needs no factorisation and minds no redundancy. It converges linearly, and slowly where
+//! It needs no factorisation and tolerates redundancy. It converges linearly, and slowly where
 //! impulses have to travel far: tall stacks, large mass ratios. Extrapolation over the last sweeps
 //! (Anderson) is what helps there; a constant over-relaxation does not.
 

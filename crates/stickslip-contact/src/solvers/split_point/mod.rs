@@ -12,7 +12,7 @@
 //! does not act on the normal row; without De Saxcé's correction it does, ξ_N = v + Σ (Cᵀ q)_N. ω are weights: 1, and one over the number of cones of the block. p stays C Λ + a e_0 from the first step on, so that Newton's equations have the size of Λ whatever
 //! the number of facets: (W + diag(v/Λ_N, 0) + Σ (Cᵀ S² C)_T) dΛ = …, S the scaling of Nesterov and Todd.
 //!
-//! It minds neither redundancy nor mass ratios, and takes a constant radius. A user's set is replaced by a polyhedron
+//! It tolerates redundancy and mass ratios, and takes a constant radius. A user's set is replaced by a polyhedron
 //! with [`FACETS`] facets: the answer is then a start for Newton's method.
 
 use super::jordan::{Scaling, Vector, divide, product, to_boundary};
@@ -44,7 +44,7 @@ pub struct Settings {
     /// How much of the way to the boundary of the cones a step may go, less than 1. Default 0.95; less is
     /// slower and safer.
     pub boundary: f64,
-    /// Follows the path round its turns instead of striding along it, and takes `max_steps`
+    /// Follows the path through its folds instead of striding along it, and takes `max_steps`
     /// factorisations at most: slow and safe. Default false.
     pub trace: bool,
     /// Which path: 0 for the one with equal weights; others draw weights, and so go another way to the same

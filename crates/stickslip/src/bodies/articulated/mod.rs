@@ -9,7 +9,7 @@
 //! | joint | nothing |
 //! | [`Tree::close`] | bilateral rows; put back by projection after each step |
 //! | [`Tree::friction`] | dry friction, without a normal |
-//! | [`Tree::pin_friction`], [`Tree::guide_friction`] | dry friction whose size goes by the reaction of the joint |
+//! | [`Tree::pin_friction`], [`Tree::guide_friction`] | load-dependent dry friction, by the reaction of the joint |
 //! | [`Tree::limit`] | a contact without friction |
 //! | [`Tree::touch`] | a contact |
 //!

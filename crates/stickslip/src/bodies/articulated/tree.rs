@@ -199,7 +199,7 @@ impl Tree {
         }
     }
 
-    /// Refuses motions of prescribed links, at the time last set, that are none.
+    /// Refuses non-finite motions of prescribed links, at the time last set.
     pub(super) fn check_moved(&self, t: f64) -> Result<(), Error> {
         for (i, link) in self.links.iter().enumerate() {
             if let Some(moved) = &link.moved {

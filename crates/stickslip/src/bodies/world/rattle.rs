@@ -2,7 +2,7 @@
 //!
 //! u' = u + M⁻¹ Jᵀ λ at the beginning, a step of free bodies from u' to u'' that ends on the joints, φ(q⁺) = 0, and
 //! u⁺ = u'' + M⁻¹ Jᵀ μ at the end such that J u⁺ + ŵ = 0 there. Backwards in time it is the same step, and if that of free bodies is
-//! symplectic, so is the whole (Leimkuhler and Skeel 1994): energy wavers with the square of the step, and has no drift that grows out of a
+//! symplectic, so is the whole (Leimkuhler and Skeel 1994): the energy error stays bounded, O(Δt²), and has no drift that grows out of a
 //! projection.
 //!
 //! Where Newton's method does not close in on λ at once, bodies turn too far in the step (the free end of a chain that whips), and it is
@@ -34,7 +34,7 @@ const MOST_PARTS: usize = 256;
 /// The share of the kinetic energy that kicks may change in a part, as long as there are no more parts than this.
 const WAVER: f64 = 1e-3;
 const ENOUGH_PARTS: usize = 64;
-/// The turn, in radians, by which derivatives of rotation are told.
+/// The turn, in radians, by which derivatives of rotation are differenced.
 const NEAR: f64 = 1e-7;
 /// Joints that are off by less than this share of the size of the mechanism may be left if there is no progress.
 const CLOSED: f64 = 1e-12;

@@ -18,7 +18,7 @@ pub(super) enum Source {
     Stop(usize, f64),
     /// The drive or friction of a joint, at this target velocity.
     Drive(usize, f64),
-    /// Friction of a joint that goes by its load.
+    /// Load-dependent friction of a joint.
     Rub(usize),
 }
 

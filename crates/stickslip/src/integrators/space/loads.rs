@@ -1,4 +1,4 @@
-//! Friction that goes by a load: the contact problem again and again until every limit is the one that its load allows.
+//! Load-dependent friction: the contact problem again and again until every limit is the one that its load allows.
 //!
 //! The first problem of a step has no such friction, so that the answer depends on the state alone. Limits then follow the
 //! reactions just solved, by the secant of the last two problems where friction takes from its own load or adds little to

@@ -45,7 +45,7 @@ pub struct SpaceOutcome {
     pub settling: f64,
     /// Iterations of the solver.
     pub iterations: usize,
-    /// How far limits of friction that goes by a load are from what their loads allow, as a share; 0 without such friction.
+    /// How far limits of load-dependent friction are from what their loads allow, as a share; 0 without such friction.
     pub load_error: f64,
 }
 
@@ -68,7 +68,7 @@ pub struct SpaceStepper {
     /// γ of the velocity at the beginning, at the predicted end of the step.
     moved: Vec<f64>,
     laws: Vec<Law>,
-    /// Of friction that goes by a load: those of the last solve of the step, and those that follow from it.
+    /// Of load-dependent friction: those of the last solve of the step, and those that follow from it.
     limits: Vec<Option<FrictionLimit>>,
     next_limits: Vec<Option<FrictionLimit>>,
     /// Limits of the problem before, and those that its answer allowed.

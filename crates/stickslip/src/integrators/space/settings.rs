@@ -21,7 +21,7 @@ pub enum SpaceMethod {
         theta: f64,
     },
     /// Stewart and Trinkle's method: forces and contacts of the beginning, a displacement by u⁺, and gaps that are not
-    /// negative at the end to first order, 0 ≤ g + Δt γ_N⁺ ⊥ Λ_N ≥ 0. Takes part what lies within the margin, or what the
+    /// negative at the end to first order, 0 ≤ g + Δt γ_N⁺ ⊥ Λ_N ≥ 0. Contacts participate that lie within the margin, or what the
     /// motion without contact would reach. First order; without restitution, which is refused.
     StewartTrinkle,
 }
@@ -43,7 +43,7 @@ impl SpaceMethod {
     /// The method of this name for a model of this kind, see [`Mechanism::kind`]; θ is ½.
     ///
     /// # Errors
-    /// If there is none: an integrator that bodies do not have, or a name that is none.
+    /// If there is none: an integrator that bodies do not have, or an unknown name.
     pub fn named(name: &str, kind: &'static str) -> Result<Self, Error> {
         if name == Integrator::EventDriven.name() {
             return Err(Error::Combination {
