@@ -83,7 +83,7 @@ mod tests {
             .chain(STILL_SEVERAL)
             .map(|name| format!("pub struct {name};\n"))
             .collect();
-        let once = "pub struct ContactProblem {\n}\npub enum Certificate<T> {}\n";
+        let once = "pub struct ContactProblem {\n}\npub enum Certificate<T> {}\npub struct Law;\n";
         let tree = Tree::of(&[
             ("crates/complementarity/src/a.rs", &twice),
             ("crates/stickslip/src/b.rs", &twice),

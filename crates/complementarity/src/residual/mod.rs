@@ -59,6 +59,7 @@ impl Residual {
 /// Storage that a residual needs, kept from one evaluation to the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
+    rest: Vec<f64>,
     pub(crate) w: Vec<f64>,
     /// s_i.
     size: Vec<f64>,
@@ -238,9 +239,9 @@ fn evaluate(
         return strict;
     }
     scratch.growth = scratch.floor.adjust(m, q, &bounds, z, &mut scratch.size);
-    let Scratch { w, size, floor, .. } = scratch;
+    let Scratch { w, size, floor, rest, .. } = scratch;
     if floor.hidden.iter().zip(&*size).any(|(hidden, size)| *hidden > RESIDUAL_NO_FAULT * size) {
-        precise::rows(m, q, z, w, &mut floor.hidden);
+        precise::rows(m, q, z, w, &mut floor.hidden, rest);
     }
     let mut adjusted = natural_map(m, z, &bounds, scratch);
     for i in 0..z.len() {

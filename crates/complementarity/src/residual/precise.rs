@@ -4,9 +4,17 @@ use crate::linalg::Entries;
 
 /// Computes w afresh, and bounds in `hidden`, which comes as ε times the size of the terms, what rounding may
 /// still hide in it.
-pub(super) fn rows(m: &impl Entries, q: &[f64], z: &[f64], w: &mut [f64], hidden: &mut [f64]) {
+pub(super) fn rows(
+    m: &impl Entries,
+    q: &[f64],
+    z: &[f64],
+    w: &mut [f64],
+    hidden: &mut [f64],
+    rest: &mut Vec<f64>,
+) {
     // The error of each sum so far.
-    let mut rest = vec![0.0; q.len()];
+    rest.clear();
+    rest.resize(q.len(), 0.0);
     w.copy_from_slice(q);
     m.each(|i, j, v| {
         let product = v * z[j];
@@ -18,7 +26,7 @@ pub(super) fn rows(m: &impl Entries, q: &[f64], z: &[f64], w: &mut [f64], hidden
         rest[i] += product_error + sum_error;
     });
     let terms = (q.len() + 1) as f64;
-    for ((w, rest), hidden) in w.iter_mut().zip(rest).zip(hidden) {
+    for ((w, rest), hidden) in w.iter_mut().zip(&*rest).zip(hidden) {
         *w += rest;
         *hidden = f64::EPSILON * (w.abs() + terms * terms * *hidden);
     }

@@ -21,7 +21,7 @@ fn nullity(
     form: Form,
 ) -> usize {
     let lead = Lead::of(&lead_matrix(problem, f, k, rho, form).unwrap().unwrap());
-    assert!(lead.counted > 1e-4 && lead.neglected < 1e-14, "the rank is not in doubt: {lead:?}");
+    assert!(lead.counted > 1e-5 && lead.neglected < 1e-14, "the rank is not in doubt: {lead:?}");
     lead.size - lead.rank
 }
 
@@ -127,7 +127,9 @@ fn the_matrix_is_singular_exactly_at_k_times_the_eigenvalues_of_the_inverse() {
     for (found, wanted) in found.iter().zip(&wanted) {
         assert!((found - wanted).abs() < 1e-9 * wanted, "{found} {wanted}");
     }
-    assert!(chosen_rho(&tripod, k).unwrap().iter().all(|&rho| rho <= 0.01 * wanted[0]));
+    // A hundredth of a lower bound of the least.
+    let chosen = chosen_rho(&tripod, k).unwrap();
+    assert!(chosen.iter().all(|&rho| rho < 0.02 * wanted[0]), "{chosen:?} {wanted:?}");
 }
 
 #[test]

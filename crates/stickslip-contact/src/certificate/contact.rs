@@ -16,23 +16,24 @@ const ROWS: usize = 6;
 type Rows = [f64; ROWS];
 type Tangents = [f64; 3];
 
-/// Judges all contacts; false if no row of b is more than rounding beside W Λ.
+/// Judges all contacts; returns the largest share that b has in the terms of a contact.
 pub(super) fn judge(
     c: &mut Certificate,
     problem: &ContactProblem,
     impulse: &[f64],
     velocity: &mut [f64],
     terms: f64,
-) -> bool {
-    let mut answers = terms > 0.0;
+) -> f64 {
+    let mut share = if terms > 0.0 { 1.0_f64 } else { 0.0 };
     for (i, law) in problem.laws().iter().enumerate() {
         let contact = Judged::new(problem, i, impulse, terms);
         let rows = problem.rows(i);
         velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
-        answers |= is_bounded(law, [contact.lam[0], contact.lam[1]]);
-        let bias = &problem.bias()[rows];
-        answers |=
-            bias.iter().enumerate().any(|(r, b)| contact.e[r] * b.abs() > ROUNDING * contact.t[r]);
+        let bias = problem.bias()[rows].iter().enumerate().map(|(r, b)| contact.e[r] * b.abs());
+        share = share.max(bias.fold(0.0, f64::max) * per(contact.unit()));
+        if is_bounded(law, [contact.lam[0], contact.lam[1]]) {
+            share = 1.0;
+        }
         let number = u32::try_from(i).unwrap_or(u32::MAX);
         if !contact.is_finite() {
             c.bilateral.take(f64::INFINITY, number);
@@ -43,7 +44,7 @@ pub(super) fn judge(
             contact.unilateral(c, law, number, problem.is_associated());
         }
     }
-    answers
+    share
 }
 
 /// One contact with what its rows amount to.
@@ -85,6 +86,11 @@ impl Judged {
         Self { n, e, lam, xi, diagonal, t: std::array::from_fn(|r| e[r] * t[r]) }
     }
 
+    /// v, the unit of velocities.
+    fn unit(&self) -> f64 {
+        self.t.iter().fold(0.0_f64, |m, t| m.max(*t))
+    }
+
     fn is_finite(&self) -> bool {
         self.t.iter().chain(&self.lam).chain(&self.xi).all(|x| x.is_finite())
     }
@@ -103,7 +109,7 @@ impl Judged {
 
     fn unilateral(&self, c: &mut Certificate, law: &Law, number: u32, associated: bool) {
         let normals = law.kind.normals();
-        let v = self.t.iter().fold(0.0_f64, |m, t| m.max(*t));
+        let v = self.unit();
         let xi: Rows = std::array::from_fn(|r| self.e[r] * self.xi[r] * per(v));
         let mut pressure = 0.0;
         if normals == 1 {

@@ -14,8 +14,8 @@
 //! others bear: a light contact apart from a heavy one is judged as if it were alone, one that hardly bears load
 //! beside loaded neighbours is not judged by its own nothing, and no rounding is multiplied by μ.
 //!
-//! Impulses so large that in every row of the problem the rounding of W Λ exceeds b would do for any other b: they answer
-//! nothing, and are refused.
+//! Impulses so large that b is a small share of W Λ at every contact of the problem would do for any other b. Below a share of 10⁻⁴
+//! all measures grow by as much, and where b is no more than the rounding of W Λ the impulses answer nothing, and are refused.
 //!
 //! Tangential components are counted in units of the extents of F over the larger one of the two directions of slip, so that
 //! sliding and spin have one unit, an ellipsoid is a ball, and it does not matter how a law is shared between μ and F. A contact that slides
@@ -133,17 +133,37 @@ impl Certificate {
         terms: f64,
     ) -> Self {
         let mut c = Self::default();
-        let answers = match problem.delassus() {
+        let bias = match problem.delassus() {
             Delassus::Dense(w) if problem.is_planar() && !problem.is_associated() => {
                 planar::judge(&mut c, problem, w, impulse, velocity, terms)
             }
             _ => contact::judge(&mut c, problem, impulse, velocity, terms),
         };
-        if !answers && problem.bias().iter().any(|b| *b != 0.0) {
-            c.penetration.take(f64::INFINITY, 0);
-        }
         c.worst = c.measures().iter().fold(0.0, |m, (_, x)| x.value.max(m));
+        if bias < LEAST_BIAS && problem.bias().iter().any(|b| *b != 0.0) {
+            c.magnify(bias);
+        }
         c
+    }
+
+    /// Measures of impulses beside which b nearly vanishes in every row of the problem.
+    #[cold]
+    fn magnify(&mut self, bias: f64) {
+        if bias <= ROUNDING {
+            self.penetration.take(f64::INFINITY, 0);
+        }
+        let factor = LEAST_BIAS / bias.max(f64::MIN_POSITIVE);
+        for m in [
+            &mut self.penetration,
+            &mut self.tension,
+            &mut self.complementarity,
+            &mut self.cone,
+            &mut self.dissipation,
+            &mut self.bilateral,
+        ] {
+            m.value = if m.value > 0.0 { m.value * factor } else { 0.0 };
+        }
+        self.worst = self.measures().iter().fold(0.0, |m, (_, x)| x.value.max(m));
     }
 
     /// Takes in the momentum balance of a step.
@@ -170,6 +190,10 @@ impl Certificate {
 /// What rounding makes of a row, as a share of the sum of the sizes of its terms: a sum of products of rounded numbers, and the
 /// rounding of the answer itself.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// Where b is less than this share of the terms of every contact, an answer is measured by as much more: impulses of 10¹² times
+/// what b asks for would otherwise meet any tolerance with any b.
+const LEAST_BIAS: f64 = 1e-4;
 
 /// The unit l of impulses of rows whose largest impulse is `largest`, with mean diagonal entry `w`, where velocities have unit v.
 #[inline(always)]

@@ -6,7 +6,7 @@ use super::{Certificate, ROUNDING, impulse_unit, per};
 use crate::ContactProblem;
 use complementarity::Matrix;
 
-/// Judges all contacts; false if no row of b is more than rounding beside W Λ.
+/// Judges all contacts; returns the largest share that b has in the terms of a contact.
 #[inline(always)]
 pub(super) fn judge(
     c: &mut Certificate,
@@ -15,8 +15,8 @@ pub(super) fn judge(
     impulse: &[f64],
     velocity: &mut [f64],
     terms: f64,
-) -> bool {
-    let (b, mut answers) = (problem.bias(), terms > 0.0);
+) -> f64 {
+    let (b, mut share) = (problem.bias(), if terms > 0.0 { 1.0 } else { 0.0 });
     for (i, law) in (0_u32..).zip(problem.laws()) {
         let (n, t) = (2 * i as usize, 2 * i as usize + 1);
         let (row_n, row_t) = (w.row(n), w.row(t));
@@ -30,11 +30,11 @@ pub(super) fn judge(
             sum_t += part_t.abs();
         }
         (velocity[n], velocity[t]) = (xi_n, xi_t);
-        answers |= is_bounded(law, [impulse[n], impulse[t]]);
-        answers |= (b[n].abs() > ROUNDING * sum_n) | (b[t].abs() > ROUNDING * sum_t);
         let (lam_n, lam_t) = (impulse[n], impulse[t]);
         let v = larger(sum_n, sum_t);
         let per_v = per(v);
+        share = larger(share, larger(b[n].abs(), b[t].abs()) * per_v);
+        share = if is_bounded(law, [impulse[n], impulse[t]]) { 1.0 } else { share };
         let per_n = 1.0 / impulse_unit(lam_n.abs(), row_n[n], v);
         let per_t = 1.0 / impulse_unit(lam_t.abs(), row_t[t], v);
 
@@ -63,7 +63,7 @@ pub(super) fn judge(
             c.penetration.take(f64::INFINITY, i);
         }
     }
-    answers
+    share
 }
 
 #[inline(always)]

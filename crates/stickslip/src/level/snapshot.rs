@@ -20,10 +20,11 @@ const SYMMETRY: f64 = 1e-9;
 /// contact after the other, N first.
 ///
 /// ```
-/// use complementarity::{Matrix, cone::ConvexSet};
+/// use complementarity::Matrix;
 /// use stickslip::contact::Law;
+/// use stickslip::contact::set::ConvexSet;
+/// use stickslip::contact::solve::ContactSolver;
 /// use stickslip::level::{Level, Snapshot};
-/// use stickslip::solve::ContactSolver;
 ///
 /// // A box of 2 kg and 0.1 kg m² on one patch of contact, pulled and twisted: z, x, y and the turn about z.
 /// let mass = Matrix::from_fn(4, 4, |i, j| if i == j { [2.0, 2.0, 2.0, 0.1][i] } else { 0.0 });
