@@ -150,12 +150,11 @@ impl Cell {
         match (self.kind, law.rule()) {
             (Kind::Bilateral, _) => (0..self.n).for_each(|row| self.add_unit(row)),
             (Kind::Ball { mu, radius }, _) => self.ball(mu, radius, &y),
-            (Kind::Sliding(Sliding { mu, f, .. }), _) => {
-                if self.pressure(&y) > 0.0 {
-                    self.add_unit(0);
-                    self.p[0][1..self.n].iter_mut().zip(f).for_each(|(p, f)| *p = mu * f);
-                }
+            (Kind::Sliding(Sliding { mu, f, .. }), _) if self.pressure(&y) > 0.0 => {
+                self.add_unit(0);
+                self.p[0][1..self.n].iter_mut().zip(f).for_each(|(p, f)| *p = mu * f);
             }
+            (Kind::Sliding(_), _) => {}
             (Kind::Associated, Rule::Friction(Friction { mu, radius, set, .. })) => {
                 self.associated(&FrictionCone { set, mu, radius }, &y);
             }
