@@ -59,6 +59,7 @@ impl Residual {
 /// Storage that a residual needs, kept from one evaluation to the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
+    /// What the sums of w lose to rounding.
     rest: Vec<f64>,
     pub(crate) w: Vec<f64>,
     /// s_i.
@@ -79,6 +80,8 @@ impl Scratch {
             self.size.resize(n, 0.0);
             self.inverse_size.clear();
             self.inverse_size.reserve(n);
+            self.rest.clear();
+            self.rest.reserve(n);
             self.floor.reserve(n);
         }
     }
