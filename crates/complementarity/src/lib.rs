@@ -48,7 +48,7 @@
 //! - **Solved means checked.** [`Status::Solved`] is given only where the scaled [`Residual`], computed
 //!   from M, q and z alone, meets the tolerance (10⁻¹⁰ by default). It does not depend on units.
 //! - **No solution means proved.** [`Status::NoSolution`] comes with a [`Proof`] that
-//!   [`Proof::check`] verifies in [exact](crate::exact) arithmetic with the problem's own data.
+//!   [`Proof::check`] verifies in [`exact`] arithmetic with the problem's own data.
 //! - **Anything else is a failure that says why** ([`Failure`]), with the best vector that was found.
 //! - **An [`Error`] is misuse**: sizes that do not fit, NaN, a setting out of range. It names the cure.
 //! - Every loop is bounded, finite input never panics, and the same input gives the same bits.

@@ -20,8 +20,8 @@ pub enum Formulation {
     /// \[4\] and Stewart and Trinkle 1996: x = (Λ_N, β, s) with Λ_T = D β; the columns of D are corners of a polyhedron
     /// inside of F: friction is never too strong.
     StewartTrinkle,
-    /// The matrix of Stewart and Trinkle with impacts in two phases; see
-    /// [`ImpactLaw::Poisson`](crate::impact::ImpactLaw::Poisson), which an integrator must be given with it.
+    /// The matrix of Stewart and Trinkle with impacts in two phases:
+    /// Poisson's impact law, which an integrator must be given with it.
     AnitescuPotra,
     /// \[1\] eq. (8): x = (Λ_N, κ₊, κ₋) with ξ_T = E (κ₊ − κ₋); the columns of E are normals of a polyhedron around F:
     /// friction is never too weak.

@@ -76,7 +76,7 @@ pub struct Settings {
     /// another one, whose error the answer tells. Default 0.
     pub relaxation: f64,
     /// Whether of all impulses that give the velocities of the answer and obey the laws the least are taken, in the
-    /// norm of [`redundancy`]: unique where contacts are redundant. Costs an eigenvalue problem with the rows of W per
+    /// norm of [`redundancy`](crate::redundancy): unique where contacts are redundant. Costs an eigenvalue problem with the rows of W per
     /// solve; an answer for which they are not found to the tolerance counts as failed. Default false.
     pub minimum_norm: bool,
 }

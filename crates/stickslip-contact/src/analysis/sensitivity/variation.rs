@@ -136,7 +136,7 @@ impl Variation {
     }
 }
 
-/// How a system that is given by its matrices ([`Snapshot`](crate::level::Snapshot)) changes with a parameter. Fields left
+/// How a system that is given by its matrices (M, H, forces and velocity) changes with a parameter. Fields left
 /// `None` do not change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {

@@ -1,6 +1,6 @@
 //! Theorem 1 of paper 2 as numbers: up to which friction a solution is guaranteed, and up to which it is the only one.
 //!
-//! For a [`ContactProblem`] on the level of accelerations ([`Level::Acceleration`](crate::level::Level::Acceleration)),
+//! For a [`ContactProblem`] on the level of accelerations,
 //! where contacts with [`Law::sliding`](crate::Law::sliding) slide and the others roll. The page
 //! `analysis/theorem` of the book has the derivations and proofs.
 //!
