@@ -3,8 +3,8 @@
 
 use complementarity::Status;
 use complementarity_fuzz::{Bytes, cone};
-use stickslip_lab::cone::cone_solvers;
 use libfuzzer_sys::fuzz_target;
+use stickslip_lab::cone::cone_solvers;
 
 const TOLERANCE: f64 = 1e-9;
 
@@ -16,8 +16,7 @@ fuzz_target!(|data: &[u8]| {
     for mut solver in solvers {
         let name = solver.name();
         let s = solver.solve(&problem);
-        let scaled =
-            problem.certificate(&s.impulse).expect("an answer of the right size").worst;
+        let scaled = problem.certificate(&s.impulse).expect("an answer of the right size").worst;
         match s.status {
             Status::Solved => {
                 assert!(scaled <= TOLERANCE, "{name}: solved with residual {scaled:e}")

@@ -2,8 +2,8 @@
 #![no_main]
 
 use complementarity_fuzz::{Bytes, assert_honest, lcp};
-use stickslip_lab::{analyses, plain_solvers};
 use libfuzzer_sys::fuzz_target;
+use stickslip_lab::{analyses, plain_solvers};
 
 fuzz_target!(|data: &[u8]| {
     let Some(problem) = lcp(&mut Bytes(data)) else {

@@ -2,8 +2,8 @@
 #![no_main]
 
 use complementarity_fuzz::{Bytes, assert_honest, mlcp};
-use stickslip_lab::mixed_solvers;
 use libfuzzer_sys::fuzz_target;
+use stickslip_lab::mixed_solvers;
 
 fuzz_target!(|data: &[u8]| {
     let Some(problem) = mlcp(&mut Bytes(data)) else {

@@ -1,9 +1,9 @@
 //! From bytes to problems, and what must hold for every answer.
 
 use complementarity::{Lcp, Matrix, Mlcp, Solution, Status};
-use stickslip_contact::{ContactProblem, Law};
 use stickslip_contact::set::ConvexSet;
 use stickslip_contact::set::Polyhedron;
+use stickslip_contact::{ContactProblem, Law};
 
 /// The most unknowns.
 const MOST: usize = 6;
