@@ -12,6 +12,7 @@ use super::{BlockForm, FormBuffer, check_tolerance, method};
 use crate::Error;
 use crate::block::FrontTree;
 use crate::law::Law;
+use crate::set::ConvexSet;
 use crate::solve::ContactSolution;
 use complementarity::Failure;
 use complementarity::auto::Attempt;
@@ -142,6 +143,9 @@ const SPLIT_VARIANTS: [(f64, f64); 3] = [(0.05, 0.95), (0.1, 0.8), (0.3, 0.6)];
 /// The most factorisations along a path, and the most operations in them.
 const MOST_TRACED: f64 = 2500.0;
 const TRACE_WORK: f64 = 1e10;
+
+/// By how much the last sweeps are fewer where a contact has a user's set.
+const USER_SET_SHARE: usize = 40;
 
 /// The default solver; see the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -367,7 +371,11 @@ impl Cascade {
     }
 
     fn last_sweeps(&mut self, problem: &BlockForm) -> bool {
-        let (tolerance, max_sweeps) = (self.settings.tolerance, self.settings.last_sweeps);
+        let tolerance = self.settings.tolerance;
+        // A contact with a user's set costs hundreds of projections in each sweep.
+        let user = |law: &Law| matches!(law.kind.set(), Some(ConvexSet::Custom(_)));
+        let share = if problem.laws().iter().any(user) { USER_SET_SHARE } else { 1 };
+        let max_sweeps = self.settings.last_sweeps / share;
         self.method("nsgs", |guess| {
             let settings = nsgs::Settings { tolerance, max_sweeps, ..Default::default() };
             let mut nsgs = Nsgs::new(settings)?;
