@@ -53,7 +53,7 @@
 //! - **An [`Error`] is misuse**: sizes that do not fit, NaN, a setting out of range. It names the cure.
 //! - Every loop is bounded, finite input never panics, and the same input gives the same bits.
 //! - A solver keeps its storage: a second solve of the same size that ends in a solution does not
-//!   allocate with [`Lemke`], [`PrincipalPivoting`] and [`Pgs`], unless it meets a ray on the way, which is checked in exact arithmetic.
+//!   allocate with [`Lemke`], [`PrincipalPivoting`] and [`Pgs`], but for badly scaled problems.
 //!
 //! The crate does no input or output, starts no threads and has no `unsafe` code.
 

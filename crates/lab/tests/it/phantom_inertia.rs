@@ -127,9 +127,10 @@ fn the_matrix_is_singular_exactly_at_k_times_the_eigenvalues_of_the_inverse() {
     for (found, wanted) in found.iter().zip(&wanted) {
         assert!((found - wanted).abs() < 1e-9 * wanted, "{found} {wanted}");
     }
-    // A hundredth of a lower bound of the least.
     let chosen = chosen_rho(&tripod, k).unwrap();
-    assert!(chosen.iter().all(|&rho| rho < 0.02 * wanted[0]), "{chosen:?} {wanted:?}");
+    // Each is a hundredth of a bound; below the least bound no ρ that all contacts share is singular.
+    let least = chosen.iter().fold(f64::INFINITY, |m, rho| m.min(*rho));
+    assert!(least <= 0.01 * wanted[0], "{chosen:?} {wanted:?}");
 }
 
 #[test]

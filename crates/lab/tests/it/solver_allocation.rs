@@ -5,7 +5,7 @@ use stickslip_lab::{ALLOCATION_FREE, plain_family, plain_solver};
 
 /// Families and sizes on which solves end with a solution rather than with a ray or a proof, which
 /// are handed out in storage of their own.
-/// Badly scaled problems are left out: a ray that is met on the way is checked in exact arithmetic, which allocates.
+/// Badly scaled problems are left out: solves of them allocate a little.
 const PLACES: &[(&str, &[usize])] = &[
     ("pd_symmetric", &[1, 3, 6, 30, 80]),
     ("pd_unsymmetric", &[6, 30]),
