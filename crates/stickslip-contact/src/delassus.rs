@@ -99,6 +99,19 @@ impl Delassus {
         }
     }
 
+    /// Copies one row.
+    pub(crate) fn copy_row(&self, row: usize, out: &mut [f64]) {
+        match self {
+            Self::Dense(w) => out.copy_from_slice(w.row(row)),
+            Self::Sparse(w) => {
+                out.fill(0.0);
+                for (first, entries) in w.scalar_row(row) {
+                    out[first..first + entries.len()].copy_from_slice(entries);
+                }
+            }
+        }
+    }
+
     /// The diagonal entries.
     pub fn diagonal(&self) -> Vec<f64> {
         match self {

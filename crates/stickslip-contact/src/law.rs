@@ -305,6 +305,11 @@ impl Law {
         self.sliding.is_none() && (self.mu_static.unwrap_or(self.mu) > 0.0 || self.radius > 0.0)
     }
 
+    /// Whether the friction set is one of the user's own, of which nothing is known but what it computes.
+    pub fn has_user_set(&self) -> bool {
+        matches!(self.kind.set(), Some(ConvexSet::Custom(_)))
+    }
+
     /// The static coefficient of friction, where it makes a difference: not for a contact that is said to slide, nor for
     /// one without friction, nor if it is the kinetic one.
     pub fn distinct_static(&self) -> Option<f64> {

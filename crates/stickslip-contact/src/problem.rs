@@ -193,6 +193,16 @@ impl ContactProblem {
         Err(Error::Combination { part, other, reason })
     }
 
+    /// Refuses the convexified law, for what knows Coulomb's only.
+    pub(crate) fn refuse_associated(&self, other: &'static str) -> Result<(), Error> {
+        if !self.associated {
+            return Ok(());
+        }
+        let part = "a problem with the convexified law (associated)";
+        let reason = "it knows Coulomb's law only; give it the problem that this one was made from";
+        Err(Error::Combination { part, other, reason })
+    }
+
     /// Other laws of the same kinds, in place.
     pub(crate) fn laws_mut(&mut self) -> &mut [Law] {
         &mut self.laws

@@ -8,6 +8,7 @@
 //! The cells of planar contacts, contacts without friction and connections have the coefficients ±1, μ and a: a proof about them
 //! is one about the problem as given. Faces of other polyhedra, semi-axes and sectors of smooth sets have coefficients
 //! that were rounded: a proof that uses them is one about a friction set that differs from F by some units in the last place.
+//! Nothing is taken from friction sets of a user's own: a proof about a problem with one holds for any friction there.
 
 pub(crate) mod cells;
 mod faces;
@@ -17,9 +18,8 @@ mod search;
 pub(crate) use leaf::bound;
 pub(crate) use search::{Search, decide};
 
-use crate::ContactProblem;
+use crate::{ContactProblem, Delassus, Kind};
 use cells::{Cell, Factor, factors};
-use complementarity::Matrix;
 use complementarity::exact::{Dyadic, Flaw};
 use leaf::Leaf;
 
@@ -108,14 +108,6 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProofError {
-    /// A friction set without structure: nothing can be said about its cells.
-    #[error(
-        "contact {contact} has a friction set of the user's own, for which there are no proofs"
-    )]
-    UserSet {
-        /// The contact.
-        contact: usize,
-    },
     /// A row that does not exist in its case.
     #[error("{row:?} does not exist in its case")]
     Malformed {
@@ -135,6 +127,9 @@ pub enum ProofError {
     /// A combination that is no contradiction. Rows are numbered as in the list of terms, unknowns are Λ, then ξ.
     #[error("a combination is no contradiction: {0}")]
     Combination(Flaw),
+    /// The problem has the convexified law, which no proof is about.
+    #[error("the problem has the convexified law; proofs are about Coulomb's")]
+    Associated,
     /// A number of the problem is not finite.
     #[error("a number of the problem is not finite")]
     NotFinite,
@@ -146,7 +141,37 @@ impl Proof {
     /// # Errors
     /// What is wrong with it.
     pub fn check(&self, problem: &ContactProblem) -> Result<(), ProofError> {
-        Walk::new(problem)?.check(&self.cases)
+        if problem.is_associated() {
+            return Err(ProofError::Associated);
+        }
+        Walk::new(problem).check(&self.cases)
+    }
+
+    /// The proof that needs no search: a row of W is zero, so that nothing moves the contact there, and yet b asks it to be moved.
+    pub(crate) fn immovable(problem: &ContactProblem) -> Option<Self> {
+        if problem.is_associated() {
+            return None;
+        }
+        let zero_row = |row: usize| match problem.delassus() {
+            Delassus::Dense(w) => w.row(row).iter().all(|w| *w == 0.0),
+            Delassus::Sparse(w) => {
+                w.scalar_row(row).all(|(_, entries)| entries.iter().all(|w| *w == 0.0))
+            }
+        };
+        for (contact, law) in problem.laws().iter().enumerate() {
+            let rows = problem.rows(contact);
+            let fixed = matches!(law.kind, Kind::Bilateral(_));
+            let rows = if fixed { rows } else { rows.start..rows.start + law.kind.normals() };
+            for row in rows {
+                let b = problem.bias()[row];
+                if (b < 0.0 || fixed && b != 0.0) && zero_row(row) {
+                    let multiplier = Dyadic::from_f64(-b.signum())?;
+                    let terms = vec![Term { row: Source::Velocity { row }, multiplier }];
+                    return Some(Self { cases: Cases::Contradiction { terms } });
+                }
+            }
+        }
+        None
     }
 
     /// The number of contradictions.
@@ -163,7 +188,7 @@ impl Proof {
     /// The exact proof near to one that was found in floating point; `None` if there is none, or it takes more than so many
     /// operations on words of 64 bits for one of its contradictions.
     pub(crate) fn near(problem: &ContactProblem, draft: &Cases<f64>, work: u64) -> Option<Self> {
-        let cases = Walk::new(problem).ok()?.repair(draft, work)?;
+        let cases = Walk::new(problem).repair(draft, work)?;
         Some(Self { cases })
     }
 }
@@ -171,21 +196,20 @@ impl Proof {
 /// A way through a case distinction.
 struct Walk<'a> {
     problem: &'a ContactProblem,
-    w: Matrix,
     factors: Vec<Factor>,
     cells: Vec<Cell>,
 }
 
 impl<'a> Walk<'a> {
-    fn new(problem: &'a ContactProblem) -> Result<Self, ProofError> {
-        let factors = factors(problem).map_err(|contact| ProofError::UserSet { contact })?;
+    fn new(problem: &'a ContactProblem) -> Self {
+        let factors = factors(problem);
         let cells = vec![Cell::Undecided; factors.len()];
-        Ok(Self { problem, w: problem.delassus().to_dense(), factors, cells })
+        Self { problem, factors, cells }
     }
 
     fn leaf(&self) -> Leaf<'_> {
-        let Self { problem, w, factors, cells } = self;
-        Leaf { problem, w, factors, cells }
+        let Self { problem, factors, cells } = self;
+        Leaf { problem, factors, cells }
     }
 
     fn check(&mut self, cases: &Cases) -> Result<(), ProofError> {

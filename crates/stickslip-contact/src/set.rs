@@ -34,6 +34,7 @@ mod matrix3;
 mod polyhedron;
 #[cfg(test)]
 pub(crate) mod samples;
+mod stretch;
 #[cfg(test)]
 mod tests;
 mod uniform_disc;
@@ -46,6 +47,7 @@ pub use approximate::Sandwich;
 pub use error::SetError;
 pub(crate) use polyhedron::Landing;
 pub use polyhedron::{MAX_FACETS, Polyhedron};
+pub(crate) use stretch::stretched;
 pub use uniform_disc::UniformDisc;
 pub use user::{UserSet, gauge_by_support_point, project_by_support_point};
 

@@ -13,7 +13,7 @@
 //! let a = Matrix::from_rows(&[[third, -third], [1.0, -1.0]])?;
 //! let mut system = ExactSystem::new(&a, &[0.0, -1.0])?;
 //! system.fix_row(0);
-//! let Decision::Infeasible(y) = system.decide(1_000_000) else { panic!() };
+//! let Decision::Infeasible(y) = system.decide(&mut 1_000_000) else { panic!() };
 //! assert_eq!(system.check(&y), Ok(()));
 //! # Ok::<(), complementarity::Error>(())
 //! ```

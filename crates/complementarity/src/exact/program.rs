@@ -54,6 +54,11 @@ impl Program {
         Self { width: columns + 1, rows: entries, denominator, basic, nonbasic, kind, work }
     }
 
+    /// Operations on words that may still be spent.
+    pub(crate) fn work_left(&self) -> u64 {
+        self.work
+    }
+
     /// Looks for a vertex, from the one at hand: one row after the other is brought to where it must
     /// be, over those that are there already.
     pub(crate) fn feasible(&mut self) -> End {

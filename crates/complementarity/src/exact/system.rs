@@ -181,15 +181,21 @@ impl<'a> ExactSystem<'a> {
         }
     }
 
-    /// Looks for a solution or a Farkas vector, with a bound on the operations on words of 64 bits. A
-    /// system with n unknowns and n rows of full precision takes about n⁵ of them.
-    pub fn decide(&self, work: u64) -> Decision {
-        self.decide_from(&Hint::default(), work)
+    /// Looks for a solution or a Farkas vector, with a bound on the operations on words of 64 bits, from which those that
+    /// it took are subtracted. A system with n unknowns and n rows of full precision takes about n⁵ of them.
+    pub fn decide(&self, work: &mut u64) -> Decision {
+        let mut loaded = Loaded::new(self, &Hint::default(), *work);
+        let decision = self.decision(&mut loaded);
+        *work = loaded.program.work_left();
+        decision
     }
 
     /// As [`decide`](Self::decide), from the basis that the hint suggests.
     pub(crate) fn decide_from(&self, hint: &Hint, work: u64) -> Decision {
-        let mut loaded = Loaded::new(self, hint, work);
+        self.decision(&mut Loaded::new(self, hint, work))
+    }
+
+    fn decision(&self, loaded: &mut Loaded) -> Decision {
         match loaded.program.feasible() {
             End::WorkLimit => Decision::WorkLimit,
             End::Feasible => Decision::Feasible(loaded.point(self)),

@@ -143,11 +143,36 @@ impl BlockMatrix {
         (&self.columns[first..end], &self.values[self.places[first]..self.places[end]])
     }
 
+    /// The stored entries of one row of W, as the first column of each block and its entries.
+    pub(crate) fn scalar_row(&self, row: usize) -> impl Iterator<Item = (usize, &[f64])> {
+        let i = self.offsets.partition_point(|&o| o <= row) - 1;
+        let local = row - self.offsets[i];
+        self.row(i).map(move |(j, block)| {
+            let m = self.size(j);
+            (self.offsets[j], &block[local * m..(local + 1) * m])
+        })
+    }
+
     /// y = W x + b.
     pub fn multiply_add(&self, x: &[f64], b: &[f64], y: &mut [f64]) {
         y.copy_from_slice(b);
         for i in 0..self.len() {
             self.add_row(i, x, &mut y[self.offsets[i]..self.offsets[i + 1]]);
+        }
+    }
+
+    /// y = |W| |x| + |b|: the size of the terms of W x + b.
+    pub(crate) fn sizes(&self, x: &[f64], b: &[f64], y: &mut [f64]) {
+        for i in 0..self.len() {
+            let rows = self.offsets[i]..self.offsets[i + 1];
+            let y = &mut y[rows.clone()];
+            y.iter_mut().zip(&b[rows]).for_each(|(y, b)| *y = b.abs());
+            for (j, block) in self.row(i) {
+                let x = &x[self.offsets[j]..self.offsets[j + 1]];
+                for (y, row) in y.iter_mut().zip(block.chunks_exact(x.len())) {
+                    *y += row.iter().zip(x).map(|(a, b)| (a * b).abs()).sum::<f64>();
+                }
+            }
         }
     }
 

@@ -16,7 +16,7 @@ const ROWS: usize = 6;
 type Rows = [f64; ROWS];
 type Tangents = [f64; 3];
 
-/// Judges all contacts; returns the largest share that b has in the terms of a contact.
+/// Judges all contacts; returns the largest share that b, or constant friction, has in the terms of a contact.
 pub(super) fn judge(
     c: &mut Certificate,
     problem: &ContactProblem,
@@ -32,7 +32,9 @@ pub(super) fn judge(
         let bias = problem.bias()[rows].iter().enumerate().map(|(r, b)| contact.e[r] * b.abs());
         share = share.max(bias.fold(0.0, f64::max) * per(contact.unit()));
         if is_bounded(law, [contact.lam[0], contact.lam[1]]) {
-            share = 1.0;
+            let own =
+                (0..contact.n).map(|r| contact.e[r] * (contact.diagonal[r] * contact.lam[r]).abs());
+            share = share.max(own.fold(0.0, f64::max) * per(contact.unit()));
         }
         let number = u32::try_from(i).unwrap_or(u32::MAX);
         if !contact.is_finite() {

@@ -14,8 +14,9 @@
 //! others bear: a light contact apart from a heavy one is judged as if it were alone, one that hardly bears load
 //! beside loaded neighbours is not judged by its own nothing, and no rounding is multiplied by μ.
 //!
-//! Impulses so large that b is a small share of W Λ at every contact of the problem would do for any other b. Below a share of 10⁻⁴
-//! all measures grow by as much, and where b is no more than the rounding of W Λ the impulses answer nothing, and are refused.
+//! Impulses so large that b, or constant friction, is a small share of W Λ at every contact of the problem would do for any other b. Below a share of 10⁻⁴
+//! all measures grow by as much, also the rounding that is taken off: where b is no more than the rounding of W Λ the impulses answer
+//! nothing, and are refused.
 //!
 //! Tangential components are counted in units of the extents of F over the larger one of the two directions of slip, so that
 //! sliding and spin have one unit, an ellipsoid is a ball, and it does not matter how a law is shared between μ and F. A contact that slides
@@ -149,9 +150,6 @@ impl Certificate {
     /// Measures of impulses beside which b nearly vanishes in every row of the problem.
     #[cold]
     fn magnify(&mut self, bias: f64) {
-        if bias <= ROUNDING {
-            self.penetration.take(f64::INFINITY, 0);
-        }
         let factor = LEAST_BIAS / bias.max(f64::MIN_POSITIVE);
         for m in [
             &mut self.penetration,
@@ -163,6 +161,9 @@ impl Certificate {
         ] {
             m.value = if m.value > 0.0 { m.value * factor } else { 0.0 };
         }
+        // The rounding that was taken off is as much larger beside b.
+        let unknown = if bias <= ROUNDING { f64::INFINITY } else { ROUNDING * (factor - 1.0) };
+        self.penetration.take(unknown, 0);
         self.worst = self.measures().iter().fold(0.0, |m, (_, x)| x.value.max(m));
     }
 
@@ -205,7 +206,7 @@ fn impulse_unit(largest: f64, w: f64, v: f64) -> f64 {
 }
 
 /// Whether friction of constant size explains the impulses of a contact: a drive and a brake that press against each other are in
-/// balance whatever b is.
+/// balance whatever b is, and what they give the contact counts as b does.
 #[inline(always)]
 fn is_bounded(law: &crate::Law, lam: [f64; 2]) -> bool {
     /// Impulses beyond this many times the constant part are not made by it.

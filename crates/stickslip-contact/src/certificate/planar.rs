@@ -6,7 +6,7 @@ use super::{Certificate, ROUNDING, impulse_unit, per};
 use crate::ContactProblem;
 use complementarity::Matrix;
 
-/// Judges all contacts; returns the largest share that b has in the terms of a contact.
+/// Judges all contacts; returns the largest share that b, or constant friction, has in the terms of a contact.
 #[inline(always)]
 pub(super) fn judge(
     c: &mut Certificate,
@@ -34,7 +34,10 @@ pub(super) fn judge(
         let v = larger(sum_n, sum_t);
         let per_v = per(v);
         share = larger(share, larger(b[n].abs(), b[t].abs()) * per_v);
-        share = if is_bounded(law, [impulse[n], impulse[t]]) { 1.0 } else { share };
+        if is_bounded(law, [lam_n, lam_t]) {
+            let own = larger((row_n[n] * lam_n).abs(), (row_t[t] * lam_t).abs());
+            share = larger(share, own * per_v);
+        }
         let per_n = 1.0 / impulse_unit(lam_n.abs(), row_n[n], v);
         let per_t = 1.0 / impulse_unit(lam_t.abs(), row_t[t], v);
 

@@ -13,7 +13,6 @@ use std::cmp::Ordering;
 /// A choice of cells.
 pub(super) struct Leaf<'a> {
     pub(super) problem: &'a ContactProblem,
-    pub(super) w: &'a Matrix,
     pub(super) factors: &'a [Factor],
     pub(super) cells: &'a [Cell],
 }
@@ -36,7 +35,7 @@ impl Leaf<'_> {
     }
 
     /// Looks for a point or a contradiction.
-    pub(super) fn decide(&self, work: u64) -> LeafDecision {
+    pub(super) fn decide(&self, work: &mut u64) -> LeafDecision {
         let sources = self.sources();
         let Ok(rows) = self.rows(&sources) else { return LeafDecision::Unknown };
         let Some(system) = self.system(&rows) else { return LeafDecision::Unknown };
@@ -68,6 +67,9 @@ impl Leaf<'_> {
         let mut list: Vec<Source> = (0..n).map(|row| Source::Velocity { row }).collect();
         for (contact, law) in self.problem.laws().iter().enumerate() {
             for component in 0..law.tangents() {
+                if law.has_user_set() && law.has_free_friction() {
+                    continue;
+                }
                 if law.has_free_friction() {
                     list.push(Source::Bound { contact, component });
                     list.push(Source::LowerBound { contact, component });
@@ -96,7 +98,7 @@ impl Leaf<'_> {
                 if row >= n {
                     return Err(source);
                 }
-                out[..n].copy_from_slice(self.w.row(row));
+                self.problem.delassus().copy_row(row, &mut out[..n]);
                 out[n + row] = -1.0;
                 b[i] = self.problem.bias()[row];
                 continue;
@@ -115,7 +117,9 @@ impl Leaf<'_> {
     fn row(&self, source: Source) -> Option<(usize, Row)> {
         let law_of = |contact: usize, component: usize, free: bool| {
             let law = self.problem.laws().get(contact)?;
-            let exists = law.has_free_friction() == free && component < law.tangents();
+            let exists = law.has_free_friction() == free
+                && component < law.tangents()
+                && !(free && law.has_user_set());
             exists.then(|| (self.problem.rows(contact).start, law))
         };
         match source {
@@ -199,10 +203,12 @@ impl Leaf<'_> {
                 y[i] += term.multiplier;
             }
         }
+        let mut w = vec![0.0; n];
         for (r, &x) in xi.iter().enumerate() {
             // The velocity rows come first.
             y[r] = x;
-            lam.iter_mut().zip(self.w.row(r)).for_each(|(l, w)| *l += x * w);
+            self.problem.delassus().copy_row(r, &mut w);
+            lam.iter_mut().zip(&w).for_each(|(l, w)| *l += x * w);
         }
         for (i, source) in sources.iter().enumerate() {
             let component = |contact: usize, t: usize| {

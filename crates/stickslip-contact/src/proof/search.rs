@@ -1,15 +1,16 @@
 //! Contact problems decided case by case in exact arithmetic: a solution, or a proof that there is none.
 //!
-//! For a contact or two this always ends with one of them: at most six cases for each contact, of which each is a linear program
-//! with a few unknowns. With more contacts the number of cases is bounded.
+//! For a planar contact or two this always ends with one of them: at most six cases for each contact, of which each is a linear
+//! program with a few unknowns. With more contacts the work is bounded. Smooth friction sets and those of a user's own are not
+//! divided into cases: with them only a contradiction in the other parts is found.
 
-use super::cells::{Cell, Shape, factors};
+use super::cells::{Cell, Factor, Shape};
 use super::leaf::LeafDecision;
 use super::{Cases, Proof, Walk};
 use crate::ContactProblem;
 
-/// Operations on words of 64 bits for one case, about a tenth of a second.
-const CASE_WORK: u64 = 50_000_000;
+/// Operations on words of 64 bits in all cases together, some tenths of a second: many times what two planar contacts can need.
+const WORK: u64 = 100_000_000;
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,22 +21,20 @@ pub(crate) enum Search {
     Proved(Proof),
     /// There are solutions, and none of those that were offered was accepted.
     NotAccepted,
-    /// The limit on cases or on work was reached, or a friction set is smooth or a user's own.
+    /// The limit on work was reached, or a friction set that is smooth or a user's own decides.
     Unknown,
 }
 
-/// Goes through the cases until `accept` takes the impulses of one, which are exact but for rounding; at most `limit` cases.
-pub(crate) fn decide(
-    problem: &ContactProblem,
-    limit: usize,
-    accept: &mut dyn FnMut(&[f64]) -> bool,
-) -> Search {
-    let exact = factors(problem).is_ok_and(|list| list.iter().all(|f| !f.is_smooth()));
-    let Ok(walk) = Walk::new(problem) else { return Search::Unknown };
-    if !exact {
+/// Goes through the cases until `accept` takes the impulses of one, which are exact but for rounding.
+pub(crate) fn decide(problem: &ContactProblem, accept: &mut dyn FnMut(&[f64]) -> bool) -> Search {
+    if problem.is_associated() {
         return Search::Unknown;
     }
-    let mut decider = Decider { walk, accept, left: limit, offered: false, unknown: false };
+    let walk = Walk::new(problem);
+    let divisible = !problem.laws().iter().any(|l| l.has_free_friction() && l.has_user_set())
+        && !walk.factors.iter().any(Factor::is_smooth);
+    let mut decider =
+        Decider { walk, accept, divisible, work: WORK, offered: false, unknown: false };
     match decider.visit() {
         Visit::Accepted => Search::Accepted,
         Visit::Empty(cases) => Search::Proved(Proof { cases }),
@@ -47,8 +46,10 @@ pub(crate) fn decide(
 struct Decider<'a> {
     walk: Walk<'a>,
     accept: &'a mut dyn FnMut(&[f64]) -> bool,
-    /// Cases that may still be looked at.
-    left: usize,
+    /// Whether a choice of cells is one linear program.
+    divisible: bool,
+    /// Operations that are left.
+    work: u64,
     offered: bool,
     unknown: bool,
 }
@@ -61,12 +62,7 @@ enum Visit {
 
 impl Decider<'_> {
     fn visit(&mut self) -> Visit {
-        if self.left == 0 {
-            self.unknown = true;
-            return Visit::Open;
-        }
-        self.left -= 1;
-        match self.walk.leaf().decide(CASE_WORK) {
+        match self.walk.leaf().decide(&mut self.work) {
             LeafDecision::Contradiction(cases) => Visit::Empty(cases),
             LeafDecision::Unknown => {
                 self.unknown = true;
@@ -74,6 +70,10 @@ impl Decider<'_> {
             }
             LeafDecision::Impulse(impulse) => match self.next_part() {
                 Some(part) => self.branch(part),
+                None if !self.divisible => {
+                    self.unknown = true;
+                    Visit::Open
+                }
                 None => {
                     self.offered = true;
                     if (self.accept)(&impulse) { Visit::Accepted } else { Visit::Open }
@@ -104,7 +104,7 @@ impl Decider<'_> {
         }
     }
 
-    /// The first part that is not decided. Friction without a limit has nothing to decide.
+    /// The first part that is not decided and can be. Friction without a limit has nothing to decide.
     fn next_part(&self) -> Option<usize> {
         let Walk { factors, cells, .. } = &self.walk;
         let open = |contact: usize| {
@@ -115,7 +115,7 @@ impl Decider<'_> {
         };
         (0..factors.len()).find(|&i| {
             let slack = factors[i].radius == 0.0 && open(factors[i].contact);
-            cells[i] == Cell::Undecided && !slack
+            cells[i] == Cell::Undecided && !slack && !factors[i].is_smooth()
         })
     }
 }
@@ -133,7 +133,7 @@ mod tests {
         let law = Law::coulomb(155623948.21778122);
         let p = ContactProblem::new(w, vec![-0.6071622271795125, 0.0], vec![law]).unwrap();
         let mut seen = Vec::new();
-        let found = decide(&p, 100, &mut |x| {
+        let found = decide(&p, &mut |x| {
             seen.push(x.to_vec());
             false
         });

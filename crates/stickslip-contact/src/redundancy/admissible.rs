@@ -17,9 +17,8 @@
 //! | dry | as one that slips or sticks, without Λ_N | |
 
 use super::face::{Face, face};
-use super::stretch::stretched;
 use crate::projection::FrictionCone;
-use crate::set::ConvexSet;
+use crate::set::{ConvexSet, stretched};
 use crate::{ContactProblem, Kind, Law};
 use std::ops::Range;
 

@@ -17,7 +17,6 @@
 mod admissible;
 mod face;
 mod nearest;
-mod stretch;
 
 use crate::error::{Error, check};
 use crate::solve::ContactSolver;

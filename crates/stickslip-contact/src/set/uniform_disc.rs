@@ -10,6 +10,7 @@
 //! only logarithms do.
 
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::Arc;
 
 use super::ellipsoid::{LARGEST, SMALLEST};
 use super::vector::{Vector, load, store};
@@ -122,6 +123,11 @@ impl UserSet for UniformDisc {
         let xw = spin / self.radius;
         let normal = root(|n| (xv * n.moment - xw * n.force, n.bend * (xv * n.v + xw * n.w)));
         big * ((xv * normal.v + xw * normal.w) / normal.support)
+    }
+
+    fn stretched(&self, factor: f64) -> Option<Arc<dyn UserSet>> {
+        let disc = Self::new(self.radius * factor).ok()?;
+        Some(Arc::new(disc))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use super::vector::{Vector, add_scaled, dot, load, max_abs, norm, scale, store, sub, unit};
 
@@ -44,6 +45,13 @@ pub trait UserSet: Any + Debug + Send + Sync {
     /// projection of x: Newton's method on the distance, from below. A few projections.
     fn gauge(&self, x: &[f64]) -> f64 {
         gauge_by_projection(self, x)
+    }
+
+    /// For a set in three dimensions: the one with its third axis multiplied by a factor > 0, where that is known to be a set
+    /// of the same kind. The solver uses it to make the units of spin like those of force; without it, it makes such a set by
+    /// [`project_by_support_point`], which is slower.
+    fn stretched(&self, _factor: f64) -> Option<Arc<dyn UserSet>> {
+        None
     }
 }
 

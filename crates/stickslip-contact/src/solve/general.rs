@@ -2,7 +2,7 @@
 
 use super::{ContactSolution, ContactSolver, Encoding, Formulation, SolverChoice, conic};
 use crate::error::Error;
-use crate::{Certificate, ContactProblem, Delassus};
+use crate::{Certificate, ContactProblem, Delassus, Proof};
 use complementarity::{Failure, Solution, Status};
 
 /// The most planar contacts that are given to dense pivoting, whose work grows with the cube of their number; from about here on
@@ -95,6 +95,14 @@ impl ContactSolver {
         };
         self.solution.formulation = formulation;
         let own = model.as_ref().unwrap_or(problem);
+        // Friction and compliance do not move what nothing moves.
+        let proof = if own.is_associated() { None } else { Proof::immovable(problem) };
+        if let Some(proof) = proof {
+            self.solution.method = "rows of zero";
+            self.judge_general(problem, own);
+            (self.solution.status, self.solution.proof) = (Status::NoSolution, Some(proof));
+            return;
+        }
         let by_blocks = self.takes_blocks(own, formulation);
         if by_blocks {
             self.solution.formulation = Formulation::Cone;
@@ -127,6 +135,10 @@ impl ContactSolver {
         }
         if formulation == Formulation::Cone && model.is_none() && !self.solution.is_solved() {
             self.slip_slack_instead(problem);
+            let auto = self.settings.solver == SolverChoice::Auto;
+            if !self.solution.is_solved() && auto && problem.bias().len() <= MOST_PIVOTED {
+                self.by_exact_cases(problem, self.settings.fall_back);
+            }
         }
         if self.settings.minimum_norm {
             self.reduce(problem, own);
@@ -163,6 +175,19 @@ impl ContactSolver {
             engine.solve(problem, identities, &mut self.solution);
         }
         Ok(())
+    }
+
+    /// Where pivoting finds no answer for planar contacts: the methods on blocks, in the scales of each contact. Kept if it is
+    /// better.
+    pub(super) fn by_blocks_instead(&mut self, problem: &ContactProblem) {
+        let first = self.solution.clone();
+        let attempt = self.attempt_cone(problem, None);
+        super::conclude(&mut self.solution, self.settings.tolerance);
+        if attempt.is_ok() && self.solution.certificate.worst < first.certificate.worst {
+            self.solution.formulation = Formulation::Cone;
+        } else {
+            self.solution = first;
+        }
     }
 
     /// Where `auto` finds no answer by cones and all friction sets are polyhedra: the slip-slack form, which then is exact and

@@ -45,10 +45,6 @@ use std::borrow::Cow;
 /// A slip below this share of the largest entry of b counts as none, where modes are named.
 const SLIP: f64 = 1e-9;
 
-/// Nodes of a case distinction in exact arithmetic: more than two planar contacts can have, and some tenths of a second with more
-/// contacts.
-const MOST_EXACT_CASES: usize = 500;
-
 /// Settings of a [`ContactSolver`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -329,6 +325,9 @@ impl ContactSolver {
             self.attempt(problem, w, Formulation::StewartTrinkle);
             claimed = self.solution.status == Status::NoSolution;
         }
+        if !self.solution.is_solved() && auto && self.settings.fall_back && problem.contacts() > 2 {
+            self.by_blocks_instead(problem);
+        }
         if !self.solution.is_solved() && (auto || claimed) {
             self.by_exact_cases(problem, auto && self.settings.fall_back);
         }
@@ -388,7 +387,7 @@ impl ContactSolver {
         (trial.method, trial.formulation) = ("exact cases", self.settings.formulation);
         // A solution but for rounding counts for more than what other methods left.
         let mut best: Option<f64> = None;
-        let found = proof::decide(problem, MOST_EXACT_CASES, &mut |impulse| {
+        let found = proof::decide(problem, &mut |impulse| {
             trial.impulse.copy_from_slice(impulse);
             trial.status = Status::Failed(Failure::Numerical);
             judge(problem, tolerance, &mut trial);

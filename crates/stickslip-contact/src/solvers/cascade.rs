@@ -7,15 +7,15 @@ use super::admm::{self, Admm};
 use super::interior_point::{self, ConeInteriorPoint};
 use super::newton::{self, ConeNewton};
 use super::nsgs::{self, Nsgs};
+use super::reduced::Reduced;
 use super::split_point::{self, SplitInteriorPoint};
-use super::{BlockForm, FormBuffer, check_tolerance, method};
+use super::{BlockForm, FormBuffer, Method, check_tolerance, method};
 use crate::Error;
-use crate::block::FrontTree;
+use crate::error::check_setting;
 use crate::law::Law;
-use crate::set::ConvexSet;
 use crate::solve::ContactSolution;
-use complementarity::Failure;
 use complementarity::auto::Attempt;
+use complementarity::{Failure, Status};
 
 /// One row of the table: a method, for which problems, and why it stands where it stands.
 struct Row {
@@ -37,6 +37,12 @@ const TABLE: &[Row] = &[
         step: Step::Sweeps,
         when: any,
         why: "The cheapest method by far where loads do not travel far; given up when an interior point costs less.",
+    },
+    Row {
+        step: Step::Reduced,
+        when: Reduced::applies,
+        why: "Contacts that are known to slide leave their normals to be found, and spin is put into units of its own: \
+              this whole table, for a problem that every method takes and takes more easily.",
     },
     Row {
         step: Step::Interior,
@@ -82,6 +88,7 @@ fn all(problem: &BlockForm, takes: fn(&Law) -> bool) -> bool {
 enum Step {
     QuickNewton,
     Sweeps,
+    Reduced,
     Interior,
     Split,
     Path(u32),
@@ -99,11 +106,14 @@ pub struct Settings {
     pub first_sweeps: usize,
     /// Sweeps of the last resort. Default 20 000.
     pub last_sweeps: usize,
+    /// The most operations after the first sweeps, about; beyond them the search ends with
+    /// [`Failure::WorkLimit`]. `None`, the default, for 3·10⁸ and those of 300 factorisations of W and 4 000 sweeps.
+    pub work: Option<f64>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-9, first_sweeps: 40, last_sweeps: 20_000 }
+        Self { tolerance: 1e-9, first_sweeps: 40, last_sweeps: 20_000, work: None }
     }
 }
 
@@ -113,7 +123,9 @@ impl Settings {
     /// # Errors
     /// Names the setting.
     pub fn validate(&self) -> Result<(), Error> {
-        check_tolerance("auto", self.tolerance)
+        check_tolerance("auto", self.tolerance)?;
+        let Some(work) = self.work else { return Ok(()) };
+        check_setting("auto", "work", work, (0.0, f64::MAX), "greater than 0")
     }
 }
 
@@ -121,6 +133,7 @@ impl Settings {
 /// factorisation; measured.
 const BLOCK_WORK: f64 = 40.0;
 const CONTACT_WORK: f64 = 300.0;
+const USER_SET_WORK: f64 = 5e4;
 /// Factorisations that an interior point takes, about.
 const FACTORISATIONS: f64 = 20.0;
 
@@ -138,14 +151,43 @@ const VARIANTS: [(f64, f64, f64); 5] =
     [(0.1, 1.0, 0.95), (0.0, 1.0, 0.8), (0.1, 1.0, 0.7), (0.1, 0.7, 0.6), (0.0, 0.0, 0.9)];
 
 /// Centring and boundary of the interior points for any set that are tried, the fastest first.
-const SPLIT_VARIANTS: [(f64, f64); 3] = [(0.05, 0.95), (0.1, 0.8), (0.3, 0.6)];
+const SPLIT_VARIANTS: [(f64, f64, bool); 5] = [
+    (0.05, 0.95, true),
+    (0.3, 0.6, true),
+    (0.05, 0.95, false),
+    (0.1, 0.8, false),
+    (0.3, 0.6, false),
+];
 
-/// The most factorisations along a path, and the most operations in them.
+/// The most factorisations along a path, and the share of what work is left that may go into them.
 const MOST_TRACED: f64 = 2500.0;
-const TRACE_WORK: f64 = 1e10;
+const TRACE_SHARE: f64 = 0.2;
 
-/// By how much the last sweeps are fewer where a contact has a user's set.
-const USER_SET_SHARE: usize = 40;
+/// The bound on work where none is set: operations, factorisations, and sweeps.
+const WORK: (f64, f64, f64) = (3e8, 300.0, 4_000.0);
+
+/// What is left of the bound on work.
+#[derive(Clone, Copy, Debug, Default)]
+struct Meter {
+    /// Operations of a factorisation of W, and of a sweep.
+    factorisation: f64,
+    sweep: f64,
+    left: f64,
+}
+
+impl Meter {
+    /// How many steps can be afforded that cost so many factorisations and sweeps each, at least one.
+    fn most(&self, factorisations: f64, sweeps: f64, limit: usize) -> usize {
+        let step = factorisations * self.factorisation + sweeps * self.sweep;
+        ((self.left / step) as usize).clamp(1, limit.max(1))
+    }
+}
+
+fn sweep_work(problem: &BlockForm) -> f64 {
+    let contact = |law: &Law| if law.has_user_set() { USER_SET_WORK } else { CONTACT_WORK };
+    let contacts: f64 = problem.laws().iter().map(contact).sum();
+    BLOCK_WORK * problem.w().stored_blocks() as f64 + contacts
+}
 
 /// The default solver; see the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -155,6 +197,9 @@ pub struct Cascade {
     newton: ConeNewton,
     interior: ConeInteriorPoint,
     attempts: Vec<Attempt>,
+    meter: Meter,
+    /// Whether the problems are reduced ones.
+    is_reduced: bool,
     buffer: FormBuffer,
     pub(crate) solution: ContactSolution,
 }
@@ -183,14 +228,15 @@ impl Cascade {
 
     fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.attempts.clear();
+        self.meter = Meter::default();
         self.solution.reset(problem.len(), guess);
-        let solved = TABLE.iter().any(|row| (row.when)(problem) && self.step(problem, row.step));
+        let solved = self.walk(problem);
         // A guess may lead every method astray: once more from zero.
         if !solved && guess.is_some_and(|g| g.iter().any(|x| *x != 0.0)) {
             let warm = self.solution.clone();
             self.solution.reset(problem.len(), None);
-            let solved =
-                TABLE.iter().any(|row| (row.when)(problem) && self.step(problem, row.step));
+            self.meter = Meter::default();
+            let solved = self.walk(problem);
             if !solved && warm.certificate.worst < self.solution.certificate.worst {
                 self.solution.assign(&warm);
             }
@@ -199,11 +245,45 @@ impl Cascade {
         }
     }
 
+    /// Goes down the table until an answer is certified or the work is done.
+    fn walk(&mut self, problem: &BlockForm) -> bool {
+        for row in TABLE.iter().filter(|row| (row.when)(problem)) {
+            if !matches!(row.step, Step::QuickNewton | Step::Sweeps) {
+                self.start_meter(problem);
+                if self.meter.left <= 0.0 {
+                    self.solution.status = Status::Failed(Failure::WorkLimit);
+                    return false;
+                }
+            }
+            if self.step(problem, row.step) {
+                return true;
+            }
+            // What the easier problem did not give, the harder one will not.
+            if matches!(row.step, Step::Reduced) && !self.is_reduced {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// What factorisations and sweeps cost, and how much may be spent on them.
+    fn start_meter(&mut self, problem: &BlockForm) {
+        if self.meter.factorisation > 0.0 {
+            return;
+        }
+        let w = problem.w();
+        let factorisation = self.newton.tree(w).work(|i| w.size(i)).max(1.0);
+        let sweep = sweep_work(problem);
+        let most = WORK.0 + WORK.1 * factorisation + WORK.2 * sweep;
+        self.meter = Meter { factorisation, sweep, left: self.settings.work.unwrap_or(most) };
+    }
+
     fn step(&mut self, problem: &BlockForm, step: Step) -> bool {
         let tolerance = self.settings.tolerance;
         match step {
             Step::QuickNewton => self.quick_newton(problem),
             Step::Sweeps => self.sweep_while_it_pays(problem),
+            Step::Reduced => self.reduced(problem) || self.polish(problem),
             Step::Interior => {
                 VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
             }
@@ -212,11 +292,20 @@ impl Cascade {
             }
             Step::Path(path) => self.trace(problem, path),
             Step::Newton => {
-                self.newton("newton", problem, newton::Settings { tolerance, ..Default::default() })
+                let defaults = newton::Settings::default();
+                let (sweeps, most) = (defaults.rescue_sweeps, defaults.max_steps);
+                let max_steps = self.meter.most(1.0, sweeps as f64, most);
+                self.newton(
+                    "newton",
+                    problem,
+                    newton::Settings { tolerance, max_steps, ..defaults },
+                )
             }
             Step::Admm => {
+                let defaults = admm::Settings::default();
+                let max_steps = self.meter.most(0.0, 1.0, defaults.max_steps);
                 self.method("admm", |guess| {
-                    let settings = admm::Settings { tolerance, ..Default::default() };
+                    let settings = admm::Settings { tolerance, max_steps, ..defaults };
                     let mut admm = Admm::new(settings)?;
                     admm.run(problem, Some(guess));
                     Ok(admm.solution)
@@ -241,7 +330,7 @@ impl Cascade {
         let Settings { tolerance, first_sweeps, .. } = self.settings;
         let (w, k) = (problem.w(), problem.contacts());
         let first_sweeps = if k > SMALL { first_sweeps } else { first_sweeps.div_ceil(4) };
-        let sweep = BLOCK_WORK * w.stored_blocks() as f64 + CONTACT_WORK * k as f64;
+        let sweep = sweep_work(problem);
         let mut budget = f64::INFINITY;
         self.nsgs.start(problem, &self.solution.impulse);
         let (mut before, mut done) = (f64::INFINITY, 0);
@@ -276,6 +365,31 @@ impl Cascade {
         solved
     }
 
+    /// The table for the easier problem.
+    fn reduced(&mut self, problem: &BlockForm) -> bool {
+        if self.is_reduced {
+            return false;
+        }
+        let Some(reduced) = Reduced::new(problem) else { return false };
+        let settings = Settings { work: Some(self.meter.left), ..self.settings };
+        let mut attempts = Vec::new();
+        let solved = self.method("reduced", |_| {
+            let mut cascade = Self::new(settings)?;
+            cascade.is_reduced = true;
+            let mut found = cascade.solve(&reduced.problem).clone();
+            attempts.append(&mut cascade.attempts);
+            let x = std::mem::take(&mut found.impulse);
+            found.impulse = vec![0.0; problem.len()];
+            found.velocity.resize(problem.len(), 0.0);
+            reduced.expand(problem, &x, &mut found.impulse);
+            found.certify(problem, settings.tolerance, Failure::Stalled);
+            Ok(found)
+        });
+        let last = self.attempts.len().saturating_sub(1);
+        self.attempts.splice(last..last, attempts);
+        solved
+    }
+
     fn interior(
         &mut self,
         problem: &BlockForm,
@@ -299,11 +413,20 @@ impl Cascade {
         solved
     }
 
-    fn split(&mut self, problem: &BlockForm, (centring, boundary): (f64, f64)) -> bool {
+    fn split(
+        &mut self,
+        problem: &BlockForm,
+        (centring, boundary, own_scales): (f64, f64, bool),
+    ) -> bool {
         let tolerance = self.settings.tolerance;
         self.method("split_point", |_| {
-            let settings =
-                split_point::Settings { tolerance, centring, boundary, ..Default::default() };
+            let settings = split_point::Settings {
+                tolerance,
+                centring,
+                boundary,
+                own_scales,
+                ..Default::default()
+            };
             let mut split = SplitInteriorPoint::new(settings)?;
             split.run(problem, None);
             Ok(split.solution)
@@ -313,9 +436,8 @@ impl Cascade {
     /// An interior point that follows the path through its folds, and Newton's method from where it ends, near
     /// or not.
     fn trace(&mut self, problem: &BlockForm, path: u32) -> bool {
-        let (tolerance, w) = (self.settings.tolerance, problem.w());
-        let tree = FrontTree::new(problem.contacts(), |i| w.row_arrays(i).0);
-        let affordable = TRACE_WORK / tree.work(|i| w.size(i)).max(1.0);
+        let tolerance = self.settings.tolerance;
+        let affordable = TRACE_SHARE * self.meter.left / self.meter.factorisation;
         let max_steps = affordable.min(MOST_TRACED) as usize;
         let mut end = Vec::new();
         self.method("split_point, path", |_| {
@@ -364,6 +486,7 @@ impl Cascade {
             return false;
         }
         self.newton.run(problem, Some(&self.solution.impulse));
+        self.meter.left -= self.newton.sweeps as f64 * self.meter.sweep;
         let found = std::mem::take(&mut self.newton.solution);
         let solved = self.consider(name, &found);
         self.newton.solution = found;
@@ -372,10 +495,7 @@ impl Cascade {
 
     fn last_sweeps(&mut self, problem: &BlockForm) -> bool {
         let tolerance = self.settings.tolerance;
-        // A contact with a user's set costs hundreds of projections in each sweep.
-        let user = |law: &Law| matches!(law.kind.set(), Some(ConvexSet::Custom(_)));
-        let share = if problem.laws().iter().any(user) { USER_SET_SHARE } else { 1 };
-        let max_sweeps = self.settings.last_sweeps / share;
+        let max_sweeps = self.meter.most(0.0, 1.0, self.settings.last_sweeps);
         self.method("nsgs", |guess| {
             let settings = nsgs::Settings { tolerance, max_sweeps, ..Default::default() };
             let mut nsgs = Nsgs::new(settings)?;
@@ -397,6 +517,8 @@ impl Cascade {
     fn consider(&mut self, method: &'static str, found: &ContactSolution) -> bool {
         let (residual, iterations) = (found.certificate.worst, found.iterations);
         self.attempts.push(Attempt { method, status: found.status, residual, iterations });
+        self.meter.left -= iterations as f64 * self.meter.sweep;
+        self.meter.left -= found.factorisations as f64 * self.meter.factorisation;
         let iterations = self.solution.iterations + iterations;
         let factorisations = self.solution.factorisations + found.factorisations;
         if !(residual >= self.solution.certificate.worst) {

@@ -19,6 +19,7 @@ mod jordan;
 pub(crate) mod local;
 pub mod newton;
 pub mod nsgs;
+mod reduced;
 pub mod split_point;
 #[cfg(test)]
 mod tests;

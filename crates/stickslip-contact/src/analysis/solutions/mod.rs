@@ -331,15 +331,16 @@ impl Solutions {
 pub fn all_solutions(problem: &ContactProblem, settings: &Settings) -> Result<Solutions, Error> {
     settings.validate()?;
     problem.refuse_static_friction("the search for all solutions")?;
+    problem.refuse_associated("the search for all solutions")?;
     let found = problem.laws().iter().filter(|l| !is_bilateral(l)).count();
     let limit = settings.max_contacts;
     if found > limit {
         return one_solution(problem, settings, Why::Contacts { limit, found });
     }
-    match crate::proof::cells::factors(problem) {
-        Ok(factors) => tree::search(problem, factors, settings),
-        Err(contact) => one_solution(problem, settings, Why::UserSet { contact }),
+    if let Some(contact) = problem.laws().iter().position(crate::Law::has_user_set) {
+        return one_solution(problem, settings, Why::UserSet { contact });
     }
+    tree::search(problem, crate::proof::cells::factors(problem), settings)
 }
 
 fn is_bilateral(law: &crate::Law) -> bool {

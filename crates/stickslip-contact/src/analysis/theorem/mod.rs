@@ -59,6 +59,7 @@ impl Theorem {
     /// If W has more than [`MAX_ROWS`] rows or is not symmetric, or numbers overflow.
     pub fn of(problem: &ContactProblem) -> Result<Self, Error> {
         problem.refuse_static_friction("theorem 1")?;
+        problem.refuse_associated("theorem 1")?;
         let rows = problem.bias().len();
         let place = || "the number of rows of W".into();
         check(place, rows as f64, rows <= MAX_ROWS, "at most 300 for theorem 1")?;

@@ -76,6 +76,8 @@ const MAX_STEPS: usize = 80;
 const ROUNDING: f64 = 1e-14;
 /// Most steps of a prox iteration on one block.
 const MAX_PROX: usize = 200;
+/// The same for a user's set, whose projections may be slow; sweeps come back to the block.
+const MAX_PROX_USER: usize = 20;
 
 impl Local {
     /// Prepares the block with diagonal block `w` of W.
@@ -426,7 +428,7 @@ fn prox(law: &Friction, w: &[f64], (w_n, w_t): (f64, f64), xi: &[f64], lam: &mut
     v[..n].copy_from_slice(xi);
     let mut from = [0.0; D];
     let mut to = [0.0; D];
-    for _ in 0..MAX_PROX {
+    for _ in 0..most_prox(set) {
         let new = (lam[0] - v[0] / w_n).max(0.0);
         let mut change = (new - lam[0]).abs();
         for r in 0..n {
@@ -453,6 +455,10 @@ fn prox(law: &Friction, w: &[f64], (w_n, w_t): (f64, f64), xi: &[f64], lam: &mut
     true
 }
 
+fn most_prox(set: &ConvexSet) -> usize {
+    if matches!(set, ConvexSet::Custom(_)) { MAX_PROX_USER } else { MAX_PROX }
+}
+
 /// The same without a normal.
 fn prox_dry(law: &Friction, w: &[f64], w_t: f64, xi: &[f64], lam: &mut [f64]) -> bool {
     if !(w_t > 0.0) {
@@ -462,7 +468,7 @@ fn prox_dry(law: &Friction, w: &[f64], w_t: f64, xi: &[f64], lam: &mut [f64]) ->
     let mut v = [0.0; D];
     v[..d].copy_from_slice(xi);
     let (mut from, mut to) = ([0.0; D], [0.0; D]);
-    for _ in 0..MAX_PROX {
+    for _ in 0..most_prox(law.set) {
         for j in 0..d {
             from[j] = lam[j] - v[j] / w_t;
         }

@@ -74,6 +74,14 @@ impl Settings {
 
 /// A step is poor if it leaves more of the natural map than this.
 const POOR: f64 = 0.7;
+/// The first ε, and the largest.
+const FIRST: f64 = 1e-6;
+const MOST: f64 = 1e-2;
+/// Where the natural map is smaller than this, ε falls to [`SHARP`] before anything else is tried.
+const NEAR: f64 = 1e-3;
+const SHARP: f64 = 1e-15;
+/// The most steps in a row along which the natural map may rise.
+const BOLD: usize = 5;
 
 /// Semismooth Newton; see the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -90,7 +98,11 @@ pub struct ConeNewton {
     product: Vec<f64>,
     rhs: Vec<f64>,
     zero: Vec<f64>,
-    reference: f64,
+    best: Vec<f64>,
+    /// Sweeps of the last solve, at most.
+    pub(super) sweeps: usize,
+    /// What velocities of each contact are compared with.
+    scales: Vec<f64>,
     buffer: FormBuffer,
     pub(crate) solution: ContactSolution,
 }
@@ -134,6 +146,7 @@ impl ConeNewton {
 
     pub(super) fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
+        self.sweeps = 0;
         let reason =
             if self.prepare(problem) { self.iterate(problem) } else { Some(Failure::WrongClass) };
         if let Some(reason) = reason {
@@ -146,41 +159,68 @@ impl ConeNewton {
         let settings = self.settings;
         self.sweep(problem, settings.first_sweeps);
         let mut merit = self.evaluate(problem);
-        let (mut regularisation, mut poor) = (1e-6, 0);
+        let mut course = Course::new(&settings);
+        self.best.clone_from(&self.solution.impulse);
+        let mut poor = 0;
         for _ in 0..settings.max_steps {
             if merit <= 10.0 * settings.tolerance
                 && self.solution.certify(problem, settings.tolerance, Failure::IterationLimit)
             {
                 return None;
             }
+            if merit < course.least {
+                course.least = merit;
+                self.best.clone_from(&self.solution.impulse);
+            }
             self.solution.iterations += 1;
-            let found = self.direction(problem, regularisation);
+            let found = self.direction(problem, course.regularisation);
             let new = if found { self.search(problem, merit) } else { None };
             poor += usize::from(new.is_none_or(|new| new > POOR * merit));
             if settings.patience.is_some_and(|most| poor > most) {
                 return Some(Failure::Stalled);
             }
-            match new {
+            merit = match new {
                 Some(new) => {
-                    if new < 0.5 * merit {
-                        regularisation = (0.1 * regularisation).max(settings.regularisation);
-                    }
-                    merit = new;
+                    course.descended(merit, new);
+                    new
                 }
-                None => {
-                    regularisation = (10.0 * regularisation).min(1e-2);
-                    self.sweep(problem, settings.rescue_sweeps);
-                    merit = self.evaluate(problem);
-                }
-            }
+                None => self.without_descent(problem, found, merit, &mut course),
+            };
+        }
+        if course.least < merit {
+            self.solution.impulse.copy_from_slice(&self.best);
         }
         Some(Failure::IterationLimit)
+    }
+
+    /// What is done where the natural map does not fall along the step; returns its size then.
+    fn without_descent(
+        &mut self,
+        problem: &BlockForm,
+        found: bool,
+        merit: f64,
+        course: &mut Course,
+    ) -> f64 {
+        if merit < NEAR && !course.sharp {
+            // Near a solution the regularisation is what is in the way.
+            (course.sharp, course.regularisation) = (true, SHARP);
+        } else if found && course.bold < BOLD {
+            // The natural map of friction is no convex function: it may have to rise before it falls.
+            course.bold += 1;
+            self.solution.impulse.iter_mut().zip(&self.product).for_each(|(x, d)| *x += d);
+        } else {
+            self.solution.impulse.copy_from_slice(&self.best);
+            course.retreated();
+            self.sweep(problem, self.settings.rescue_sweeps);
+        }
+        self.evaluate(problem)
     }
 
     fn sweep(&mut self, problem: &BlockForm, sweeps: usize) {
         std::mem::swap(&mut self.nsgs.solution.impulse, &mut self.solution.impulse);
         // A change that overflows shows in the natural map.
         let _ = self.nsgs.chunk(problem, sweeps);
+        self.sweeps += sweeps;
         std::mem::swap(&mut self.nsgs.solution.impulse, &mut self.solution.impulse);
     }
 
@@ -188,7 +228,6 @@ impl ConeNewton {
     fn prepare(&mut self, problem: &BlockForm) -> bool {
         let n = problem.len();
         self.nsgs.prepare(problem);
-        self.reference = problem.reference();
         self.cells.clear();
         for (i, law) in problem.laws().iter().enumerate() {
             let w = problem.w().diagonal(i);
@@ -206,8 +245,21 @@ impl ConeNewton {
     /// ξ, F and its size at the impulses of the solution.
     fn evaluate(&mut self, problem: &BlockForm) -> f64 {
         problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.xi);
-        natural_map(problem, &self.cells, &self.solution.impulse, &self.xi, &mut self.map)
-            / self.reference
+        self.measure(problem);
+        let parts = Parts { cells: &self.cells, scales: &self.scales };
+        parts.natural_map(problem, &self.solution.impulse, &self.xi, &mut self.map)
+    }
+
+    /// The scale of each contact at the impulses of the solution: the size of the terms of its velocity, which cancel to what
+    /// may be much smaller.
+    fn measure(&mut self, problem: &BlockForm) {
+        problem.w().sizes(&self.solution.impulse, problem.b(), &mut self.trial);
+        self.scales.clear();
+        for (i, cell) in self.cells.iter().enumerate() {
+            let rows = self.trial[problem.rows(i)].iter().zip(&cell.axes);
+            let size = rows.fold(0.0, |m: f64, (v, axis)| m.max(v * axis));
+            self.scales.push(if size > 0.0 { size } else { problem.reference() });
+        }
     }
 
     /// The step dΛ, left in `product`.
@@ -266,11 +318,11 @@ impl ConeNewton {
                 *t = x + length * d;
             }
             problem.w().multiply_add(&self.trial, problem.b(), &mut self.xi);
-            let new = natural_map(problem, &self.cells, &self.trial, &self.xi, &mut self.map)
-                / self.reference;
+            let parts = Parts { cells: &self.cells, scales: &self.scales };
+            let new = parts.natural_map(problem, &self.trial, &self.xi, &mut self.map);
             if new < (1.0 - 0.1 * length) * merit {
                 std::mem::swap(&mut self.solution.impulse, &mut self.trial);
-                return Some(new);
+                return Some(self.evaluate(problem));
             }
             length *= 0.5;
         }
@@ -278,25 +330,69 @@ impl ConeNewton {
     }
 }
 
-/// F in the units of x; returns its size as a velocity: the root of the mean square.
-fn natural_map(
-    problem: &BlockForm,
-    cells: &[Cell],
-    impulse: &[f64],
-    xi: &[f64],
-    map: &mut [f64],
-) -> f64 {
-    let mut sum = 0.0;
-    for ((i, cell), law) in cells.iter().enumerate().zip(problem.laws()) {
-        let rows = problem.rows(i);
-        let (x, y) = cell.shift(&impulse[rows.clone()], &xi[rows.clone()]);
-        let g = cell.map(law, &y);
-        for (r, map) in map[rows].iter_mut().enumerate() {
-            *map = x[r] - g[r];
-            sum += (*map / cell.steps[r]).powi(2);
+/// How the steps are taken, by what became of those before.
+struct Course {
+    /// ε.
+    regularisation: f64,
+    floor: f64,
+    /// Whether the regularisation was left out since the last sweeps.
+    sharp: bool,
+    /// Steps since the least natural map that were taken though it rose.
+    bold: usize,
+    /// The least size of the natural map.
+    least: f64,
+}
+
+impl Course {
+    fn new(settings: &Settings) -> Self {
+        let (floor, least) = (settings.regularisation, f64::INFINITY);
+        Self { regularisation: FIRST, floor, sharp: false, bold: 0, least }
+    }
+
+    /// The natural map fell from one size to another.
+    fn descended(&mut self, from: f64, to: f64) {
+        if to < self.least {
+            self.bold = 0;
+        }
+        if to < 0.5 * from && !self.sharp {
+            self.regularisation = (0.1 * self.regularisation).max(self.floor);
         }
     }
-    (sum / problem.len().max(1) as f64).sqrt()
+
+    /// Sweeps begin at the best point.
+    fn retreated(&mut self) {
+        (self.sharp, self.bold) = (false, 0);
+        self.regularisation = (10.0 * self.regularisation).clamp(self.floor, MOST);
+    }
+}
+
+/// The blocks and their scales.
+struct Parts<'a> {
+    cells: &'a [Cell],
+    scales: &'a [f64],
+}
+
+impl Parts<'_> {
+    /// F in the units of x; returns its size as a velocity over the scale of each contact: the root of the mean square.
+    fn natural_map(
+        &self,
+        problem: &BlockForm,
+        impulse: &[f64],
+        xi: &[f64],
+        map: &mut [f64],
+    ) -> f64 {
+        let mut sum = 0.0;
+        for ((i, cell), law) in self.cells.iter().enumerate().zip(problem.laws()) {
+            let rows = problem.rows(i);
+            let (x, y) = cell.shift(&impulse[rows.clone()], &xi[rows.clone()]);
+            let g = cell.map(law, &y);
+            for (r, map) in map[rows].iter_mut().enumerate() {
+                *map = x[r] - g[r];
+                sum += (*map / (cell.steps[r] * self.scales[i])).powi(2);
+            }
+        }
+        (sum / problem.len().max(1) as f64).sqrt()
+    }
 }
 
 method!(ConeNewton, "newton");

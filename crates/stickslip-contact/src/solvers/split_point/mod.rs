@@ -50,6 +50,9 @@ pub struct Settings {
     /// Which path: 0 for the one with equal weights; others draw weights, and so go another way to the same
     /// solutions, or to others. Default 0.
     pub path: u32,
+    /// Whether the products of each contact are weighed by the scale of its impulse and speed, instead of all alike: for
+    /// problems whose contacts differ by many decades. Default false.
+    pub own_scales: bool,
 }
 
 impl Default for Settings {
@@ -61,6 +64,7 @@ impl Default for Settings {
             boundary: 0.95,
             trace: false,
             path: 0,
+            own_scales: false,
         }
     }
 }
@@ -138,6 +142,8 @@ struct Pair {
 #[derive(Clone, Debug, Default)]
 pub struct SplitInteriorPoint {
     settings: Settings,
+    /// The speed of each contact, where they have scales of their own.
+    speeds: Vec<f64>,
     cells: Vec<Cell>,
     pairs: Vec<Pair>,
     offsets: Vec<usize>,
@@ -256,13 +262,24 @@ impl SplitInteriorPoint {
         let lift = if self.settings.trace { FAR } else { 1.0 };
         let (heaviest, reference) = (lift * heaviest, lift * reference);
         self.draw_weights();
-        for cell in self.cells.iter_mut().filter(|c| !c.bilateral) {
+        if self.settings.own_scales {
+            self.own_speeds(problem);
+        }
+        for (i, cell) in self.cells.iter_mut().enumerate().filter(|(_, c)| !c.bilateral) {
+            let (mut impulse, mut share) = (heaviest, 1.0);
+            if self.settings.own_scales {
+                let speed = lift * self.speeds[i];
+                impulse = speed / problem.scale(i);
+                share = (impulse / heaviest) * (speed / reference);
+                cell.weight *= share;
+            }
             if cell.normal {
-                cell.lambda[0] = heaviest;
-                cell.v = cell.weight * reference;
+                cell.lambda[0] = impulse;
+                cell.v = cell.weight * (heaviest / impulse) * reference;
             }
             for pair in &mut self.pairs[cell.pairs.clone()] {
-                pair.p[0] += if cell.normal { pair.c[0][0] * heaviest } else { 0.0 };
+                pair.weight *= share;
+                pair.p[0] += if cell.normal { pair.c[0][0] * impulse } else { 0.0 };
                 pair.q[0] = pair.weight * heaviest * reference / pair.p[0];
             }
         }
@@ -270,6 +287,20 @@ impl SplitInteriorPoint {
         self.velocity.resize(problem.len(), 0.0);
         self.tree = FrontTree::new(problem.contacts(), |i| problem.w().row_arrays(i).0);
         true
+    }
+
+    /// The speed that each contact is about to have: that of b, or what its neighbours give to it when they are stopped.
+    fn own_speeds(&mut self, problem: &BlockForm) {
+        let w = problem.w();
+        let largest = |v: &[f64]| v.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let speed = |i: usize| largest(&problem.b()[problem.rows(i)]);
+        self.speeds.clear();
+        for i in 0..problem.contacts() {
+            let given = w.row(i).filter(|(j, _)| *j != i);
+            let given = given.map(|(j, block)| largest(block) * speed(j) / problem.scale(j));
+            let size = given.fold(speed(i), f64::max);
+            self.speeds.push(if size > 0.0 { size } else { problem.reference() });
+        }
     }
 
     /// Weights between 1/2 and 2 for paths other than the first, by a linear congruence.
@@ -308,15 +339,19 @@ impl SplitInteriorPoint {
 
     fn complementarity_after(&self, length: f64) -> f64 {
         let (mut sum, mut count) = (0.0, 0.0);
+        // Of scales that differ by decades the largest alone would count.
+        let unit = |weight: f64| if self.settings.own_scales { weight } else { 1.0 };
         for c in self.cells.iter().filter(|c| c.normal) {
-            sum += (c.lambda[0] + length * c.d_lambda[0]) * (c.v + length * c.dv);
-            count += c.weight;
+            let product = (c.lambda[0] + length * c.d_lambda[0]) * (c.v + length * c.dv);
+            sum += product / unit(c.weight);
+            count += c.weight / unit(c.weight);
         }
         for pair in &self.pairs {
-            sum += (0..pair.m)
+            let product = (0..pair.m)
                 .map(|r| (pair.p[r] + length * pair.dp[r]) * (pair.q[r] + length * pair.dq[r]))
                 .sum::<f64>();
-            count += pair.weight;
+            sum += product / unit(pair.weight);
+            count += pair.weight / unit(pair.weight);
         }
         if count > 0.0 { sum / count } else { 0.0 }
     }

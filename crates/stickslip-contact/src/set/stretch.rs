@@ -1,11 +1,10 @@
 //! Friction sets in other units of spin.
 
-use crate::set::ConvexSet;
-use crate::set::{Polyhedron, UserSet, project_by_support_point};
+use super::{ConvexSet, Polyhedron, UserSet, project_by_support_point};
 use std::sync::Arc;
 
 /// The set with its third axis multiplied by a factor > 0.
-pub(super) fn stretched(set: &ConvexSet, factor: f64) -> ConvexSet {
+pub(crate) fn stretched(set: &ConvexSet, factor: f64) -> ConvexSet {
     if factor == 1.0 || set.dimension() < 3 {
         return set.clone();
     }
@@ -24,7 +23,8 @@ pub(super) fn stretched(set: &ConvexSet, factor: f64) -> ConvexSet {
             Polyhedron::new(&rows).map_or_else(|_| set.clone(), ConvexSet::Polyhedron)
         }
         ConvexSet::Custom(inner) => {
-            ConvexSet::Custom(Arc::new(Stretched { inner: Arc::clone(inner), factor }))
+            let general = || Arc::new(Stretched { inner: Arc::clone(inner), factor }) as Arc<_>;
+            ConvexSet::Custom(inner.stretched(factor).unwrap_or_else(general))
         }
         ConvexSet::Interval | ConvexSet::Disc => set.clone(),
     }
