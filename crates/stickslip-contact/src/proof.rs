@@ -13,6 +13,7 @@
 pub(crate) mod cells;
 mod faces;
 mod leaf;
+mod ray;
 mod search;
 
 pub(crate) use leaf::bound;

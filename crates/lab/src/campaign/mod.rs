@@ -129,15 +129,30 @@ fn twice(known: Known) -> Known {
     }
 }
 
-/// The problem with one more contact, which nothing moves and which approaches.
-fn with_a_contradiction(known: &Known) -> (Matrix, Vec<f64>, Vec<Law>) {
+/// The problem with contacts that contradict each other: one that nothing moves and that approaches; or two on the two sides of
+/// a body, both of which approach; or a connection that is there twice, at two speeds.
+fn with_a_contradiction(known: &Known, which: u64) -> (Matrix, Vec<f64>, Vec<Law>) {
     let n = known.w.rows();
-    let w =
-        Matrix::from_fn(n + 1, n + 1, |i, j| if i < n && j < n { known.w[(i, j)] } else { 0.0 });
+    let (added, law): (&[(f64, f64)], _) = match which % 3 {
+        0 => (&[(0.0, -1.0)], Law::frictionless()),
+        1 => (&[(1.0, -1.0), (-1.0, -1.0)], Law::frictionless()),
+        _ => (&[(1.0, 0.5), (1.0, -0.5)], Law::bilateral(1)),
+    };
+    // The rows that are added are multiples of the last one.
+    let of = |i: usize| if i < n { (i, 1.0) } else { (n - 1, added[i - n].0) };
+    let all = n + added.len();
+    let w = Matrix::from_fn(all, all, |i, j| {
+        let ((i, a), (j, b)) = (of(i), of(j));
+        a * b * known.w[(i, j)]
+    });
     let mut b = known.bias();
-    b.push(-1.0);
+    // The contradiction is as large as what the velocity of that row is made of.
+    let row = known.w.row(n - 1).iter().zip(known.impulse());
+    let size = row.fold(b[n - 1].abs(), |sum, (w, l)| sum + (w * l).abs());
+    let unit = if size > 0.0 { size } else { 1.0 };
+    b.extend(added.iter().map(|(_, speed)| speed * unit));
     let mut laws = known.laws.clone();
-    laws.push(Law::frictionless());
+    laws.extend(added.iter().map(|_| law.clone()));
     (w, b, laws)
 }
 
@@ -147,7 +162,7 @@ fn run(seed: u64, most: usize, solver: &mut ContactSolver, tally: &mut Tally) {
     let (w, b, laws) = if solvable {
         (known.w.clone(), known.bias(), known.laws.clone())
     } else {
-        with_a_contradiction(&known)
+        with_a_contradiction(&known, seed / 10)
     };
     let Ok(problem) = ContactProblem::new(w.clone(), b.clone(), laws.clone()) else {
         tally.refused.push(seed);

@@ -8,7 +8,7 @@
 //! | v | the unit of velocities, the largest of t; l the unit of impulses |
 
 use super::set::FrictionSet;
-use super::{Certificate, ROUNDING, impulse_unit, is_bounded, norm, per};
+use super::{Certificate, ROUNDING, impulse_unit, is_bounded, norm, per, share_of};
 use crate::{ContactProblem, Delassus, Kind, Law};
 
 /// The most rows that a contact has.
@@ -30,11 +30,12 @@ pub(super) fn judge(
         let rows = problem.rows(i);
         velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
         let bias = problem.bias()[rows].iter().enumerate().map(|(r, b)| contact.e[r] * b.abs());
-        share = share.max(bias.fold(0.0, f64::max) * per(contact.unit()));
+        share = share.max(share_of(bias.fold(0.0, f64::max), contact.unit()));
         if is_bounded(law, [contact.lam[0], contact.lam[1]]) {
             let own =
-                (0..contact.n).map(|r| contact.e[r] * (contact.diagonal[r] * contact.lam[r]).abs());
-            share = share.max(own.fold(0.0, f64::max) * per(contact.unit()));
+                |r: usize| contact.e[r] * contact.diagonal[r].abs() * law.radius * contact.e[r];
+            let own = (law.kind.normals()..contact.n).map(own);
+            share = share.max(share_of(own.fold(0.0, f64::max), contact.unit()));
         }
         let number = u32::try_from(i).unwrap_or(u32::MAX);
         if !contact.is_finite() {

@@ -15,8 +15,7 @@
 //! beside loaded neighbours is not judged by its own nothing, and no rounding is multiplied by μ.
 //!
 //! Impulses so large that b, or constant friction, is a small share of W Λ at every contact of the problem would do for any other b. Below a share of 10⁻⁴
-//! all measures grow by as much, also the rounding that is taken off: where b is no more than the rounding of W Λ the impulses answer
-//! nothing, and are refused.
+//! all measures grow by as much, and where b is hardly more than the rounding of W Λ the impulses answer nothing, and are refused.
 //!
 //! Tangential components are counted in units of the extents of F over the larger one of the two directions of slip, so that
 //! sliding and spin have one unit, an ellipsoid is a ball, and it does not matter how a law is shared between μ and F. A contact that slides
@@ -161,9 +160,9 @@ impl Certificate {
         ] {
             m.value = if m.value > 0.0 { m.value * factor } else { 0.0 };
         }
-        // The rounding that was taken off is as much larger beside b.
-        let unknown = if bias <= ROUNDING { f64::INFINITY } else { ROUNDING * (factor - 1.0) };
-        self.penetration.take(unknown, 0);
+        if bias <= NO_BIAS {
+            self.penetration.take(f64::INFINITY, 0);
+        }
         self.worst = self.measures().iter().fold(0.0, |m, (_, x)| x.value.max(m));
     }
 
@@ -195,6 +194,8 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Where b is less than this share of the terms of every contact, an answer is measured by as much more: impulses of 10¹² times
 /// what b asks for would otherwise meet any tolerance with any b.
 const LEAST_BIAS: f64 = 1e-4;
+/// The share at which nothing is left of b but some bits.
+const NO_BIAS: f64 = 16.0 * ROUNDING;
 
 /// The unit l of impulses of rows whose largest impulse is `largest`, with mean diagonal entry `w`, where velocities have unit v.
 #[inline(always)]
@@ -212,6 +213,11 @@ fn is_bounded(law: &crate::Law, lam: [f64; 2]) -> bool {
     /// Impulses beyond this many times the constant part are not made by it.
     const MOST: f64 = 1e6;
     law.radius > 0.0 && lam[0].abs().max(lam[1].abs()) <= MOST * law.radius
+}
+
+/// The share of a part in the unit of velocities of its contact; all of it where nothing moves there.
+fn share_of(part: f64, unit: f64) -> f64 {
+    if unit >= f64::MIN_POSITIVE { part / unit } else { 1.0 }
 }
 
 fn norm(x: &[f64]) -> f64 {

@@ -1,8 +1,8 @@
 //! The certificate of planar contacts with a dense W: the definition of the module above, written out, since every step of a
 //! planar system asks for it.
 
-use super::is_bounded;
 use super::{Certificate, ROUNDING, impulse_unit, per};
+use super::{is_bounded, share_of};
 use crate::ContactProblem;
 use complementarity::Matrix;
 
@@ -35,8 +35,7 @@ pub(super) fn judge(
         let per_v = per(v);
         share = larger(share, larger(b[n].abs(), b[t].abs()) * per_v);
         if is_bounded(law, [lam_n, lam_t]) {
-            let own = larger((row_n[n] * lam_n).abs(), (row_t[t] * lam_t).abs());
-            share = larger(share, own * per_v);
+            share = larger(share, share_of(row_t[t].abs() * law.radius, v));
         }
         let per_n = 1.0 / impulse_unit(lam_n.abs(), row_n[n], v);
         let per_t = 1.0 / impulse_unit(lam_t.abs(), row_t[t], v);

@@ -140,7 +140,10 @@ impl ContactSolver {
                 self.by_exact_cases(problem, self.settings.fall_back);
             }
         }
-        if self.settings.minimum_norm {
+        if self.solution.is_solved() && !own.is_associated() {
+            self.refute(problem);
+        }
+        if self.settings.minimum_norm && self.solution.is_solved() {
             self.reduce(problem, own);
         }
         if model.is_some() {
@@ -175,6 +178,16 @@ impl ContactSolver {
             engine.solve(problem, identities, &mut self.solution);
         }
         Ok(())
+    }
+
+    /// Impulses that are huge beside what b asks for may meet the certificate where contacts contradict each other: they are
+    /// then the solution of a problem that differs by rounding. If there is a proof that the given one has none, it counts.
+    fn refute(&mut self, problem: &ContactProblem) {
+        let s = &mut self.solution;
+        let proof = Proof::along(problem, &s.impulse, &s.velocity, &mut self.direction);
+        if proof.is_some() {
+            (s.status, s.proof) = (Status::NoSolution, proof);
+        }
     }
 
     /// Where pivoting finds no answer for planar contacts: the methods on blocks, in the scales of each contact. Kept if it is

@@ -230,6 +230,8 @@ pub struct ContactSolver {
     cone: Option<Box<ConeEngine>>,
     layout: Layout,
     lcp: Option<Lcp>,
+    /// Storage for impulses that cancel each other.
+    direction: Vec<f64>,
     pub(crate) solution: ContactSolution,
 }
 

@@ -2,6 +2,7 @@
 
 mod certificate;
 mod certificate_space;
+mod contradictions;
 mod dry;
 mod formulations;
 mod planar;

@@ -201,10 +201,12 @@ impl ConeNewton {
         merit: f64,
         course: &mut Course,
     ) -> f64 {
-        if merit < NEAR && !course.sharp {
-            // Near a solution the regularisation is what is in the way.
+        // Who is impatient has other methods to try.
+        let patient = self.settings.patience.is_none();
+        if patient && merit < NEAR && !course.sharp {
+            // Near a solution the regularisation is what is in the way, unless contacts are redundant.
             (course.sharp, course.regularisation) = (true, SHARP);
-        } else if found && course.bold < BOLD {
+        } else if patient && found && course.bold < BOLD {
             // The natural map of friction is no convex function: it may have to rise before it falls.
             course.bold += 1;
             self.solution.impulse.iter_mut().zip(&self.product).for_each(|(x, d)| *x += d);

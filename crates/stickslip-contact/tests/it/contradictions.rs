@@ -1,0 +1,127 @@
+//! Contacts that contradict each other: there is no solution, and the answer says so with a proof, however large the impulses that
+//! a method may drive up.
+
+use complementarity::{Failure, Matrix, Status};
+use std::sync::Arc;
+use stickslip_contact::set::{ConvexSet, UniformDisc};
+use stickslip_contact::solve::ContactSolver;
+use stickslip_contact::solvers::{Cascade, Method, cascade};
+use stickslip_contact::{ContactProblem, Delassus, Law, ProofError};
+
+/// W of rows that are directions in the space of one body of mass 1.
+fn gram(rows: &[Vec<f64>]) -> Matrix {
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum();
+    Matrix::from_fn(rows.len(), rows.len(), |i, j| dot(&rows[i], &rows[j]))
+}
+
+/// A contact with friction and one more row for each of these multiples of its normal, at these speeds.
+fn with_copies(law: Law, copies: &[(f64, f64)], copy: Law) -> ContactProblem {
+    let unit = |k: usize| (0..4).map(|i| if i == k { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
+    let mut rows: Vec<Vec<f64>> = (0..law.components()).map(unit).collect();
+    let mut b = vec![0.25; rows.len()];
+    for &(share, speed) in copies {
+        rows.push(rows[0].iter().map(|x| share * x).collect());
+        b.push(speed);
+    }
+    let mut laws = vec![law];
+    laws.extend(copies.iter().map(|_| copy.clone()));
+    ContactProblem::new(gram(&rows), b, laws).unwrap()
+}
+
+fn friction() -> Vec<Law> {
+    let disc = ConvexSet::Custom(Arc::new(UniformDisc::new(0.1).unwrap()));
+    vec![
+        Law::frictionless(),
+        Law::with_set(0.5, ConvexSet::Disc),
+        Law::with_set(0.3, disc),
+        Law::with_set(0.5, ConvexSet::Disc).sliding_with([1.0, 0.0, 0.0]),
+    ]
+}
+
+fn is_refuted(problem: &ContactProblem) {
+    let sparse = Delassus::Sparse(problem.delassus().to_blocks(problem.laws()));
+    let sparse = ContactProblem::new(sparse, problem.bias().to_vec(), problem.laws().to_vec());
+    for problem in [problem, &sparse.unwrap()] {
+        let mut solver = ContactSolver::default();
+        let answer = solver.solve(problem);
+        assert_eq!(answer.status, Status::NoSolution, "{answer:?}");
+        assert_eq!(answer.proof.as_ref().map(|p| p.check(problem)), Some(Ok(())));
+    }
+}
+
+#[test]
+fn a_body_between_two_sides_that_approach() {
+    for law in friction() {
+        let copies = [(1.0, -1.0), (-1.0, -1.0)];
+        is_refuted(&with_copies(law, &copies, Law::frictionless()));
+    }
+}
+
+#[test]
+fn a_connection_that_is_there_twice_at_two_speeds() {
+    for law in friction() {
+        is_refuted(&with_copies(law, &[(1.0, 0.5), (1.0, -0.5)], Law::bilateral(1)));
+    }
+}
+
+#[test]
+fn a_contact_that_nothing_moves_and_that_approaches() {
+    for law in friction() {
+        is_refuted(&with_copies(law, &[(0.0, -1.0)], Law::frictionless()));
+    }
+}
+
+#[test]
+fn the_same_contacts_without_the_contradiction_are_solved() {
+    for law in friction() {
+        for (copies, copy) in [
+            ([(1.0, -1.0), (-1.0, 1.0)], Law::frictionless()),
+            ([(1.0, 0.125), (1.0, 0.125)], Law::bilateral(1)),
+            ([(0.0, 1.0), (1.0, -1.0)], Law::frictionless()),
+        ] {
+            let problem = with_copies(law.clone(), &copies, copy);
+            let mut solver = ContactSolver::default();
+            let answer = solver.solve(&problem);
+            assert!(answer.is_solved(), "{answer:?}");
+            assert!(answer.proof.is_none());
+        }
+    }
+}
+
+/// A light body between a heavy one and the ground: impulses that cancel to a share of 10⁻⁹, and a solution.
+#[test]
+fn a_heavy_body_on_a_light_one_is_no_contradiction() {
+    let heavy = 1e9_f64;
+    let w = Matrix::from_rows(&[[1.0, -1.0], [-1.0, 1.0 + 1.0 / heavy]]).unwrap();
+    let problem = ContactProblem::new(w, vec![-1.0, 0.0], vec![Law::frictionless(); 2]).unwrap();
+    let mut solver = ContactSolver::default();
+    let answer = solver.solve(&problem);
+    assert!(answer.is_solved(), "{answer:?}");
+    // The velocities are those of impulses that differ in their last bits.
+    assert!((answer.impulse[1] / heavy - 1.0).abs() < 1e-5, "{:?}", answer.impulse);
+}
+
+/// The convexified law lets a contact that slides lift: what contradicts Coulomb's law does not contradict it.
+#[test]
+fn there_are_no_proofs_about_the_convexified_law() {
+    let problem = with_copies(Law::frictionless(), &[(0.0, -1.0)], Law::frictionless());
+    let proof = ContactSolver::default().solve(&problem).proof.clone().unwrap();
+    let problem = problem.associated();
+    assert_eq!(proof.check(&problem), Err(ProofError::Associated));
+    let mut solver = ContactSolver::default();
+    assert!(matches!(solver.solve(&problem).status, Status::Failed(_)));
+}
+
+#[test]
+fn the_bound_on_work_is_kept_and_named() {
+    let problem = with_copies(friction()[1].clone(), &[(1.0, 0.5), (1.0, -0.5)], Law::bilateral(1));
+    let settings = cascade::Settings { work: Some(1.0), tolerance: 1e-15, ..Default::default() };
+    let mut cascade = Cascade::new(settings).unwrap();
+    assert_eq!(cascade.solve(&problem).status, Status::Failed(Failure::WorkLimit));
+    let few = cascade.attempts().len();
+    let settings = cascade::Settings { tolerance: 1e-15, ..Default::default() };
+    let mut cascade = Cascade::new(settings).unwrap();
+    cascade.solve(&problem);
+    assert!(few < cascade.attempts().len());
+    assert!(Cascade::new(cascade::Settings { work: Some(f64::NAN), ..settings }).is_err());
+}
