@@ -17,6 +17,7 @@ mod ray;
 mod search;
 
 pub(crate) use leaf::bound;
+pub(crate) use ray::Ray;
 pub(crate) use search::{Search, decide};
 
 use crate::{ContactProblem, Delassus, Kind};

@@ -23,57 +23,120 @@ const FEW_DIGITS: [f64; 3] = [16.0, 4096.0, (1_u64 << 52) as f64];
 /// Operations on words of 64 bits to make one direction exact.
 const WORK: u64 = 20_000_000;
 
-impl Proof {
-    /// The proof that these impulses and their velocities ξ = W Λ + b suggest, if they do. Allocates nothing if they do not, but for the
-    /// storage that is given.
-    pub(crate) fn along(
+/// Storage for the search of directions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ray {
+    /// The impulses that are cancelled and were not looked at yet, and zero elsewhere.
+    left: Vec<f64>,
+    /// Those that are looked at.
+    direction: Vec<f64>,
+    /// Rows whose neighbours are still to be looked for.
+    waiting: Vec<usize>,
+}
+
+impl Ray {
+    /// The proof that these impulses and their velocities ξ = W Λ + b suggest, if they do. Allocates nothing if they do not, but for
+    /// storage that is kept.
+    pub(crate) fn proof(
+        &mut self,
         problem: &ContactProblem,
         impulse: &[f64],
         xi: &[f64],
-        direction: &mut Vec<f64>,
-    ) -> Option<Self> {
+    ) -> Option<Proof> {
         if problem.is_associated() || impulse.len() > MOST_ROWS {
             return None;
         }
-        cancelled(problem, impulse, xi, direction);
-        if !is_asked_for(problem, direction) || !moves_nothing(problem, direction) {
-            return None;
+        self.find_cancelled(problem, impulse, xi);
+        while let Some(row) = self.left.iter().position(|y| *y != 0.0) {
+            self.take_connected(problem, row);
+            self.leave_out_small(problem);
+            let y = &self.direction;
+            if is_asked_for(problem, y) && moves_nothing(problem, y) {
+                let near = |&digits: &f64| Proof::near(problem, &draft(y, digits), WORK);
+                let found = FEW_DIGITS.iter().find_map(near).or_else(|| by_all_normals(problem));
+                if found.is_some() {
+                    return found;
+                }
+            }
         }
-        let largest = direction.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
-        let draft = |digits: f64| {
-            let rounded = direction.iter().map(|y| (y / largest * digits).round() / digits);
-            let terms = rounded.enumerate().filter(|(_, y)| *y != 0.0);
-            let term = |(row, multiplier)| Term { row: Source::Velocity { row }, multiplier };
-            Cases::Contradiction { terms: terms.map(term).collect() }
-        };
-        let near = |&digits: &f64| Self::near(problem, &draft(digits), WORK);
-        FEW_DIGITS.iter().find_map(near).or_else(|| by_all_normals(problem))
+        None
     }
-}
 
-/// The impulses of normals and connections that others cancel, and zero elsewhere.
-fn cancelled(problem: &ContactProblem, impulse: &[f64], xi: &[f64], direction: &mut Vec<f64>) {
-    direction.clear();
-    direction.resize(impulse.len(), 0.0);
-    let mut largest = 0.0_f64;
-    let own = |row: usize, contact: usize| problem.delassus().entry(row, row, (contact, contact));
-    for (contact, law) in problem.laws().iter().enumerate() {
-        let fixed = matches!(law.kind, Kind::Bilateral(_));
-        let components = if fixed { law.components() } else { law.kind.normals() };
-        for row in problem.rows(contact).take(components) {
-            let (own, moved) = (own(row, contact), (xi[row] - problem.bias()[row]).abs());
-            if moved <= CANCELLED * (own * impulse[row]).abs() {
-                direction[row] = impulse[row];
-                largest = largest.max(own.abs() * impulse[row] * impulse[row]);
+    /// The impulses of normals and connections that others cancel.
+    fn find_cancelled(&mut self, problem: &ContactProblem, impulse: &[f64], xi: &[f64]) {
+        self.left.clear();
+        self.left.resize(impulse.len(), 0.0);
+        for (contact, law) in problem.laws().iter().enumerate() {
+            let fixed = matches!(law.kind, Kind::Bilateral(_));
+            let components = if fixed { law.components() } else { law.kind.normals() };
+            for row in problem.rows(contact).take(components) {
+                let own = problem.delassus().entry(row, row, (contact, contact));
+                let moved = (xi[row] - problem.bias()[row]).abs();
+                if moved <= CANCELLED * (own * impulse[row]).abs() {
+                    self.left[row] = impulse[row];
+                }
             }
         }
     }
-    for contact in 0..problem.contacts() {
-        for row in problem.rows(contact) {
-            let energy = own(row, contact).abs() * direction[row] * direction[row];
-            direction[row] *= if energy >= SMALL * SMALL * largest { 1.0 } else { 0.0 };
+
+    /// Takes a row, and those that move each other with it.
+    fn take_connected(&mut self, problem: &ContactProblem, row: usize) {
+        let Self { left, direction, waiting } = self;
+        direction.clear();
+        direction.resize(left.len(), 0.0);
+        let mut take = |row: usize, left: &mut [f64], waiting: &mut Vec<usize>| {
+            direction[row] = std::mem::take(&mut left[row]);
+            waiting.push(row);
+        };
+        take(row, left, waiting);
+        while let Some(row) = waiting.pop() {
+            match problem.delassus() {
+                Delassus::Dense(w) => {
+                    for (j, _) in w.row(row).iter().enumerate().filter(|(_, w)| **w != 0.0) {
+                        if left[j] != 0.0 {
+                            take(j, left, waiting);
+                        }
+                    }
+                }
+                Delassus::Sparse(w) => {
+                    for (first, entries) in w.scalar_row(row) {
+                        for (k, _) in entries.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+                            if left[first + k] != 0.0 {
+                                take(first + k, left, waiting);
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
+
+    /// What is much smaller than the largest is no part of the direction.
+    fn leave_out_small(&mut self, problem: &ContactProblem) {
+        let mut largest = 0.0_f64;
+        for pass in 0..2 {
+            for contact in 0..problem.contacts() {
+                for row in problem.rows(contact) {
+                    let own = problem.delassus().entry(row, row, (contact, contact)).abs();
+                    let energy = own * self.direction[row] * self.direction[row];
+                    if pass == 0 {
+                        largest = largest.max(energy);
+                    } else if energy < SMALL * SMALL * largest {
+                        self.direction[row] = 0.0;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The contradiction that a direction would be, in so many digits.
+fn draft(direction: &[f64], digits: f64) -> Cases<f64> {
+    let largest = direction.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
+    let rounded = direction.iter().map(|y| (y / largest * digits).round() / digits);
+    let terms = rounded.enumerate().filter(|(_, y)| *y != 0.0);
+    let term = |(row, multiplier)| Term { row: Source::Velocity { row }, multiplier };
+    Cases::Contradiction { terms: terms.map(term).collect() }
 }
 
 /// Whether bᵀy is clearly negative.

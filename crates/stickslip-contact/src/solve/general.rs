@@ -184,7 +184,7 @@ impl ContactSolver {
     /// then the solution of a problem that differs by rounding. If there is a proof that the given one has none, it counts.
     fn refute(&mut self, problem: &ContactProblem) {
         let s = &mut self.solution;
-        let proof = Proof::along(problem, &s.impulse, &s.velocity, &mut self.direction);
+        let proof = self.ray.proof(problem, &s.impulse, &s.velocity);
         if proof.is_some() {
             (s.status, s.proof) = (Status::NoSolution, proof);
         }

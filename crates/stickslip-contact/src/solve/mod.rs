@@ -33,7 +33,7 @@ pub use polyhedral::Encoding;
 
 use crate::error::{Error, check};
 use crate::planar::cases;
-use crate::proof::{self, Proof, Search};
+use crate::proof::{self, Proof, Ray, Search};
 use crate::set::ConvexSet;
 use crate::{Certificate, ContactProblem, Delassus, Kind, Law, Mode, Slip};
 use choice::Engine;
@@ -230,8 +230,7 @@ pub struct ContactSolver {
     cone: Option<Box<ConeEngine>>,
     layout: Layout,
     lcp: Option<Lcp>,
-    /// Storage for impulses that cancel each other.
-    direction: Vec<f64>,
+    ray: Ray,
     pub(crate) solution: ContactSolution,
 }
 
