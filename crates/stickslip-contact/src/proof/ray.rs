@@ -51,12 +51,15 @@ impl Ray {
             self.take_connected(problem, row);
             self.leave_out_small(problem);
             let y = &self.direction;
-            if is_asked_for(problem, y) && moves_nothing(problem, y) {
-                let near = |&digits: &f64| Proof::near(problem, &draft(y, digits), WORK);
-                let found = FEW_DIGITS.iter().find_map(near).or_else(|| by_all_normals(problem));
-                if found.is_some() {
-                    return found;
-                }
+            if !moves_nothing(problem, y) {
+                continue;
+            }
+            // Where there are many such directions, the impulses may have grown in another one.
+            let near = |&digits: &f64| Proof::near(problem, &draft(y, digits), WORK);
+            let found = is_asked_for(problem, y).then(|| FEW_DIGITS.iter().find_map(near));
+            let found = found.flatten().or_else(|| by_all_normals(problem));
+            if found.is_some() {
+                return found;
             }
         }
         None
