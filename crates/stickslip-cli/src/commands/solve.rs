@@ -55,6 +55,10 @@ struct ContactValues {
     /// The error of the model; null if the formulation is exact.
     model: Option<CertificateText>,
     redundancy: Option<Redundancy>,
+    /// How far W is from symmetric, relative to its entries; 0 if by no more than rounding.
+    asymmetry: f64,
+    /// The number of contradictions of the proof that there is no solution; null if there is no proof.
+    contradictions: Option<usize>,
 }
 
 #[derive(Debug, Serialize)]

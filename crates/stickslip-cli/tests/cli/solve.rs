@@ -71,6 +71,28 @@ fn an_answer_that_misses_the_tolerance_is_no_answer() {
     assert!(answer["certificate"]["worst"].as_f64().unwrap() > 1e-10);
 }
 
+/// Two sides of a body that both approach it.
+const SQUEEZED: &str = r#"{"kind":"contact","delassus":[[1.0,0.0,-1.0,0.0],[0.0,1.0,0.0,-1.0],[-1.0,0.0,1.0,0.0],[0.0,-1.0,0.0,1.0]],
+    "bias":[-1.0,0.0,-1.0,0.0],"contacts":[{"mu":0.3},{"mu":0.3}]}"#;
+
+#[test]
+fn contacts_that_contradict_each_other_have_no_solution_and_a_proof() {
+    for args in [&[][..], &["--formulation", "cone"]] {
+        let (code, answer) = solve(SQUEEZED, args);
+        assert_eq!((code, answer["status"].as_str()), (Some(1), Some("no_solution")), "{answer}");
+        assert!(answer["contradictions"].as_u64().unwrap() >= 1);
+    }
+}
+
+#[test]
+fn how_unsymmetric_a_matrix_is_is_told() {
+    let text = r#"{"kind":"contact","delassus":[[1.0,0.2],[0.2001,1.0]],"bias":[-1.0,0.5],"contacts":[{"mu":0.3}]}"#;
+    let (code, answer) = solve(text, &[]);
+    assert_eq!(code, Some(0), "{answer}");
+    assert!((answer["asymmetry"].as_f64().unwrap() - 1e-4).abs() < 1e-8);
+    assert_eq!(solve(RAY, &[]).1["asymmetry"], 0.0);
+}
+
 #[test]
 fn that_there_is_no_solution_is_told_apart_from_failure() {
     let (code, answer) = solve(r#"{"kind":"lcp","m":[[0.0]],"q":[-1.0]}"#, &[]);

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::time::Instant;
 use stickslip::contact::ContactProblem;
 use stickslip::contact::solve::{ContactSolver, Formulation, Rho, Settings};
-use stickslip::contact::{Certificate, Kind, Law};
+use stickslip::contact::{Certificate, Kind, Law, Proof};
 use stickslip_scene::recording::CertificateText;
 
 /// How far impulses are not unique is reported for problems with at most this many rows.
@@ -39,6 +39,12 @@ pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer
         certificate: text(&s.certificate),
         model: s.model.as_ref().map(text),
         redundancy: if s.is_solved() { redundancy(&solver, problem) } else { None },
+        asymmetry: if problem.delassus().is_symmetric() {
+            0.0
+        } else {
+            problem.delassus().asymmetry()
+        },
+        contradictions: s.proof.as_ref().map(Proof::contradictions),
         impulse: s.impulse,
         velocity: s.velocity,
     };

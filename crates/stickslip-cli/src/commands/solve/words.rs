@@ -62,6 +62,18 @@ fn of_contacts(v: &ContactValues, rows: &mut Vec<(String, String)>) {
     if let Some(model) = &v.model {
         rows.push(("error of the model".to_owned(), worst(model)));
     }
+    if v.asymmetry > 0.0 {
+        let text = format!("W differs from its transpose by {:.1e} of its entries", v.asymmetry);
+        rows.push(("unsymmetric".to_owned(), format!("{text}; judged as given")));
+    }
+    if let Some(contradictions) = v.contradictions {
+        let text = match contradictions {
+            1 => "a contradiction".to_owned(),
+            many => format!("a case distinction with {many} contradictions"),
+        };
+        rows.push(("proof".to_owned(), format!("{text}, checked in exact arithmetic")));
+        return;
+    }
     let unique = match &v.redundancy {
         Some(r) if r.dimension == 0 && r.decided => {
             format!("unique (rank {} of {})", r.rank, r.rows)
