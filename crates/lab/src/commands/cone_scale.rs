@@ -15,7 +15,7 @@ use stickslip_contact::solvers::{
     Admm, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs, admm, cascade, interior_point,
     newton, nsgs,
 };
-use stickslip_lab::cone::{Mix, box_pyramid, box_stack, sphere_pile};
+use stickslip_lab::cone::{Mix, box_pyramid, box_stack, disc_pile, sphere_pile};
 
 const HELP: &str = "\
 Tells how time, iterations and memory grow with the number of contacts.
@@ -34,10 +34,11 @@ Example: lab cone_scale --family pile --motion 0.3
 type Make = fn(usize, Mix) -> ContactProblem;
 
 /// Families by name: how to make one, and sizes that give about 100, 300, 1000, 3000, 10 000 contacts.
-const FAMILIES: [(&str, Make, [usize; 5]); 3] = [
+const FAMILIES: [(&str, Make, [usize; 5]); 4] = [
     ("stack", box_stack, [25, 75, 250, 750, 2500]),
     ("pyramid", box_pyramid, [5, 9, 16, 27, 50]),
     ("pile", sphere_pile, [40, 105, 310, 880, 2800]),
+    ("discs", disc_pile, [36, 100, 324, 961, 2304]),
 ];
 
 struct Options {

@@ -8,6 +8,7 @@
 
 mod agreement;
 mod boxes;
+mod discs;
 mod laws;
 mod profile;
 mod random;
@@ -16,6 +17,7 @@ mod spheres;
 
 pub use agreement::{AGREEMENT, Outcome, Run, SHARP, Verdict, compare, run_all, sharpened};
 pub use boxes::{box_pyramid, box_stack};
+pub use discs::disc_pile;
 pub use laws::{LAW_FAMILIES, LawFamily, law_family};
 pub use profile::{Profile, TAUS, percent};
 pub use random::{ConeInstance, SHAPES, Shape, cone_instance};
