@@ -371,7 +371,11 @@ proptest! {
             prop_assert!(answer.is_solved(), "{} {:?}", choice, answer);
             let redundancy = reduced.redundancy(&problem).unwrap();
             prop_assert!(redundancy.decided);
-            prop_assert!(norm(&problem, &answer.impulse) <= norm(&problem, &plain.impulse) + 1e-9);
+            // Each is the least at its own velocities, which differ as far as the tolerance lets them.
+            let pairs = answer.velocity.iter().zip(&plain.velocity);
+            let apart = pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+            let most = norm(&problem, &plain.impulse) + 1e-9 + 100.0 * apart;
+            prop_assert!(norm(&problem, &answer.impulse) <= most, "{}", choice);
             let Some((impulse, velocity, other)) = &first else {
                 first = Some((answer.impulse, answer.velocity, redundancy));
                 continue;
