@@ -45,8 +45,10 @@ pub struct Measure {
     pub computed: Vec<f64>,
     /// The worst certificate of all steps.
     pub worst: f64,
-    /// By how much the energy ever rose above what it had been before, as a share of its scale.
+    /// By how much the energy ever rose above what it had been before, as a share of its scale; infinite if it was not a number.
     pub rise: f64,
+    /// Whether something works on the bodies, so that their energy may rise.
+    pub driven: bool,
 }
 
 impl Measure {
@@ -134,7 +136,8 @@ impl Ride {
         }
         self.worst = self.worst.max(self.stepper.outcome().certificate.worst);
         let energy = self.energy();
-        self.risen = self.risen.max(energy - self.lowest);
+        let risen = energy - self.lowest;
+        self.risen = if risen.is_nan() { f64::INFINITY } else { self.risen.max(risen) };
         self.lowest = self.lowest.min(energy);
         Ok(())
     }

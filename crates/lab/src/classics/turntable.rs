@@ -61,7 +61,7 @@ pub fn turntable(settings: &SpaceSettings, sizes: &[f64]) -> Outcome<Vec<Measure
     }
     // The table works on the ball: its energy may rise.
     for measure in [&mut radius, &mut turning, &mut closing] {
-        measure.rise = f64::NAN;
+        measure.driven = true;
     }
     Ok(vec![radius, turning, closing])
 }

@@ -100,7 +100,7 @@ fn table(measures: &[Measure], tables: &mut Tables) {
         let case = if m.case == last { "" } else { m.case };
         last = m.case;
         let order = m.order().map_or("–".to_owned(), |o| format!("{o:.1}"));
-        let rise = if m.rise.is_nan() { "driven".to_owned() } else { small(m.rise) };
+        let rise = if m.driven { "driven".to_owned() } else { small(m.rise) };
         let (Some(dt), Some(computed)) = (m.sizes.last(), m.computed.last()) else { continue };
         let (exact, computed) = (number(m.exact), number(*computed));
         let (error, worst) = (small(m.error()), small(m.worst));
