@@ -253,10 +253,14 @@ impl ConeNewton {
     }
 
     /// The scale of each contact at the impulses of the solution: the size of the terms of its velocity, which cancel to what
-    /// may be much smaller.
+    /// may be much smaller. One scale for all does where contacts are alike, and is what the impatient try first.
     fn measure(&mut self, problem: &BlockForm) {
-        problem.w().sizes(&self.solution.impulse, problem.b(), &mut self.trial);
         self.scales.clear();
+        if self.settings.patience.is_some() {
+            self.scales.resize(self.cells.len(), problem.reference());
+            return;
+        }
+        problem.w().sizes(&self.solution.impulse, problem.b(), &mut self.trial);
         for (i, cell) in self.cells.iter().enumerate() {
             let rows = self.trial[problem.rows(i)].iter().zip(&cell.axes);
             let size = rows.fold(0.0, |m: f64, (v, axis)| m.max(v * axis));
