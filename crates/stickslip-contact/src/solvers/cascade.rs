@@ -5,6 +5,7 @@
 
 use super::admm::{self, Admm};
 use super::interior_point::{self, ConeInteriorPoint};
+use super::meter::{Meter, sweep_work};
 use super::newton::{self, ConeNewton};
 use super::nsgs::{self, Nsgs};
 use super::reduced::Reduced;
@@ -129,11 +130,6 @@ impl Settings {
     }
 }
 
-/// Operations of one block of W in a sweep, and of one contact, in units of an operation of a
-/// factorisation; measured.
-const BLOCK_WORK: f64 = 40.0;
-const CONTACT_WORK: f64 = 300.0;
-const USER_SET_WORK: f64 = 5e4;
 /// Factorisations that an interior point takes, about.
 const FACTORISATIONS: f64 = 20.0;
 
@@ -162,32 +158,6 @@ const SPLIT_VARIANTS: [(f64, f64, bool); 5] = [
 /// The most factorisations along a path, and the share of what work is left that may go into them.
 const MOST_TRACED: f64 = 2500.0;
 const TRACE_SHARE: f64 = 0.2;
-
-/// The bound on work where none is set: operations, factorisations, and sweeps.
-const WORK: (f64, f64, f64) = (3e8, 300.0, 4_000.0);
-
-/// What is left of the bound on work.
-#[derive(Clone, Copy, Debug, Default)]
-struct Meter {
-    /// Operations of a factorisation of W, and of a sweep.
-    factorisation: f64,
-    sweep: f64,
-    left: f64,
-}
-
-impl Meter {
-    /// How many steps can be afforded that cost so many factorisations and sweeps each, at least one.
-    fn most(&self, factorisations: f64, sweeps: f64, limit: usize) -> usize {
-        let step = factorisations * self.factorisation + sweeps * self.sweep;
-        ((self.left / step) as usize).clamp(1, limit.max(1))
-    }
-}
-
-fn sweep_work(problem: &BlockForm) -> f64 {
-    let contact = |law: &Law| if law.has_user_set() { USER_SET_WORK } else { CONTACT_WORK };
-    let contacts: f64 = problem.laws().iter().map(contact).sum();
-    BLOCK_WORK * problem.w().stored_blocks() as f64 + contacts
-}
 
 /// The default solver; see the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -249,7 +219,8 @@ impl Cascade {
     fn walk(&mut self, problem: &BlockForm) -> bool {
         for row in TABLE.iter().filter(|row| (row.when)(problem)) {
             if !matches!(row.step, Step::QuickNewton | Step::Sweeps) {
-                self.start_meter(problem);
+                let tree = self.newton.tree(problem.w());
+                self.meter.start(problem, tree, self.settings.work);
                 if self.meter.left <= 0.0 {
                     self.solution.status = Status::Failed(Failure::WorkLimit);
                     return false;
@@ -260,22 +231,13 @@ impl Cascade {
             }
             // What the easier problem did not give, the harder one will not.
             if matches!(row.step, Step::Reduced) && !self.is_reduced {
+                if self.meter.left <= 0.0 {
+                    self.solution.status = Status::Failed(Failure::WorkLimit);
+                }
                 return false;
             }
         }
         false
-    }
-
-    /// What factorisations and sweeps cost, and how much may be spent on them.
-    fn start_meter(&mut self, problem: &BlockForm) {
-        if self.meter.factorisation > 0.0 {
-            return;
-        }
-        let w = problem.w();
-        let factorisation = self.newton.tree(w).work(|i| w.size(i)).max(1.0);
-        let sweep = sweep_work(problem);
-        let most = WORK.0 + WORK.1 * factorisation + WORK.2 * sweep;
-        self.meter = Meter { factorisation, sweep, left: self.settings.work.unwrap_or(most) };
     }
 
     fn step(&mut self, problem: &BlockForm, step: Step) -> bool {
@@ -372,21 +334,20 @@ impl Cascade {
         }
         let Some(reduced) = Reduced::new(problem) else { return false };
         let settings = Settings { work: Some(self.meter.left), ..self.settings };
-        let mut attempts = Vec::new();
-        let solved = self.method("reduced", |_| {
-            let mut cascade = Self::new(settings)?;
-            cascade.is_reduced = true;
-            let mut found = cascade.solve(&reduced.problem).clone();
-            attempts.append(&mut cascade.attempts);
-            let x = std::mem::take(&mut found.impulse);
-            found.impulse = vec![0.0; problem.len()];
-            found.velocity.resize(problem.len(), 0.0);
-            reduced.expand(problem, &x, &mut found.impulse);
-            found.certify(problem, settings.tolerance, Failure::Stalled);
-            Ok(found)
-        });
-        let last = self.attempts.len().saturating_sub(1);
-        self.attempts.splice(last..last, attempts);
+        let Ok(mut cascade) = Self::new(settings) else { return false };
+        cascade.is_reduced = true;
+        let mut found = cascade.solve(&reduced.problem).clone();
+        let limited = found.status == Status::Failed(Failure::WorkLimit);
+        self.attempts.append(&mut cascade.attempts);
+        let x = std::mem::take(&mut found.impulse);
+        found.impulse.resize(problem.len(), 0.0);
+        found.velocity.resize(problem.len(), 0.0);
+        reduced.expand(problem, &x, &mut found.impulse);
+        found.certify(problem, settings.tolerance, Failure::Stalled);
+        let solved = self.consider("reduced", &found);
+        if limited {
+            self.meter.left = 0.0;
+        }
         solved
     }
 

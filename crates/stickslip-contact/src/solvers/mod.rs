@@ -17,6 +17,7 @@ mod form;
 pub mod interior_point;
 mod jordan;
 pub(crate) mod local;
+mod meter;
 pub mod newton;
 pub mod nsgs;
 mod reduced;
