@@ -17,6 +17,7 @@ pub mod set;
 pub mod set_valued;
 pub mod solve;
 pub mod solvers;
+mod tolerance;
 
 pub use certificate::{Certificate, Measure};
 pub use delassus::Delassus;

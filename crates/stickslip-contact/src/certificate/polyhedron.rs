@@ -4,13 +4,11 @@
 //! The end is checked: the point is inside, and what is left of x is a sum of active normals with multipliers ≥ 0. By
 //! convexity it is then the nearest one.
 
+use super::ROUNDING;
 use super::norm;
 use crate::set::Polyhedron;
 
 type Vector = [f64; 3];
-
-/// Rounding of a product with a unit normal, over the sizes of its terms.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// How much of an end that fails its check is still rounding of the steps to it.
 const PRECISION: f64 = 1e-13;

@@ -9,7 +9,7 @@
 //! Where contacts slip in several directions the velocities need not be unique either: the loads decide the friction.
 //! The set is that of the velocities at hand.
 //!
-//! What counts as zero: a velocity below [`ZERO`] of the largest that b holds, an angle between
+//! What counts as zero: a velocity below 10⁻⁸ of the largest that b holds, an angle between
 //! slips below the same number, a null direction of W if its
 //! eigenvalue (with W scaled to a diagonal of ones; its singular value where W is not symmetric) is below [`RANK`] of the largest, a width of S below [`WIDTH`] of the
 //! size of the impulses.
@@ -20,14 +20,13 @@ mod nearest;
 
 use crate::error::{Error, check};
 use crate::solve::ContactSolver;
+use crate::tolerance::NO_VELOCITY;
 use crate::{Certificate, ContactProblem};
 use admissible::Admissible;
 use complementarity::{Failure, Status};
 use nalgebra::{DMatrix, DVector, SVD, SymmetricEigen};
 use nearest::{FOUND, Nearest, Space, nearest};
 
-/// Velocities below this share of the largest entry of b count as none.
-pub const ZERO: f64 = 1e-8;
 /// Eigenvalues of the scaled W, or singular values if it is not symmetric, below this share of the largest count as zero.
 pub const RANK: f64 = 1e-10;
 /// The set of impulses is flat in a direction if it is thinner than this share of the size of the impulses.
@@ -75,8 +74,8 @@ impl Redundancy {
     }
 
     fn at(problem: &ContactProblem, impulse: &[f64]) -> Result<Self, Error> {
-        let set = Admissible::new(problem, impulse, ZERO);
-        let (rank, space) = Space::of(problem, &set, ZERO)?;
+        let set = Admissible::new(problem, impulse, NO_VELOCITY);
+        let (rank, space) = Space::of(problem, &set, NO_VELOCITY)?;
         let (directions, decided) = directions(&set, &space);
         let z = &space.z * directions;
         let basis = z.column_iter().map(|c| set.impulse(c.as_slice())).collect::<Vec<_>>();
@@ -278,7 +277,7 @@ fn certified_least(
     tolerance: f64,
 ) -> Option<(Least, Certificate)> {
     // With the second a velocity that is small but not zero opens a contact, and slips that are almost parallel are not.
-    [ZERO, tolerance].into_iter().find_map(|zero| {
+    [NO_VELOCITY, tolerance].into_iter().find_map(|zero| {
         let least = least(problem, impulse, zero)?;
         let certificate = Certificate::of(problem, &least.impulse);
         (certificate.worst <= tolerance).then_some((least, certificate))

@@ -5,11 +5,10 @@
 
 use super::SetError;
 use super::vector::{Vector, add_scaled, cross, dot, norm, scale, sub, unit};
+use crate::tolerance::FACE_ROUNDING;
 
 /// How far a set may reach, over the distance of its nearest facet, before it counts as unbounded.
 const REACH: f64 = 1e8;
-/// What counts as zero, relative to the terms it is made of.
-const TOLERANCE: f64 = 1e-12;
 /// Corners nearer than this, relative to their size, are one.
 const MERGE: f64 = 1e-10;
 
@@ -133,8 +132,8 @@ impl Plane {
             let n = [dot(a, &self.frame[0]), dot(a, &self.frame[1])];
             let b = 1.0 - dot(a, &self.origin);
             // In units of the facet's own distance both sides are of order one.
-            let slack = TOLERANCE * (1.0 + norm(a) * norm(&self.origin));
-            if n[0].hypot(n[1]) <= TOLERANCE * norm(a) {
+            let slack = FACE_ROUNDING * (1.0 + norm(a) * norm(&self.origin));
+            if n[0].hypot(n[1]) <= FACE_ROUNDING * norm(a) {
                 if b < -slack {
                     return Ok(None);
                 }
@@ -229,7 +228,7 @@ impl Outline {
         let length = line.n[0].hypot(line.n[1]);
         let outside = |y: &[f64; 2]| {
             let value = line.n[0] * y[0] + line.n[1] * y[1] - line.b;
-            value > slack + TOLERANCE * length * y[0].hypot(y[1])
+            value > slack + FACE_ROUNDING * length * y[0].hypot(y[1])
         };
         if !self.edges.iter().any(|(_, y)| outside(y)) {
             return;

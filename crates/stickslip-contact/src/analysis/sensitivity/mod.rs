@@ -34,14 +34,12 @@ pub use variation::{Change, Variation};
 
 use crate::ContactProblem;
 use crate::error::{Error, check};
+use crate::tolerance::CERTIFIED;
+use crate::tolerance::NO_CHANGE;
 use branches::{Branch, Place, Row, branches, smallest};
 use complementarity::Matrix;
 use nalgebra::{DMatrix, DVector, SVD};
 
-/// Impulses with a worse certificate are not looked at.
-const CERTIFIED: f64 = 1e-6;
-/// Shares of the sizes at hand below which a velocity, an impulse or a distance from the limit of friction is zero.
-pub const ZERO: f64 = 1e-8;
 /// Singular values below this share of the largest are zero.
 const RANK: f64 = 1e-11;
 /// A derivative may miss an equation or inequality by this share of what it adds up.
@@ -109,9 +107,9 @@ impl<'a> Sensitivity<'a> {
         let mut combinations = 1_usize;
         for (contact, law) in problem.laws().iter().enumerate() {
             let rows = problem.rows(contact);
-            let (still, idle) = smallest(problem, &w, impulse, contact, ZERO);
+            let (still, idle) = smallest(problem, &w, impulse, contact, NO_CHANGE);
             let (lam, xi) = (&impulse[rows.clone()], &xi[rows]);
-            let place = Place { law, lam, xi, still, idle, zero: ZERO };
+            let place = Place { law, lam, xi, still, idle, zero: NO_CHANGE };
             let cases = branches(&place).map_err(|why| Error::NoDerivative { contact, why })?;
             combinations = combinations.saturating_mul(cases.len());
             all.push(cases);
@@ -217,7 +215,7 @@ impl<'a> Sensitivity<'a> {
         null.column_iter().all(|v| {
             let impulse: Vec<f64> = v.iter().zip(scale).map(|(x, s)| x * s).collect();
             let gamma = self.w.mul_vec(&impulse);
-            gamma.iter().zip(scale).all(|(g, s)| (g * s).abs() <= ZERO)
+            gamma.iter().zip(scale).all(|(g, s)| (g * s).abs() <= NO_CHANGE)
         })
     }
 

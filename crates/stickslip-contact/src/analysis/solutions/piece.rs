@@ -3,15 +3,14 @@
 use super::space::Space;
 use super::{Settings, Solution};
 use crate::solve::ContactSolution;
+use crate::tolerance::ROW_MET;
 use crate::{ContactProblem, Mode};
 use complementarity::Matrix;
 use complementarity::linear::Generators;
 
-/// Rows that are off by less than this share of their terms count as met where polyhedra are compared.
-const SAME: f64 = 1e-8;
 /// What is left of a direction after the projection on others, relative to it, if it depends on them.
 const DEPENDENT: f64 = 1e-7;
-/// A contact's velocities are compared in units of at least this share of the largest: [`SAME`] of that is rounding.
+/// A contact's velocities are compared in units of at least this share of the largest: [`ROW_MET`] of that is rounding.
 const FLOOR: f64 = 1e-8;
 
 /// A polyhedron { x ≥ 0, a x + b ≥ 0 or = 0 } all of whose points are solutions.
@@ -44,8 +43,8 @@ impl Piece {
             let b = weight * self.b[i];
             let (value, size) = terms.fold((b, b.abs()), |(v, s), t| (v + t, s + t.abs()));
             // What x_j itself is compared with is what else acts where it acts: contacts can be of very different sizes.
-            let vanish = self.zeros.iter().all(|&j| (row[j] * x[j]).abs() <= SAME * size);
-            vanish && value >= -SAME * size && (!self.equations[i] || value <= SAME * size)
+            let vanish = self.zeros.iter().all(|&j| (row[j] * x[j]).abs() <= ROW_MET * size);
+            vanish && value >= -ROW_MET * size && (!self.equations[i] || value <= ROW_MET * size)
         })
     }
 
@@ -203,7 +202,7 @@ fn moves_nothing(
         let sizes = velocity_sizes(problem, end);
         let off = |(o, v): (&f64, &f64)| (o - if is_vertex { *v } else { 0.0 }).abs();
         let mut pairs = out.iter().zip(velocity).map(off).zip(sizes.iter().zip(&inside));
-        if !pairs.all(|(off, (size, inside))| off <= SAME * size.max(*inside)) {
+        if !pairs.all(|(off, (size, inside))| off <= ROW_MET * size.max(*inside)) {
             return false;
         }
     }

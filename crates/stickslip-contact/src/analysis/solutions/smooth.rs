@@ -12,16 +12,14 @@ use super::{Region, Solution, Why};
 use crate::proof::Source;
 use crate::proof::cells::Cell;
 use crate::redundancy::{Redundancy, minimum_norm};
+use crate::tolerance::NOT_TOLD_APART;
+use crate::tolerance::SAME_VELOCITY;
 use complementarity::Matrix;
 use complementarity::linear::{Feasibility, LinearSystem, Maximum};
 use nalgebra::{DMatrix, SVD};
 
 /// Tangents after which a leaf without slip is given up.
 const CUTS: usize = 80;
-/// Velocities that differ by less than this share of the largest are the same.
-const SAME: f64 = 1e-7;
-/// A continuum whose velocities agree to this share of the largest with all that a sector may hold is not told from it.
-const NEAR: f64 = 1e-4;
 /// A root of the equations with a larger certificate is no solution.
 const CLEARLY: f64 = 1e-6;
 /// Regions that stay open after which the search looks half as closely, as often as it takes; and sectors whose linear
@@ -94,7 +92,7 @@ impl Search<'_> {
         // Self-stresses of bilateral rows alone do not keep a sector from being closed.
         let lines = self.space.lines.len();
         (0..self.found.len())
-            .find(|&i| self.found[i].dimension > lines && self.is_within(&here, i, NEAR))
+            .find(|&i| self.found[i].dimension > lines && self.is_within(&here, i, NOT_TOLD_APART))
     }
 
     /// The sector with the widest box, if there is one.
@@ -308,7 +306,7 @@ impl Search<'_> {
     }
 
     fn is_same(&self, known: &Known, root: &Root) -> bool {
-        let near = |a: f64, b: f64, unit: f64| (a - b).abs() <= SAME * unit;
+        let near = |a: f64, b: f64, unit: f64| (a - b).abs() <= SAME_VELOCITY * unit;
         let mut pairs = known.root.x.iter().zip(&root.x).zip(&root.unit);
         same_charts(&known.cells, &self.cells)
             && pairs.all(|((a, b), unit)| near(*a, *b, *unit))
@@ -388,7 +386,7 @@ impl Search<'_> {
     /// Whether all of the node has the velocities of a listed solution.
     fn has_known_velocity(&mut self, x: &[f64]) -> bool {
         let here = self.place(x);
-        (0..self.found.len()).any(|i| self.is_within(&here, i, SAME))
+        (0..self.found.len()).any(|i| self.is_within(&here, i, SAME_VELOCITY))
     }
 
     /// Whether all of the node, of which one point has velocities `here` with these units, has the velocities of a listed
@@ -426,7 +424,7 @@ impl Search<'_> {
         let same = self.found.iter().zip(&self.sizes).position(|(s, other)| {
             let units = sizes.iter().zip(other).map(|(a, b)| a.max(*b));
             let mut pairs = s.velocity.iter().zip(&solution.velocity).zip(units);
-            pairs.all(|((a, b), unit)| (a - b).abs() <= SAME * unit)
+            pairs.all(|((a, b), unit)| (a - b).abs() <= SAME_VELOCITY * unit)
         });
         let says_less =
             |s: &Solution| (s.dimension, s.proved) < (solution.dimension, solution.proved);

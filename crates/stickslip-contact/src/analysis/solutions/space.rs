@@ -13,14 +13,12 @@
 
 use crate::error::Error;
 use crate::proof::cells::{Row, known_share};
+use crate::tolerance::BILATERAL_RANK;
+use crate::tolerance::BILATERAL_ROUNDING;
 use crate::{ContactProblem, Kind};
 use complementarity::Matrix;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-/// Eigenvalues of W_BB, scaled to a diagonal of ones, below this share of the largest count as zero.
-const RANK: f64 = 1e-10;
-/// A push along a line of W_BB, or an entry of W along it, below this share of its terms is rounding.
-const ROUNDING: f64 = 1e-9;
 /// A velocity that cancels to less than this share of its terms is zero.
 const CANCELLED: f64 = 1e-12;
 
@@ -117,7 +115,7 @@ impl Space {
         let largest = eigen.eigenvalues.amax();
         let mut inverse = DMatrix::zeros(k, k);
         for (v, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
-            if v.abs() > RANK * largest {
+            if v.abs() > BILATERAL_RANK * largest {
                 inverse += vector * vector.transpose() / *v;
                 continue;
             }
@@ -142,7 +140,7 @@ impl Space {
         for i in 0..w.rows() {
             let value: f64 = rows.iter().zip(line).map(|(&j, l)| w.row(i)[j] * l).sum();
             let size: f64 = rows.iter().zip(reach).map(|(&j, l)| (w.row(i)[j] * l).abs()).sum();
-            if value.abs() > ROUNDING.sqrt() * size {
+            if value.abs() > BILATERAL_ROUNDING.sqrt() * size {
                 return Err(Error::Range {
                     place: format!(
                         "row {i} of delassus along a null direction of its bilateral block"
@@ -155,7 +153,7 @@ impl Space {
         let b = problem.bias();
         let value: f64 = rows.iter().zip(line).map(|(&i, l)| b[i] * l).sum();
         let size: f64 = rows.iter().zip(reach).map(|(&i, l)| (b[i] * l).abs()).sum();
-        if value.abs() > ROUNDING * size {
+        if value.abs() > BILATERAL_ROUNDING * size {
             let side = -value.signum();
             self.contradiction = Some(line.iter().map(|l| side * l).collect());
         }

@@ -14,6 +14,7 @@ use super::{MAX_ROWS, MAX_TANGENTS};
 use crate::block::SYMMETRIC;
 use crate::law::{Friction, Law, Rule, Sliding};
 use crate::set::ConvexSet;
+use crate::tolerance::LOCAL_ROUNDING;
 use associated::Convex;
 
 mod associated;
@@ -72,8 +73,6 @@ pub(crate) struct Round {
 
 /// Most steps of the search for α; bisection alone would need as many.
 const MAX_STEPS: usize = 80;
-/// Part of the terms of a difference below which it is rounding.
-const ROUNDING: f64 = 1e-14;
 /// Most steps of a prox iteration on one block.
 const MAX_PROX: usize = 200;
 /// The same for a user's set, whose projections may be slow; sweeps come back to the block.
@@ -197,8 +196,8 @@ impl Round {
             }
         }
         // What is left of W_TT after the subtraction may be rounding alone.
-        let floor =
-            ROUNDING * (0..d).map(|i| axes[i].powi(2) * w[(i + 1) * (n + 1)].abs()).sum::<f64>();
+        let floor = LOCAL_ROUNDING
+            * (0..d).map(|i| axes[i].powi(2) * w[(i + 1) * (n + 1)].abs()).sum::<f64>();
         for (j, s) in s.iter_mut().enumerate() {
             *s = if j >= d {
                 1.0
@@ -255,7 +254,7 @@ impl Round {
             let along = |x: &Vector| (0..d).map(|i| self.turn[i][j] * x[i]).sum::<f64>();
             let size: f64 = (0..d).map(|i| self.turn[i][j].abs() * terms[i]).sum();
             let p = if j < d { along(&q) } else { 0.0 };
-            if j < d && self.s[j] == 0.0 && p.abs() <= ROUNDING * size { 0.0 } else { p }
+            if j < d && self.s[j] == 0.0 && p.abs() <= LOCAL_ROUNDING * size { 0.0 } else { p }
         });
         let Some((_, u)) = self.stick_or_slide(0.0, &p) else { return false };
         for i in 0..d {
@@ -275,7 +274,7 @@ impl Round {
         let normal = (terms(0) + q_n.abs()) / self.w_nn;
         for j in (0..self.d).filter(|&j| self.s[j] == 0.0) {
             let tangential: f64 = (0..self.d).map(|i| self.turn[i][j].abs() * terms(i + 1)).sum();
-            if p[j].abs() <= ROUNDING * (tangential + self.t[j].abs() * normal) {
+            if p[j].abs() <= LOCAL_ROUNDING * (tangential + self.t[j].abs() * normal) {
                 p[j] = 0.0;
             }
         }

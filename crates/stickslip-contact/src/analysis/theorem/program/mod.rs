@@ -12,13 +12,11 @@ mod search;
 use super::layout::Layout;
 use crate::ContactProblem;
 use crate::redundancy::RANK;
+use crate::tolerance::VALUE_ROUNDING;
 use cone::Cone;
 use nalgebra::{DMatrix, DVector, SVD, SymmetricEigen};
 use search::{Optimum, minimise};
 use std::fmt;
-
-/// A value below this share of |b| |c| (scaled) is zero to rounding.
-const ROUNDING: f64 = 1e-9;
 
 /// The most dimensions of self-stresses (friction limits aside) over which the program is solved: each of up to 3,000
 /// pivots factorises a matrix of that size.
@@ -160,7 +158,7 @@ impl Stage<'_> {
         out.outside = self.cone.outside(&c).max(0.0);
         let sizes = self.b.component_div(&self.scale).norm() * c.component_mul(&self.scale).norm();
         out.minimiser = Some(self.to_rows(&c));
-        out.meaning = meaning(out.lower, out.upper, ROUNDING * sizes);
+        out.meaning = meaning(out.lower, out.upper, VALUE_ROUNDING * sizes);
         out
     }
 

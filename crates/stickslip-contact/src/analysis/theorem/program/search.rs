@@ -13,6 +13,8 @@
 //! half-space that y violates is a column that enters.
 
 use super::cone::Cone;
+use crate::tolerance::CONE_MET;
+use crate::tolerance::NO_FORCE;
 use nalgebra::{DMatrix, DVector};
 
 /// Pivots at most.
@@ -21,10 +23,6 @@ const PIVOTS: usize = 3000;
 const BLAND: usize = 1500;
 /// Half-spaces that are made at most.
 const CUTS: usize = 3000;
-/// Forces outside of the cone by less than this, with normal forces that sum to one, are not cut.
-const OUTSIDE: f64 = 1e-12;
-/// What counts as zero beside numbers of the size of one.
-const ZERO: f64 = 1e-12;
 
 /// An optimum over half-spaces around the cone.
 pub(super) struct Optimum {
@@ -64,7 +62,7 @@ pub(super) fn minimise(
         if best.as_ref().is_none_or(|(o, _)| outside < *o) || done {
             best = Some((outside, optimum));
         }
-        let new = cone.violated(&c, OUTSIDE);
+        let new = cone.violated(&c, CONE_MET);
         if done || new.is_empty() || simplex.cuts.len() + new.len() > CUTS {
             break;
         }
@@ -143,7 +141,8 @@ impl<'a> Simplex<'a> {
         let matrix = DMatrix::from_columns(&columns);
         let x = matrix.clone().lu().solve(self.g)?;
         let size = self.g.amax().max(f64::MIN_POSITIVE);
-        let lacking = |(b, x): (&Basic, &f64)| matches!(b, Basic::Spare(..)) && *x > ZERO * size;
+        let lacking =
+            |(b, x): (&Basic, &f64)| matches!(b, Basic::Spare(..)) && *x > NO_FORCE * size;
         let feasible = !self.basis.iter().zip(x.iter()).any(lacking);
         // First what is lacking is brought to zero, then v is raised.
         let cost = DVector::from_fn(self.basis.len(), |i, _| match (self.basis[i], feasible) {
@@ -157,7 +156,7 @@ impl<'a> Simplex<'a> {
 
     /// The half-space that y violates most, or the first one.
     fn entering(&self, state: &State, first: bool) -> Option<usize> {
-        let least = -ZERO * state.y.norm();
+        let least = -NO_FORCE * state.y.norm();
         let mut best = (least, None);
         for (j, (a, _)) in self.rows.iter().enumerate() {
             let value = a.dot(&state.y);
@@ -174,7 +173,7 @@ impl<'a> Simplex<'a> {
     /// Exchanges a column of the basis; none if v has no end.
     fn pivot(&mut self, state: &State, entering: usize) -> Option<()> {
         let d = state.matrix.clone().lu().solve(&self.rows[entering].0)?;
-        let large = ZERO * d.amax();
+        let large = NO_FORCE * d.amax();
         let mut leaving: Option<(f64, usize)> = None;
         for (i, basic) in self.basis.iter().enumerate() {
             let stays_zero = state.feasible && matches!(basic, Basic::Spare(..));
