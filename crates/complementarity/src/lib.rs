@@ -56,6 +56,7 @@
 //!   allocate with [`Lemke`], [`PrincipalPivoting`] and [`Pgs`], but for badly scaled problems.
 //!
 //! The crate does no input or output, starts no threads and has no `unsafe` code.
+#![warn(clippy::must_use_candidate)]
 
 pub mod classes;
 

@@ -142,6 +142,7 @@ impl LinearSystem {
     }
 
     /// Pivots since the storage was made.
+    #[must_use]
     pub fn pivots(&self) -> usize {
         self.program.pivots()
     }

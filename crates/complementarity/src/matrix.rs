@@ -24,11 +24,13 @@ pub struct Matrix {
 
 impl Matrix {
     /// A matrix of zeros.
+    #[must_use]
     pub fn zeros(rows: usize, cols: usize) -> Self {
         Self { rows, cols, data: vec![0.0; rows * cols] }
     }
 
     /// The identity.
+    #[must_use]
     pub fn identity(n: usize) -> Self {
         let mut m = Self::zeros(n, n);
         for i in 0..n {
@@ -77,17 +79,20 @@ impl Matrix {
     }
 
     /// Number of rows.
+    #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Number of columns.
+    #[must_use]
     pub fn cols(&self) -> usize {
         self.cols
     }
 
     /// Row `i`.
     #[inline]
+    #[must_use]
     pub fn row(&self, i: usize) -> &[f64] {
         &self.data[i * self.cols..(i + 1) * self.cols]
     }
@@ -99,6 +104,7 @@ impl Matrix {
     }
 
     /// All entries, row-major.
+    #[must_use]
     pub fn as_slice(&self) -> &[f64] {
         &self.data
     }
@@ -116,6 +122,7 @@ impl Matrix {
     }
 
     /// The transpose.
+    #[must_use]
     pub fn transposed(&self) -> Self {
         Self::from_fn(self.cols, self.rows, |i, j| self[(j, i)])
     }
@@ -132,6 +139,7 @@ impl Matrix {
     }
 
     /// `self · x`.
+    #[must_use]
     pub fn mul_vec(&self, x: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.rows];
         self.mul_vec_into(x, &mut out);
@@ -221,6 +229,7 @@ impl SparseMatrix {
     }
 
     /// The entries of a dense matrix that are not zero.
+    #[must_use]
     pub fn from_dense(m: &Matrix) -> Self {
         let mut s = Self { rows: m.rows, cols: m.cols, ..Self::default() };
         s.starts.push(0);
@@ -257,6 +266,7 @@ impl SparseMatrix {
     }
 
     /// The same matrix with all its zeros.
+    #[must_use]
     pub fn to_dense(&self) -> Matrix {
         let mut m = Matrix::zeros(self.rows, self.cols);
         for i in 0..self.rows {
@@ -268,16 +278,19 @@ impl SparseMatrix {
     }
 
     /// Number of rows.
+    #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Number of columns.
+    #[must_use]
     pub fn cols(&self) -> usize {
         self.cols
     }
 
     /// Number of stored entries.
+    #[must_use]
     pub fn entries(&self) -> usize {
         self.values.len()
     }

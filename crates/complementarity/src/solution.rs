@@ -36,6 +36,7 @@ pub enum Failure {
 
 impl Status {
     /// Whether a solution was found.
+    #[must_use]
     pub fn is_solved(self) -> bool {
         self == Self::Solved
     }
@@ -122,6 +123,7 @@ impl Default for Solution {
 
 impl Solution {
     /// Whether a solution was found.
+    #[must_use]
     pub fn is_solved(&self) -> bool {
         self.status.is_solved()
     }

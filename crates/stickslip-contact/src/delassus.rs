@@ -28,6 +28,7 @@ impl From<BlockMatrix> for Delassus {
 
 impl Delassus {
     /// The number of rows.
+    #[must_use]
     pub fn rows(&self) -> usize {
         match self {
             Self::Dense(m) => m.rows(),
@@ -36,6 +37,7 @@ impl Delassus {
     }
 
     /// The dense matrix, if it is one.
+    #[must_use]
     pub fn as_dense(&self) -> Option<&Matrix> {
         match self {
             Self::Dense(m) => Some(m),
@@ -52,6 +54,7 @@ impl Delassus {
     }
 
     /// All entries, as a copy. Storage: the square of the rows.
+    #[must_use]
     pub fn to_dense(&self) -> Matrix {
         match self {
             Self::Dense(m) => m.clone(),
@@ -113,6 +116,7 @@ impl Delassus {
     }
 
     /// The diagonal entries.
+    #[must_use]
     pub fn diagonal(&self) -> Vec<f64> {
         match self {
             Self::Dense(m) => (0..m.rows()).map(|i| m.row(i)[i]).collect(),
@@ -149,6 +153,7 @@ impl Delassus {
 
     /// How far W is from symmetric: the largest |w_rc − w_cr|, relative to √(w_rr w_cc) or to the entries themselves where
     /// these are larger. A sparse W knows it; a dense one is read through once.
+    #[must_use]
     pub fn asymmetry(&self) -> f64 {
         match self {
             Self::Dense(m) => dense_asymmetry(m),
@@ -158,6 +163,7 @@ impl Delassus {
 
     /// Whether W is symmetric but for rounding: its [`asymmetry`](Self::asymmetry) is at most
     /// [`SYMMETRIC`].
+    #[must_use]
     pub fn is_symmetric(&self) -> bool {
         self.asymmetry() <= SYMMETRIC
     }

@@ -16,6 +16,7 @@ pub enum Slip {
 
 impl Slip {
     /// +1 or −1.
+    #[must_use]
     pub fn sign(self) -> f64 {
         match self {
             Self::Positive => 1.0,
@@ -24,11 +25,13 @@ impl Slip {
     }
 
     /// A velocity in this direction, as [`Law::sliding`] has it.
+    #[must_use]
     pub fn velocity(self) -> [f64; 3] {
         [self.sign(), 0.0, 0.0]
     }
 
     /// The direction of a velocity that is not zero.
+    #[must_use]
     pub fn of(velocity: f64) -> Option<Self> {
         if velocity > 0.0 {
             Some(Self::Positive)
@@ -60,6 +63,7 @@ pub enum Mode {
 
 impl Mode {
     /// The word used in files: `open`, `stick`, `slip+`, `slip-`, `slip`, `closed`, `fixed`.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -95,6 +99,7 @@ pub enum Kind {
 
 impl Kind {
     /// A contact with a normal and this friction set.
+    #[must_use]
     pub fn of(set: ConvexSet) -> Self {
         match set {
             ConvexSet::Interval => Self::Planar,
@@ -104,6 +109,7 @@ impl Kind {
     }
 
     /// The number of components.
+    #[must_use]
     pub fn components(&self) -> usize {
         match self {
             Self::Frictionless => 1,
@@ -116,11 +122,13 @@ impl Kind {
     }
 
     /// The number of components before the tangential ones: 1, or none for connections and [`Kind::Dry`].
+    #[must_use]
     pub fn normals(&self) -> usize {
         usize::from(!matches!(self, Self::Bilateral(_) | Self::Dry(_)))
     }
 
     /// The friction set, if there is one.
+    #[must_use]
     pub fn set(&self) -> Option<&ConvexSet> {
         match self {
             Self::Frictionless | Self::Bilateral(_) => None,
@@ -228,6 +236,7 @@ impl Default for Law {
 
 impl Law {
     /// Coulomb friction in the plane, without restitution.
+    #[must_use]
     pub fn coulomb(mu: f64) -> Self {
         Self {
             kind: Kind::Planar,
@@ -241,56 +250,67 @@ impl Law {
     }
 
     /// Coulomb friction in the plane with a static and a kinetic coefficient, without restitution.
+    #[must_use]
     pub fn coulomb_static(mu_static: f64, mu_kinetic: f64) -> Self {
         Self::coulomb(mu_kinetic).with_static(mu_static)
     }
 
     /// Coulomb friction in space, without restitution.
+    #[must_use]
     pub fn disc(mu: f64) -> Self {
         Self { kind: Kind::Disc, ..Self::coulomb(mu) }
     }
 
     /// Friction with a set of its own, without restitution.
+    #[must_use]
     pub fn with_set(mu: f64, set: ConvexSet) -> Self {
         Self { kind: Kind::of(set), ..Self::coulomb(mu) }
     }
 
     /// One component without friction.
+    #[must_use]
     pub fn frictionless() -> Self {
         Self { kind: Kind::Frictionless, ..Self::coulomb(0.0) }
     }
 
     /// A connection of this many components.
+    #[must_use]
     pub fn bilateral(components: usize) -> Self {
         Self { kind: Kind::Bilateral(components), ..Self::coulomb(0.0) }
     }
 
     /// Friction of a constant size in the plane, without restitution.
+    #[must_use]
     pub fn constant(radius: f64) -> Self {
         Self { radius, ..Self::coulomb(0.0) }
     }
 
     /// Friction of a constant size in a set of its own, without a normal: a joint, a motor with a largest force.
+    #[must_use]
     pub fn dry(radius: f64, set: ConvexSet) -> Self {
         Self { kind: Kind::Dry(Arc::new(set)), radius, ..Self::coulomb(0.0) }
     }
 
     /// The same law with restitution.
+    #[must_use]
     pub fn with_restitution(self, eps_n: f64, eps_t: f64) -> Self {
         Self { eps_n, eps_t, ..self }
     }
 
     /// The same law with this coefficient of friction where the contact does not slip.
+    #[must_use]
     pub fn with_static(self, mu_static: f64) -> Self {
         Self { mu_static: Some(mu_static), ..self }
     }
 
     /// The same law for a contact that slides with this velocity; only the components that the contact has count.
+    #[must_use]
     pub fn sliding_with(self, slip: [f64; 3]) -> Self {
         Self { sliding: Some(slip), ..self }
     }
 
     /// The number of components.
+    #[must_use]
     pub fn components(&self) -> usize {
         self.kind.components()
     }
@@ -301,28 +321,33 @@ impl Law {
     }
 
     /// Whether the friction impulse is an unknown of its own: neither zero nor fixed by sliding.
+    #[must_use]
     pub fn has_free_friction(&self) -> bool {
         self.sliding.is_none() && (self.mu_static.unwrap_or(self.mu) > 0.0 || self.radius > 0.0)
     }
 
     /// Whether the friction set is one of the user's own, of which nothing is known but what it computes.
+    #[must_use]
     pub fn has_user_set(&self) -> bool {
         matches!(self.kind.set(), Some(ConvexSet::Custom(_)))
     }
 
     /// The static coefficient of friction, where it makes a difference: not for a contact that is said to slide, nor for
     /// one without friction, nor if it is the kinetic one.
+    #[must_use]
     pub fn distinct_static(&self) -> Option<f64> {
         let frictional = self.kind.normals() == 1 && self.kind.set().is_some();
         self.mu_static.filter(|&s| frictional && self.sliding.is_none() && s > self.mu)
     }
 
     /// The direction in which a planar contact slides, if it is said to.
+    #[must_use]
     pub fn slip(&self) -> Option<Slip> {
         self.sliding.and_then(|v| Slip::of(v[0]))
     }
 
     /// For a contact that slides: the friction at the limit 1, a point f of F with −γ_Tᵀf = h_F(−γ_T).
+    #[must_use]
     pub fn sliding_friction(&self) -> Option<[f64; 3]> {
         let (slip, set) = (self.sliding?, self.kind.set()?);
         let mut f = [0.0; 3];
@@ -347,11 +372,13 @@ impl Law {
     }
 
     /// The largest friction at a normal impulse, while the contact slips.
+    #[must_use]
     pub fn limit(&self, normal: f64) -> f64 {
         self.mu * normal + self.radius
     }
 
     /// The normal impulses that ξ_N allows: −Upr(ξ_N), \[3\] eq. (12).
+    #[must_use]
     pub fn normal_impulses(&self, xi_n: f64) -> Interval {
         upr(xi_n).negated()
     }
@@ -366,6 +393,7 @@ impl Law {
     }
 
     /// Whether planar impulses obey the law at ξ, to the last bit: the two inclusions of \[3\] eq. (12).
+    #[must_use]
     pub fn admits(&self, [xi_n, xi_t]: [f64; 2], [lam_n, lam_t]: [f64; 2]) -> bool {
         self.normal_impulses(xi_n).contains(lam_n)
             && self.friction_impulses(lam_n, xi_t).contains(lam_t)

@@ -119,6 +119,7 @@ impl ContactProblem {
     ///
     /// # Panics
     /// If W is sparse.
+    #[must_use]
     pub fn planar_delassus(&self) -> &Matrix {
         let Delassus::Dense(w) = &self.delassus else { unreachable!("planar parts are dense") };
         w
@@ -148,37 +149,44 @@ impl ContactProblem {
     }
 
     /// Whether De Saxcé's correction is left out; see [`associated`](Self::associated).
+    #[must_use]
     pub fn is_associated(&self) -> bool {
         self.associated
     }
 
     /// The number of contacts k.
+    #[must_use]
     pub fn contacts(&self) -> usize {
         self.laws.len()
     }
 
     /// Whether all contacts are planar: contact i has rows 2 i and 2 i + 1.
     #[inline]
+    #[must_use]
     pub fn is_planar(&self) -> bool {
         self.offsets.is_empty()
     }
 
     /// W.
+    #[must_use]
     pub fn delassus(&self) -> &Delassus {
         &self.delassus
     }
 
     /// b.
+    #[must_use]
     pub fn bias(&self) -> &[f64] {
         &self.bias
     }
 
     /// The laws of the contacts.
+    #[must_use]
     pub fn laws(&self) -> &[Law] {
         &self.laws
     }
 
     /// Whether a contact has a static coefficient of friction that differs from the kinetic one.
+    #[must_use]
     pub fn has_static_friction(&self) -> bool {
         self.laws.iter().any(|l| l.distinct_static().is_some())
     }
@@ -213,6 +221,7 @@ impl ContactProblem {
     /// # Panics
     /// If there is no such contact.
     #[inline]
+    #[must_use]
     pub fn rows(&self, contact: usize) -> Range<usize> {
         if self.is_planar() {
             return 2 * contact..2 * contact + 2;

@@ -103,6 +103,7 @@ impl FrictionCone<'_> {
     }
 
     /// How far a point is outside: the larger of −n and gauge(t) − (μ max(n, 0) + a). Zero in the cone.
+    #[must_use]
     pub fn excess(&self, x: &[f64]) -> f64 {
         let Some((&n, t)) = x.split_first() else { return 0.0 };
         let reach = self.mu * n.max(0.0) + self.radius;

@@ -177,6 +177,7 @@ impl Proof {
     }
 
     /// The number of contradictions.
+    #[must_use]
     pub fn contradictions(&self) -> usize {
         fn count(cases: &Cases) -> usize {
             match cases {

@@ -89,6 +89,7 @@ pub enum ConvexSet {
 
 impl ConvexSet {
     /// The dimension of the space the set lives in.
+    #[must_use]
     pub fn dimension(&self) -> usize {
         match self {
             ConvexSet::Interval => 1,
@@ -169,6 +170,7 @@ impl ConvexSet {
     }
 
     /// The support function h(x) = max { x·f : f in F }, which is the gauge of the polar set.
+    #[must_use]
     pub fn support(&self, x: &[f64]) -> f64 {
         let v = load(x);
         match self {
@@ -201,6 +203,7 @@ impl ConvexSet {
     }
 
     /// The gauge: the least t ≥ 0 with x in t F. It is at most 1 in F, and 1 on its surface.
+    #[must_use]
     pub fn gauge(&self, x: &[f64]) -> f64 {
         let v = load(x);
         match self {
@@ -218,6 +221,7 @@ impl ConvexSet {
     }
 
     /// Whether x is in (1 + tolerance) F.
+    #[must_use]
     pub fn contains(&self, x: &[f64], tolerance: f64) -> bool {
         self.gauge(x) <= 1.0 + tolerance
     }

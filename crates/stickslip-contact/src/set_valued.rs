@@ -27,26 +27,31 @@ impl Interval {
     pub const EMPTY: Self = Self { low: f64::INFINITY, high: f64::NEG_INFINITY };
 
     /// One value.
+    #[must_use]
     pub fn point(value: f64) -> Self {
         Self { low: value, high: value }
     }
 
     /// Whether `value` is in the interval.
+    #[must_use]
     pub fn contains(self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
     /// How far `value` is from the interval; infinite if the interval is empty.
+    #[must_use]
     pub fn distance(self, value: f64) -> f64 {
         (self.low - value).max(value - self.high).max(0.0)
     }
 
     /// Every value with the other sign.
+    #[must_use]
     pub fn negated(self) -> Self {
         if self.low > self.high { self } else { Self { low: -self.high, high: -self.low } }
     }
 
     /// Every value multiplied by `factor >= 0` and then shifted.
+    #[must_use]
     pub fn scaled(self, factor: f64, shift: f64) -> Self {
         let scale = |v: f64| if factor == 0.0 { shift } else { factor * v + shift };
         if self.low > self.high {
@@ -58,6 +63,7 @@ impl Interval {
 }
 
 /// The unilateral primitive, \[3\] eq. (1): {0} for x > 0, (−∞, 0] at 0, empty for x < 0.
+#[must_use]
 pub fn upr(x: f64) -> Interval {
     if x > 0.0 {
         Interval::point(0.0)
@@ -69,6 +75,7 @@ pub fn upr(x: f64) -> Interval {
 }
 
 /// The filled-in relay, \[3\] eq. (3): {sign of x}, and the whole of [−1, 1] at 0.
+#[must_use]
 pub fn sgn(x: f64) -> Interval {
     if x > 0.0 {
         Interval::point(1.0)
@@ -92,11 +99,13 @@ pub struct Decomposition {
 
 impl Decomposition {
     /// The parts of `x`: max(x, 0) and max(−x, 0).
+    #[must_use]
     pub fn of(x: f64) -> Self {
         Self { right: x.max(0.0), left: (-x).max(0.0) }
     }
 
     /// Whether −y ∈ Sgn(x_R − x_L) by the two complementarities of \[3\] eq. (5).
+    #[must_use]
     pub fn transmits(self, y: f64) -> bool {
         let pair = |a: f64, b: f64| a >= 0.0 && b >= 0.0 && a * b == 0.0;
         pair(1.0 + y, self.right) && pair(1.0 - y, self.left)

@@ -78,6 +78,7 @@ pub enum FclibError {
 }
 
 /// Whether these bytes begin as an HDF5 file does.
+#[must_use]
 pub fn is_hdf5(bytes: &[u8]) -> bool {
     bytes.starts_with(SIGNATURE)
 }

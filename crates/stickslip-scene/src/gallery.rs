@@ -35,11 +35,13 @@ const GALLERY: &[GalleryEntry] = scenes![
 ];
 
 /// All scenes of the gallery, the woodpecker first.
+#[must_use]
 pub fn gallery() -> &'static [GalleryEntry] {
     GALLERY
 }
 
 /// The scene of a name.
+#[must_use]
 pub fn gallery_entry(name: &str) -> Option<&'static GalleryEntry> {
     GALLERY.iter().find(|entry| entry.name == name)
 }

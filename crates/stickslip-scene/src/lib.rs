@@ -51,6 +51,7 @@
 //! Every other key is refused. So is a start at which the mass matrix is not positive definite, a value
 //! is not finite, or a gap is negative by more than 1 % of the lengths it is made of
 //! (Σ|∂g/∂q_i q_i| and the rest) and more than 1e-9.
+#![warn(clippy::must_use_candidate)]
 
 mod check;
 mod document;

@@ -106,31 +106,37 @@ impl Scene {
     }
 
     /// The system, ready to run. A copy; costs a few allocations.
+    #[must_use]
     pub fn system(&self) -> ExpressionSystem {
         self.system.clone()
     }
 
     /// Names, contacts and laws.
+    #[must_use]
     pub fn info(&self) -> &SystemInfo {
         self.system.info()
     }
 
     /// The state at t = 0.
+    #[must_use]
     pub fn start(&self) -> State {
         self.start.clone()
     }
 
     /// The system as names and texts, with all overrides.
+    #[must_use]
     pub fn definition(&self) -> &Definition {
         &self.draft.definition
     }
 
     /// The text of the file.
+    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The function whose zero is the Poincaré section, if the scene has one.
+    #[must_use]
     pub fn section(&self) -> Option<Function> {
         let cycle = self.cycle.as_ref()?;
         self.draft.definition.function("cycle.section", &cycle.section).ok()

@@ -10,6 +10,7 @@ const SAMPLES: usize = 1000;
 
 impl Scene {
     /// The settings of a run; what the scene leaves open has the default of the library, but for a thousand samples.
+    #[must_use]
     pub fn settings(&self) -> Settings {
         let (run, defaults) = (&self.run, Settings::default());
         let t_end = run.t_end.unwrap_or(defaults.t_end);

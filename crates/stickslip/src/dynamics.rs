@@ -34,6 +34,7 @@ pub struct Assembly {
 
 impl Assembly {
     /// Storage for a system.
+    #[must_use]
     pub fn new(info: &SystemInfo) -> Self {
         let f = info.dof();
         Self {
@@ -122,26 +123,31 @@ impl Assembly {
     }
 
     /// The contacts that take part.
+    #[must_use]
     pub fn contacts(&self) -> &[usize] {
         &self.contacts
     }
 
     /// M.
+    #[must_use]
     pub fn mass(&self) -> &Matrix {
         &self.mass
     }
 
     /// The direction of component `r` (2i for N, 2i + 1 for T of the i-th contact taken part).
+    #[must_use]
     pub fn direction(&self, r: usize) -> &[f64] {
         &self.h[r * self.dof()..(r + 1) * self.dof()]
     }
 
     /// ŵ: the part of each relative velocity that does not come from u.
+    #[must_use]
     pub fn drive(&self) -> &[f64] {
         &self.drive
     }
 
     /// M⁻¹ times the direction of component `r`.
+    #[must_use]
     pub fn response(&self, r: usize) -> &[f64] {
         &self.y[r * self.dof()..(r + 1) * self.dof()]
     }

@@ -29,6 +29,7 @@ impl ImpactLaw {
     pub const ALL: [Self; 2] = [Self::Newton, Self::Poisson];
 
     /// The name in files and on the command line.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Newton => "newton",
@@ -152,6 +153,7 @@ impl Impact {
     }
 
     /// The energy that the impact added; negative if it was lost.
+    #[must_use]
     pub fn energy_change(&self) -> f64 {
         self.energy.iter().sum()
     }

@@ -2,6 +2,7 @@
 //!
 //! Numbers in square brackets are the papers: \[2\] Pang and Trinkle on distributed contacts, \[3\] Glocker and Studer
 //! 2005, \[4\] notes on the slip-slack friction problem.
+#![warn(clippy::must_use_candidate)]
 
 pub mod analysis;
 pub mod bodies;

@@ -33,6 +33,7 @@ pub struct SystemInfo {
 
 impl SystemInfo {
     /// The number of coordinates f.
+    #[must_use]
     pub fn dof(&self) -> usize {
         self.coordinates.len()
     }
@@ -67,6 +68,7 @@ pub struct State {
 
 impl State {
     /// A state at t = 0.
+    #[must_use]
     pub fn new(q: Vec<f64>, u: Vec<f64>) -> Self {
         Self { t: 0.0, q, u }
     }
@@ -108,6 +110,7 @@ pub struct Energy {
 
 impl Energy {
     /// T + V.
+    #[must_use]
     pub fn total(self) -> f64 {
         self.kinetic + self.potential
     }

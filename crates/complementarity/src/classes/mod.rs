@@ -98,6 +98,7 @@ impl Class {
     ];
 
     /// The name of the class in words.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Symmetric => "symmetric",
@@ -137,21 +138,25 @@ pub enum Verdict {
 
 impl Verdict {
     /// Whether the matrix is in the class, at least to rounding.
+    #[must_use]
     pub fn is_yes(&self) -> bool {
         matches!(self, Self::Yes(_))
     }
 
     /// Whether the matrix is proved to be outside of the class.
+    #[must_use]
     pub fn is_no(&self) -> bool {
         matches!(self, Self::No(_))
     }
 
     /// Whether the question is open.
+    #[must_use]
     pub fn is_undecided(&self) -> bool {
         matches!(self, Self::Undecided(_))
     }
 
     /// The proof of a no.
+    #[must_use]
     pub fn witness(&self) -> Option<&Witness> {
         match self {
             Self::No(witness) => Some(witness),
@@ -254,6 +259,7 @@ pub struct Classes {
 
 impl Classes {
     /// The verdict on one class.
+    #[must_use]
     pub fn get(&self, class: Class) -> &Verdict {
         match class {
             Class::Symmetric => &self.symmetric,

@@ -95,6 +95,7 @@ impl Classes {
     ///
     /// What a class that holds only [to rounding](super::Reason::within) says is true of a matrix
     /// that close to this one.
+    #[must_use]
     pub fn consequences(&self) -> Vec<Consequence> {
         let holds = |c: &Class| self.get(*c).is_yes();
         THEOREMS

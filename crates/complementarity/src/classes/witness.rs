@@ -56,6 +56,7 @@ impl Witness {
     ///
     /// The products are enclosed in intervals: `true` means that the strict inequalities hold and
     /// that what must be zero is, for the matrix exactly as given.
+    #[must_use]
     pub fn check(&self, m: &Matrix) -> bool {
         let n = m.rows();
         if m.cols() != n {

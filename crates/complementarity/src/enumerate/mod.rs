@@ -151,11 +151,13 @@ pub struct Face {
 
 impl Face {
     /// Whether the face is a single point.
+    #[must_use]
     pub fn is_isolated(&self) -> bool {
         self.dimension == 0
     }
 
     /// Whether the face has no ray.
+    #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.rays.is_empty()
     }
@@ -177,6 +179,7 @@ impl Face {
 
 impl Enumeration {
     /// Whether every solution is on the list.
+    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.incomplete.is_none()
     }
@@ -188,6 +191,7 @@ impl Enumeration {
     }
 
     /// The number of solutions.
+    #[must_use]
     pub fn count(&self) -> Count {
         if self.solutions.iter().any(|f| !f.is_isolated()) {
             Count::Infinite

@@ -29,6 +29,7 @@ pub struct Dyadic {
 
 impl Dyadic {
     /// A floating-point number; `None` for NaN and ∞.
+    #[must_use]
     pub fn from_f64(v: f64) -> Option<Self> {
         if !v.is_finite() {
             return None;
@@ -46,6 +47,7 @@ impl Dyadic {
     }
 
     /// How the number compares with zero.
+    #[must_use]
     pub fn sign(&self) -> Ordering {
         sign(&self.mantissa)
     }
@@ -86,6 +88,7 @@ impl Dyadic {
     }
 
     /// The floating-point number near it, to a unit in the last place; ±∞ beyond the range.
+    #[must_use]
     pub fn to_f64(&self) -> f64 {
         if let Some(same) = self.as_f64() {
             return same;

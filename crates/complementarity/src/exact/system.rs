@@ -58,6 +58,7 @@ pub struct Point {
 
 impl Point {
     /// The coordinates to a unit in the last place; ±∞ beyond the range.
+    #[must_use]
     pub fn to_f64(&self) -> Vec<f64> {
         self.numerators.iter().map(|x| quotient(x, &self.denominator)).collect()
     }
@@ -205,6 +206,7 @@ impl<'a> ExactSystem<'a> {
 
     /// A Farkas vector near to `y`, one that floating-point arithmetic took for one; `None` if there is
     /// none, or it takes more work.
+    #[must_use]
     pub fn farkas_near(&self, y: &[f64], work: u64) -> Option<Vec<Dyadic>> {
         super::near::farkas_near(self, y, work)
     }

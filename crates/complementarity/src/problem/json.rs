@@ -54,6 +54,7 @@ impl Problem {
     }
 
     /// Writes the problem as one line of JSON.
+    #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("finite numbers and vectors always serialise")
     }
@@ -120,6 +121,7 @@ impl Lcp {
     }
 
     /// Writes the problem as one line of JSON.
+    #[must_use]
     pub fn to_json(&self) -> String {
         Problem::Lcp(self.clone()).to_json()
     }
@@ -135,6 +137,7 @@ impl Mlcp {
     }
 
     /// Writes the problem as one line of JSON.
+    #[must_use]
     pub fn to_json(&self) -> String {
         Problem::Mlcp(self.clone()).to_json()
     }

@@ -28,23 +28,27 @@ impl Lcp {
 
     /// Number of unknowns.
     #[inline]
+    #[must_use]
     pub fn len(&self) -> usize {
         self.q.len()
     }
 
     /// Whether there are no unknowns.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.q.is_empty()
     }
 
     /// The matrix M.
     #[inline]
+    #[must_use]
     pub fn m(&self) -> &Matrix {
         &self.m
     }
 
     /// The vector q.
     #[inline]
+    #[must_use]
     pub fn q(&self) -> &[f64] {
         &self.q
     }
@@ -77,6 +81,7 @@ impl Lcp {
     }
 
     /// Takes the problem apart.
+    #[must_use]
     pub fn into_parts(self) -> (Matrix, Vec<f64>) {
         (self.m, self.q)
     }
@@ -85,11 +90,13 @@ impl Lcp {
     ///
     /// # Panics
     /// Never; a `z` of the wrong size has an infinite residual.
+    #[must_use]
     pub fn residual(&self, z: &[f64]) -> Residual {
         residual::lcp(&self.m, &self.q, z)
     }
 
     /// The same problem with explicit bounds 0 ≤ z < ∞.
+    #[must_use]
     pub fn to_mlcp(&self) -> Mlcp {
         let n = self.len();
         Mlcp::from_valid_parts(self.m.clone(), self.q.clone(), vec![0.0; n], vec![f64::INFINITY; n])
@@ -116,31 +123,37 @@ impl SparseLcp {
     }
 
     /// Number of unknowns.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.q.len()
     }
 
     /// Whether there are no unknowns.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.q.is_empty()
     }
 
     /// The matrix M.
+    #[must_use]
     pub fn m(&self) -> &SparseMatrix {
         &self.m
     }
 
     /// The vector q.
+    #[must_use]
     pub fn q(&self) -> &[f64] {
         &self.q
     }
 
     /// How far `z` is from a solution. See [`Residual`].
+    #[must_use]
     pub fn residual(&self, z: &[f64]) -> Residual {
         residual::sparse_lcp(&self.m, &self.q, z)
     }
 
     /// The same problem with a dense matrix, for the solvers that factorise.
+    #[must_use]
     pub fn to_dense(&self) -> Lcp {
         Lcp { m: self.m.to_dense(), q: self.q.clone() }
     }

@@ -60,41 +60,49 @@ impl Mlcp {
     }
 
     /// Number of unknowns.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.q.len()
     }
 
     /// Whether there are no unknowns.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.q.is_empty()
     }
 
     /// The matrix M.
+    #[must_use]
     pub fn m(&self) -> &Matrix {
         &self.m
     }
 
     /// The vector q.
+    #[must_use]
     pub fn q(&self) -> &[f64] {
         &self.q
     }
 
     /// The lower bounds; −∞ for none.
+    #[must_use]
     pub fn lower(&self) -> &[f64] {
         &self.lower
     }
 
     /// The upper bounds; ∞ for none.
+    #[must_use]
     pub fn upper(&self) -> &[f64] {
         &self.upper
     }
 
     /// How far `z` is from a solution. See [`Residual`].
+    #[must_use]
     pub fn residual(&self, z: &[f64]) -> Residual {
         residual::mlcp(&self.m, &self.q, &self.lower, &self.upper, z)
     }
 
     /// The plain problem, if every variable has the bounds 0 and ∞.
+    #[must_use]
     pub fn to_lcp(&self) -> Option<Lcp> {
         let plain =
             self.lower.iter().all(|&l| l == 0.0) && self.upper.iter().all(|&u| u == f64::INFINITY);

@@ -126,11 +126,13 @@ impl Auto {
     }
 
     /// The way to the last answer: every method that was tried, in order.
+    #[must_use]
     pub fn attempts(&self) -> &[Attempt] {
         &self.attempts
     }
 
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &Solution {
         &self.solution
     }
@@ -526,6 +528,7 @@ impl MixedSolver for Auto {
 /// assert!(solution.is_solved());
 /// # Ok::<(), complementarity::Error>(())
 /// ```
+#[must_use]
 pub fn solve(problem: &Lcp) -> Solution {
     let mut auto = Auto::default();
     auto.solve(problem);
@@ -544,6 +547,7 @@ pub fn solve(problem: &Lcp) -> Solution {
 /// assert_eq!(solve_mixed(&problem).z, [-1.0, 1.0]);
 /// # Ok::<(), complementarity::Error>(())
 /// ```
+#[must_use]
 pub fn solve_mixed(problem: &Mlcp) -> Solution {
     let mut auto = Auto::default();
     auto.solve_mixed(problem);

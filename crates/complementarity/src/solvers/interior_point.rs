@@ -105,6 +105,7 @@ const DIVERGED: f64 = 1e13;
 
 impl InteriorPoint {
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &Solution {
         &self.solution
     }

@@ -128,6 +128,7 @@ const ARMIJO: f64 = 1e-4;
 
 impl Newton {
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &Solution {
         &self.solution
     }

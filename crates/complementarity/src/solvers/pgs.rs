@@ -97,6 +97,7 @@ pub struct Pgs {
 
 impl Pgs {
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &Solution {
         &self.solution
     }

@@ -49,6 +49,7 @@ impl Default for BlockMatrix {
 impl BlockMatrix {
     /// How far the matrix is from symmetric: the largest |w_rc − w_cr|, relative to √(w_rr w_cc) or to the entries
     /// themselves where these are larger. Kept; it costs nothing to ask.
+    #[must_use]
     pub fn asymmetry(&self) -> f64 {
         self.asymmetry
     }
@@ -81,26 +82,31 @@ impl BlockMatrix {
     }
 
     /// Number of rows of blocks.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.diagonals.len()
     }
 
     /// Whether there is no block at all.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.diagonals.is_empty()
     }
 
     /// Number of scalar rows.
+    #[must_use]
     pub fn rows(&self) -> usize {
         self.offsets[self.len()]
     }
 
     /// Number of stored blocks, of both triangles.
+    #[must_use]
     pub fn stored_blocks(&self) -> usize {
         self.columns.len()
     }
 
     /// Rows of diagonal block `i`.
+    #[must_use]
     pub fn size(&self, i: usize) -> usize {
         self.offsets[i + 1] - self.offsets[i]
     }
@@ -111,21 +117,25 @@ impl BlockMatrix {
     }
 
     /// The first scalar row of every block row, and the number of rows at the end.
+    #[must_use]
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 
     /// First scalar row of block row `i`.
+    #[must_use]
     pub fn offset(&self, i: usize) -> usize {
         self.offsets[i]
     }
 
     /// The size that all diagonal blocks have, or 0 if they differ.
+    #[must_use]
     pub fn uniform(&self) -> usize {
         self.uniform
     }
 
     /// The diagonal block `i`, row by row.
+    #[must_use]
     pub fn diagonal(&self, i: usize) -> &[f64] {
         self.stored(self.diagonals[i])
     }
@@ -233,6 +243,7 @@ impl BlockMatrix {
     }
 
     /// The block (i, j), row by row; empty if it is not stored. Cost: a search among the blocks of row i.
+    #[must_use]
     pub fn block(&self, i: usize, j: usize) -> &[f64] {
         let first = self.starts[i];
         let row = &self.columns[first..self.starts[i + 1]];
@@ -262,6 +273,7 @@ impl BlockMatrix {
     }
 
     /// The whole matrix, dense. Cost: n².
+    #[must_use]
     pub fn to_dense(&self) -> Matrix {
         let mut m = Matrix::zeros(self.rows(), self.rows());
         for i in 0..self.len() {

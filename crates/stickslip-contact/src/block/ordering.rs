@@ -58,6 +58,7 @@ impl FrontTrees {
     ///
     /// # Panics
     /// If none was.
+    #[must_use]
     pub fn chosen(&self) -> &FrontTree {
         &self.kept[self.chosen].2
     }
@@ -103,6 +104,7 @@ impl FrontTree {
     }
 
     /// The tree of a matrix.
+    #[must_use]
     pub fn of(w: &BlockMatrix) -> Self {
         Self::new(w.len(), |i| w.row_arrays(i).0)
     }

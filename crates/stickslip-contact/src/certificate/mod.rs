@@ -175,6 +175,7 @@ impl Certificate {
 
     /// The measures by name, for reports.
     #[inline(always)]
+    #[must_use]
     pub fn measures(&self) -> [(&'static str, Measure); 6] {
         [
             ("penetration", self.penetration),

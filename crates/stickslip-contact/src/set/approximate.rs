@@ -97,6 +97,7 @@ impl ConvexSet {
     /// Between which multiples of this set a polyhedron lies, from its normals and corners.
     ///
     /// Of two sets of different dimension no multiple fits: both numbers are NaN.
+    #[must_use]
     pub fn sandwich(&self, polyhedron: &Polyhedron) -> Sandwich {
         if self.dimension() != polyhedron.dimension() {
             return Sandwich { inner: f64::NAN, outer: f64::NAN };

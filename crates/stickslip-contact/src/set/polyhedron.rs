@@ -111,16 +111,19 @@ impl Polyhedron {
     }
 
     /// The dimension: 1, 2 or 3.
+    #[must_use]
     pub fn dimension(&self) -> usize {
         self.data.dimension
     }
 
     /// The rows a_j as they were given, redundant ones included.
+    #[must_use]
     pub fn normals(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.data.normals.iter().map(|a| &a[..self.data.dimension])
     }
 
     /// The corners, each once, in the order of the first facet they lie on.
+    #[must_use]
     pub fn vertices(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.data.vertices.iter().map(|v| &v[..self.data.dimension])
     }

@@ -50,6 +50,7 @@ impl UniformDisc {
     }
 
     /// The radius R.
+    #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }

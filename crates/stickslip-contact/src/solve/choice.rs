@@ -44,16 +44,19 @@ impl SolverChoice {
     ];
 
     /// Whether it solves linear complementarity problems.
+    #[must_use]
     pub fn takes_lcps(self) -> bool {
         !matches!(self, Self::Nsgs | Self::Admm)
     }
 
     /// Whether it solves cone problems.
+    #[must_use]
     pub fn takes_cones(self) -> bool {
         !matches!(self, Self::Lemke | Self::PrincipalPivoting | Self::Pgs)
     }
 
     /// The name in files and on the command line.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",

@@ -48,6 +48,7 @@ impl Formulation {
     pub const PLANAR: [Self; 2] = [Self::GlockerStuder, Self::StewartTrinkle];
 
     /// The name in files and on the command line.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::GlockerStuder => "glocker_studer",
@@ -60,6 +61,7 @@ impl Formulation {
     }
 
     /// Whether it is posed as a cone problem, and not as a linear complementarity problem.
+    #[must_use]
     pub fn is_conic(self) -> bool {
         matches!(self, Self::Cone | Self::ConvexifiedCone)
     }

@@ -160,11 +160,13 @@ impl Default for ContactSolution {
 
 impl ContactSolution {
     /// Whether the laws are met to the tolerance.
+    #[must_use]
     pub fn is_solved(&self) -> bool {
         self.status.is_solved()
     }
 
     /// What a contact does, by the signs of its impulse and slip.
+    #[must_use]
     pub fn mode(&self, problem: &ContactProblem, contact: usize) -> Mode {
         let law = &problem.laws()[contact];
         if let Kind::Bilateral(_) = law.kind {
@@ -246,11 +248,13 @@ impl ContactSolver {
     }
 
     /// The settings.
+    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// The last answer.
+    #[must_use]
     pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }

@@ -202,6 +202,7 @@ pub struct Eliminated {
 
 impl Eliminated {
     /// All unknowns from those of the plain problem.
+    #[must_use]
     pub fn expand(&self, z: &[f64]) -> Vec<f64> {
         let mut all = vec![0.0; self.kept.len() + self.free.len()];
         let kept = DVector::from_column_slice(z);

@@ -187,11 +187,13 @@ impl Cascade {
     }
 
     /// Every method that was tried in the last solve, in order.
+    #[must_use]
     pub fn attempts(&self) -> &[Attempt] {
         &self.attempts
     }
 
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }

@@ -136,6 +136,7 @@ impl ConeInteriorPoint {
     }
 
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }

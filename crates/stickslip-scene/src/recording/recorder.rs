@@ -80,11 +80,13 @@ impl Recorder {
     }
 
     /// Samples taken so far.
+    #[must_use]
     pub fn samples(&self) -> usize {
         self.samples
     }
 
     /// The decimated history.
+    #[must_use]
     pub fn track(&self) -> &Track {
         &self.track
     }

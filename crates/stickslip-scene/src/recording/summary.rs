@@ -174,6 +174,7 @@ pub struct Facts {
 
 impl Summary {
     /// A summary from a report and what the report does not know.
+    #[must_use]
     pub fn new(facts: Facts, info: &SystemInfo, report: &Report, timing: Timing) -> Self {
         let Facts { scene, source, parameters, settings, samples } = facts;
         let (status, reason) = match &report.end {
@@ -243,6 +244,7 @@ impl CertificateText {
 
 impl StateText {
     /// A state by the names of a system.
+    #[must_use]
     pub fn new(info: &SystemInfo, state: &State) -> Self {
         let by_name = |names: &[String], values: &[f64]| {
             names.iter().cloned().zip(values.iter().copied()).collect()
@@ -257,6 +259,7 @@ impl StateText {
 
 impl Timing {
     /// What a timer measured.
+    #[must_use]
     pub fn of(timer: &StageTimer, total: f64) -> Self {
         let stages = timer.stages().map(|(stage, time)| (stage.name(), time.as_secs_f64()));
         Self { total, stages: stages.collect() }
@@ -269,6 +272,7 @@ fn name_of(info: &SystemInfo, contact: usize) -> String {
 }
 
 /// The versions of the crates that make a run.
+#[must_use]
 pub fn versions() -> BTreeMap<&'static str, &'static str> {
     // One version for the whole workspace.
     let version = env!("CARGO_PKG_VERSION");

@@ -25,6 +25,7 @@ impl StageTimer {
     }
 
     /// The time since the timer was made.
+    #[must_use]
     pub fn total(&self) -> Duration {
         self.start.elapsed()
     }

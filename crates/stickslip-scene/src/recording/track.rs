@@ -72,6 +72,7 @@ fn bit(mode: Mode) -> u8 {
 
 impl Track {
     /// An empty history.
+    #[must_use]
     pub fn new(info: &SystemInfo) -> Self {
         let (dof, contacts) = (info.dof(), info.contacts.len());
         Self {
@@ -149,6 +150,7 @@ impl Track {
     }
 
     /// The time of the first and of the last sample; none without samples.
+    #[must_use]
     pub fn span(&self) -> Option<(f64, f64)> {
         self.t.first().map(|&first| (first, self.last_t))
     }

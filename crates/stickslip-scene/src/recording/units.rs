@@ -20,6 +20,7 @@ pub struct Units {
 impl Units {
     /// SI units for a system whose coordinates have these; gaps are lengths, velocities are per
     /// second. Missing units are left out.
+    #[must_use]
     pub fn si(info: &SystemInfo, coordinates: &[&str]) -> Self {
         let unit = |i: usize| coordinates.get(i).copied().unwrap_or_default().to_owned();
         let per_second = |i: usize| match unit(i) {

@@ -55,6 +55,7 @@ impl WholeFile {
     }
 
     /// The name that the file will have.
+    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

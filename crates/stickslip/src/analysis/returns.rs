@@ -82,11 +82,13 @@ impl<'a, S: System + ?Sized> ReturnMap<'a, S> {
     }
 
     /// The state now.
+    #[must_use]
     pub fn state(&self) -> &State {
         self.motion.state()
     }
 
     /// What the contacts do now.
+    #[must_use]
     pub fn modes(&self) -> &[Mode] {
         self.motion.modes()
     }
@@ -135,6 +137,7 @@ impl<'a, S: System + ?Sized> ReturnMap<'a, S> {
     }
 
     /// The point on the surface: coordinates that are not cyclic, then velocities.
+    #[must_use]
     pub fn point(&self) -> Vec<f64> {
         let state = self.motion.state();
         let q = state.q.iter().zip(&self.cyclic).filter(|(_, cyclic)| !**cyclic).map(|(q, _)| *q);

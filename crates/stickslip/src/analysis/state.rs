@@ -130,6 +130,7 @@ impl StateAnalysis {
 
     /// Whether accelerations have no solution (proved), and impulses in no time change the velocities instead: an impact without
     /// a collision.
+    #[must_use]
     pub fn jams(&self) -> bool {
         self.jump.is_some_and(|jump| jump > 0.0)
     }
@@ -137,6 +138,7 @@ impl StateAnalysis {
 
 impl Posed {
     /// The time that forces act over: that of a step, none in an impact, 1 for accelerations.
+    #[must_use]
     pub fn dt(&self) -> f64 {
         dt_of(self.level)
     }

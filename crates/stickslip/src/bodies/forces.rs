@@ -42,6 +42,7 @@ impl Part {
     pub const GROUND: Self = Self(0);
 
     /// Its place in the lists that a [`Force`] is given.
+    #[must_use]
     pub fn index(self) -> usize {
         self.0
     }
@@ -63,6 +64,7 @@ impl Mark {
     }
 
     /// A point of the world.
+    #[must_use]
     pub fn world(point: DVec3) -> Self {
         Self { part: Part::GROUND, point }
     }

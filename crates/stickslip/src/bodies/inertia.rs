@@ -90,16 +90,19 @@ impl MassProperties {
     }
 
     /// The mass.
+    #[must_use]
     pub fn mass(&self) -> f64 {
         self.mass
     }
 
     /// The tensor of inertia about the centre of mass, in body axes.
+    #[must_use]
     pub fn inertia(&self) -> DMat3 {
         self.inertia
     }
 
     /// Its inverse.
+    #[must_use]
     pub fn inverse_inertia(&self) -> DMat3 {
         self.inverse
     }

@@ -40,6 +40,7 @@ pub enum JointKind {
 
 impl JointKind {
     /// The number of motions excluded.
+    #[must_use]
     pub fn rows(self) -> usize {
         match self {
             Self::Fixed => 6,
@@ -183,6 +184,7 @@ impl JointKind {
     }
 
     /// Whether limits, motors and friction can be put on the joint.
+    #[must_use]
     pub fn has_coordinate(self) -> bool {
         matches!(self, Self::Revolute | Self::Cylindrical | Self::Planar | Self::Prismatic)
     }

@@ -20,11 +20,13 @@ impl Default for Pose {
 
 impl Pose {
     /// At a place, without rotation.
+    #[must_use]
     pub fn at(position: DVec3) -> Self {
         Self { position, ..Self::default() }
     }
 
     /// The world coordinates of a point given in body coordinates.
+    #[must_use]
     pub fn point(&self, local: DVec3) -> DVec3 {
         self.position + self.rotation * local
     }
@@ -53,6 +55,7 @@ pub struct Twist {
 
 impl Twist {
     /// The velocity of the point of the body that is at `lever` from its centre.
+    #[must_use]
     pub fn at(&self, lever: DVec3) -> DVec3 {
         self.linear + self.angular.cross(lever)
     }
@@ -90,6 +93,7 @@ pub(super) fn check_motion(
 }
 
 /// The rotation by the vector `turn`: exp(turn / 2) as a quaternion, good for the smallest angles.
+#[must_use]
 pub fn exponential(turn: DVec3) -> DQuat {
     let half = 0.5 * turn.length();
     // sin(x)/x, whose series is exact to rounding below this.
@@ -104,6 +108,7 @@ pub fn exponential(turn: DVec3) -> DQuat {
 }
 
 /// The turn, a vector of length at most π, whose [`exponential`] is this rotation.
+#[must_use]
 pub fn logarithm(rotation: DQuat) -> DVec3 {
     let r = if rotation.w < 0.0 { -rotation } else { rotation };
     let v = DVec3::new(r.x, r.y, r.z);

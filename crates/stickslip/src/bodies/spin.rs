@@ -44,6 +44,7 @@ impl SpinUpdate {
     pub const ALL: [Self; 3] = [Self::SemiImplicit, Self::ImplicitMidpoint, Self::Variational];
 
     /// The name in files.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::SemiImplicit => "semi_implicit",
@@ -56,6 +57,7 @@ impl SpinUpdate {
     ///
     /// None if the equations of an implicit update have no solution that Newton's method finds, which tells that the
     /// body turns by more than about a radian in the step.
+    #[must_use]
     pub fn free(
         self,
         body: &MassProperties,
@@ -79,6 +81,7 @@ impl SpinUpdate {
     ///
     /// With [`Variational`](Self::Variational), velocities that turn the body by more than about a radian have
     /// no turn that fits; the rotation is then that of their mean, and the next [`free`](Self::free) is None.
+    #[must_use]
     pub fn turn(
         self,
         body: &MassProperties,

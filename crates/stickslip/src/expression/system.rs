@@ -65,6 +65,7 @@ impl ExpressionSystem {
     }
 
     /// How many operations M, h, the gaps and the directions of all contacts take.
+    #[must_use]
     pub fn operations(&self) -> [usize; 4] {
         let directions = self.contacts.iter().map(|c| c.directions.len()).sum();
         [self.mass.len(), self.forces.len(), self.gaps.len(), directions]

@@ -33,6 +33,7 @@ impl Integrator {
     pub const ALL: [Self; 3] = [Self::MoreauMidpoint, Self::MoreauJean, Self::EventDriven];
 
     /// The name in files and on the command line.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::MoreauMidpoint => "moreau_midpoint",

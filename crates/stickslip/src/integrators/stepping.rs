@@ -117,22 +117,26 @@ impl Stepper {
     }
 
     /// The same method, which also moves the configuration out of every contact at the end of a step.
+    #[must_use]
     pub fn with_correction(mut self, info: &SystemInfo) -> Self {
         self.correction = Some(Correction::new(info));
         self
     }
 
     /// What the last step did.
+    #[must_use]
     pub fn outcome(&self) -> &StepOutcome {
         &self.outcome
     }
 
     /// ŵ of the contacts that took part in the last step: walls that move, belts that run.
+    #[must_use]
     pub fn drive(&self) -> &[f64] {
         self.assembly.drive()
     }
 
     /// The contact problem of the last step.
+    #[must_use]
     pub fn problem(&self) -> &ContactProblem {
         &self.problem
     }

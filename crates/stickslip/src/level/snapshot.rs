@@ -90,6 +90,7 @@ impl Snapshot {
     }
 
     /// γ = Hᵀ u.
+    #[must_use]
     pub fn rel_velocity(&self) -> Vec<f64> {
         let row = |c| (0..self.h.rows()).map(|i| self.h.row(i)[c] * self.velocity[i]).sum();
         (0..self.h.cols()).map(row).collect()

@@ -26,6 +26,7 @@ pub struct LinearContact {
 
 impl LinearContact {
     /// A contact at rest that is closed at q = 0.
+    #[must_use]
     pub fn new(normal: Vec<f64>, tangent: Vec<f64>, law: Law) -> Self {
         Self { normal, tangent, offset: 0.0, rate: 0.0, belt: 0.0, law }
     }

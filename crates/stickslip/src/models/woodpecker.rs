@@ -77,6 +77,7 @@ impl Default for Woodpecker {
 
 impl Woodpecker {
     /// The initial state of Table I.
+    #[must_use]
     pub fn start() -> State {
         State::new(vec![0.0, -0.1036, -0.2788], vec![-0.3411, 0.0, -7.4583])
     }

@@ -42,6 +42,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// The word used in files.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Closes => "closes",
@@ -72,6 +73,7 @@ pub struct Event {
 
 impl Event {
     /// An event without an impulse.
+    #[must_use]
     pub fn change(t: f64, contact: usize, kind: EventKind) -> Self {
         Self { t, contact, kind, impulse: [0.0; 2], energy: 0.0 }
     }
@@ -136,6 +138,7 @@ impl Stage {
     ];
 
     /// The word used in reports.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Detect => "detect",

@@ -47,6 +47,7 @@ impl Default for Settings {
 
 impl Settings {
     /// The same settings for the event-driven integrator.
+    #[must_use]
     pub fn event_driven(&self) -> event_driven::Settings {
         let sample_every =
             if self.sample_dt > 0.0 { self.sample_dt } else { self.t_end.abs() / 1000.0 };

@@ -158,6 +158,7 @@ impl Lemke {
     }
 
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &Solution {
         &self.solution
     }

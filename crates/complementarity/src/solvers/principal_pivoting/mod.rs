@@ -112,6 +112,7 @@ impl PrincipalPivoting {
     }
 
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &Solution {
         &self.solution
     }

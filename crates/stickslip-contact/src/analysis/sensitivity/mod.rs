@@ -80,6 +80,7 @@ pub struct Slope {
 
 impl Slope {
     /// The derivative, if there is one and no other.
+    #[must_use]
     pub fn unique(&self) -> Option<&Derivative> {
         match self.derivatives.as_slice() {
             [one] if self.complete => Some(one),
@@ -121,6 +122,7 @@ impl<'a> Sensitivity<'a> {
     }
 
     /// The contacts that are at a change of mode, where only one-sided derivatives exist.
+    #[must_use]
     pub fn at_change(&self) -> Vec<usize> {
         (0..self.branches.len()).filter(|&c| self.branches[c].len() > 1).collect()
     }

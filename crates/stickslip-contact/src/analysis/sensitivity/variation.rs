@@ -21,6 +21,7 @@ pub struct Variation {
 
 impl Variation {
     /// A variation that changes nothing, to be filled.
+    #[must_use]
     pub fn none(problem: &ContactProblem) -> Self {
         let (n, k) = (problem.bias().len(), problem.contacts());
         Self {
@@ -33,6 +34,7 @@ impl Variation {
     }
 
     /// The same for a parameter that falls.
+    #[must_use]
     pub fn reversed(&self) -> Self {
         self.combined(-1.0, self, 0.0)
     }

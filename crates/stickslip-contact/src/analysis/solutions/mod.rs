@@ -246,11 +246,13 @@ pub struct Solution {
 
 impl Solution {
     /// Whether it is a point, not a continuum.
+    #[must_use]
     pub fn is_isolated(&self) -> bool {
         self.dimension == 0
     }
 
     /// The modes as words, e.g. `stick, slip+`.
+    #[must_use]
     pub fn modes_in_words(&self) -> String {
         self.modes.iter().map(|m| m.name()).collect::<Vec<_>>().join(", ")
     }
@@ -275,11 +277,13 @@ impl Solution {
 
 impl Solutions {
     /// Whether every solution is on the list.
+    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.incomplete.is_none()
     }
 
     /// The number of solutions.
+    #[must_use]
     pub fn count(&self) -> Count {
         if self.solutions.iter().any(|s| !s.is_isolated()) {
             Count::Infinite
@@ -291,6 +295,7 @@ impl Solutions {
     }
 
     /// A few lines for a person.
+    #[must_use]
     pub fn summary(&self) -> String {
         let mut text = match (self.solutions.len(), &self.proof) {
             (0, Some(proof)) => format!(

@@ -39,11 +39,13 @@ pub struct Limit {
 
 impl Limit {
     /// Whether the problem as it stands is within the bound.
+    #[must_use]
     pub fn holds(&self) -> bool {
         self.factor > 1.0
     }
 
     /// The friction of the problem as a share of the bound: below 1 within it.
+    #[must_use]
     pub fn share(&self) -> f64 {
         1.0 / self.factor
     }
@@ -89,6 +91,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// The largest of the bounds for existence.
+    #[must_use]
     pub fn best_existence(&self) -> Limit {
         let at_all = self.existence_at_any_velocity.largest(self.at_any_velocity);
         let forms = self.existence.largest(at_all).largest(self.best_uniqueness());
@@ -96,6 +99,7 @@ impl Bounds {
     }
 
     /// The largest of the bounds for uniqueness.
+    #[must_use]
     pub fn best_uniqueness(&self) -> Limit {
         let forms = self.uniqueness.largest(self.at_any_velocity);
         self.modes.map_or(forms, |m| forms.largest(m.uniqueness))

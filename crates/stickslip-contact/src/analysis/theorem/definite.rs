@@ -25,11 +25,13 @@ pub struct Definiteness {
 
 impl Definiteness {
     /// Whether W is positive definite: proved, as the smallest eigenvalue is larger than its error.
+    #[must_use]
     pub fn is_definite(&self) -> bool {
         self.smallest > self.error && self.null.is_empty()
     }
 
     /// Whether W is singular to rounding.
+    #[must_use]
     pub fn is_singular(&self) -> bool {
         !self.null.is_empty()
     }

@@ -140,6 +140,7 @@ impl ConeNewton {
     }
 
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }

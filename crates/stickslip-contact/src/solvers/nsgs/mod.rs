@@ -126,6 +126,7 @@ impl Nsgs {
     }
 
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }

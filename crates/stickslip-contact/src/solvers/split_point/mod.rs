@@ -167,6 +167,7 @@ impl SplitInteriorPoint {
     }
 
     /// The solution of the last solve.
+    #[must_use]
     pub fn solution(&self) -> &ContactSolution {
         &self.solution
     }

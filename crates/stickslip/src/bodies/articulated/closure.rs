@@ -27,6 +27,7 @@ pub enum Closure {
 
 impl Closure {
     /// The number of equations.
+    #[must_use]
     pub fn rows(self) -> usize {
         match self {
             Self::Point => 3,

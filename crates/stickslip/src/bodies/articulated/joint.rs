@@ -49,6 +49,7 @@ impl Joint {
     ];
 
     /// The number of coordinates.
+    #[must_use]
     pub fn coordinates(self) -> usize {
         match self {
             Self::Spherical => 4,
@@ -58,6 +59,7 @@ impl Joint {
     }
 
     /// The number of velocities.
+    #[must_use]
     pub fn velocities(self) -> usize {
         match self {
             Self::Fixed => 0,

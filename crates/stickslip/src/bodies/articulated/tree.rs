@@ -339,6 +339,7 @@ impl Tree {
     }
 
     /// At coordinates 0 and quaternions (1, 0, 0, 0), at rest; loops may be open there.
+    #[must_use]
     pub fn rest(&self) -> State {
         let mut state = State::new(vec![0.0; self.coordinates()], vec![0.0; self.velocities()]);
         for link in &self.links {
@@ -366,6 +367,7 @@ impl Tree {
     }
 
     /// How often the velocity of the last step was iterated; see [`Mechanism::free`].
+    #[must_use]
     pub fn iterations(&self) -> usize {
         self.moving.iterations
     }

@@ -25,6 +25,7 @@ pub(super) struct Link {
 
 impl PointMassWorld {
     /// The same world with the reactions of joints worked out elsewhere.
+    #[must_use]
     pub fn with_reactions(mut self, reaction: Reaction) -> Self {
         self.reaction = reaction;
         self
@@ -78,6 +79,7 @@ impl PointMassWorld {
     }
 
     /// The number of motions that joints exclude twice: rows of all joints less their rank, at the last configuration.
+    #[must_use]
     pub fn redundancy(&self) -> usize {
         self.reactions.redundancy()
     }
@@ -97,6 +99,7 @@ impl PointMassWorld {
     ///
     /// # Panics
     /// If there is no such joint, or the state does not belong to this world.
+    #[must_use]
     pub fn joint_coordinate(&self, joint: usize, state: &State) -> f64 {
         let Link { joint, bodies, .. } = &self.joints[joint];
         let [a, b] = bodies.map(|body| self.motion(Body(body), state).0);

@@ -47,6 +47,7 @@ impl DistanceStep {
     pub const ALL: [Self; 3] = [Self::AsPrinted, Self::Half, Self::Shake];
 
     /// The name in files.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::AsPrinted => "as_printed",

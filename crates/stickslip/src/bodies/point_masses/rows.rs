@@ -30,6 +30,7 @@ impl ContactRows {
 
     /// The row whose product with the velocities is the velocity along `direction` of the point of the body that is at
     /// `point`. The masses must not lie in a plane.
+    #[must_use]
     pub fn along(self, q: &[DVec3; 4], point: DVec3, direction: DVec3) -> PointRow {
         match self {
             Self::Barycentric => weights(q, point).map(|w| w * direction),

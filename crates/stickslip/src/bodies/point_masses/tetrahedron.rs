@@ -65,22 +65,26 @@ impl Tetrahedron {
     }
 
     /// The body that the masses stand for.
+    #[must_use]
     pub fn properties(&self) -> &MassProperties {
         &self.properties
     }
 
     /// Places of the masses in the axes of the body.
+    #[must_use]
     pub fn local(&self) -> [DVec3; 4] {
         self.local
     }
 
     /// Places and velocities of the masses of a body with this motion.
+    #[must_use]
     pub fn masses(&self, pose: &Pose, twist: &Twist) -> ([DVec3; 4], [DVec3; 4]) {
         let levers = self.local.map(|x| pose.rotation * x);
         (levers.map(|x| pose.position + x), levers.map(|x| twist.at(x)))
     }
 
     /// The motion of the rigid body that is nearest to these masses and has their momentum and angular momentum.
+    #[must_use]
     pub fn motion(&self, q: &[DVec3; 4], v: &[DVec3; 4]) -> (Pose, Twist) {
         (self.pose(q), self.twist(q, v))
     }

@@ -116,12 +116,14 @@ impl PointMassWorld {
     }
 
     /// The same world with another step of the bars.
+    #[must_use]
     pub fn with_step(mut self, step: DistanceStep) -> Self {
         self.step = step;
         self
     }
 
     /// The same world with other contact rows.
+    #[must_use]
     pub fn with_rows(mut self, rows: ContactRows) -> Self {
         self.rows = rows;
         self
@@ -211,6 +213,7 @@ impl PointMassWorld {
     ///
     /// # Panics
     /// If the state does not belong to this world.
+    #[must_use]
     pub fn motion(&self, body: Body, state: &State) -> (Pose, Twist) {
         match &self.roles[body.0] {
             Role::Free(i, ()) => {
@@ -221,6 +224,7 @@ impl PointMassWorld {
     }
 
     /// Momentum and angular momentum about the origin of all free bodies.
+    #[must_use]
     pub fn momentum(&self, state: &State) -> (DVec3, DVec3) {
         let mut sum = (DVec3::ZERO, DVec3::ZERO);
         for (i, body) in self.bodies.iter().enumerate() {

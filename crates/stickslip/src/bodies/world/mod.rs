@@ -191,12 +191,14 @@ impl World {
     }
 
     /// The same world with another update of free rotation.
+    #[must_use]
     pub fn with_update(mut self, update: SpinUpdate) -> Self {
         self.update = update;
         self
     }
 
     /// The same world with the reactions of joints worked out elsewhere.
+    #[must_use]
     pub fn with_reactions(mut self, reaction: Reaction) -> Self {
         self.reaction = reaction;
         self
@@ -291,11 +293,13 @@ impl World {
     }
 
     /// The number of motions that joints exclude twice: rows of all joints less their rank, at the last configuration.
+    #[must_use]
     pub fn redundancy(&self) -> usize {
         self.redundancy
     }
 
     /// In how many parts the last step with joints was made: 1, or a power of 2 where bodies turned too far in the step for their joints.
+    #[must_use]
     pub fn parts(&self) -> usize {
         self.ends.parts.max(1)
     }
@@ -315,6 +319,7 @@ impl World {
     ///
     /// # Panics
     /// If there is no such joint, or the state does not belong to this world.
+    #[must_use]
     pub fn joint_coordinate(&self, joint: usize, state: &State) -> f64 {
         let j = &self.joints[joint];
         let a = self.motion(Body(j.first), state).0;
@@ -357,6 +362,7 @@ impl World {
     ///
     /// # Panics
     /// If the state does not belong to this world.
+    #[must_use]
     pub fn motion(&self, body: Body, state: &State) -> (Pose, Twist) {
         match &self.roles[body.0] {
             Role::Free(i, _) => (Pose::read(&state.q[7 * i..]), Twist::read(&state.u[6 * i..])),
@@ -365,6 +371,7 @@ impl World {
     }
 
     /// Momentum and angular momentum about the origin of all free bodies.
+    #[must_use]
     pub fn momentum(&self, state: &State) -> (DVec3, DVec3) {
         let mut sum = (DVec3::ZERO, DVec3::ZERO);
         for (i, p) in self.free_bodies() {

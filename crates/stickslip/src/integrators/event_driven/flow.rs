@@ -186,16 +186,19 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
     }
 
     /// The state now.
+    #[must_use]
     pub fn state(&self) -> &State {
         &self.state
     }
 
     /// What every contact does now.
+    #[must_use]
     pub fn modes(&self) -> &[Mode] {
         &self.modes
     }
 
     /// Impulses and works since the start.
+    #[must_use]
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
@@ -206,16 +209,19 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
     }
 
     /// The modes written down, in order of time.
+    #[must_use]
     pub fn phases(&self) -> &[Phase] {
         self.phases.as_deref().unwrap_or_default()
     }
 
     /// The largest size of each velocity so far.
+    #[must_use]
     pub fn velocity_sizes(&self) -> &[f64] {
         &self.step.size_u
     }
 
     /// The system.
+    #[must_use]
     pub fn info(&self) -> &SystemInfo {
         &self.info
     }
@@ -226,6 +232,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
     }
 
     /// Evaluations of accelerations so far: a measure of cost.
+    #[must_use]
     pub fn evaluations(&self) -> usize {
         self.motion.evaluations
     }

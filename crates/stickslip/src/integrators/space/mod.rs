@@ -110,11 +110,13 @@ impl SpaceStepper {
     }
 
     /// What the last step did.
+    #[must_use]
     pub fn outcome(&self) -> &SpaceOutcome {
         &self.outcome
     }
 
     /// The contact problem of the last step with contacts.
+    #[must_use]
     pub fn problem(&self) -> &ContactProblem {
         &self.problem
     }

@@ -32,6 +32,7 @@ impl SpaceMethod {
         [Self::MoreauMidpoint, Self::MoreauJean { theta: 0.5 }, Self::StewartTrinkle];
 
     /// The name in files and on the command line.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::MoreauMidpoint => "moreau_midpoint",

@@ -74,6 +74,7 @@ pub enum Meaning {
 
 impl Program {
     /// The value of the paper's program, whose forces may vanish: min(0, upper).
+    #[must_use]
     pub fn value(&self) -> f64 {
         self.upper.min(0.0)
     }
