@@ -79,6 +79,7 @@ impl Mode {
 
 /// What kind of contact it is: which components it has, and the friction set F.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub enum Kind {
     /// N alone.
     Frictionless,

@@ -63,6 +63,7 @@ pub struct Term<T = Dyadic> {
 /// An equation or inequality that holds in a case. Beside these there are the bounds Λ_N ≥ 0 and ξ_N ≥ 0, one of which is 0 where the
 /// normal is decided, and ξ = 0 of connections.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Source {
     /// (W Λ + b − ξ) = 0 in a row of W.
     Velocity {

@@ -67,6 +67,7 @@ pub const MAX_DIMENSION: usize = 3;
 /// Variants hold plain data: call [`validate`](ConvexSet::validate) once on data that you did not make yourself.
 /// Slices have length [`dimension`](ConvexSet::dimension).
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum ConvexSet {
     /// [−1, 1].
     Interval,

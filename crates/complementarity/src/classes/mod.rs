@@ -47,6 +47,7 @@ use std::fmt;
 
 /// A class of square matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Class {
     /// M = Mᵀ.
     Symmetric,

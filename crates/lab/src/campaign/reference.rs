@@ -152,7 +152,8 @@ fn project(set: &ConvexSet, limit: Extended, aim: &Vector) -> Option<Vector> {
                 .collect();
             nearest(&rows, limit, aim)
         }
-        ConvexSet::Custom(_) => None,
+        // Of sets of a user's own nothing is known.
+        _ => None,
     }
 }
 

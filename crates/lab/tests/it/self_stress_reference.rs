@@ -56,7 +56,7 @@ impl Rows {
                 let facets: Vec<_> = p.normals().map(facet).collect();
                 self.put(NonnegativeConeT(facets.len()), facets);
             }
-            Some(ConvexSet::Custom(_)) => unreachable!("not drawn"),
+            Some(other) => unreachable!("{other:?} is not drawn"),
         }
     }
 }

@@ -179,8 +179,10 @@ fn linear(problem: &Problem, args: &SolveArgs) -> Result<Answer, CliError> {
             let settings = principal_pivoting::Settings { tolerance, ..Default::default() };
             ("principal_pivoting", PrincipalPivoting::new(settings)?.solve(problem).clone())
         }
-        SolverChoice::Nsgs | SolverChoice::Admm => {
-            let reason = "nsgs and admm are for contact problems with the formulation cone; choose another solver for an LCP or MLCP";
+        other => {
+            let reason = format!(
+                "{other} is for contact problems with the formulation cone; choose another solver for an LCP or MLCP"
+            );
             return Err(CliError::misuse(reason));
         }
     };

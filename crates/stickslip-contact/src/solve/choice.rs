@@ -10,6 +10,7 @@ use std::str::FromStr;
 
 /// The solver of what a formulation makes: a linear complementarity problem or a cone problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SolverChoice {
     /// One method after the other until an answer is certified.
     #[default]

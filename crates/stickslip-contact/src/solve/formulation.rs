@@ -12,6 +12,7 @@ use std::str::FromStr;
 /// Polyhedral formulations put a polygon or polyhedron in place of each round friction set; the answer tells the
 /// error of the solver and that of the model apart. On planar contacts all are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Formulation {
     /// \[3\] eq. (33): x = (Λ_N, Λ_R, ξ_L), three unknowns per contact; planar contacts only. With constant friction the
     /// matrix is bisymmetric, and the problem is that of a convex quadratic program.
