@@ -13,6 +13,8 @@ use crate::{ContactProblem, Delassus, Kind};
 const MOST_ROWS: usize = 300;
 /// The most of which all normals and connections are decided together, where no direction is found.
 const MOST_ROWS_EXACT: usize = 60;
+/// The most cancelled rows of which pairs are looked at.
+const MOST_PAIRED: usize = 12;
 /// What is left of the velocity that an impulse gives its contact, if others cancel it.
 const CANCELLED: f64 = 1e-6;
 /// What is small beside what: impulses beside the largest, as energies; W y and bᵀy beside their terms.
@@ -32,6 +34,8 @@ pub(crate) struct Ray {
     direction: Vec<f64>,
     /// Rows whose neighbours are still to be looked for.
     waiting: Vec<usize>,
+    /// Two rows of W, and the direction that they would be.
+    pair: [Vec<f64>; 3],
 }
 
 impl Ray {
@@ -51,6 +55,10 @@ impl Ray {
             self.take_connected(problem, row);
             self.leave_out_small(problem);
             let y = &self.direction;
+            let found = by_pairs(problem, y, &mut self.pair);
+            if found.is_some() {
+                return found;
+            }
             if !moves_nothing(problem, y) {
                 continue;
             }
@@ -84,7 +92,7 @@ impl Ray {
 
     /// Takes a row, and those that move each other with it.
     fn take_connected(&mut self, problem: &ContactProblem, row: usize) {
-        let Self { left, direction, waiting } = self;
+        let Self { left, direction, waiting, .. } = self;
         direction.clear();
         direction.resize(left.len(), 0.0);
         let mut take = |row: usize, left: &mut [f64], waiting: &mut Vec<usize>| {
@@ -169,4 +177,52 @@ fn by_all_normals(problem: &ContactProblem) -> Option<Proof> {
     let decision = small.then(|| Walk::new(problem).leaf().decide(&mut { WORK }))?;
     let LeafDecision::Contradiction(cases) = decision else { return None };
     Some(Proof { cases })
+}
+
+/// Two rows of which one is a multiple of the other, among those that are cancelled: what contradicts itself is mostly of this kind, also
+/// where impulses have grown in a mixture of directions.
+fn by_pairs(
+    problem: &ContactProblem,
+    direction: &[f64],
+    [first, second, pair]: &mut [Vec<f64>; 3],
+) -> Option<Proof> {
+    let rows = || (0..direction.len()).filter(|&r| direction[r] != 0.0);
+    if rows().nth(MOST_PAIRED).is_some() {
+        return None;
+    }
+    for storage in [&mut *first, second, pair] {
+        storage.resize(direction.len(), 0.0);
+    }
+    for r in rows() {
+        for s in rows().skip_while(|&s| s <= r) {
+            problem.delassus().copy_row(r, first);
+            problem.delassus().copy_row(s, second);
+            // W_r = factor W_s but for rounding; y = (1, −factor) or its negative.
+            let factor = first[s] / second[s];
+            let near = |(a, b): (&f64, &f64)| (a - factor * b).abs() <= CANCELLED * a.abs();
+            if !first.iter().zip(&*second).all(near) {
+                continue;
+            }
+            let gain = factor * problem.bias()[s] - problem.bias()[r];
+            let sign = if gain > 0.0 { 1.0 } else { -1.0 };
+            pair.fill(0.0);
+            (pair[r], pair[s]) = (sign, -sign * factor);
+            let signs = [r, s].iter().all(|&row| is_fixed(problem, row) || pair[row] > 0.0);
+            if !signs || !is_asked_for(problem, pair) {
+                continue;
+            }
+            let near = |&digits: &f64| Proof::near(problem, &draft(pair, digits), WORK);
+            let found = FEW_DIGITS.iter().find_map(near);
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+    None
+}
+
+/// Whether a row is one of a connection.
+fn is_fixed(problem: &ContactProblem, row: usize) -> bool {
+    let contact = (0..problem.contacts()).find(|&i| problem.rows(i).contains(&row));
+    contact.is_some_and(|i| matches!(problem.laws()[i].kind, Kind::Bilateral(_)))
 }
