@@ -19,6 +19,8 @@ const MOST_PAIRED: usize = 12;
 const CANCELLED: f64 = 1e-6;
 /// What is small beside what: impulses beside the largest, as energies; W y and bᵀy beside their terms.
 const SMALL: f64 = 1e-3;
+/// The share of what moves a contact that may be rounding of b: some hundred units in the last place.
+const ROUNDING: f64 = 1e-13;
 /// What a direction is rounded to: contacts that contradict each other are mostly the same but for a sign, and friction elsewhere
 /// bears what their impulses differ by. The last of them leaves it as it is.
 const FEW_DIGITS: [f64; 3] = [16.0, 4096.0, (1_u64 << 52) as f64];
@@ -54,23 +56,25 @@ impl Ray {
         while let Some(row) = self.left.iter().position(|y| *y != 0.0) {
             self.take_connected(problem, row);
             self.leave_out_small(problem);
-            let y = &self.direction;
-            let found = by_pairs(problem, y, &mut self.pair);
-            if found.is_some() {
-                return found;
-            }
-            if !moves_nothing(problem, y) {
-                continue;
-            }
-            // Where there are many such directions, the impulses may have grown in another one.
-            let near = |&digits: &f64| Proof::near(problem, &draft(y, digits), WORK);
-            let found = is_asked_for(problem, y).then(|| FEW_DIGITS.iter().find_map(near));
-            let found = found.flatten().or_else(|| by_all_normals(problem));
-            if found.is_some() {
+            let found = self.contradiction(problem);
+            if found.as_ref().is_some_and(|p| is_more_than_rounding(problem, impulse, p)) {
                 return found;
             }
         }
         None
+    }
+
+    /// The exact direction near to the one at hand, or another one with the same rows.
+    fn contradiction(&mut self, problem: &ContactProblem) -> Option<Proof> {
+        let y = &self.direction;
+        let found = by_pairs(problem, y, &mut self.pair);
+        if found.is_some() || !moves_nothing(problem, y) {
+            return found;
+        }
+        // Where there are many such directions, the impulses may have grown in another one.
+        let near = |&digits: &f64| Proof::near(problem, &draft(y, digits), WORK);
+        let found = is_asked_for(problem, y).then(|| FEW_DIGITS.iter().find_map(near));
+        found.flatten().or_else(|| by_all_normals(problem))
     }
 
     /// The impulses of normals and connections that others cancel.
@@ -219,6 +223,31 @@ fn by_pairs(
         }
     }
     None
+}
+
+/// Whether the velocity by which rows contradict each other is more than the rounding of b: of velocities as large as what the impulses
+/// of their neighbours do in these rows, as far as each is no larger than what would stop its contact alone.
+fn is_more_than_rounding(problem: &ContactProblem, impulse: &[f64], proof: &Proof) -> bool {
+    let Cases::Contradiction { terms } = &proof.cases else { return true };
+    let w = problem.delassus();
+    let mut entries = vec![0.0; problem.bias().len()];
+    let (mut gain, mut size) = (0.0, 0.0);
+    for term in terms {
+        let Source::Velocity { row } = term.row else { continue };
+        let y = term.multiplier.to_f64();
+        w.copy_row(row, &mut entries);
+        let mut largest = problem.bias()[row].abs();
+        for contact in 0..problem.contacts() {
+            for other in problem.rows(contact).filter(|&other| entries[other] != 0.0) {
+                let stop = problem.bias()[other] / w.entry(other, other, (contact, contact));
+                let needed = impulse[other].abs().min(stop.abs());
+                largest = largest.max(entries[other].abs() * needed);
+            }
+        }
+        gain -= y * problem.bias()[row];
+        size += y.abs() * largest;
+    }
+    gain > ROUNDING * size
 }
 
 /// Whether a row is one of a connection.

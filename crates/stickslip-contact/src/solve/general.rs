@@ -140,7 +140,9 @@ impl ContactSolver {
                 self.by_exact_cases(problem, self.settings.fall_back);
             }
         }
-        if self.solution.is_solved() && !own.is_associated() {
+        // A compliant model has answers of its own.
+        let stiff = self.settings.relaxation == 0.0;
+        if self.solution.is_solved() && stiff && !own.is_associated() {
             self.refute(problem);
         }
         if self.settings.minimum_norm && self.solution.is_solved() {

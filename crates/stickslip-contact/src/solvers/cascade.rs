@@ -228,11 +228,12 @@ impl Cascade {
                     return false;
                 }
             }
+            let before = self.attempts.len();
             if self.step(problem, row.step) {
                 return true;
             }
-            // What the easier problem did not give, the harder one will not.
-            if matches!(row.step, Step::Reduced) && !self.is_reduced {
+            // What the easier problem did not give, the harder one will not, if there was an easier one.
+            if matches!(row.step, Step::Reduced) && self.attempts.len() > before {
                 if self.meter.left <= 0.0 {
                     self.solution.status = Status::Failed(Failure::WorkLimit);
                 }
@@ -247,7 +248,7 @@ impl Cascade {
         match step {
             Step::QuickNewton => self.quick_newton(problem),
             Step::Sweeps => self.sweep_while_it_pays(problem),
-            Step::Reduced => self.reduced(problem) || self.polish(problem),
+            Step::Reduced => self.reduced(problem),
             Step::Interior => {
                 VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
             }
@@ -350,7 +351,7 @@ impl Cascade {
         if limited {
             self.meter.left = 0.0;
         }
-        solved
+        solved || self.polish(problem)
     }
 
     fn interior(

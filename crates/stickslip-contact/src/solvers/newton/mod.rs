@@ -44,7 +44,7 @@ pub struct Settings {
     /// Sweeps where a step fails to reduce the natural map. Default 20.
     pub rescue_sweeps: usize,
     /// Steps that may fail to reduce the natural map by a third; at the next one it gives up. Default
-    /// none ever: it goes on.
+    /// none ever: it goes on, measures each contact in its own scale instead of all in one, and may go uphill for some steps.
     pub patience: Option<usize>,
     /// The least ε that is added to the diagonal, relative to it. Default 10⁻¹⁰.
     pub regularisation: f64,
