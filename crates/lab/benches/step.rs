@@ -6,7 +6,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use stickslip::integrators::Integrator;
+use stickslip::step::Integrator;
 use stickslip_lab::{CYCLE, March};
 
 const METHODS: [&str; 2] = ["moreau_midpoint", "moreau_jean"];

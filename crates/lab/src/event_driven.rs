@@ -1,8 +1,9 @@
 //! What time stepping on the woodpecker is compared with: the event-driven integrator.
 
-use stickslip::integrators::Integrator;
+use stickslip::model::Generalised;
 use stickslip::models::Woodpecker;
 use stickslip::run::{End, Event, EventKind, Flow, Observer, Report, Sample, Settings, run};
+use stickslip::step::{self, Integrator};
 use stickslip::{State, System};
 
 /// The contact at the lower edge of the sleeve, which sticks once per cycle.
@@ -65,8 +66,10 @@ impl Observer for Sticks {
 
 fn event_driven<O: Observer>(start: &State, t_end: f64, log: &mut O) -> Result<Report, String> {
     let integrator = Integrator::EventDriven;
-    let settings = Settings { integrator, t_end, sample_dt: t_end, ..Settings::default() };
-    let mut bird = Woodpecker::default().system();
+    let step = step::Settings { integrator, ..step::Settings::default() };
+    let settings = Settings { step, t_end, sample_dt: t_end, ..Settings::default() };
+    let bird = Woodpecker::default().system();
+    let mut bird = Generalised::new(bird).map_err(|e| e.to_string())?;
     let report = run(&mut bird, start, &settings, log, &mut ()).map_err(|e| e.to_string())?;
     match &report.end {
         End::Finished => Ok(report),

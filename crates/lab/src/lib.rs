@@ -56,7 +56,7 @@ pub use draw::Draw;
 pub use event_driven::{event_driven_period, event_driven_state, start_on_contact};
 pub use families::{mixed_families, mixed_family, plain_families, plain_family};
 pub use instance::{Expected, Family, Instance, Mixed, MixedFamily, MixedInstance, Plain};
-pub use march::{March, Stopped};
+pub use march::{JEAN, March, Stopped};
 pub use page::write_between_markers;
 pub use random::Kind;
 pub use reference::Reference;

@@ -1,15 +1,17 @@
 //! A system that is stepped, without anything around the steps.
 
-use stickslip::contact::solve;
-use stickslip::impact::ImpactLaw;
-use stickslip::integrators::{Integrator, JeanSettings, Stepper};
+use stickslip::model::Generalised;
 use stickslip::models::{Woodpecker, WoodpeckerSystem};
+use stickslip::step::{self, Integrator, StepStatus, Stepper};
 use stickslip::{Error, State, System};
+
+/// Moreau and Jean's method at θ = ½.
+pub const JEAN: Integrator = Integrator::MoreauJean { theta: 0.5 };
 
 /// A state, its system and a time-stepping method: what is left of a run without samples, events and reports.
 ///
 /// ```
-/// use stickslip::integrators::Integrator;
+/// use stickslip::step::Integrator;
 /// use stickslip_lab::March;
 ///
 /// let mut march = March::woodpecker(Integrator::MoreauMidpoint)?;
@@ -20,7 +22,7 @@ use stickslip::{Error, State, System};
 #[derive(Debug)]
 pub struct March<S> {
     /// The system.
-    pub system: S,
+    pub model: Generalised<S>,
     /// Where it is.
     pub state: State,
     /// What takes it further.
@@ -43,19 +45,10 @@ impl<S: System> March<S> {
     /// # Errors
     /// If the system is out of range, or the integrator is not one of steps.
     pub fn new(system: S, state: State, integrator: Integrator) -> Result<Self, Error> {
-        let (info, impact) = (system.info(), ImpactLaw::Newton);
-        let settings = solve::Settings::default();
-        let stepper = match integrator {
-            Integrator::MoreauMidpoint => Stepper::midpoint(info, settings, impact)?,
-            Integrator::MoreauJean => {
-                Stepper::jean(info, JeanSettings::default(), settings, impact)?
-            }
-            _ => {
-                let (part, other) = (integrator.name(), "steps of a given size");
-                return Err(Error::Combination { part, other, reason: "it goes by events" });
-            }
-        };
-        Ok(Self { system, state, stepper })
+        let model = Generalised::new(system)?;
+        let settings = step::Settings { integrator, ..step::Settings::default() };
+        let stepper = Stepper::new(&model, settings)?;
+        Ok(Self { model, state, stepper })
     }
 
     /// One step.
@@ -64,9 +57,9 @@ impl<S: System> March<S> {
     /// If the model fails, or the step has no certified answer.
     #[inline]
     pub fn step(&mut self, dt: f64) -> Result<(), Stopped> {
-        match self.stepper.step(&mut self.system, &mut self.state, dt, &mut ()) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(unsolved)) => Err(Stopped(format!("t = {}: {unsolved:?}", self.state.t))),
+        match self.stepper.step(&mut self.model, &mut self.state, dt, &mut ()) {
+            Ok(StepStatus::Done) => Ok(()),
+            Ok(StepStatus::Unsolved(unsolved)) => Err(Stopped(unsolved.at(self.state.t))),
             Err(error) => Err(Stopped(error.to_string())),
         }
     }

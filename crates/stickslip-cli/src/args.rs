@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::impact::ImpactLaw;
-use stickslip::integrators::Integrator;
+use stickslip::step::Integrator;
 
 /// Mechanical systems with contact, dry friction and impacts; every answer is checked against the law
 /// that it claims to satisfy.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use stickslip::State;
 use stickslip::expression::ExpressionSystem;
+use stickslip::model::Generalised;
 use stickslip::run::Settings;
 use stickslip_scene::recording::Units;
 use stickslip_scene::{Scene, gallery_entry};
@@ -61,11 +62,8 @@ pub(crate) fn prepare(base: &Scene, name: &str, args: &SettingArgs) -> Result<Lo
 
 /// Refuses what a run would refuse, before any file is made.
 pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
-    let info = loaded.scene.info();
-    info.validate()?;
-    loaded.settings.validate(loaded.start.t)?;
-    loaded.start.validate(info)?;
-    Ok(loaded.settings.impact.validate(info, loaded.settings.solve.formulation)?)
+    let mut model = Generalised::new(loaded.scene.system())?;
+    Ok(stickslip::run::check(&mut model, &loaded.start, &loaded.settings)?)
 }
 
 /// The scene's settings, and over them what was typed.
@@ -77,15 +75,18 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Settings {
     }
     typed(&mut s.t_end, args.t_end);
     typed(&mut s.dt, args.dt);
-    typed(&mut s.jean.theta, args.theta);
-    typed(&mut s.solve.tolerance, args.tol);
-    typed(&mut s.integrator, args.integrator);
-    typed(&mut s.solve.formulation, args.formulation);
-    typed(&mut s.solve.solver, args.solver);
-    typed(&mut s.impact, args.impact);
-    s.correction |= args.correction;
+    typed(&mut s.step.integrator, args.integrator);
+    if let Some(theta) = args.theta {
+        s.step.integrator = s.step.integrator.with_theta(theta);
+    }
+    typed(&mut s.step.impact, args.impact);
+    s.step.correction |= args.correction;
+    let solve = s.step.solve.get_or_insert_default();
+    typed(&mut solve.tolerance, args.tol);
+    typed(&mut solve.formulation, args.formulation);
+    typed(&mut solve.solver, args.solver);
     // A formulation that was asked for is used for every contact problem.
-    s.solve.cases = args.formulation.is_none();
+    solve.cases = args.formulation.is_none();
     s.sample_dt = s.t_end / samples;
     s
 }

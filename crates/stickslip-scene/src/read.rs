@@ -7,7 +7,7 @@ use stickslip::expression::{
     Contact, Coordinate, Definition, Force, Helper, Parameter, Scalar, nearest,
 };
 use stickslip::impact::ImpactLaw;
-use stickslip::integrators::Integrator;
+use stickslip::step::Integrator;
 
 /// The most samples a run may keep.
 const MOST_SAMPLES: usize = 10_000_000;

@@ -2,31 +2,36 @@
 
 use crate::scene::Scene;
 use stickslip::contact::solve;
-use stickslip::integrators::JeanSettings;
 use stickslip::run::Settings;
+use stickslip::step;
 
 /// Samples of a run whose scene does not say how many.
 const SAMPLES: usize = 1000;
+/// The step of a run whose scene does not say how long.
+const DT: f64 = 1e-4;
 
 impl Scene {
-    /// The settings of a run; what the scene leaves open has the default of the library, but for a thousand samples.
+    /// The settings of a run; what the scene leaves open has the default of the library, but for steps of 0.1 ms and a thousand
+    /// samples.
     #[must_use]
     pub fn settings(&self) -> Settings {
         let (run, defaults) = (&self.run, Settings::default());
         let t_end = run.t_end.unwrap_or(defaults.t_end);
-        Settings {
-            integrator: run.integrator.unwrap_or(defaults.integrator),
-            t_end,
-            dt: run.dt.unwrap_or(defaults.dt),
-            sample_dt: t_end / run.samples.unwrap_or(SAMPLES) as f64,
-            impact: run.impact.unwrap_or(defaults.impact),
-            correction: run.correction.unwrap_or(defaults.correction),
-            solve: solve::Settings {
-                formulation: run.formulation.unwrap_or(defaults.solve.formulation),
-                solver: run.solver.unwrap_or(defaults.solve.solver),
-                ..defaults.solve
-            },
-            jean: JeanSettings { theta: run.theta.unwrap_or(defaults.jean.theta), ..defaults.jean },
-        }
+        let integrator = run.integrator.unwrap_or(defaults.step.integrator);
+        let solve = solve::Settings::default();
+        let solve = solve::Settings {
+            formulation: run.formulation.unwrap_or(solve.formulation),
+            solver: run.solver.unwrap_or(solve.solver),
+            ..solve
+        };
+        let step = step::Settings {
+            integrator: run.theta.map_or(integrator, |theta| integrator.with_theta(theta)),
+            solve: Some(solve),
+            impact: run.impact.unwrap_or(defaults.step.impact),
+            correction: run.correction.unwrap_or(defaults.step.correction),
+            ..defaults.step
+        };
+        let sample_dt = t_end / run.samples.unwrap_or(SAMPLES) as f64;
+        Settings { t_end, dt: run.dt.unwrap_or(DT), sample_dt, step }
     }
 }

@@ -2,7 +2,7 @@
 
 use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::impact::ImpactLaw;
-use stickslip::integrators::Integrator;
+use stickslip::step::Integrator;
 
 /// How to run. What a file leaves open is none, and is chosen by the one who runs.
 #[derive(Clone, Debug, Default, PartialEq)]

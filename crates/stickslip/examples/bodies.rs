@@ -5,7 +5,7 @@ use stickslip::bodies::forces::{Mark, Spring};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{Joint, JointKind, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
-use stickslip::run::{Event, EventKind, Flow, Observer, Sample, SpaceRun, run_space};
+use stickslip::run::{Event, EventKind, Flow, Observer, Sample, Settings, run};
 
 /// Prints impacts as they happen.
 struct Listener;
@@ -66,8 +66,8 @@ fn main() -> Result<(), stickslip::Error> {
         (Pose { position: DVec3::new(-0.25, 0.0, 0.6), rotation: level }, Twist::default()),
         (Pose::at(DVec3::new(0.12, 0.0, 0.1)), Twist::default()),
     ])?;
-    let settings = SpaceRun { t_end: 2.0, dt: 1e-3, ..SpaceRun::default() };
-    let report = run_space(&mut world, &start, &settings, &mut Listener, &mut ())?;
+    let settings = Settings { t_end: 2.0, dt: 1e-3, ..Settings::default() };
+    let report = run(&mut world, &start, &settings, &mut Listener, &mut ())?;
     let (pose, twist) = world.motion(cube, &report.state);
     println!(
         "the box slid to x = {:.4} m and moves with {:.1e} m/s",

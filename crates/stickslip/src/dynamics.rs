@@ -168,43 +168,33 @@ impl Assembly {
         sized!(self.dof(), add_combination(u.len(), &self.y, impulse, u));
     }
 
-    /// Fills W = Hᵀ M⁻¹ H, the bias and the laws of the contacts taken part.
+    /// Fills W = Hᵀ M⁻¹ H, the bias and the laws, one for each of the contacts taken part.
     pub fn pose(
         &self,
-        info: &SystemInfo,
         bias: &[f64],
-        law: impl Fn(&Law) -> Law,
+        laws: impl Iterator<Item = Law>,
         problem: &mut ContactProblem,
     ) {
         let n = self.drive.len();
-        let (w, b, laws) = problem.planar_parts_mut();
+        let (w, b, to) = problem.planar_parts_mut();
         w.reshape(n, n);
         sized!(self.dof(), gram(self.dof(), n, &self.h, &self.y, w.as_mut_slice()));
         b.clear();
         b.extend_from_slice(bias);
-        laws.clear();
-        laws.extend(self.contacts.iter().map(|&c| law(&info.contacts[c].law)));
+        to.clear();
+        to.extend(laws);
+    }
+
+    /// The laws of the contacts taken part.
+    pub(crate) fn laws<'a>(&'a self, info: &'a SystemInfo) -> impl Iterator<Item = Law> + 'a {
+        self.contacts.iter().map(|&c| info.contacts[c].law.clone())
     }
 
     /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta that it balances, |M| |u⁺| + |H Λ|; each entry i over √m_ii.
     pub fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
-        let mut work = std::mem::take(&mut self.work);
-        let error = self.momentum_error_in(free, after, impulse, &mut work);
-        self.work = work;
-        error
-    }
-
-    /// The same with storage of the caller's, one number per coordinate.
-    pub(crate) fn momentum_error_in(
-        &self,
-        free: &[f64],
-        after: &[f64],
-        impulse: &[f64],
-        work: &mut [f64],
-    ) -> f64 {
         let f = free.len();
         let (m, h) = ((self.mass.as_slice(), &self.units[..]), &self.h);
-        let (worst, largest) = sized!(f, momentum(f, m, h, impulse, (free, after), work));
+        let (worst, largest) = sized!(f, momentum(f, m, h, impulse, (free, after), &mut self.work));
         if largest > 0.0 { worst / largest } else { worst }
     }
 }

@@ -6,10 +6,8 @@
 //! both are reported.
 
 use crate::contact::solve::{ContactSolver, Formulation, choose};
-use crate::contact::{Certificate, ContactProblem, Law, Mode};
-use crate::dynamics::Assembly;
+use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
 use crate::error::Error;
-use crate::system::SystemInfo;
 use complementarity::Status;
 use std::fmt;
 use std::str::FromStr;
@@ -37,9 +35,9 @@ impl ImpactLaw {
         }
     }
 
-    /// Refuses a law that the contacts of the system ask too much of, or that the formulation excludes.
-    pub fn validate(self, info: &SystemInfo, formulation: Formulation) -> Result<(), Error> {
-        let bounces = info.contacts.iter().any(|c| c.law.eps_n > 0.0 || c.law.eps_t > 0.0);
+    /// Refuses the law of a contact that asks too much of it, or a formulation that excludes it.
+    pub fn takes(self, formulation: Formulation, law: &Law) -> Result<(), Error> {
+        let bounces = law.eps_n > 0.0 || law.eps_t > 0.0;
         if self == Self::Newton && formulation == Formulation::AnitescuPotra && bounces {
             return Err(Error::Combination {
                 part: "formulation anitescu_potra",
@@ -47,15 +45,14 @@ impl ImpactLaw {
                 reason: "it takes impacts in two phases; choose the impact law poisson, or stewart_trinkle",
             });
         }
-        if self == Self::Poisson && info.contacts.iter().any(|c| c.law.eps_t > 0.0) {
+        if self == Self::Poisson && law.eps_t > 0.0 {
             return Err(Error::Combination {
                 part: "impact law poisson",
                 other: "eps_t > 0",
                 reason: "its two phases have no tangential restitution; set eps_t = 0 or take newton",
             });
         }
-        let sticks = info.contacts.iter().any(|c| c.law.distinct_static().is_some());
-        if self == Self::Poisson && sticks {
+        if self == Self::Poisson && law.distinct_static().is_some() {
             return Err(Error::Combination {
                 part: "impact law poisson",
                 other: "mu_static > mu",
@@ -88,7 +85,7 @@ pub struct Impact {
     pub status: Status,
     /// The worse certificate of the phases.
     pub certificate: Certificate,
-    /// Λ, N and T of each contact in turn.
+    /// Λ, the components of each contact in turn.
     pub impulse: Vec<f64>,
     /// γ⁻.
     pub before: Vec<f64>,
@@ -101,6 +98,7 @@ pub struct Impact {
     /// Pivots or iterations.
     pub iterations: usize,
     problem: ContactProblem,
+    laws: Vec<Law>,
 }
 
 impl Default for Impact {
@@ -115,41 +113,50 @@ impl Default for Impact {
             energy: Vec::new(),
             iterations: 0,
             problem: ContactProblem::default(),
+            laws: Vec::new(),
         }
     }
 }
 
 impl Impact {
-    /// Applies the impact law to the contacts collected in `assembly`. On success `u` is the velocity after the
-    /// impact; else it is unchanged and `status` says why.
+    /// Applies the impact law to contacts with the velocities γ⁻ before it and these laws, whose problem `pose` poses: its W, with
+    /// the bias and the laws that it is given. True if it is solved: `impulse` is then what the contacts transmit; else `status`
+    /// says why not.
+    ///
+    /// # Errors
+    /// What `pose` returns.
     pub fn resolve(
         &mut self,
-        info: &SystemInfo,
-        assembly: &Assembly,
         law: ImpactLaw,
+        before: &[f64],
+        laws: impl Iterator<Item = Law>,
         solver: &mut ContactSolver,
-        u: &mut [f64],
-    ) -> bool {
-        assembly.relative_velocity(u, &mut self.before);
+        pose: impl FnOnce(&[f64], &[Law], &mut ContactProblem) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        self.before.clear();
+        self.before.extend_from_slice(before);
         self.impulse.clear();
-        self.impulse.resize(self.before.len(), 0.0);
+        self.impulse.resize(before.len(), 0.0);
+        self.laws.clear();
+        // A force of finite size has no impulse in no time.
+        self.laws.extend(laws.map(|law| Law { radius: 0.0, ..law }));
         self.certificate = Certificate::default();
         self.iterations = 0;
-        let solved = match law {
-            ImpactLaw::Newton => self.newton(info, assembly, solver),
-            ImpactLaw::Poisson => self.poisson(info, assembly, solver),
-        };
-        if !solved {
-            return false;
+        self.after.clear();
+        self.after.extend_from_slice(before);
+        if law == ImpactLaw::Newton {
+            self.restore();
         }
-        assembly.apply(&self.impulse, u);
-        assembly.relative_velocity(u, &mut self.after);
-        self.energy.clear();
-        self.energy.extend((0..self.before.len() / 2).map(|i| {
-            let part = |r: usize| 0.5 * self.impulse[r] * (self.before[r] + self.after[r]);
-            part(2 * i) + part(2 * i + 1)
-        }));
-        true
+        pose(&self.after, &self.laws, &mut self.problem)?;
+        let mut solved = self.phase(solver);
+        if solved && law == ImpactLaw::Poisson {
+            solved = self.expand(solver)?;
+        }
+        if solved {
+            self.problem.delassus().multiply_add(&self.impulse, &self.before, &mut self.after);
+            self.add_energies();
+        }
+        Ok(solved)
     }
 
     /// The energy that the impact added; negative if it was lost.
@@ -158,40 +165,39 @@ impl Impact {
         self.energy.iter().sum()
     }
 
-    fn newton(&mut self, info: &SystemInfo, assembly: &Assembly, s: &mut ContactSolver) -> bool {
-        self.after.clone_from(&self.before);
-        for (i, &c) in assembly.contacts().iter().enumerate() {
-            let law = &info.contacts[c].law;
-            self.after[2 * i] *= 1.0 + law.eps_n;
-            self.after[2 * i + 1] *= 1.0 + law.eps_t;
+    /// γ⁻ becomes (1 + ε) γ⁻, \[3\] eq. (11).
+    fn restore(&mut self) {
+        let mut row = 0;
+        for law in &self.laws {
+            let normals = row + law.kind.normals();
+            for r in row..row + law.components() {
+                self.after[r] *= 1.0 + if r < normals { law.eps_n } else { law.eps_t };
+            }
+            row += law.components();
         }
-        assembly.pose(info, &self.after, without_force, &mut self.problem);
-        self.phase(s)
     }
 
-    fn poisson(&mut self, info: &SystemInfo, assembly: &Assembly, s: &mut ContactSolver) -> bool {
-        assembly.pose(info, &self.before, without_force, &mut self.problem);
-        if !self.phase(s) {
-            return false;
+    /// Expansion: Λ_N = ε_N Λ_NC + P with 0 ≤ P ⊥ γ_N ≥ 0, and friction within μ Λ_N.
+    fn expand(&mut self, solver: &mut ContactSolver) -> Result<bool, Error> {
+        let (mut row, mut any) = (0, false);
+        for law in &mut self.laws {
+            // Connections have no phases.
+            let fixed = matches!(law.kind, Kind::Bilateral(_));
+            let normals = if fixed { 0 } else { law.kind.normals() };
+            for r in row..row + normals {
+                let back = law.eps_n * self.impulse[r];
+                law.radius = law.mu * back;
+                self.impulse[r] += back;
+                any |= back > 0.0;
+            }
+            row += law.components();
         }
-        // Expansion: Λ_N = ε_N Λ_NC + P with 0 ≤ P ⊥ γ_N ≥ 0, and friction within μ Λ_N.
-        let compressed = self.impulse.clone();
-        let k = assembly.contacts().len();
-        for i in 0..k {
-            let eps = info.contacts[assembly.contacts()[i]].law.eps_n;
-            self.impulse[2 * i] += eps * compressed[2 * i];
+        if !any {
+            return Ok(true);
         }
-        if self.impulse == compressed {
-            return true;
-        }
-        let mut bias = vec![0.0; 2 * k];
-        self.problem.velocity_into(&self.impulse, &mut bias);
-        let (_, b, laws) = self.problem.planar_parts_mut();
-        b.copy_from_slice(&bias);
-        for i in 0..k {
-            laws[i].radius = laws[i].mu * (self.impulse[2 * i] - compressed[2 * i]);
-        }
-        self.phase(s)
+        self.problem.delassus().multiply_add(&self.impulse, &self.before, &mut self.after);
+        self.problem.refill(&self.after, &self.laws, |_| Ok(()))?;
+        Ok(self.phase(solver))
     }
 
     /// Solves the problem as posed and adds its impulses.
@@ -212,9 +218,12 @@ impl Impact {
         self.modes.extend((0..self.problem.contacts()).map(|i| answer.mode(&self.problem, i)));
         true
     }
-}
 
-/// A force of finite size has no impulse in no time.
-fn without_force(law: &Law) -> Law {
-    Law { radius: 0.0, ..law.clone() }
+    fn add_energies(&mut self) {
+        self.energy.clear();
+        for contact in 0..self.problem.contacts() {
+            let part = |r: usize| 0.5 * self.impulse[r] * (self.before[r] + self.after[r]);
+            self.energy.push(self.problem.rows(contact).map(part).sum());
+        }
+    }
 }

@@ -116,10 +116,11 @@ pub fn pose<S: System + ?Sized>(
             };
         }
     }
+    let laws = laws.iter().zip(gamma.chunks_exact(2)).map(|(l, g)| law_at(level, l, g));
     let mut problem = ContactProblem::default();
-    assembly.pose(system.info(), &bias, Law::clone, &mut problem);
-    let laws = laws.iter().zip(gamma.chunks_exact(2)).map(|(l, g)| law_at(level, l, g)).collect();
-    Ok(ContactProblem::new(problem.planar_delassus().clone(), bias, laws)?)
+    assembly.pose(&bias, laws, &mut problem);
+    problem.validate()?;
+    Ok(problem)
 }
 
 /// The law of a contact with relative velocity γ, in the units of the level.

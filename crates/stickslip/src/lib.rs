@@ -8,13 +8,14 @@ pub mod analysis;
 pub mod bodies;
 pub mod dynamics;
 mod error;
+pub mod events;
 pub mod expression;
 pub mod impact;
-pub mod integrators;
 pub mod level;
-pub mod mechanism;
+pub mod model;
 pub mod models;
 pub mod run;
+pub mod step;
 pub mod system;
 
 pub use error::Error;

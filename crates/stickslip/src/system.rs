@@ -147,3 +147,37 @@ pub trait System {
     /// Kinetic and potential energy.
     fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy;
 }
+
+impl<S: System + ?Sized> System for &mut S {
+    fn info(&self) -> &SystemInfo {
+        (**self).info()
+    }
+
+    fn mass(&mut self, q: &[f64], t: f64, m: &mut Matrix) {
+        (**self).mass(q, t, m);
+    }
+
+    fn forces(&mut self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]) {
+        (**self).forces(q, u, t, h);
+    }
+
+    fn gaps(&mut self, q: &[f64], t: f64, gaps: &mut [f64]) {
+        (**self).gaps(q, t, gaps);
+    }
+
+    fn directions(&mut self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>) {
+        (**self).directions(contact, q, t, out);
+    }
+
+    fn convective(&mut self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2] {
+        (**self).convective(contact, q, u, t)
+    }
+
+    fn force_jacobians(&mut self, q: &[f64], u: &[f64], t: f64, dq: &mut Matrix, du: &mut Matrix) {
+        (**self).force_jacobians(q, u, t, dq, du);
+    }
+
+    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+        (**self).energy(q, u, t)
+    }
+}

@@ -28,6 +28,20 @@ const SEVERAL: [(&str, &str); 6] = [
 /// better name.
 const STILL_SEVERAL: [&str; 5] = ["Cases", "Force", "Function", "Joint", "Why"];
 
+/// Names of what was there twice, and is there once now.
+const GONE: [&str; 10] = [
+    "ConeProblem",
+    "Mechanism",
+    "SpaceStepper",
+    "SpaceOutcome",
+    "SpaceSettings",
+    "SpaceMethod",
+    "SpaceRun",
+    "JeanSettings",
+    "ConeCertificate",
+    "ConeLaw",
+];
+
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let declared = declarations(tree);
     let allowed = || SEVERAL.iter().map(|(name, _)| *name).chain(STILL_SEVERAL);
@@ -37,6 +51,10 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             let message = format!("`{name}` is also declared at {}", places[0]);
             findings.extend(places[1..].iter().map(|place| Finding::new(place, &message)));
         }
+    }
+    for (name, places) in declared.iter().filter(|(name, _)| GONE.contains(name)) {
+        let message = format!("`{name}` was one of two and is gone; use the one that is left");
+        findings.extend(places.iter().map(|place| Finding::new(place, &message)));
     }
     let count = |name: &str| declared.get(name).map_or(0, Vec::len);
     for name in allowed().filter(|name| count(name) < 2) {
@@ -100,6 +118,13 @@ mod tests {
             tree_with("pub(crate) struct Certificate;\n    pub struct Certificate;\n"),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn a_name_that_is_gone_does_not_come_back() {
+        let found = tree_with("pub trait Mechanism {}\n");
+        let [finding] = &found[..] else { panic!("{found:?}") };
+        assert!(finding.contains("`Mechanism` was one of two"), "{finding}");
     }
 
     #[test]

@@ -18,8 +18,8 @@ use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::set::{ConvexSet, Polyhedron, UniformDisc};
 use stickslip::contact::solve::{self, Formulation};
 use stickslip::contact::{ContactProblem, Law};
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::{Generalised, Mechanism};
+use stickslip::model::{Generalised, Model};
+use stickslip::step::{self, StepStatus, Stepper};
 use stickslip::{Error, State};
 
 /// Edges of the box in metres, and its mass in kilograms.
@@ -215,20 +215,22 @@ fn plane_start(motion: Motion) -> State {
     State::new(q, vec![twist.linear.x, twist.linear.z, spin])
 }
 
-fn march<M: Mechanism>(
+fn march<M: Model>(
     mechanism: &mut M,
     start: &State,
     solve: &solve::Settings,
     steps: usize,
     visit: &mut dyn FnMut(&ContactProblem),
 ) -> Result<Outcome, Error> {
-    let settings = SpaceSettings { solve: solve.clone(), ..SpaceSettings::default() };
-    let mut stepper = SpaceStepper::new(mechanism, settings)?;
+    let settings = step::Settings { solve: Some(solve.clone()), ..step::Settings::default() };
+    let mut stepper = Stepper::new(mechanism, settings)?;
     let (mut state, mut out) = (start.clone(), Outcome::default());
     for _ in 0..steps {
         let failed = match stepper.step(mechanism, &mut state, DT, &mut ()) {
-            Ok(Ok(())) => None,
-            Ok(Err(unsolved)) => Some(format!("{} ({:.1e})", unsolved.status, unsolved.worst)),
+            Ok(StepStatus::Done) => None,
+            Ok(StepStatus::Unsolved(unsolved)) => {
+                Some(format!("{} ({:.1e})", unsolved.status, unsolved.worst))
+            }
             Err(error) => Some(error.to_string()),
         };
         if let Some(reason) = failed {
@@ -248,7 +250,7 @@ fn march<M: Mechanism>(
 
 /// Settings of a formulation alone: no other one steps in.
 pub fn alone(formulation: Formulation, directions: usize) -> solve::Settings {
-    let tolerance = SpaceSettings::default().solve.tolerance;
+    let tolerance = 1e-9;
     let fall_back = false;
     solve::Settings { formulation, directions, tolerance, fall_back, ..solve::Settings::default() }
 }

@@ -16,7 +16,7 @@ use glam::{DQuat, DVec3};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
-use stickslip::integrators::SpaceSettings;
+use stickslip::step;
 
 pub(super) const RADIUS: f64 = 0.3;
 pub(super) const MASS: f64 = 1.0;
@@ -80,7 +80,11 @@ pub(super) fn gap(ride: &Ride) -> f64 {
 ///
 /// # Errors
 /// If a step has no answer.
-pub fn rolling(motion: &Rolling, settings: &SpaceSettings, sizes: &[f64]) -> Outcome<Vec<Measure>> {
+pub fn rolling(
+    motion: &Rolling,
+    settings: &step::Settings,
+    sizes: &[f64],
+) -> Outcome<Vec<Measure>> {
     const CASE: &str = "disc on a circle";
     let rate = motion.rate();
     let round = std::f64::consts::TAU / rate;

@@ -23,8 +23,8 @@ pub use top::{Top, nutation, precession};
 pub use turntable::turntable;
 
 use stickslip::bodies::World;
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
+use stickslip::step::{self, Stepper};
 use stickslip::{Error, State};
 
 /// The acceleration of gravity in all of them, m/s².
@@ -96,7 +96,7 @@ pub struct Ride {
     pub world: World,
     /// Where they are.
     pub state: State,
-    stepper: SpaceStepper,
+    stepper: Stepper,
     /// The worst certificate so far.
     pub worst: f64,
     /// The energies that rises are shares of, and the lowest and the largest rise from it so far.
@@ -111,7 +111,7 @@ impl Ride {
     /// # Errors
     /// Never with the default settings.
     pub fn new(mut world: World, state: State, scale: f64) -> Result<Self, Error> {
-        let stepper = SpaceStepper::new(&world, SpaceSettings::default())?;
+        let stepper = Stepper::new(&world, step::Settings::default())?;
         let lowest = world.energy(&state.q, &state.u, state.t).total();
         Ok(Self { world, state, stepper, worst: 0.0, scale, lowest, risen: 0.0 })
     }
@@ -120,8 +120,8 @@ impl Ride {
     ///
     /// # Errors
     /// If a setting is out of range.
-    pub fn with(mut self, settings: &SpaceSettings) -> Result<Self, Error> {
-        self.stepper = SpaceStepper::new(&self.world, settings.clone())?;
+    pub fn with(mut self, settings: &step::Settings) -> Result<Self, Error> {
+        self.stepper = Stepper::new(&self.world, settings.clone())?;
         Ok(self)
     }
 
@@ -131,7 +131,7 @@ impl Ride {
     /// If the step has no answer or the world refuses.
     pub fn step(&mut self, dt: f64) -> Result<(), Box<dyn std::error::Error>> {
         let unsolved = self.stepper.step(&mut self.world, &mut self.state, dt, &mut ())?;
-        if let Err(unsolved) = unsolved {
+        if let Err(unsolved) = unsolved.done() {
             return Err(format!("at t = {}: {unsolved:?}", self.state.t).into());
         }
         self.worst = self.worst.max(self.stepper.outcome().certificate.worst);
@@ -171,7 +171,7 @@ impl Ride {
     }
 
     /// What the last step did.
-    pub fn outcome(&self) -> &stickslip::integrators::SpaceOutcome {
+    pub fn outcome(&self) -> &stickslip::step::StepOutcome {
         self.stepper.outcome()
     }
 }

@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
-use stickslip::integrators::SpaceSettings;
+use stickslip::step;
 
 const RADIUS: f64 = 0.1;
 const TABLE: f64 = 7.0;
@@ -33,29 +33,27 @@ fn ride() -> Result<Ride, stickslip::Error> {
 ///
 /// # Errors
 /// If a step has no answer.
-pub fn turntable(settings: &SpaceSettings, sizes: &[f64]) -> Outcome<Vec<Measure>> {
+pub fn turntable(settings: &step::Settings, sizes: &[f64]) -> Outcome<Vec<Measure>> {
     const CASE: &str = "ball on a turntable";
     let rate = 2.0 / 7.0 * TABLE;
     let round = TAU / rate;
-    let mut radius = Measure::new(CASE, "radius of the second round, m", SPEED / rate);
+    let mut radius = Measure::new(CASE, "radius of the orbit, m", SPEED / rate);
     let mut turning = Measure::new(CASE, "angular velocity of the orbit, rad/s", rate);
     let mut closing = Measure::new(CASE, "gap of the orbit after two rounds, m", 0.0);
     for &dt in sizes {
         let mut ride = ride()?.with(settings)?;
         let at = |ride: &Ride| DVec3::new(ride.state.q[0], ride.state.q[1], 0.0);
         let start = at(&ride);
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let (mut last, mut length) = (start, 0.0);
         let (mut heading, mut turned) = (DVec3::Y, 0.0);
         ride.go(2.0 * round, round / (round / dt).round(), |ride| {
             let v = DVec3::new(ride.state.u[0], ride.state.u[1], 0.0).normalize();
             turned += heading.cross(v).z.asin();
             heading = v;
-            if ride.state.t > round {
-                low = low.min(ride.state.q[0]);
-                high = high.max(ride.state.q[0]);
-            }
+            length += (at(ride) - last).length();
+            last = at(ride);
         })?;
-        radius.add(dt, 0.5 * (high - low), &ride);
+        radius.add(dt, length / turned, &ride);
         turning.add(dt, turned / ride.state.t, &ride);
         closing.add(dt, (at(&ride) - start).length(), &ride);
     }

@@ -12,8 +12,8 @@ use std::time::Instant;
 use stickslip::State;
 use stickslip::bodies::articulated::{self, LinkId, Tree};
 use stickslip::bodies::{Joint, JointKind, MassProperties, PointMassWorld, Pose, Twist, World};
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
+use stickslip::step::{self, Stepper};
 use stickslip_lab::Tables;
 use stickslip_lab::plot::LogLog;
 use stickslip_lab::write_between_markers;
@@ -122,12 +122,12 @@ fn plot(curves: Vec<Curve>) -> LogLog {
 }
 
 /// The shortest of several steps, in microseconds.
-fn shortest<M: Mechanism>(model: &mut M, mut state: State, bodies: usize) -> Outcome<f64> {
-    let mut stepper = SpaceStepper::new(model, SpaceSettings::default())?;
+fn shortest<M: Model>(model: &mut M, mut state: State, bodies: usize) -> Outcome<f64> {
+    let mut stepper = Stepper::new(model, step::Settings::default())?;
     let mut least = f64::INFINITY;
     for _ in 0..(100_000 / bodies).clamp(60, 1000) {
         let start = Instant::now();
-        if let Err(unsolved) = stepper.step(model, &mut state, DT, &mut ())? {
+        if let Err(unsolved) = stepper.step(model, &mut state, DT, &mut ())?.done() {
             return Err(format!("a step of {bodies} bodies: {unsolved:?}").into());
         }
         least = least.min(start.elapsed().as_secs_f64());
@@ -243,10 +243,10 @@ fn drift(dt: f64) -> Outcome<(f64, f64)> {
     q[0] = 0.5;
     let mut state = tree.state(&q, &[0.0; 100])?;
     let before = tree.energy(&state.q, &state.u, 0.0).total();
-    let mut stepper = SpaceStepper::new(&tree, SpaceSettings::default())?;
+    let mut stepper = Stepper::new(&tree, step::Settings::default())?;
     let (mut largest, mut last) = (0.0_f64, 0.0);
     for step in 1..=(100.0 / dt).round() as usize {
-        if let Err(unsolved) = stepper.step(&mut tree, &mut state, dt, &mut ())? {
+        if let Err(unsolved) = stepper.step(&mut tree, &mut state, dt, &mut ())?.done() {
             return Err(format!("the chain at t = {}: {unsolved:?}", state.t).into());
         }
         if step % 20 == 0 {

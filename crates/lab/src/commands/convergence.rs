@@ -14,12 +14,12 @@
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip::State;
-use stickslip::integrators::Integrator;
 use stickslip::models::Woodpecker;
+use stickslip::step::Integrator;
 use stickslip_lab::plot::LogLog;
 use stickslip_lab::write_between_markers;
 use stickslip_lab::{
-    CYCLE, March, Tables, event_driven_period, event_driven_state, start_on_contact,
+    CYCLE, JEAN, March, Tables, event_driven_period, event_driven_state, start_on_contact,
 };
 
 const HELP: &str = "\
@@ -36,7 +36,7 @@ Usage: lab convergence [options]
 Example: lab convergence --steps 2000000 --sizes 6
 ";
 
-const METHODS: [Integrator; 2] = [Integrator::MoreauMidpoint, Integrator::MoreauJean];
+const METHODS: [Integrator; 2] = [Integrator::MoreauMidpoint, JEAN];
 const LARGEST: f64 = 2e-4;
 const SMALLEST: f64 = 1e-6;
 /// Cycles after which the event-driven motion is periodic to rounding.

@@ -16,9 +16,9 @@
 use std::error::Error;
 use std::hint::black_box;
 use std::process::Command;
-use stickslip::integrators::Integrator;
 use stickslip::models::WoodpeckerSystem;
-use stickslip_lab::{CYCLE, March};
+use stickslip::step::Integrator;
+use stickslip_lab::{CYCLE, JEAN, March};
 
 const HELP: &str = "\
 Counts instructions per step of the woodpecker with valgrind.
@@ -29,7 +29,7 @@ Usage: lab step_counts                     a table over methods and parts of the
 Example: lab step_counts --case moreau_midpoint cycle
 ";
 
-const METHODS: [Integrator; 2] = [Integrator::MoreauMidpoint, Integrator::MoreauJean];
+const METHODS: [Integrator; 2] = [Integrator::MoreauMidpoint, JEAN];
 const DT: f64 = 2e-5;
 
 /// A part of the motion, from a time that counts from the start of Table I, and so many steps.

@@ -17,7 +17,7 @@ use stickslip::bodies::{Pose, SpinUpdate};
 use stickslip_lab::Tables;
 use stickslip_lab::plot::LogLog;
 use stickslip_lab::tumble::{
-    Errors, FreeRotor, Landed, Model, drop_box, fitted_order, nanoseconds_per_step, run_free,
+    Errors, FreeRotor, Landed, Variant, drop_box, fitted_order, nanoseconds_per_step, run_free,
     taylor,
 };
 use stickslip_lab::write_between_markers;
@@ -47,8 +47,8 @@ const COARSEST: usize = 256;
 /// For the table of cost: the angle that a run may be off, rad.
 const WANTED: f64 = 1e-3;
 /// Both models of the box that falls, and the coarsest step.
-const FALLING: [Model; 2] =
-    [Model::Rigid(SpinUpdate::ImplicitMidpoint), Model::Masses(DistanceStep::Shake, true)];
+const FALLING: [Variant; 2] =
+    [Variant::Rigid(SpinUpdate::ImplicitMidpoint), Variant::Masses(DistanceStep::Shake, true)];
 const FALLS: [Fall; 3] = [
     Fall { file: "fall", name: "frictionless, for 0.8 s", mu: 0.0, t_end: 0.8 },
     Fall {
@@ -133,7 +133,7 @@ fn free_rotation(
         velocity.x, velocity.y, velocity.z
     ));
     let mut all = Vec::new();
-    for model in Model::ALL {
+    for model in Variant::ALL {
         let mut series = Series::new();
         for k in 0..sizes {
             let steps = COARSEST << k;
@@ -148,7 +148,7 @@ fn free_rotation(
          momentum at the finest | order |",
     );
     tables.add("|---|---:|---:|---:|---:|---:|---:|---:|");
-    for (model, series) in Model::ALL.into_iter().zip(&all) {
+    for (model, series) in Variant::ALL.into_iter().zip(&all) {
         let (Some(first), Some(last)) = (series.first(), series.last()) else { continue };
         let order = |pick: &dyn Fn(&Errors) -> f64| order_text(series, pick);
         tables.add(&format!(
@@ -187,7 +187,7 @@ fn cost(velocity: DVec3, all: &[Series], tables: &mut Tables) -> Result<(), Box<
     ));
     tables.add("|---|---:|---:|---:|---:|");
     let base = &all[0];
-    for (model, series) in Model::ALL.into_iter().zip(all) {
+    for (model, series) in Variant::ALL.into_iter().zip(all) {
         let time = nanoseconds_per_step(model, MOMENTS, velocity, 2e-3)?;
         let (Some((dt, error)), Some((_, other))) = (series.last(), base.last()) else { continue };
         let step = step_for(series, WANTED).unwrap_or_else(|| {
@@ -222,12 +222,12 @@ fn angle(a: DQuat, b: DQuat) -> f64 {
 
 fn plot(title: &str, all: &[Series]) -> LogLog {
     // Two curves that lie on each other are drawn as one.
-    let (same, with) = (Model::Masses(DistanceStep::Shake, true), SpinUpdate::Variational);
-    let name = |model: Model| match model {
-        Model::Rigid(update) if update == with => format!("{}; {}", model.name(), same.name()),
+    let (same, with) = (Variant::Masses(DistanceStep::Shake, true), SpinUpdate::Variational);
+    let name = |model: Variant| match model {
+        Variant::Rigid(update) if update == with => format!("{}; {}", model.name(), same.name()),
         _ => model.name(),
     };
-    let drawn = Model::ALL.into_iter().zip(all).filter(|(model, _)| *model != same);
+    let drawn = Variant::ALL.into_iter().zip(all).filter(|(model, _)| *model != same);
     let curves: Vec<(String, Vec<(f64, f64)>)> = drawn
         .map(|(model, s)| (name(model), s.iter().map(|(dt, e)| (*dt, e.rotation)).collect()))
         .collect();

@@ -11,12 +11,12 @@ use stickslip::bodies::{
     Body, Joint, JointKind, Pair, PointMassWorld, Pose, Reaction, Tree, Twist, World,
 };
 use stickslip::contact::Law;
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
 use stickslip::system::State;
 
 /// A way to build a mechanism.
 #[derive(Clone, Copy, Debug)]
-pub struct Model {
+pub struct Variant {
     /// Its name in tables.
     pub name: &'static str,
     /// Makes it, with its start.
@@ -24,12 +24,12 @@ pub struct Model {
 }
 
 /// All models.
-pub const MODELS: [Model; 5] = [
-    Model { name: "rigid, reactions inside", build: |p| rigid(p, Reaction::Inside) },
-    Model { name: "rigid, reactions at the waist", build: |p| rigid(p, Reaction::Waist) },
-    Model { name: "articulated", build: articulated },
-    Model { name: "point masses, reactions inside", build: |p| points(p, Reaction::Inside) },
-    Model { name: "point masses, reactions at the waist", build: |p| points(p, Reaction::Waist) },
+pub const MODELS: [Variant; 5] = [
+    Variant { name: "rigid, reactions inside", build: |p| rigid(p, Reaction::Inside) },
+    Variant { name: "rigid, reactions at the waist", build: |p| rigid(p, Reaction::Waist) },
+    Variant { name: "articulated", build: articulated },
+    Variant { name: "point masses, reactions inside", build: |p| points(p, Reaction::Inside) },
+    Variant { name: "point masses, reactions at the waist", build: |p| points(p, Reaction::Waist) },
 ];
 
 /// What a candidate stands for in the plan.
@@ -62,7 +62,7 @@ impl std::fmt::Debug for Moving {
 /// A model with the links of a plan in it.
 pub trait Bodies {
     /// As integrators see it.
-    fn mechanism(&mut self) -> &mut dyn Mechanism;
+    fn mechanism(&mut self) -> &mut dyn Model;
 
     /// Poses and twists of all links at a state.
     ///
@@ -72,7 +72,7 @@ pub trait Bodies {
 }
 
 impl Bodies for (World, Vec<Body>) {
-    fn mechanism(&mut self) -> &mut dyn Mechanism {
+    fn mechanism(&mut self) -> &mut dyn Model {
         &mut self.0
     }
 
@@ -82,7 +82,7 @@ impl Bodies for (World, Vec<Body>) {
 }
 
 impl Bodies for (PointMassWorld, Vec<Body>) {
-    fn mechanism(&mut self) -> &mut dyn Mechanism {
+    fn mechanism(&mut self) -> &mut dyn Model {
         &mut self.0
     }
 
@@ -92,7 +92,7 @@ impl Bodies for (PointMassWorld, Vec<Body>) {
 }
 
 impl Bodies for (Tree, Vec<LinkId>) {
-    fn mechanism(&mut self) -> &mut dyn Mechanism {
+    fn mechanism(&mut self) -> &mut dyn Model {
         &mut self.0
     }
 

@@ -1,11 +1,11 @@
 //! Runs of all models with halved steps, and how far they are apart.
 
 use super::build::Part;
-use super::{MODELS, Model, Plan};
+use super::{MODELS, Plan, Variant};
 use crate::tumble::fitted_order;
 use std::collections::BTreeMap;
 use stickslip::bodies::{Pose, Twist};
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
+use stickslip::step::{self, Stepper};
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,12 +128,12 @@ pub fn agreement(plan: &Plan, halvings: u32) -> Result<Agreement, String> {
 }
 
 /// One run whose first step is a share of the others, and the last what is left.
-fn run(plan: &Plan, model: &Model, steps: usize, share: f64) -> Result<Ended, String> {
+fn run(plan: &Plan, model: &Variant, steps: usize, share: f64) -> Result<Ended, String> {
     let named = |e: &dyn std::fmt::Display| format!("{}, {}: {e}", plan.name, model.name);
     let mut moving = (model.build)(plan).map_err(|e| named(&e))?;
-    let settings = SpaceSettings { margin: plan.margin, ..SpaceSettings::default() };
+    let settings = step::Settings { margin: plan.margin, ..step::Settings::default() };
     let model = &mut *moving.model;
-    let mut stepper = SpaceStepper::new(model.mechanism(), settings).map_err(|e| named(&e))?;
+    let mut stepper = Stepper::new(model.mechanism(), settings).map_err(|e| named(&e))?;
     let dt = plan.t_end / steps as f64;
     let (mut impulses, mut worst) = (BTreeMap::<Part, Vec<f64>>::new(), 0.0_f64);
     let shifted = share < 1.0;
@@ -144,7 +144,7 @@ fn run(plan: &Plan, model: &Model, steps: usize, share: f64) -> Result<Ended, St
             _ => dt,
         };
         let step = stepper.step(model.mechanism(), &mut moving.state, length, &mut ());
-        step.map_err(|e| named(&e))?.map_err(|e| named(&format!("{e:?}")))?;
+        step.map_err(|e| named(&e))?.done().map_err(|e| named(&format!("{e:?}")))?;
         let o = stepper.outcome();
         worst = worst.max(o.certificate.worst);
         let mut row = 0;

@@ -4,11 +4,11 @@ use glam::{DQuat, DVec3};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, PointMassWorld, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
+use stickslip::step::{self, Stepper};
 use stickslip::{Error, State};
 
-use super::Model;
+use super::Variant;
 
 /// The box's edges, m.
 pub fn edges() -> DVec3 {
@@ -35,7 +35,13 @@ pub struct Landed {
 ///
 /// # Errors
 /// If a step has no answer.
-pub fn drop_box(model: Model, mu: f64, t_end: f64, dt: f64, shift: f64) -> Result<Landed, String> {
+pub fn drop_box(
+    model: Variant,
+    mu: f64,
+    t_end: f64,
+    dt: f64,
+    shift: f64,
+) -> Result<Landed, String> {
     let body = MassProperties::cuboid(1.3, edges()).map_err(text)?;
     let gravity = DVec3::new(0.0, 0.0, -9.81);
     let law = if mu > 0.0 { Law::disc(mu) } else { Law::frictionless() };
@@ -51,7 +57,7 @@ pub fn drop_box(model: Model, mu: f64, t_end: f64, dt: f64, shift: f64) -> Resul
     let touching = |point| pair(Shape::Point(point), Shape::Plane(DVec3::ZERO, DVec3::Z));
     let schedule = Schedule { t_end, dt, shift };
     let (pose, twist, (worst, overlap)) = match model {
-        Model::Rigid(update) => {
+        Variant::Rigid(update) => {
             let mut world = World::new(gravity).map_err(text)?.with_update(update);
             let free = world.body(body);
             for point in points {
@@ -63,7 +69,7 @@ pub fn drop_box(model: Model, mu: f64, t_end: f64, dt: f64, shift: f64) -> Resul
             let (pose, twist) = world.motion(free, &state);
             (pose, twist, worst)
         }
-        Model::Masses(step, _) => {
+        Variant::Masses(step, _) => {
             let mut world = PointMassWorld::new(gravity).map_err(text)?.with_step(step);
             let free = world.body(body).map_err(text)?;
             for point in points {
@@ -89,19 +95,19 @@ fn text(error: Error) -> String {
     error.to_string()
 }
 
-fn march<M: Mechanism>(
+fn march<M: Model>(
     world: &mut M,
     state: &mut State,
     schedule: &Schedule,
 ) -> Result<(f64, f64), String> {
-    let mut stepper = SpaceStepper::new(world, SpaceSettings::default()).map_err(text)?;
+    let mut stepper = Stepper::new(world, step::Settings::default()).map_err(text)?;
     let (mut worst, mut overlap) = (0.0_f64, 0.0_f64);
     let mut length = schedule.shift * schedule.dt;
     // What is left below a share of 1e-6 of dt is rounding.
     while schedule.t_end - state.t > 1e-6 * schedule.dt {
         let dt = length.min(schedule.t_end - state.t);
         let answer = stepper.step(world, state, dt, &mut ()).map_err(text)?;
-        answer.map_err(|e| format!("t = {}: {e:?}", state.t))?;
+        answer.done().map_err(|e| format!("t = {}: {e:?}", state.t))?;
         let outcome = stepper.outcome();
         worst = worst.max(outcome.certificate.worst);
         let gaps = outcome.candidates.iter().filter_map(|c| c.gap);

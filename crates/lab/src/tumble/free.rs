@@ -5,20 +5,20 @@ use glam::{DMat3, DQuat, DVec3};
 use std::time::Instant;
 use stickslip::bodies::point_masses::DistanceStep;
 use stickslip::bodies::{Body, MassProperties, PointMassWorld, Pose, SpinUpdate, Twist, World};
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
+use stickslip::step::{self, StepStatus, Stepper};
 use stickslip::{Error, State};
 
 /// A body model with its update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
+pub enum Variant {
     /// Position and quaternion.
     Rigid(SpinUpdate),
     /// Four point masses; whether distances are put back after each step.
     Masses(DistanceStep, bool),
 }
 
-impl Model {
+impl Variant {
     /// All that are compared.
     pub const ALL: [Self; 7] = [
         Self::Rigid(SpinUpdate::SemiImplicit),
@@ -58,14 +58,14 @@ enum Single {
 }
 
 impl Single {
-    fn new(model: Model, body: MassProperties) -> Result<Self, Error> {
+    fn new(model: Variant, body: MassProperties) -> Result<Self, Error> {
         Ok(match model {
-            Model::Rigid(update) => {
+            Variant::Rigid(update) => {
                 let mut world = World::new(DVec3::ZERO)?.with_update(update);
                 let body = world.body(body);
                 Self::Rigid(Box::new(world), body)
             }
-            Model::Masses(step, _) => {
+            Variant::Masses(step, _) => {
                 let mut world = PointMassWorld::new(DVec3::ZERO)?.with_step(step);
                 let body = world.body(body)?;
                 Self::Masses(Box::new(world), body)
@@ -94,24 +94,24 @@ impl Single {
         }
     }
 
-    fn mechanism(&mut self) -> &mut dyn Mechanism {
+    fn mechanism(&mut self) -> &mut dyn Model {
         match self {
             Self::Rigid(world, _) => world.as_mut(),
             Self::Masses(world, _) => world.as_mut(),
         }
     }
 
-    fn stepper(&mut self, model: Model) -> Result<SpaceStepper, Error> {
-        let stabilise = model != Model::Masses(DistanceStep::AsPrinted, false);
-        let settings = SpaceSettings { stabilise, ..SpaceSettings::default() };
-        SpaceStepper::new(self.mechanism(), settings)
+    fn stepper(&mut self, model: Variant) -> Result<Stepper, Error> {
+        let stabilise = model != Variant::Masses(DistanceStep::AsPrinted, false);
+        let settings = step::Settings { stabilise, ..step::Settings::default() };
+        Stepper::new(self.mechanism(), settings)
     }
 }
 
 /// A free rotation from rest in space over `t_end` in `steps` steps, a multiple of sixteen; `velocity` is in body
 /// axes, which are the world's at the beginning. None if the model refuses, as the step is too large for it.
 pub fn run_free(
-    model: Model,
+    model: Variant,
     moments: DVec3,
     velocity: DVec3,
     t_end: f64,
@@ -130,8 +130,8 @@ pub fn run_free(
     let (dt, mut errors) = (t_end / steps as f64, Errors::default());
     for n in 1..=steps {
         match stepper.step(single.mechanism(), &mut state, dt, &mut ()) {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) | Err(Error::NotFinite { .. }) => return Ok(None),
+            Ok(StepStatus::Done) => {}
+            Ok(StepStatus::Unsolved(_)) | Err(Error::NotFinite { .. }) => return Ok(None),
             Err(error) => return Err(error),
         }
         let now = single.mechanism().energy(&state.q, &state.u, 0.0).total();
@@ -150,7 +150,7 @@ pub fn run_free(
 
 /// The time of a step without contacts, everything around it included: the least of several runs.
 pub fn nanoseconds_per_step(
-    model: Model,
+    model: Variant,
     moments: DVec3,
     velocity: DVec3,
     dt: f64,
@@ -170,7 +170,7 @@ pub fn nanoseconds_per_step(
             if n % 1000 == 0 {
                 state = start.clone();
             }
-            solved &= stepper.step(single.mechanism(), &mut state, dt, &mut ())?.is_ok();
+            solved &= stepper.step(single.mechanism(), &mut state, dt, &mut ())?.done().is_ok();
         }
         if solved && state.t > 0.0 {
             best = best.min(clock.elapsed().as_secs_f64() * 1e9 / STEPS as f64);

@@ -7,7 +7,7 @@ mod taylor;
 
 pub use drop::{Landed, drop_box, edges};
 pub use elliptic::{FreeRotor, jacobi};
-pub use free::{Errors, Model, nanoseconds_per_step, run_free};
+pub use free::{Errors, Variant, nanoseconds_per_step, run_free};
 pub use taylor::taylor;
 
 /// The slope of the line through the logarithms of points, by least squares.

@@ -1,11 +1,12 @@
 //! The same start gives the same bits.
 
-use stickslip::integrators::{Integrator, Stepper};
+use stickslip::model::Generalised;
 use stickslip::models::Woodpecker;
 use stickslip::run::{Event, Flow, Observer, Sample, Settings, run};
-use stickslip_lab::March;
+use stickslip::step::{self, Integrator, Stepper};
+use stickslip_lab::{JEAN, March};
 
-const METHODS: [Integrator; 2] = [Integrator::MoreauMidpoint, Integrator::MoreauJean];
+const METHODS: [Integrator; 2] = [Integrator::MoreauMidpoint, JEAN];
 
 /// Everything that a run shows, bit by bit.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -24,9 +25,10 @@ impl Observer for Bits {
 }
 
 fn recorded(integrator: Integrator) -> (Bits, String) {
-    let settings = Settings { integrator, t_end: 0.3, dt: 1e-4, ..Settings::default() };
+    let step = step::Settings { integrator, ..step::Settings::default() };
+    let settings = Settings { step, t_end: 0.3, dt: 1e-4, ..Settings::default() };
     let mut bits = Bits::default();
-    let mut bird = Woodpecker::default().system();
+    let mut bird = Generalised::new(Woodpecker::default().system()).unwrap();
     let report = run(&mut bird, &Woodpecker::start(), &settings, &mut bits, &mut ()).unwrap();
     (bits, format!("{report:?}"))
 }

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use stickslip::bodies::SpinUpdate;
 use stickslip::bodies::point_masses::DistanceStep;
 use stickslip_lab::tumble::{
-    FreeRotor, Model, drop_box, edges, fitted_order, jacobi, run_free, taylor,
+    FreeRotor, Variant, drop_box, edges, fitted_order, jacobi, run_free, taylor,
 };
 
 const MOMENTS: DVec3 = DVec3::new(1.0, 2.0, 2.6);
@@ -50,7 +50,7 @@ fn jacobi_functions_have_their_known_values() {
 
 #[test]
 fn every_model_has_its_order_in_free_rotation() {
-    for model in Model::ALL {
+    for model in Variant::ALL {
         let errors = |steps| {
             run_free(model, MOMENTS, DVec3::new(1.0, 2.0, 1.5), 1.0, steps).unwrap().unwrap()
         };
@@ -58,7 +58,7 @@ fn every_model_has_its_order_in_free_rotation() {
         let order = fitted_order(sizes.map(|n| (1.0 / n as f64, errors(n).rotation)).into_iter());
         let first = matches!(
             model,
-            Model::Rigid(SpinUpdate::SemiImplicit) | Model::Masses(DistanceStep::AsPrinted, _)
+            Variant::Rigid(SpinUpdate::SemiImplicit) | Variant::Masses(DistanceStep::AsPrinted, _)
         );
         let expected = if first { 1.0 } else { 2.0 };
         assert!((order - expected).abs() < 0.15, "{}: {order}", model.name());
@@ -73,16 +73,16 @@ fn the_printed_step_is_worse_than_newton_euler_and_the_others_are_far_better() {
     let error = |model| {
         run_free(model, moments, DVec3::new(3.0, 2.0, 4.0), 4.0, 8192).unwrap().unwrap().rotation
     };
-    let base = error(Model::Rigid(SpinUpdate::SemiImplicit));
-    assert!(error(Model::Masses(DistanceStep::AsPrinted, false)) > 5.0 * base);
+    let base = error(Variant::Rigid(SpinUpdate::SemiImplicit));
+    assert!(error(Variant::Masses(DistanceStep::AsPrinted, false)) > 5.0 * base);
     for step in [DistanceStep::Half, DistanceStep::Shake] {
-        assert!(error(Model::Masses(step, true)) < 0.01 * base, "{step}");
+        assert!(error(Variant::Masses(step, true)) < 0.01 * base, "{step}");
     }
 }
 
 /// Both models of the falling box.
-const BOTH: [Model; 2] =
-    [Model::Rigid(SpinUpdate::ImplicitMidpoint), Model::Masses(DistanceStep::Shake, true)];
+const BOTH: [Variant; 2] =
+    [Variant::Rigid(SpinUpdate::ImplicitMidpoint), Variant::Masses(DistanceStep::Shake, true)];
 
 #[test]
 fn a_frictionless_box_ends_flat_with_the_spin_of_its_momentum_in_both_models() {

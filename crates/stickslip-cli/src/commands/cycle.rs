@@ -155,7 +155,7 @@ impl Found {
             impulse_t: e.impulse[1],
             energy: e.energy,
         };
-        let phase = |p: &stickslip::integrators::event_driven::Phase| PhaseText {
+        let phase = |p: &stickslip::events::Phase| PhaseText {
             t: p.t,
             modes: names().zip(p.modes.iter().map(|m| m.name())).collect(),
         };

@@ -9,7 +9,9 @@ use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use stickslip::model::Generalised;
 use stickslip::run::{End, Event, Flow, Observer, Sample, Settings};
+use stickslip::step::Integrator;
 use stickslip_scene::recording::{Facts, Recorder, Recording, StageTimer, Summary, Timing};
 
 /// `--json`: the summary, and where the files are.
@@ -48,7 +50,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     let mut timer = StageTimer::default();
     let start = Instant::now();
     let Loaded { system, start: state, settings, .. } = &mut scene;
-    let report = stickslip::run::run(system, state, settings, &mut watched, &mut timer);
+    let mut model = Generalised::new(system)?;
+    let report = stickslip::run::run(&mut model, state, settings, &mut watched, &mut timer);
     let total = start.elapsed().as_secs_f64();
     let Watched { recorder, progress, .. } = watched;
     progress.finish();
@@ -88,19 +91,24 @@ fn show(args: &RunArgs, summary: &Summary, recording: &Recording) -> Result<(), 
 
 /// The settings with the names of the command line.
 pub(crate) fn settings_json(s: &Settings) -> serde_json::Value {
+    let (step, solve) = (&s.step, s.step.solve.clone().unwrap_or_default());
+    let theta = match step.integrator {
+        Integrator::MoreauJean { theta } => Some(theta),
+        _ => None,
+    };
     json!({
-        "integrator": s.integrator.name(),
+        "integrator": step.integrator.name(),
         "t_end": s.t_end,
         "dt": s.dt,
         "sample_dt": s.sample_dt,
-        "formulation": s.solve.formulation.name(),
-        "solver": s.solve.solver.name(),
-        "tol": s.solve.tolerance,
-        "cases": s.solve.cases,
-        "fall_back": s.solve.fall_back,
-        "impact": s.impact.name(),
-        "correction": s.correction,
-        "theta": s.jean.theta,
+        "formulation": solve.formulation.name(),
+        "solver": solve.solver.name(),
+        "tol": solve.tolerance,
+        "cases": solve.cases,
+        "fall_back": solve.fall_back,
+        "impact": step.impact.name(),
+        "correction": step.correction,
+        "theta": theta,
     })
 }
 

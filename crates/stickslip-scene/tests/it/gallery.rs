@@ -1,7 +1,8 @@
 //! Every scene of the gallery, run and held against its closed form or a published value.
 
-use stickslip::integrators::Integrator;
+use stickslip::model::Generalised;
 use stickslip::run::{End, Event, EventKind, Flow, Observer, Report, Sample, Settings, run};
+use stickslip::step::Integrator;
 use stickslip_scene::{Scene, gallery};
 
 #[derive(Default)]
@@ -27,16 +28,20 @@ fn go(name: &str, parameters: &[(&str, f64)], change: impl Fn(&mut Settings)) ->
     let mut settings = scene.settings();
     change(&mut settings);
     let mut record = Record::default();
-    let mut system = scene.system();
-    let report = run(&mut system, &scene.start(), &settings, &mut record, &mut ()).unwrap();
+    let mut model = Generalised::new(scene.system()).unwrap();
+    let report = run(&mut model, &scene.start(), &settings, &mut record, &mut ()).unwrap();
     assert_eq!(report.end, End::Finished, "{name}");
     assert!(report.certificate.worst <= 1e-10, "{name}: {:?}", report.certificate);
     (report, record)
 }
 
 fn stepping(integrator: Integrator, dt: f64) -> impl Fn(&mut Settings) {
-    move |s: &mut Settings| (s.integrator, s.dt) = (integrator, dt)
+    move |s: &mut Settings| (s.step.integrator, s.dt) = (integrator, dt)
 }
+
+/// Those that take restitution.
+const ALL: [Integrator; 3] =
+    [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }, Integrator::EventDriven];
 
 fn near(found: f64, wanted: f64, tolerance: f64) {
     assert!((found - wanted).abs() <= tolerance, "found {found}, wanted {wanted}");
@@ -48,8 +53,10 @@ const CHATTERS: (&str, Integrator) = ("woodpecker_constant_friction", Integrator
 #[test]
 fn the_one_scene_that_the_event_driven_integrator_cannot_follow_says_so() {
     let scene = Scene::from_gallery(CHATTERS.0).unwrap();
-    let settings = Settings { integrator: CHATTERS.1, ..scene.settings() };
-    let report = run(&mut scene.system(), &scene.start(), &settings, &mut (), &mut ()).unwrap();
+    let mut settings = scene.settings();
+    settings.step.integrator = CHATTERS.1;
+    let mut model = Generalised::new(scene.system()).unwrap();
+    let report = run(&mut model, &scene.start(), &settings, &mut (), &mut ()).unwrap();
     assert!(matches!(&report.end, End::Failed(why) if why.contains("without progress")));
     assert!(report.state.t > 0.07 && report.certificate.worst <= 1e-10);
 }
@@ -57,12 +64,12 @@ fn the_one_scene_that_the_event_driven_integrator_cannot_follow_says_so() {
 #[test]
 fn every_other_scene_runs_with_every_integrator() {
     for entry in gallery() {
-        for integrator in Integrator::ALL {
+        for integrator in ALL {
             if (entry.name, integrator) == CHATTERS {
                 continue;
             }
             let (report, record) = go(entry.name, &[], |s| {
-                s.integrator = integrator;
+                s.step.integrator = integrator;
                 s.t_end = s.t_end.min(0.3);
             });
             assert!(report.steps > 0 && record.samples.len() > 2);
@@ -88,7 +95,8 @@ fn the_ball_comes_to_rest_at_its_zeno_time() {
 fn the_block_stops_where_friction_stops_it() {
     let (mu_g, v) = (0.3 * 9.81, 2.0);
     let exact = v * v / (2.0 * mu_g);
-    let (report, record) = go("sliding_block", &[], |s| s.integrator = Integrator::EventDriven);
+    let (report, record) =
+        go("sliding_block", &[], |s| s.step.integrator = Integrator::EventDriven);
     near(report.state.q[0], exact, 1e-12);
     near(record.events.last().unwrap().t, v / mu_g, 1e-12);
     // A speed whose stop falls on the end of a step: θ = 1 is short of the distance by v Δt/2.
@@ -96,18 +104,18 @@ fn the_block_stops_where_friction_stops_it() {
     let v = steps * mu_g * dt;
     let exact = v * v / (2.0 * mu_g);
     let (report, _) = go("sliding_block", &[("v_0", v)], |s| {
-        (s.integrator, s.dt, s.jean.theta) = (Integrator::MoreauJean, dt, 1.0);
+        (s.step.integrator, s.dt) = (Integrator::MoreauJean { theta: 1.0 }, dt);
     });
     near(report.state.q[0], exact - 0.5 * v * dt, 1e-13);
 }
 
 #[test]
 fn the_block_on_the_incline_sticks_or_slides() {
-    for integrator in Integrator::ALL {
+    for integrator in ALL {
         let (report, _) =
-            go("incline_block", &[], |s| (s.integrator, s.t_end) = (integrator, 20.0));
+            go("incline_block", &[], |s| (s.step.integrator, s.t_end) = (integrator, 20.0));
         assert!(report.state.q[0].abs() < 1e-14, "{integrator}: {:?}", report.state);
-        let (report, _) = go("incline_block", &[("mu", 0.2)], |s| s.integrator = integrator);
+        let (report, _) = go("incline_block", &[("mu", 0.2)], |s| s.step.integrator = integrator);
         let a = 9.81 * (0.3_f64.sin() - 0.2 * 0.3_f64.cos());
         near(report.state.q[0], 0.5 * a, 1e-12);
     }
@@ -118,7 +126,7 @@ fn the_spring_block_loses_the_same_length_each_half_turn() {
     let lost = 2.0 * 0.2 * 9.81 / 100.0;
     let half = std::f64::consts::PI * 0.1;
     let (report, record) = go("spring_block", &[], |s| {
-        (s.integrator, s.sample_dt) = (Integrator::EventDriven, half);
+        (s.step.integrator, s.sample_dt) = (Integrator::EventDriven, half);
     });
     for (i, (t, q, u)) in record.samples.iter().enumerate().take(6) {
         near(*t, i as f64 * half, 1e-12);
@@ -137,7 +145,7 @@ fn the_belt_carries_the_block_until_the_spring_wins() {
     let (w, x_s, v_b) = (10.0_f64, 0.2 * 9.81 / 100.0, 0.1);
     let caught = (v_b / (w * x_s)).asin() / w;
     let carried = (x_s - x_s * (1.0 - (w * caught).cos())) / v_b;
-    let (_, record) = go("belt_block", &[], |s| s.integrator = Integrator::EventDriven);
+    let (_, record) = go("belt_block", &[], |s| s.step.integrator = Integrator::EventDriven);
     let times: Vec<f64> = record.events.iter().map(|e| e.t).filter(|t| *t > 0.0).collect();
     near(times[0], caught, 1e-11);
     near(times[1], caught + carried, 1e-11);
@@ -148,21 +156,22 @@ fn the_belt_carries_the_block_until_the_spring_wins() {
 
 #[test]
 fn the_block_follows_the_table_while_friction_lasts() {
-    for integrator in Integrator::ALL {
-        let (report, _) = go("table_block", &[], |s| s.integrator = integrator);
+    for integrator in ALL {
+        let (report, _) = go("table_block", &[], |s| s.step.integrator = integrator);
         // A step ends with the velocity of the table at its midpoint.
         let tolerance = if integrator == Integrator::EventDriven { 1e-12 } else { 1e-5 };
         near(report.state.q[0], 0.01 * 20.0_f64.sin(), tolerance);
     }
-    let (_, record) = go("table_block", &[("mu", 0.3)], |s| s.integrator = Integrator::EventDriven);
+    let (_, record) =
+        go("table_block", &[("mu", 0.3)], |s| s.step.integrator = Integrator::EventDriven);
     assert!(record.events.iter().any(|e| matches!(e.kind, EventKind::Slides(_))));
     // Up and down, gently: it never leaves.
     let (_, record) = go("table_block", &[("A", 0.0), ("B", 0.02)], |s| {
-        s.integrator = Integrator::EventDriven;
+        s.step.integrator = Integrator::EventDriven;
     });
     assert!(record.events.iter().all(|e| e.kind != EventKind::Opens));
     let (_, record) = go("table_block", &[("A", 0.0), ("B", 0.03)], |s| {
-        s.integrator = Integrator::EventDriven;
+        s.step.integrator = Integrator::EventDriven;
     });
     let opens = record.events.iter().find(|e| e.kind == EventKind::Opens).unwrap();
     // It leaves where B Ω² sin(Ω t) = g.
@@ -181,9 +190,9 @@ fn the_rocking_block_keeps_housners_share() {
 
 #[test]
 fn three_balls_share_the_blow() {
-    for integrator in Integrator::ALL {
+    for integrator in ALL {
         for e in [0.0, 0.5, 1.0] {
-            let (report, _) = go("three_balls", &[("e", e)], |s| s.integrator = integrator);
+            let (report, _) = go("three_balls", &[("e", e)], |s| s.step.integrator = integrator);
             let wanted = [(1.0 - 2.0 * e) / 3.0, (1.0 + e) / 3.0, (1.0 + e) / 3.0];
             for (found, wanted) in report.state.u.iter().zip(wanted) {
                 near(*found, wanted, 1e-13);
@@ -194,7 +203,7 @@ fn three_balls_share_the_blow() {
 
 #[test]
 fn the_disc_rolls_with_two_thirds_of_its_speed() {
-    let (report, record) = go("rolling_disc", &[], |s| s.integrator = Integrator::EventDriven);
+    let (report, record) = go("rolling_disc", &[], |s| s.step.integrator = Integrator::EventDriven);
     near(report.state.u[0], 2.0, 1e-12);
     near(record.events.last().unwrap().t, 3.0 / (3.0 * 0.2 * 9.81), 1e-12);
     let (report, _) = go("rolling_disc", &[], |_| ());
@@ -239,9 +248,9 @@ fn the_woodpeckers_hammer() {
 
 #[test]
 fn contacts_that_move_do_the_work_that_the_energy_shows() {
-    for integrator in Integrator::ALL {
+    for integrator in ALL {
         for name in ["belt_block", "table_block"] {
-            let (report, _) = go(name, &[], |s| s.integrator = integrator);
+            let (report, _) = go(name, &[], |s| s.step.integrator = integrator);
             let change = report.energy_end.total() - report.energy_start.total();
             assert!(
                 (report.contact_work - change).abs() < 1e-5 * (1.0 + change.abs()),
@@ -261,7 +270,7 @@ fn rounding_creates_no_energy() {
 #[test]
 fn a_step_that_overshoots_is_reported_as_depth() {
     let (report, _) = go("bouncing_ball", &[("g", 0.6)], |s| {
-        (s.integrator, s.dt, s.t_end) = (Integrator::MoreauMidpoint, 1.0, 2.0);
+        (s.step.integrator, s.dt, s.t_end) = (Integrator::MoreauMidpoint, 1.0, 2.0);
     });
     near(report.drift.depth, 0.2, 1e-12);
 }

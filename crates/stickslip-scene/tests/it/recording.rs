@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use std::fs;
 use std::path::PathBuf;
 use stickslip::contact::{Law, Mode, Slip};
+use stickslip::model::Generalised;
 use stickslip::models::Woodpecker;
 use stickslip::run::{Event, EventKind, Flow, Observer, Sample, Settings, run};
 use stickslip::system::{ContactInfo, Energy, System, SystemInfo};
@@ -26,8 +27,15 @@ fn info(contact: &str) -> SystemInfo {
 
 fn summary(info: &SystemInfo) -> Summary {
     let settings = Settings { t_end: 0.01, ..Settings::default() };
-    let mut bird = Woodpecker::default().system();
-    let report = run(&mut bird, &Woodpecker::start(), &settings, &mut (), &mut ()).unwrap();
+    let bird = Woodpecker::default().system();
+    let report = run(
+        &mut Generalised::new(bird).unwrap(),
+        &Woodpecker::start(),
+        &settings,
+        &mut (),
+        &mut (),
+    )
+    .unwrap();
     Summary::new(Facts::default(), info, &report, Timing::default())
 }
 
@@ -106,14 +114,16 @@ fn names_with_commas_and_quotes_do_not_break_the_table() {
 #[test]
 fn a_long_run_has_small_plots_and_its_stages_are_timed() {
     let dir = scratch("long");
-    let mut bird = Woodpecker::default().system();
+    let bird = Woodpecker::default().system();
     let info = bird.info().clone();
     let units = Units::si(&info, &["m", "rad", "rad"]);
     let mut recorder = Recorder::create(&dir, "woodpecker", &info, units).unwrap();
     let mut timer = StageTimer::default();
     let settings = Settings { t_end: 20.0, dt: 1e-4, ..Settings::default() };
     let start = Woodpecker::start();
-    let report = run(&mut bird, &start, &settings, &mut recorder, &mut timer).unwrap();
+    let report =
+        run(&mut Generalised::new(bird).unwrap(), &start, &settings, &mut recorder, &mut timer)
+            .unwrap();
     let timing = Timing::of(&timer, timer.total().as_secs_f64());
     let sum: f64 = timing.stages.values().sum();
     assert!(sum > 0.0 && sum <= timing.total);

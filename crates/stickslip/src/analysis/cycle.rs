@@ -16,8 +16,8 @@
 use super::returns::{Return, ReturnMap, Surface};
 use crate::contact::Mode;
 use crate::error::{Error, check};
-use crate::integrators::event_driven::linear::{Small, Solved};
-use crate::integrators::event_driven::{self, Phase, Totals};
+use crate::events::linear::{Small, Solved};
+use crate::events::{self, Phase, Totals};
 use crate::run::Event;
 use crate::system::{Energy, State, System};
 use complementarity::Matrix;
@@ -31,7 +31,7 @@ const HOPEFUL: f64 = 1e3;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The motion. Its end time is not used.
-    pub motion: event_driven::Settings,
+    pub motion: events::Settings,
     /// Returns to wait for the map to settle. Default 400.
     pub settle: usize,
     /// The distance between points, relative to their sizes, at which they count as the same and Newton's method
@@ -51,7 +51,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            motion: event_driven::Settings::default(),
+            motion: events::Settings::default(),
             settle: 400,
             settled: 1e-5,
             max_returns: 8,

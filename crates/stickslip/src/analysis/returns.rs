@@ -2,7 +2,7 @@
 
 use crate::contact::Mode;
 use crate::error::{Error, check};
-use crate::integrators::event_driven::{EventDriven, Phase, Reached, Section, Settings};
+use crate::events::{EventDriven, Phase, Reached, Section, Settings};
 use crate::run::{Event, Flow, Observer, Sample};
 use crate::system::{Directions, State, System};
 use complementarity::Matrix;

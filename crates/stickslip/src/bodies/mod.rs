@@ -1,4 +1,4 @@
-//! Bodies in space, each model behind the trait [`Mechanism`](crate::mechanism::Mechanism).
+//! Bodies in space, each model behind the trait [`Model`](crate::model::Model).
 //!
 //! | model | coordinates | when |
 //! |---|---|---|

@@ -4,7 +4,7 @@ use super::touch::{Closeness, Pair, tangents};
 use super::{Pose, Twist};
 use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
-use crate::mechanism::Candidate;
+use crate::model::Candidate;
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 

@@ -25,6 +25,15 @@ pub struct Drift {
     pub t: f64,
 }
 
+impl Drift {
+    /// Takes a depth that is more.
+    pub(super) fn deepen(&mut self, depth: f64, contact: usize, t: f64) {
+        if depth > self.depth {
+            *self = Self { depth, contact: Some(contact), t };
+        }
+    }
+}
+
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
@@ -54,7 +63,7 @@ pub struct Report {
     pub contact_work: f64,
     /// Impacts that added energy, and how much in total.
     pub energy_created: (usize, f64),
-    /// The deepest interpenetration.
+    /// The deepest penetration, at samples and where steps detect contacts.
     pub drift: Drift,
     /// The most motions that joints or loops of bodies excluded twice in any step: their equations less the rank of these.
     pub redundancy: usize,

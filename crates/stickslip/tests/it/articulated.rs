@@ -10,18 +10,18 @@ use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::set::ConvexSet;
 use stickslip::contact::{Law, Mode};
 use stickslip::expression::{Coordinate, Definition, ExpressionSystem};
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
+use stickslip::step::{self, Stepper};
 use stickslip::system::{State, System};
 
 const G: f64 = 9.81;
 const DOWN: DVec3 = DVec3::new(0.0, -G, 0.0);
 
 fn go(tree: &mut Tree, state: &mut State, t_end: f64, dt: f64) -> f64 {
-    let mut stepper = SpaceStepper::new(tree, SpaceSettings::default()).unwrap();
+    let mut stepper = Stepper::new(tree, step::Settings::default()).unwrap();
     let mut worst = 0.0_f64;
     for _ in 0..(t_end / dt).round() as usize {
-        stepper.step(tree, state, dt, &mut ()).unwrap().unwrap();
+        stepper.step(tree, state, dt, &mut ()).unwrap().done().unwrap();
         worst = worst.max(stepper.outcome().certificate.worst);
     }
     worst
@@ -248,9 +248,9 @@ fn a_free_link_tumbles_as_a_free_body_does() {
     let mut world = World::new(DOWN).unwrap();
     world.body(mass);
     let mut body = world.state(&[(Pose::default(), twist)]).unwrap();
-    let mut stepper = SpaceStepper::new(&world, SpaceSettings::default()).unwrap();
+    let mut stepper = Stepper::new(&world, step::Settings::default()).unwrap();
     for _ in 0..20000 {
-        stepper.step(&mut world, &mut body, 1e-4, &mut ()).unwrap().unwrap();
+        stepper.step(&mut world, &mut body, 1e-4, &mut ()).unwrap().done().unwrap();
     }
     let mut errors = Vec::new();
     for dt in [2e-3, 1e-3] {
@@ -383,9 +383,9 @@ fn a_brake_stops_the_joint_after_its_time_and_holds_it() {
         let mut tree = chain(1);
         tree.friction(link, Law::dry(1.5, ConvexSet::Interval)).unwrap();
         let mut state = tree.state(&[angle], &[0.0]).unwrap();
-        let mut stepper = SpaceStepper::new(&tree, SpaceSettings::default()).unwrap();
+        let mut stepper = Stepper::new(&tree, step::Settings::default()).unwrap();
         for _ in 0..10 {
-            stepper.step(&mut tree, &mut state, 1e-3, &mut ()).unwrap().unwrap();
+            stepper.step(&mut tree, &mut state, 1e-3, &mut ()).unwrap().done().unwrap();
         }
         assert_eq!(stepper.outcome().modes, [mode], "{angle}");
     }
@@ -502,8 +502,8 @@ fn bad_trees_are_refused_by_name() {
 fn a_step_without_contacts_allocates_nothing_after_the_first() {
     let mut tree = chain(20);
     let mut state = tree.state(&[0.1; 20], &[0.0; 20]).unwrap();
-    let mut stepper = SpaceStepper::new(&tree, SpaceSettings::default()).unwrap();
-    let mut step = || stepper.step(&mut tree, &mut state, 1e-3, &mut ()).unwrap().unwrap();
+    let mut stepper = Stepper::new(&tree, step::Settings::default()).unwrap();
+    let mut step = || stepper.step(&mut tree, &mut state, 1e-3, &mut ()).unwrap().done().unwrap();
     step();
     let count = allocation_counter::measure(|| (0..10).for_each(|_| step()));
     assert_eq!(count.count_total, 0);

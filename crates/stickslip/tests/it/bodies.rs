@@ -4,18 +4,18 @@ use glam::{DMat3, DQuat, DVec3};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, SpinUpdate, Twist, World};
 use stickslip::contact::Law;
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
+use stickslip::step::{self, Stepper};
 use stickslip::system::State;
 
 const G: f64 = 9.81;
 
 fn go(world: &mut World, state: &mut State, t_end: f64, dt: f64) -> f64 {
-    let mut stepper = SpaceStepper::new(world, SpaceSettings::default()).unwrap();
+    let mut stepper = Stepper::new(world, step::Settings::default()).unwrap();
     let steps = (t_end / dt).round() as usize;
     let mut worst = 0.0_f64;
     for _ in 0..steps {
-        stepper.step(world, state, dt, &mut ()).unwrap().unwrap();
+        stepper.step(world, state, dt, &mut ()).unwrap().done().unwrap();
         worst = worst.max(stepper.outcome().certificate.worst);
     }
     worst

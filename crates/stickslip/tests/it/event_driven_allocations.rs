@@ -1,6 +1,6 @@
 //! The smooth motion of the event-driven integrator allocates nothing, however long it is.
 
-use stickslip::integrators::event_driven::{EventDriven, Settings};
+use stickslip::events::{EventDriven, Settings};
 use stickslip::models::Woodpecker;
 use stickslip::system::State;
 

@@ -6,9 +6,9 @@ use stickslip::Error;
 use stickslip::bodies::{
     Body, Joint, JointKind, MassProperties, Pose, Reaction, SpinUpdate, Twist, World,
 };
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
-use stickslip::run::{SpaceRun, run_space};
+use stickslip::model::Model;
+use stickslip::run::{Settings, run};
+use stickslip::step::{self, Stepper};
 use stickslip::system::State;
 
 const G: f64 = 9.81;
@@ -31,10 +31,10 @@ fn rod(length: f64) -> MassProperties {
 }
 
 fn march(world: &mut World, state: &mut State, steps: usize, dt: f64) -> f64 {
-    let mut stepper = SpaceStepper::new(world, SpaceSettings::default()).unwrap();
+    let mut stepper = Stepper::new(world, step::Settings::default()).unwrap();
     let mut worst = 0.0_f64;
     for _ in 0..steps {
-        stepper.step(world, state, dt, &mut ()).unwrap().unwrap();
+        stepper.step(world, state, dt, &mut ()).unwrap().done().unwrap();
         worst = worst.max(stepper.outcome().certificate.worst);
     }
     worst
@@ -132,11 +132,11 @@ fn energy_of_a_swing(links: usize, update: SpinUpdate, dt: f64) -> [f64; 3] {
     world.assemble(&mut state).unwrap();
     let start = world.energy(&state.q, &state.u, 0.0).total();
     let scale = G * LENGTH * (links * links) as f64 * 0.5 * (1.0 - 0.5_f64.cos());
-    let mut stepper = SpaceStepper::new(&world, SpaceSettings::default()).unwrap();
+    let mut stepper = Stepper::new(&world, step::Settings::default()).unwrap();
     let steps = (20.0 / dt).round() as usize;
     let mut found = [0.0_f64; 3];
     for k in 0..steps {
-        stepper.step(&mut world, &mut state, dt, &mut ()).unwrap().unwrap();
+        stepper.step(&mut world, &mut state, dt, &mut ()).unwrap().done().unwrap();
         assert_eq!(world.parts(), 1);
         assert!(stepper.outcome().drift < 1e-14, "{}", stepper.outcome().drift);
         let off = (world.energy(&state.q, &state.u, 0.0).total() - start).abs() / scale;
@@ -161,10 +161,10 @@ fn the_energy_error_of_a_swinging_chain_is_of_second_order_and_does_not_drift() 
 fn a_chain_that_whips_is_moved_in_parts_and_keeps_its_energy() {
     let (mut world, mut state) = chain(10, 0.1, Reaction::Inside);
     let start = world.energy(&state.q, &state.u, 0.0).total();
-    let mut stepper = SpaceStepper::new(&world, SpaceSettings::default()).unwrap();
+    let mut stepper = Stepper::new(&world, step::Settings::default()).unwrap();
     let mut parts = 1;
     for _ in 0..2500 {
-        stepper.step(&mut world, &mut state, 4e-3, &mut ()).unwrap().unwrap();
+        stepper.step(&mut world, &mut state, 4e-3, &mut ()).unwrap().done().unwrap();
         parts = parts.max(world.parts());
         let off = (world.energy(&state.q, &state.u, 0.0).total() - start).abs() / (10.0 * G);
         assert!(off < 1e-2, "{off} at {}", state.t);
@@ -353,7 +353,7 @@ fn a_start_off_its_joints_is_refused_and_goes_once_it_is_assembled() {
     for reaction in [Reaction::Inside, Reaction::Waist] {
         let (mut world, mut state) = chain(2, 0.5, reaction);
         state.q[2] += 0.3;
-        let mut stepper = SpaceStepper::new(&world, SpaceSettings::default()).unwrap();
+        let mut stepper = Stepper::new(&world, step::Settings::default()).unwrap();
         let before = state.clone();
         let error = stepper.step(&mut world, &mut state, 1e-3, &mut ()).unwrap_err().to_string();
         assert!(error.contains("error of joints") && error.contains("assemble"), "{error}");
@@ -378,15 +378,15 @@ fn messages_tell_the_number_that_is_not_finite() {
 
 #[test]
 fn the_report_of_a_run_tells_the_redundancy_of_joints() {
-    let settings = SpaceRun { t_end: 0.01, ..SpaceRun::default() };
+    let settings = Settings { t_end: 0.01, ..Settings::default() };
     for reaction in [Reaction::Inside, Reaction::Waist] {
         let (world, state) = four_bar();
         let mut world = world.with_reactions(reaction);
-        let report = run_space(&mut world, &state, &settings, &mut (), &mut ()).unwrap();
+        let report = run(&mut world, &state, &settings, &mut (), &mut ()).unwrap();
         assert_eq!(report.redundancy, 3, "{reaction:?}");
     }
     let (mut world, state) = chain(3, 0.5, Reaction::Inside);
-    let report = run_space(&mut world, &state, &settings, &mut (), &mut ()).unwrap();
+    let report = run(&mut world, &state, &settings, &mut (), &mut ()).unwrap();
     assert_eq!(report.redundancy, 0);
 }
 
@@ -407,10 +407,10 @@ fn a_motor_that_presses_a_joint_against_its_limit_holds_it_there_in_both_ways() 
             world.motor(hinge, 2.0, most).unwrap();
             let start = (Pose::at(DVec3::new(0.25, 0.0, 0.0)), Twist::default());
             let mut state = world.state(&[start]).unwrap();
-            let mut stepper = SpaceStepper::new(&world, SpaceSettings::default()).unwrap();
+            let mut stepper = Stepper::new(&world, step::Settings::default()).unwrap();
             for step in 0..600 {
                 let done = stepper.step(&mut world, &mut state, 1e-3, &mut ()).unwrap();
-                assert!(done.is_ok(), "{reaction:?} {most} step {step}: {done:?}");
+                assert!(done.done().is_ok(), "{reaction:?} {most} step {step}: {done:?}");
             }
             ends.push(world.joint_coordinate(hinge, &state));
         }

@@ -15,4 +15,5 @@ mod sensitivity;
 mod snapshot;
 mod space_allocations;
 mod spin;
+mod static_friction;
 mod time_stepping;

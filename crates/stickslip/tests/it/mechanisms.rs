@@ -15,19 +15,19 @@ use stickslip::bodies::articulated::{Joint, Tree};
 use stickslip::bodies::forces::{Force, Part};
 use stickslip::bodies::{MassProperties, Pair, PointMassWorld, Pose, Twist, World};
 use stickslip::contact::Law;
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
+use stickslip::step::{self, StepStatus, Stepper};
 use stickslip::system::State;
 
 /// A body model with free bodies; those of a tree are floating.
 #[derive(Debug)]
-pub(crate) enum Model {
+pub(crate) enum AnyModel {
     World(Box<World>),
     Masses(Box<PointMassWorld>),
     Tree(Box<Tree>),
 }
 
-impl Model {
+impl AnyModel {
     /// One of each, without bodies.
     pub(crate) fn all(gravity: DVec3) -> [Self; 3] {
         [
@@ -130,7 +130,7 @@ impl Model {
         }
     }
 
-    pub(crate) fn mechanism(&mut self) -> &mut dyn Mechanism {
+    pub(crate) fn mechanism(&mut self) -> &mut dyn Model {
         match self {
             Self::World(m) => &mut **m,
             Self::Masses(m) => &mut **m,
@@ -143,14 +143,14 @@ impl Model {
         state: &mut State,
         steps: usize,
         dt: f64,
-        settings: SpaceSettings,
+        settings: step::Settings,
     ) {
-        let name = format!("{} {} {}", self.name(), settings.method, settings.solve.formulation);
+        let name = format!("{} {}", self.name(), settings.integrator);
         let mechanism = self.mechanism();
-        let mut stepper = SpaceStepper::new(mechanism, settings).unwrap();
+        let mut stepper = Stepper::new(mechanism, settings).unwrap();
         for _ in 0..steps {
             let done = stepper.step(mechanism, state, dt, &mut ()).unwrap();
-            assert!(done.is_ok(), "{name} at {}: {done:?}", state.t);
+            assert!(done == StepStatus::Done, "{name} at {}: {done:?}", state.t);
         }
     }
 

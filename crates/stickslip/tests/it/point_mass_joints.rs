@@ -7,8 +7,8 @@ use stickslip::bodies::point_masses::DistanceStep;
 use stickslip::bodies::{
     Body, Joint, JointKind, MassProperties, PointMassWorld, Pose, Reaction, Twist, World,
 };
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
+use stickslip::step::{self, Stepper};
 use stickslip::system::State;
 
 const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
@@ -80,10 +80,10 @@ fn points(
     (world, bodies, state)
 }
 
-fn march<M: Mechanism>(world: &mut M, state: &mut State, steps: usize, dt: f64) {
-    let mut stepper = SpaceStepper::new(world, SpaceSettings::default()).unwrap();
+fn march<M: Model>(world: &mut M, state: &mut State, steps: usize, dt: f64) {
+    let mut stepper = Stepper::new(world, step::Settings::default()).unwrap();
     for _ in 0..steps {
-        stepper.step(world, state, dt, &mut ()).unwrap().unwrap();
+        stepper.step(world, state, dt, &mut ()).unwrap().done().unwrap();
         assert!(stepper.outcome().certificate.worst < 1e-8);
     }
 }

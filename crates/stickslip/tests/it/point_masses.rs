@@ -8,8 +8,8 @@ use stickslip::bodies::point_masses::{ContactRows, DistanceStep, Tetrahedron};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, PointMassWorld, Pose, Shape, SpinUpdate, Twist, World};
 use stickslip::contact::Law;
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
+use stickslip::step::{self, Stepper};
 use stickslip::system::State;
 
 const BOX: DVec3 = DVec3::new(0.4, 0.25, 0.1);
@@ -24,11 +24,11 @@ fn tumble() -> (Pose, Twist) {
     (pose, Twist { linear: DVec3::new(0.5, -0.2, 0.1), angular: DVec3::new(1.0, 4.0, -2.0) })
 }
 
-fn march<M: Mechanism>(world: &mut M, state: &mut State, steps: usize, dt: f64) -> f64 {
-    let mut stepper = SpaceStepper::new(world, SpaceSettings::default()).unwrap();
+fn march<M: Model>(world: &mut M, state: &mut State, steps: usize, dt: f64) -> f64 {
+    let mut stepper = Stepper::new(world, step::Settings::default()).unwrap();
     let mut worst = 0.0_f64;
     for _ in 0..steps {
-        stepper.step(world, state, dt, &mut ()).unwrap().unwrap();
+        stepper.step(world, state, dt, &mut ()).unwrap().done().unwrap();
         worst = worst.max(stepper.outcome().certificate.worst);
     }
     worst
@@ -155,7 +155,7 @@ fn point_box(gravity: f64, law: &Law) -> PointMassWorld {
 }
 
 /// W of all candidates at a pose.
-fn delassus<M: Mechanism>(world: &mut M, state: &State) -> Vec<f64> {
+fn delassus<M: Model>(world: &mut M, state: &State) -> Vec<f64> {
     let mut candidates = Vec::new();
     world.detect(&state.q, 0.0, &mut candidates).unwrap();
     let all: Vec<usize> = (0..candidates.len()).collect();

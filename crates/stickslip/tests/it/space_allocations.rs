@@ -13,20 +13,20 @@ use stickslip::bodies::{
     Joint, JointKind, MassProperties, PointMassWorld, Pose, Reaction, Shape, Twist, World,
 };
 use stickslip::contact::Law;
-use stickslip::integrators::{SpaceSettings, SpaceStepper};
-use stickslip::mechanism::Mechanism;
+use stickslip::model::Model;
+use stickslip::step::{self, Stepper};
 use stickslip::system::State;
 
 const G: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 /// Allocations, and how many steps had contacts, in a motion that was made once before.
-fn count<M: Mechanism>(model: &mut M, start: &State, steps: usize, dt: f64) -> (u64, usize) {
-    let mut stepper = SpaceStepper::new(model, SpaceSettings::default()).unwrap();
+fn count<M: Model>(model: &mut M, start: &State, steps: usize, dt: f64) -> (u64, usize) {
+    let mut stepper = Stepper::new(model, step::Settings::default()).unwrap();
     let (mut first, mut second, mut touched) = (start.clone(), start.clone(), 0);
     let mut go = |state: &mut State, steps: usize| {
         touched = 0;
         for _ in 0..steps {
-            stepper.step(model, state, dt, &mut ()).unwrap().unwrap();
+            stepper.step(model, state, dt, &mut ()).unwrap().done().unwrap();
             touched += usize::from(!stepper.outcome().active.is_empty());
         }
     };

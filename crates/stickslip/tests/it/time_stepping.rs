@@ -5,12 +5,14 @@ use stickslip::Error;
 use stickslip::contact::solve;
 use stickslip::contact::{Law, Mode, Slip};
 use stickslip::impact::ImpactLaw;
-use stickslip::integrators::{Integrator, JeanSettings};
+use stickslip::model::Generalised;
 use stickslip::models::{Linear, LinearContact, Woodpecker};
 use stickslip::run::{End, Event, EventKind, Flow, Observer, Report, Sample, Settings, run};
+use stickslip::step::{self, Integrator};
 use stickslip::system::{State, System};
 
 const G: f64 = 9.81;
+const JEAN: Integrator = Integrator::MoreauJean { theta: 0.5 };
 
 /// A block of 2 kg on a plane tilted by `angle`; x along it, y away from it.
 fn block(mu: f64, angle: f64) -> Linear {
@@ -27,13 +29,23 @@ fn ball(eps: f64) -> Linear {
 }
 
 fn settings(integrator: Integrator, theta: f64, dt: f64, t_end: f64) -> Settings {
-    let jean = JeanSettings { theta, ..JeanSettings::default() };
-    Settings { integrator, jean, dt, t_end, ..Settings::default() }
+    let integrator = integrator.with_theta(theta);
+    let step = step::Settings { integrator, ..step::Settings::default() };
+    Settings { step, dt, t_end, ..Settings::default() }
+}
+
+fn march<S: System, O: Observer>(
+    system: S,
+    start: &State,
+    settings: &Settings,
+    observer: &mut O,
+) -> Result<Report, Error> {
+    run(&mut Generalised::new(system)?, start, settings, observer, &mut ())
 }
 
 fn go(system: &mut Linear, q: &[f64], u: &[f64], settings: &Settings) -> Report {
     let start = State::new(q.to_vec(), u.to_vec());
-    let report = run(system, &start, settings, &mut (), &mut ()).unwrap();
+    let report = march(system, &start, settings, &mut ()).unwrap();
     assert_eq!(report.end, End::Finished);
     assert!(report.certificate.worst <= 1e-10, "{:?}", report.certificate);
     report
@@ -45,11 +57,9 @@ fn a_block_slides_its_discrete_distance() {
     let (mu, dt) = (0.25, 1e-3);
     let v = 400.0 * mu * G * dt;
     let exact = v * v / (2.0 * mu * G);
-    for (integrator, theta, lost) in [
-        (Integrator::MoreauMidpoint, 0.5, 0.0),
-        (Integrator::MoreauJean, 0.5, 0.0),
-        (Integrator::MoreauJean, 1.0, 0.5 * v * dt),
-    ] {
+    for (integrator, theta, lost) in
+        [(Integrator::MoreauMidpoint, 0.5, 0.0), (JEAN, 0.5, 0.0), (JEAN, 1.0, 0.5 * v * dt)]
+    {
         let s = settings(integrator, theta, dt, 0.5);
         let r = go(&mut block(mu, 0.0), &[0.0, 0.0], &[v, 0.0], &s);
         assert!((r.state.q[0] - (exact - lost)).abs() < 1e-13, "{integrator} {:?}", r.state);
@@ -60,7 +70,7 @@ fn a_block_slides_its_discrete_distance() {
 
 #[test]
 fn a_block_on_an_incline_does_not_creep() {
-    for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean] {
+    for integrator in [Integrator::MoreauMidpoint, JEAN] {
         let s = settings(integrator, 0.5, 1e-3, 100.0);
         let r = go(&mut block(0.5, 0.46), &[0.0, 0.0], &[0.0, 0.0], &s);
         assert!(r.state.q[0].abs() < 1e-13, "{:?}", r.state);
@@ -90,7 +100,7 @@ fn a_rising_floor_carries_a_ball() {
     let mut floor = LinearContact::new(vec![1.0], vec![0.0], Law::coulomb(0.0));
     floor.rate = -0.2;
     let mut s = Linear::diagonal(&[1.0], &[-G], vec![floor]).unwrap();
-    let r = go(&mut s, &[0.0], &[0.2], &settings(Integrator::MoreauJean, 0.5, 1e-3, 1.0));
+    let r = go(&mut s, &[0.0], &[0.2], &settings(JEAN, 0.5, 1e-3, 1.0));
     // Rounding of the gap must not open the contact, which would let the ball fall for a step.
     assert!((r.state.q[0] - 0.2).abs() < 1e-13, "{:?}", r.state);
     assert!((r.state.u[0] - 0.2).abs() < 1e-14, "{:?}", r.state);
@@ -107,11 +117,9 @@ fn oscillator_error(integrator: Integrator, theta: f64, dt: f64) -> f64 {
 
 #[test]
 fn smooth_motion_converges_with_the_order_of_the_method() {
-    for (integrator, theta, order) in [
-        (Integrator::MoreauMidpoint, 0.5, 2.0),
-        (Integrator::MoreauJean, 0.5, 2.0),
-        (Integrator::MoreauJean, 1.0, 1.0),
-    ] {
+    for (integrator, theta, order) in
+        [(Integrator::MoreauMidpoint, 0.5, 2.0), (JEAN, 0.5, 2.0), (JEAN, 1.0, 1.0)]
+    {
         let (a, b) =
             (oscillator_error(integrator, theta, 2e-3), oscillator_error(integrator, theta, 1e-3));
         let observed = (a / b).log2();
@@ -124,15 +132,15 @@ fn the_theta_method_is_stable_on_a_stiff_spring() {
     let k = Matrix::from_rows(&[[1e10]]).unwrap();
     let spring = Linear::diagonal(&[1.0], &[0.0], vec![]).unwrap();
     let mut s = spring.with_springs(k, Matrix::zeros(1, 1)).unwrap();
-    let r = go(&mut s, &[1.0], &[0.0], &settings(Integrator::MoreauJean, 1.0, 1e-2, 1.0));
+    let r = go(&mut s, &[1.0], &[0.0], &settings(JEAN, 1.0, 1e-2, 1.0));
     assert!(r.state.q[0].abs() < 1e-6);
-    let r = go(&mut s, &[1.0], &[0.0], &settings(Integrator::MoreauJean, 0.5, 1e-2, 1.0));
+    let r = go(&mut s, &[1.0], &[0.0], &settings(JEAN, 0.5, 1e-2, 1.0));
     assert!((r.energy_end.total() / r.energy_start.total() - 1.0).abs() < 1e-9);
 }
 
 #[test]
 fn energy_is_lost_only_by_the_work_of_contacts() {
-    for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean] {
+    for integrator in [Integrator::MoreauMidpoint, JEAN] {
         let s = settings(integrator, 0.5, 1e-4, 1.5);
         let r = go(&mut block(0.3, 0.2), &[0.0, 0.5], &[2.0, 0.0], &s);
         let change = r.energy_end.total() - r.energy_start.total();
@@ -166,7 +174,7 @@ fn events_tell_the_story_of_a_thrown_block() {
     let mut log = Log::default();
     let s = settings(Integrator::MoreauMidpoint, 0.5, 1e-4, 2.0);
     let start = State::new(vec![0.0, 0.3], vec![1.0, 0.0]);
-    let report = run(&mut block(0.2, 0.0), &start, &s, &mut log, &mut ()).unwrap();
+    let report = march(&mut block(0.2, 0.0), &start, &s, &mut log).unwrap();
     let story: Vec<_> = log.events.iter().map(|e| e.kind).collect();
     assert_eq!(story, [EventKind::Impact, EventKind::Closes, EventKind::Sticks]);
     let fall = (2.0 * 0.3 / G).sqrt();
@@ -184,7 +192,7 @@ fn an_observer_can_stop_a_run_which_is_then_complete() {
     let mut log = Log { stop_after: Some(11), ..Log::default() };
     let s = settings(Integrator::MoreauMidpoint, 0.5, 1e-3, 1.0);
     let start = State::new(vec![1.0], vec![0.0]);
-    let report = run(&mut ball(0.5), &start, &s, &mut log, &mut ()).unwrap();
+    let report = march(&mut ball(0.5), &start, &s, &mut log).unwrap();
     assert_eq!((report.end, report.steps), (End::Stopped, 10));
     assert!((report.state.t - 0.01).abs() < 1e-15);
 }
@@ -201,13 +209,15 @@ fn the_last_step_ends_at_the_end_time() {
 fn both_impact_laws_bounce_a_ball_alike() {
     let mut ends = Vec::new();
     for impact in ImpactLaw::ALL {
-        let s = Settings { impact, ..settings(Integrator::MoreauMidpoint, 0.5, 1e-4, 0.8) };
+        let mut s = settings(Integrator::MoreauMidpoint, 0.5, 1e-4, 0.8);
+        s.step.impact = impact;
         ends.push(go(&mut ball(0.7), &[1.0], &[0.0], &s).state);
     }
     assert!((ends[0].q[0] - ends[1].q[0]).abs() < 1e-3 && ends[0].q[0] > 0.05, "{ends:?}");
     // A ball at rest stays at rest under both.
     for impact in ImpactLaw::ALL {
-        let s = Settings { impact, ..settings(Integrator::MoreauJean, 0.5, 1e-3, 1.0) };
+        let mut s = settings(JEAN, 0.5, 1e-3, 1.0);
+        s.step.impact = impact;
         let r = go(&mut ball(0.7), &[0.0], &[0.0], &s);
         assert!(r.state.q[0].abs() < 1e-15 && r.impacts == 0, "{:?}", r.state);
     }
@@ -215,11 +225,12 @@ fn both_impact_laws_bounce_a_ball_alike() {
 
 #[test]
 fn drift_is_reported_and_can_be_corrected() {
-    let s = settings(Integrator::MoreauMidpoint, 0.5, 1e-3, 1.0);
+    let mut s = settings(Integrator::MoreauMidpoint, 0.5, 1e-3, 1.0);
     let plain = go(&mut ball(0.0), &[0.5], &[0.0], &s);
     assert!(plain.drift.depth > 1e-5 && plain.drift.contact == Some(0), "{:?}", plain.drift);
     assert!(plain.state.q[0] < -1e-5);
-    let corrected = go(&mut ball(0.0), &[0.5], &[0.0], &Settings { correction: true, ..s });
+    s.step.correction = true;
+    let corrected = go(&mut ball(0.0), &[0.5], &[0.0], &s);
     assert!(corrected.state.q[0].abs() < 1e-15, "{:?}", corrected.state);
 }
 
@@ -229,9 +240,10 @@ fn formulations_take_the_woodpecker_the_same_way() {
     let mut ends = Vec::new();
     for formulation in [GlockerStuder, StewartTrinkle, PhantomInertia, Cone] {
         let solve = solve::Settings { formulation, cases: false, ..solve::Settings::default() };
-        let s = Settings { solve, t_end: 0.15, dt: 2e-5, ..Settings::default() };
+        let step = step::Settings { solve: Some(solve), ..step::Settings::default() };
+        let s = Settings { step, t_end: 0.15, dt: 2e-5, ..Settings::default() };
         let mut bird = Woodpecker::default().system();
-        let report = run(&mut bird, &Woodpecker::start(), &s, &mut (), &mut ()).unwrap();
+        let report = march(&mut bird, &Woodpecker::start(), &s, &mut ()).unwrap();
         assert!(report.certificate.worst < 1e-12);
         ends.push(report.state);
     }
@@ -247,10 +259,11 @@ fn anitescu_and_potra_take_impacts_in_two_phases() {
     let settings = |impact| {
         let formulation = solve::Formulation::AnitescuPotra;
         let solve = solve::Settings { formulation, ..solve::Settings::default() };
-        Settings { solve, impact, t_end: 0.15, dt: 2e-5, ..Settings::default() }
+        let step = step::Settings { solve: Some(solve), impact, ..step::Settings::default() };
+        Settings { step, t_end: 0.15, dt: 2e-5, ..Settings::default() }
     };
     let start = State::new(vec![1.0], vec![0.0]);
-    let refused = run(&mut ball(0.5), &start, &settings(ImpactLaw::Newton), &mut (), &mut ());
+    let refused = march(&mut ball(0.5), &start, &settings(ImpactLaw::Newton), &mut ());
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("anitescu_potra cannot be used with impact law newton"), "{refused}");
     let s = Settings { t_end: 0.5, ..settings(ImpactLaw::Poisson) };
@@ -269,29 +282,32 @@ fn bad_input_is_refused_with_its_place() {
     let attempt = |start: &State, change: &dyn Fn(&mut Settings)| {
         let mut s = Settings::default();
         change(&mut s);
-        run(&mut ball(0.5), start, &s, &mut (), &mut ()).unwrap_err().to_string()
+        march(&mut ball(0.5), start, &s, &mut ()).unwrap_err().to_string()
     };
     let with = |change: &dyn Fn(&mut Settings)| attempt(&start, change);
     assert_eq!(with(&|s| s.dt = 0.0), "dt is 0; it must be a finite number > 0");
     assert!(with(&|s| s.dt = f64::NAN).starts_with("dt is NaN"));
     assert!(with(&|s| s.t_end = -1.0).starts_with("t_end is -1"));
     assert!(with(&|s| s.t_end = 1e300).contains("at most 1e10 steps"));
-    assert!(with(&|s| s.jean.theta = 0.3).starts_with("theta is 0.3"));
-    assert!(with(&|s| s.solve.tolerance = 0.0).starts_with("tolerance is 0"));
+    assert!(with(&|s| s.step.integrator = JEAN.with_theta(0.3)).starts_with("theta is 0.3"));
+    assert!(
+        with(&|s| s.step.solve.get_or_insert_default().tolerance = 0.0)
+            .starts_with("tolerance is 0")
+    );
     let short = attempt(&State::new(vec![], vec![0.0]), &|_| ());
     assert_eq!(short, "the coordinates q has 0 entries where 1 are needed");
     let lost = attempt(&State::new(vec![f64::INFINITY], vec![0.0]), &|_| ());
     assert!(lost.starts_with("the state is not finite"));
 
     let mut massless = Linear::diagonal(&[0.0], &[-G], vec![]).unwrap();
-    let refused = run(&mut massless, &start, &Settings::default(), &mut (), &mut ());
+    let refused = march(&mut massless, &start, &Settings::default(), &mut ());
     assert!(matches!(refused, Err(Error::Mass { coordinate, .. }) if coordinate == "q1"));
     let mut heavy = Linear::diagonal(&[1.0], &[f64::NAN], vec![]).unwrap();
-    let refused = run(&mut heavy, &start, &Settings::default(), &mut (), &mut ());
+    let refused = march(&mut heavy, &start, &Settings::default(), &mut ());
     assert!(matches!(refused, Err(Error::NotFinite { what: "a force", .. })));
     let mut wrong = ball(1.5);
     assert!(wrong.info().validate().is_err());
-    assert!(run(&mut wrong, &start, &Settings::default(), &mut (), &mut ()).is_err());
+    assert!(march(&mut wrong, &start, &Settings::default(), &mut ()).is_err());
 }
 
 #[test]
@@ -301,14 +317,14 @@ fn a_model_that_breaks_down_on_the_way_leaves_a_complete_report() {
     let mut runaway = spring.with_springs(k, Matrix::zeros(1, 1)).unwrap();
     let start = State::new(vec![1e-300], vec![0.0]);
     let s = settings(Integrator::MoreauMidpoint, 0.5, 1e-3, 1.0);
-    let report = run(&mut runaway, &start, &s, &mut (), &mut ()).unwrap();
+    let report = march(&mut runaway, &start, &s, &mut ()).unwrap();
     match report.end {
         End::Failed(why) => assert!(why.contains("not finite"), "{why}"),
         other => panic!("{other:?}"),
     }
     assert!(report.steps > 0 && report.state.q[0].is_finite());
     // The θ-method's own matrix is to blame, not the mass.
-    let s = settings(Integrator::MoreauJean, 0.5, 1e-3, 1.0);
-    let refused = run(&mut runaway, &start, &s, &mut (), &mut ());
+    let s = settings(JEAN, 0.5, 1e-3, 1.0);
+    let refused = march(&mut runaway, &start, &s, &mut ());
     assert!(matches!(refused, Err(Error::ImplicitStep { .. })), "{refused:?}");
 }

@@ -11,7 +11,7 @@ mod plots;
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip::bodies::{Reaction, SpinUpdate};
-use stickslip::integrators::SpaceSettings;
+use stickslip::step;
 use stickslip_lab::Tables;
 use stickslip_lab::classics::{self, Chain, LINKS, Measure, Rolling, Start, Top};
 use stickslip_lab::write_between_markers;
@@ -75,7 +75,7 @@ pub(crate) const SIZES: [f64; 4] = [4e-3, 2e-3, 1e-3, 5e-4];
 const FINE: [f64; 3] = [4e-4, 2e-4, 1e-4];
 
 fn measures() -> Result<Vec<Measure>, Box<dyn Error>> {
-    let settings = SpaceSettings::default();
+    let settings = step::Settings::default();
     let mut all = classics::precession(&Top::default(), &SIZES[1..])?;
     all.extend(classics::nutation(&Top::default(), &SIZES[1..])?);
     all.extend(classics::slide_to_roll(&SIZES)?);
@@ -120,19 +120,19 @@ fn small(x: f64) -> String {
 }
 
 /// Moreau's rule as it stands: contact laws at the midpoint, one pass.
-pub(crate) fn as_it_stands() -> SpaceSettings {
-    SpaceSettings { follow: false, passes: 1, ..SpaceSettings::default() }
+pub(crate) fn as_it_stands() -> step::Settings {
+    step::Settings { follow: false, passes: 1, ..step::Settings::default() }
 }
 
 fn moreau(tables: &mut Tables) -> Result<(), Box<dyn Error>> {
     tables.add("\nErrors at dt = 1e-3 s, and their orders, with `follow` and `passes` switched off one by one:\n");
     tables.add("| quantity | default | order | one pass | order | not followed | order | neither | order |");
     tables.add("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
-    let default = SpaceSettings::default();
+    let default = step::Settings::default();
     let kinds = [
         default.clone(),
-        SpaceSettings { passes: 1, ..default.clone() },
-        SpaceSettings { follow: false, ..default },
+        step::Settings { passes: 1, ..default.clone() },
+        step::Settings { follow: false, ..default },
         as_it_stands(),
     ];
     let mut found = Vec::new();

@@ -17,9 +17,10 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
 use stickslip::System;
-use stickslip::integrators::Integrator;
+use stickslip::models::Woodpecker;
+use stickslip::step::Integrator;
 use stickslip_lab::write_between_markers;
-use stickslip_lab::{March, Tables, median, spread};
+use stickslip_lab::{JEAN, March, Tables, median, spread};
 use stickslip_scene::Scene;
 
 const HELP: &str = "\
@@ -56,8 +57,7 @@ pub(crate) fn run(args: lexopt::Parser) -> Result<(), Box<dyn Error>> {
         print!("{HELP}");
         return Ok(());
     };
-    let march = March::woodpecker(Integrator::MoreauJean)?;
-    let (mut system, start) = (march.system, march.state);
+    let (mut system, start) = (Woodpecker::default().system(), Woodpecker::start());
     let described = describe(&mut system, &start)?;
     let mut tables = Tables::default();
     let program = match Program::compile() {
@@ -104,7 +104,7 @@ fn options(mut args: lexopt::Parser) -> Result<Option<Options>, lexopt::Error> {
 
 /// q and u after each step of ours.
 fn our_motion(o: &Options) -> Result<Vec<Vec<f64>>, Box<dyn Error>> {
-    let mut march = March::woodpecker(Integrator::MoreauJean)?;
+    let mut march = March::woodpecker(JEAN)?;
     let mut rows = Vec::with_capacity(o.steps());
     for _ in 0..o.steps() {
         march.step(o.dt)?;
@@ -118,7 +118,7 @@ fn differences(
     siconos: &mut Process,
     tables: &mut Tables,
 ) -> Result<(), Box<dyn Error>> {
-    let info = March::woodpecker(Integrator::MoreauJean)?.system;
+    let info = Woodpecker::default().system();
     let names = info.info().coordinates.iter().chain(&info.info().velocities);
     let ours = our_motion(o)?;
     let lemke = siconos.run("lemke", o.dt, o.steps())?;
@@ -170,7 +170,7 @@ fn times(
     theirs: &mut [(Threads, Process)],
     tables: &mut Tables,
 ) -> Result<(), Box<dyn Error>> {
-    let ours = [Integrator::MoreauMidpoint, Integrator::MoreauJean];
+    let ours = [Integrator::MoreauMidpoint, JEAN];
     let scene = Scene::from_gallery("woodpecker")?;
     let mut our_times = [const { Vec::new() }; 2];
     let mut scene_times = Vec::new();

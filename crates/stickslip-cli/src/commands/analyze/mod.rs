@@ -16,6 +16,7 @@ use stickslip::State;
 use stickslip::analysis::state::{Posed, Settings, StateAnalysis};
 use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::{self, Analysis};
+use stickslip::model::Generalised;
 use stickslip::run::End;
 
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
@@ -100,7 +101,8 @@ fn state(args: &AnalyzeArgs, loaded: &mut Loaded) -> Result<State, CliError> {
         let Loaded { system, settings, .. } = loaded;
         settings.t_end = t;
         settings.sample_dt = settings.sample_dt.min(t.abs());
-        let report = stickslip::run::run(system, &state, settings, &mut (), &mut ())?;
+        let mut model = Generalised::new(system)?;
+        let report = stickslip::run::run(&mut model, &state, settings, &mut (), &mut ())?;
         if let End::Failed(reason) = report.end {
             let at = report.state.t;
             return Err(CliError::misuse(format!(

@@ -17,9 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use stickslip::integrators::Integrator;
-use stickslip::integrators::event_driven::{EventDriven, Reached};
+use stickslip::events::{EventDriven, Reached};
+use stickslip::model::Generalised;
 use stickslip::run::{End, Report};
+use stickslip::step::Integrator;
 use stickslip::{State, System};
 use stickslip_scene::Scene;
 
@@ -120,7 +121,7 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     let info = first.scene.info().clone();
     scene::validate(&first)?;
     let section = Section::parse(args.section.as_deref(), &first.scene)?;
-    let event_driven = first.settings.integrator == Integrator::EventDriven;
+    let event_driven = first.settings.step.integrator == Integrator::EventDriven;
     if event_driven && matches!(section.kind, Kind::Event(..)) {
         let reason = "event_driven finds the states at a surface, not those at an event of a contact: \
             give --section an expression, e.g. --section phi_S, or choose another integrator";
@@ -303,11 +304,13 @@ fn simulate(
     let Loaded { system, start, settings, scene, .. } = scene;
     let Kind::Surface(surface) = &section.kind else {
         settings.sample_dt = 0.0;
-        return Ok(stickslip::run::run(system, start, settings, collector, &mut ())?);
+        let mut model = Generalised::new(system)?;
+        return Ok(stickslip::run::run(&mut model, start, settings, collector, &mut ())?);
     };
-    if settings.integrator != Integrator::EventDriven {
+    if settings.step.integrator != Integrator::EventDriven {
         settings.sample_dt = 0.0;
-        return Ok(stickslip::run::run(system, start, settings, collector, &mut ())?);
+        let mut model = Generalised::new(system)?;
+        return Ok(stickslip::run::run(&mut model, start, settings, collector, &mut ())?);
     }
     let mut surface = surface.clone();
     let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);

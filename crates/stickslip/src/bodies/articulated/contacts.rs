@@ -14,7 +14,7 @@ use crate::bodies::touch::Closeness;
 use crate::bodies::touches::directions;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, FrictionLimit, Mechanism, Weighted};
+use crate::model::{Candidate, FrictionLimit, Model, Weighted};
 use crate::system::Energy;
 use glam::DQuat;
 
@@ -138,7 +138,7 @@ impl Tree {
     }
 }
 
-impl Mechanism for Tree {
+impl Model for Tree {
     fn kind(&self) -> &'static str {
         "an articulated tree"
     }

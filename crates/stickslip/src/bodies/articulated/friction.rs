@@ -10,7 +10,7 @@ use super::{Joint, motion};
 use crate::bodies::touch::tangents;
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
-use crate::mechanism::{FrictionLimit, Mechanism};
+use crate::model::{FrictionLimit, Model};
 use glam::DVec3;
 
 /// Loads below this share of the momenta of the links beyond are no longer told from their rounding.

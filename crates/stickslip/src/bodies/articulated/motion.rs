@@ -6,7 +6,7 @@ use super::spatial::{Motion, Wrench};
 use super::tree::{Link, Tree};
 use crate::bodies::Twist;
 use crate::error::{Error, check};
-use crate::mechanism::Weighted;
+use crate::model::Weighted;
 use crate::system::Energy;
 use glam::DVec3;
 

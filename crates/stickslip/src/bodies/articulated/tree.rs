@@ -15,7 +15,7 @@ use crate::bodies::{MassProperties, Pose, Twist};
 use crate::contact::set::ConvexSet;
 use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
-use crate::mechanism::Mechanism;
+use crate::model::Model;
 use crate::system::State;
 use glam::DVec3;
 use std::fmt;
@@ -353,7 +353,7 @@ impl Tree {
     /// A state with these coordinates and velocities, brought onto the loops by the shortest way.
     ///
     /// # Errors
-    /// If sizes or numbers are refused by [`Mechanism::validate`], or a loop cannot close from there.
+    /// If sizes or numbers are refused by [`Model::validate`], or a loop cannot close from there.
     pub fn state(&mut self, q: &[f64], u: &[f64]) -> Result<State, Error> {
         self.validate(q, u)?;
         let mut state = State::new(q.to_vec(), u.to_vec());
@@ -366,7 +366,7 @@ impl Tree {
         (1..=self.links.len()).map(LinkId)
     }
 
-    /// How often the velocity of the last step was iterated; see [`Mechanism::free`].
+    /// How often the velocity of the last step was iterated; see [`Model::free`].
     #[must_use]
     pub fn iterations(&self) -> usize {
         self.moving.iterations
@@ -384,7 +384,7 @@ impl Tree {
     /// The pose and twist of a link's centre of mass at a state. Cost: proportional to the links.
     ///
     /// # Errors
-    /// If the link is not of this tree, or the state is refused by [`Mechanism::validate`].
+    /// If the link is not of this tree, or the state is refused by [`Model::validate`].
     pub fn motion(&mut self, link: LinkId, state: &State) -> Result<(Pose, Twist), Error> {
         self.known(link, || "the link".into())?;
         self.validate(&state.q, &state.u)?;
@@ -399,7 +399,7 @@ impl Tree {
     /// u̇ at a state without contacts, limits, friction and closures. Cost: proportional to the links.
     ///
     /// # Errors
-    /// If the state is refused by [`Mechanism::validate`], or the mass matrix is singular to rounding.
+    /// If the state is refused by [`Model::validate`], or the mass matrix is singular to rounding.
     pub fn acceleration(&mut self, state: &State) -> Result<Vec<f64>, Error> {
         self.validate(&state.q, &state.u)?;
         self.set_time(state.t);
@@ -413,7 +413,7 @@ impl Tree {
     /// Newton-Euler; forces of joints that were added do not count. Cost: proportional to the links.
     ///
     /// # Errors
-    /// If sizes do not fit or the state is refused by [`Mechanism::validate`].
+    /// If sizes do not fit or the state is refused by [`Model::validate`].
     pub fn inverse_dynamics(&mut self, state: &State, a: &[f64]) -> Result<Vec<f64>, Error> {
         self.validate(&state.q, &state.u)?;
         let mut out = self.vector("the accelerations", a)?;

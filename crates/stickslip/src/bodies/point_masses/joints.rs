@@ -9,7 +9,7 @@ use crate::bodies::{Joint, Reaction};
 use crate::contact::Law;
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, Mechanism};
+use crate::model::{Candidate, Model};
 use crate::system::State;
 
 /// Identities: contacts by number, then those of joints, four each.

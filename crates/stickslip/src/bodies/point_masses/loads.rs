@@ -3,7 +3,7 @@
 use super::tetrahedron::{Quad, moved};
 use super::world::{PointMassWorld, Role, read, write};
 use crate::error::Error;
-use crate::mechanism::{Mechanism, Weighted};
+use crate::model::{Model, Weighted};
 use glam::DVec3;
 
 impl PointMassWorld {

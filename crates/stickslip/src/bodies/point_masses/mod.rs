@@ -11,7 +11,7 @@
 mod block;
 mod joints;
 mod loads;
-mod mechanism;
+mod model;
 mod reactions;
 mod rows;
 mod step;

@@ -21,7 +21,7 @@ use super::tetrahedron::{Bars, Quad, Tetrahedron};
 use super::{ContactRows, DistanceStep};
 use crate::contact::Law;
 use crate::error::{Error, check};
-use crate::mechanism::Mechanism;
+use crate::model::Model;
 use crate::system::State;
 use glam::DVec3;
 use std::fmt;
@@ -189,7 +189,7 @@ impl PointMassWorld {
     /// A state from the motions of rigid bodies, in the order in which the free bodies were added.
     ///
     /// # Errors
-    /// If there is not one for each free body, or a number is refused by [`Mechanism::validate`].
+    /// If there is not one for each free body, or a number is refused by [`Model::validate`].
     pub fn state(&self, motion: &[(Pose, Twist)]) -> Result<State, Error> {
         let (expected, found) = (self.bodies.len(), motion.len());
         if expected != found {

@@ -14,7 +14,7 @@ use crate::bodies::joint::{self, JointRow};
 use crate::bodies::{JointKind, Pose, Twist};
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
-use crate::mechanism::{FrictionLimit, Mechanism};
+use crate::model::{FrictionLimit, Model};
 use glam::DVec3;
 
 /// Loads below this share of the momenta of a joint's bodies are no longer told from their rounding.

@@ -11,7 +11,7 @@
 //! law with ε = 1; contacts see this, and then the step ends in the same way.
 
 mod friction;
-mod mechanism;
+mod model;
 mod rattle;
 mod reactions;
 mod rows;
@@ -29,7 +29,7 @@ use super::{MassProperties, Pose, SpinUpdate, Twist};
 use crate::contact::Law;
 use crate::contact::block::BlockList;
 use crate::error::{Error, check};
-use crate::mechanism::Mechanism;
+use crate::model::Model;
 use crate::system::State;
 use friction::Rubbing;
 use glam::{DMat3, DVec3};
@@ -343,7 +343,7 @@ impl World {
     /// A state with these poses and twists, in the order in which the free bodies were added.
     ///
     /// # Errors
-    /// If there is not one for each free body, or a number is refused by [`Mechanism::validate`].
+    /// If there is not one for each free body, or a number is refused by [`Model::validate`].
     pub fn state(&self, motion: &[(Pose, Twist)]) -> Result<State, Error> {
         let (expected, found) = (self.free, motion.len());
         if expected != found {

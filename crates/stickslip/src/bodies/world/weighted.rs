@@ -4,7 +4,7 @@ use super::World;
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;
-use crate::mechanism::{Mechanism, Weighted};
+use crate::model::{Model, Weighted};
 
 impl World {
     /// Euler's equations in world axes: J (ω⁺ − ω) is the weighted sum of Δt (τ − ω × J ω) of both ends, with J of the last

@@ -3,7 +3,7 @@
 use super::systems::{Log, Parts, point};
 use stickslip::contact::Slip;
 use stickslip::contact::{Law, Mode};
-use stickslip::integrators::event_driven::{Settings, run_event_driven};
+use stickslip::events::{Settings, run_event_driven};
 use stickslip::run::{End, EventKind, Report};
 use stickslip::{State, System};
 

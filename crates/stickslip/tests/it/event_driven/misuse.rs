@@ -2,7 +2,7 @@
 
 use super::systems::{Parts, point};
 use stickslip::contact::Law;
-use stickslip::integrators::event_driven::{Settings, run_event_driven};
+use stickslip::events::{Settings, run_event_driven};
 use stickslip::models::{Linear, LinearContact};
 use stickslip::run::End;
 use stickslip::{Error, State};

@@ -3,7 +3,7 @@
 use super::systems::{Log, Parts};
 use stickslip::State;
 use stickslip::contact::Law;
-use stickslip::integrators::event_driven::{Settings, run_event_driven};
+use stickslip::events::{Settings, run_event_driven};
 use stickslip::run::{End, EventKind};
 
 const G: f64 = 9.81;

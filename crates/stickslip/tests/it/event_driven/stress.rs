@@ -4,7 +4,7 @@ use super::rocking::block;
 use super::systems::Log;
 use stickslip::State;
 use stickslip::contact::Law;
-use stickslip::integrators::event_driven::{Settings, run_event_driven};
+use stickslip::events::{Settings, run_event_driven};
 use stickslip::models::Woodpecker;
 use stickslip::run::{End, EventKind};
 

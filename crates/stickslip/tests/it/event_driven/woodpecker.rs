@@ -4,7 +4,7 @@ use stickslip::State;
 use stickslip::analysis::{Cycle, Search, Surface, cycle, cyclic_coordinates, find_cycle};
 use stickslip::contact::Mode;
 use stickslip::contact::Slip;
-use stickslip::integrators::event_driven::Settings;
+use stickslip::events::Settings;
 use stickslip::models::Woodpecker;
 use stickslip::run::EventKind;
 

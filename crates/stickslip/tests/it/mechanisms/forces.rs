@@ -1,6 +1,6 @@
 //! Springs, dampers, constant and user's forces: closed forms in every model.
 
-use super::{Model, order};
+use super::{AnyModel, order};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use stickslip::Error;
@@ -8,7 +8,7 @@ use stickslip::bodies::forces::{
     Axis, Constant, Custom, Damper, Force, Freedom, JointDamper, JointSpring, Mark, Part, Spring,
 };
 use stickslip::bodies::{MassProperties, Pose, Twist};
-use stickslip::integrators::SpaceSettings;
+use stickslip::step;
 
 const ONE: Part = Part::GROUND;
 
@@ -23,13 +23,13 @@ fn single(
     t_end: f64,
     n: usize,
 ) -> [(Pose, Twist); 3] {
-    let mut which = Model::all(DVec3::ZERO).into_iter();
+    let mut which = AnyModel::all(DVec3::ZERO).into_iter();
     std::array::from_fn(|_| {
         let mut model = which.next().unwrap();
         let part = model.body(block());
         forces(part).into_iter().for_each(|f| model.force(f).unwrap());
         let mut state = model.state(&[motion]);
-        model.march(&mut state, n, t_end / n as f64, SpaceSettings::default());
+        model.march(&mut state, n, t_end / n as f64, step::Settings::default());
         model.motion(0, &state)
     })
 }
@@ -114,7 +114,7 @@ fn a_torsion_pendulum_swings_and_decays_as_its_closed_form_in_every_model() {
 
 #[test]
 fn a_torsion_spring_takes_the_angle_within_half_a_turn_of_its_rest() {
-    for mut model in Model::all(DVec3::ZERO) {
+    for mut model in AnyModel::all(DVec3::ZERO) {
         let part = model.body(block());
         let axis = Axis::new(Freedom::Turn, (ONE, Pose::default()), (part, Pose::default()));
         model.force(Arc::new(JointSpring { axis, stiffness: 2.0, rest: 3.0 })).unwrap();
@@ -128,7 +128,7 @@ fn a_torsion_spring_takes_the_angle_within_half_a_turn_of_its_rest() {
 
 #[test]
 fn two_bodies_on_a_spring_and_a_damper_keep_their_momentum_to_rounding() {
-    for mut model in Model::all(DVec3::ZERO) {
+    for mut model in AnyModel::all(DVec3::ZERO) {
         let (a, b) = (model.body(block()), model.body(MassProperties::sphere(0.7, 0.2).unwrap()));
         // Off the centres, so that they turn.
         let (from, to) = (Mark::on(a, DVec3::new(0.1, 0.1, 0.0)), Mark::on(b, DVec3::Z * 0.1));
@@ -138,12 +138,12 @@ fn two_bodies_on_a_spring_and_a_damper_keep_their_momentum_to_rounding() {
             Twist { linear: DVec3::new(0.3, -0.2, 0.5), angular: DVec3::new(1.0, 0.4, 2.0) };
         let start = [(Pose::default(), twist), (Pose::at(DVec3::X), Twist::default())];
         let mut state = model.state(&start);
-        let momentum = |model: &mut Model, state: &_| {
+        let momentum = |model: &mut AnyModel, state: &_| {
             let (p, q) = (model.motion(0, state).1.linear, model.motion(1, state).1.linear);
             2.0 * p + 0.7 * q
         };
         let before = momentum(&mut model, &state);
-        model.march(&mut state, 1000, 2e-3, SpaceSettings::default());
+        model.march(&mut state, 1000, 2e-3, step::Settings::default());
         let off = (momentum(&mut model, &state) - before).length() / before.length();
         assert!(off < 1e-12, "{}: {off}", model.name());
         let turned = model.motion(1, &state).1.angular.length();
@@ -153,7 +153,7 @@ fn two_bodies_on_a_spring_and_a_damper_keep_their_momentum_to_rounding() {
 
 #[test]
 fn the_energy_of_springs_is_part_of_the_energy_and_is_kept() {
-    for mut model in Model::all(DVec3::new(0.0, 0.0, -9.81)) {
+    for mut model in AnyModel::all(DVec3::new(0.0, 0.0, -9.81)) {
         let part = model.body(block());
         let (from, to) = (Mark::world(DVec3::Z), Mark::on(part, DVec3::new(0.1, 0.05, 0.0)));
         model.force(Arc::new(Spring { from, to, stiffness: 80.0, length: 0.3 })).unwrap();
@@ -166,14 +166,14 @@ fn the_energy_of_springs_is_part_of_the_energy_and_is_kept() {
         // The torsion spring's torque is no gradient once the body tilts; without its work the energy is kept to its order.
         let errors = [2e-3, 1e-3].map(|dt| {
             let mut state = state.clone();
-            let mut model = Model::all(DVec3::new(0.0, 0.0, -9.81))
+            let mut model = AnyModel::all(DVec3::new(0.0, 0.0, -9.81))
                 .into_iter()
                 .find(|m| m.name() == model.name())
                 .unwrap();
             let part = model.body(block());
             let to = Mark::on(part, DVec3::new(0.1, 0.05, 0.0));
             model.force(Arc::new(Spring { from, to, stiffness: 80.0, length: 0.3 })).unwrap();
-            model.march(&mut state, (1.0 / dt) as usize, dt, SpaceSettings::default());
+            model.march(&mut state, (1.0 / dt) as usize, dt, step::Settings::default());
             (model.energy(&state) - start).abs()
         });
         assert!(errors[1] < 1e-3 * start && order(&errors) > 1.7, "{}: {errors:?}", model.name());
@@ -202,7 +202,7 @@ fn constant_forces_act_at_their_mark_in_world_or_body_axes() {
 
 #[test]
 fn a_damper_too_stiff_for_the_step_is_an_error_and_not_a_wrong_answer() {
-    for mut model in Model::all(DVec3::ZERO) {
+    for mut model in AnyModel::all(DVec3::ZERO) {
         let part = model.body(block());
         let (from, to) = (Mark::world(DVec3::ZERO), Mark::on(part, DVec3::ZERO));
         model.force(Arc::new(Damper { from, to, damping: 1e4 })).unwrap();
@@ -211,7 +211,7 @@ fn a_damper_too_stiff_for_the_step_is_an_error_and_not_a_wrong_answer() {
         let before = state.clone();
         let mechanism = model.mechanism();
         let mut stepper =
-            stickslip::integrators::SpaceStepper::new(mechanism, SpaceSettings::default()).unwrap();
+            stickslip::step::Stepper::new(mechanism, step::Settings::default()).unwrap();
         let error = stepper.step(mechanism, &mut state, 1e-2, &mut ()).unwrap_err();
         let text = error.to_string();
         assert!(text.contains("smaller step") || text.contains("step size"), "{text}");
@@ -221,7 +221,7 @@ fn a_damper_too_stiff_for_the_step_is_an_error_and_not_a_wrong_answer() {
 
 #[test]
 fn forces_on_bodies_that_are_not_there_and_numbers_out_of_range_are_refused() {
-    for mut model in Model::all(DVec3::ZERO) {
+    for mut model in AnyModel::all(DVec3::ZERO) {
         let part = model.body(block());
         let mark = Mark::on(part, DVec3::ZERO);
         let world = Mark::world(DVec3::ZERO);
@@ -236,7 +236,7 @@ fn forces_on_bodies_that_are_not_there_and_numbers_out_of_range_are_refused() {
         refused(Arc::new(Spring { stiffness: -1.0, ..spring }), "the stiffness of a spring");
         refused(Arc::new(Spring { length: f64::NAN, ..spring }), "the length of a spring");
         refused(Arc::new(Spring { to: world, ..spring }), "the second body of a spring");
-        let other = Model::all(DVec3::ZERO).map(|mut m| (0..5).map(|_| m.body(block())).last());
+        let other = AnyModel::all(DVec3::ZERO).map(|mut m| (0..5).map(|_| m.body(block())).last());
         let far = Mark::on(other[0].unwrap(), DVec3::ZERO);
         refused(Arc::new(Spring { to: far, ..spring }), "the body of a spring's second mark");
         refused(Arc::new(Damper { from: world, to: mark, damping: -1.0 }), "the damping");

@@ -7,8 +7,8 @@ use stickslip::bodies::articulated::{self, Tree};
 use stickslip::bodies::forces::{Constant, Mark};
 use stickslip::bodies::{Joint, JointKind, MassProperties, Pose, Reaction, Twist, World};
 use stickslip::contact::{ContactProblem, Law};
-use stickslip::integrators::{SpaceMethod, SpaceSettings, SpaceStepper};
-use stickslip::mechanism::{Candidate, FrictionLimit, Mechanism};
+use stickslip::model::{Candidate, FrictionLimit, Model};
+use stickslip::step::{self, Integrator, Stepper};
 use stickslip::system::{Energy, State};
 
 const G: f64 = 9.81;
@@ -30,7 +30,7 @@ fn rod() -> MassProperties {
 }
 
 /// A rod on a pin along y through the origin, at an angle from hanging down.
-fn pendulum(way: Way, angle: f64) -> (Box<dyn Mechanism>, State) {
+fn pendulum(way: Way, angle: f64) -> (Box<dyn Model>, State) {
     let about_y = DQuat::from_rotation_x(-FRAC_PI_2);
     let on = |x: f64| Pose { position: DVec3::new(x, 0.0, 0.0), rotation: about_y };
     let gravity = DVec3::new(0.0, 0.0, -G);
@@ -62,18 +62,12 @@ fn angle(state: &State) -> [f64; 2] {
     [state.q[0].atan2(-state.q[2]), -state.u[4]]
 }
 
-fn march(
-    m: &mut dyn Mechanism,
-    state: &mut State,
-    steps: usize,
-    dt: f64,
-    method: SpaceMethod,
-) -> f64 {
-    let settings = SpaceSettings { method, ..SpaceSettings::default() };
-    let mut stepper = SpaceStepper::new(m, settings).unwrap();
+fn march(m: &mut dyn Model, state: &mut State, steps: usize, dt: f64, method: Integrator) -> f64 {
+    let settings = step::Settings { integrator: method, ..step::Settings::default() };
+    let mut stepper = Stepper::new(m, settings).unwrap();
     let mut worst = 0.0_f64;
     for _ in 0..steps {
-        stepper.step(m, state, dt, &mut ()).unwrap().unwrap();
+        stepper.step(m, state, dt, &mut ()).unwrap().done().unwrap();
         worst = worst.max(stepper.outcome().load_error);
     }
     worst
@@ -84,7 +78,7 @@ fn a_pendulum_with_pin_friction_rests_within_its_band_and_no_farther() {
     // m g l sin φ = μ r m g.
     let band = (RUB / LEVER).asin();
     for way in WAYS {
-        for method in SpaceMethod::ALL {
+        for method in Integrator::STEPPING {
             let (mut world, mut state) = pendulum(way, band * (1.0 - 1e-6));
             march(&mut *world, &mut state, 50, 1e-2, method);
             let [found, speed] = angle(&state);
@@ -136,9 +130,9 @@ fn reference(mut x: [f64; 2], t_end: f64, turns: bool) -> [f64; 2] {
 fn a_swing_against_pin_friction_is_of_the_order_of_the_method_inside_at_the_waist_and_in_a_tree() {
     let exact = reference([1.0, 0.0], 0.5, false);
     for (method, expected) in [
-        (SpaceMethod::MoreauMidpoint, 2.0),
-        (SpaceMethod::MoreauJean { theta: 0.5 }, 2.0),
-        (SpaceMethod::StewartTrinkle, 1.0),
+        (Integrator::MoreauMidpoint, 2.0),
+        (Integrator::MoreauJean { theta: 0.5 }, 2.0),
+        (Integrator::GapLevel, 1.0),
     ] {
         let mut ends = Vec::new();
         for way in WAYS {
@@ -163,11 +157,11 @@ fn the_energy_lost_per_swing_is_that_of_the_reference() {
     let lost = height(1.0) - height(turned);
     for way in WAYS {
         let (mut world, mut state) = pendulum(way, 1.0);
-        let settings = SpaceSettings::default();
-        let mut stepper = SpaceStepper::new(&*world, settings).unwrap();
+        let settings = step::Settings::default();
+        let mut stepper = Stepper::new(&*world, settings).unwrap();
         let mut least = f64::INFINITY;
         for _ in 0..1200 {
-            stepper.step(&mut *world, &mut state, 1e-3, &mut ()).unwrap().unwrap();
+            stepper.step(&mut *world, &mut state, 1e-3, &mut ()).unwrap().done().unwrap();
             let now = angle(&state)[0];
             if now > least {
                 break;
@@ -188,7 +182,7 @@ fn held(
     mass: MassProperties,
     (gravity, force): (DVec3, DVec3),
     (mu, radius): (f64, f64),
-) -> Box<dyn Mechanism> {
+) -> Box<dyn Model> {
     let load = |at: Mark| Constant { at, force, torque: DVec3::ZERO, turns: false };
     if let Way::World(reaction) = way {
         let mut world = World::new(gravity).unwrap().with_reactions(reaction);
@@ -219,7 +213,7 @@ fn a_slider_under_a_side_load_slows_by_mu_times_load_over_mass_and_stops() {
     let mass = MassProperties::cuboid(m, DVec3::splat(0.2)).unwrap();
     let frame = Pose { position: DVec3::ZERO, rotation: DQuat::from_rotation_y(FRAC_PI_2) };
     for way in WAYS {
-        for method in SpaceMethod::ALL {
+        for method in Integrator::STEPPING {
             let loads = (DVec3::ZERO, load);
             let mut model = held(way, JointKind::Prismatic, [frame; 2], mass, loads, (mu, 0.0));
             let (n, f) = (model.coordinates(), model.velocities());
@@ -253,7 +247,7 @@ fn a_ball_joint_slows_the_spin_of_what_hangs_on_it_by_its_weight() {
             state.q[2] = -0.3;
         }
         state.u[f - 1] = spin;
-        march(&mut *model, &mut state, 200, 5e-3, SpaceMethod::MoreauMidpoint);
+        march(&mut *model, &mut state, 200, 5e-3, Integrator::MoreauMidpoint);
         let expected = spin - mu * radius * m * G / mass.inertia().z_axis.z;
         let found = state.u[f - 1];
         assert!(expected > 0.0 && (found - expected).abs() < 1e-7, "{way:?}: {found} {expected}");
@@ -282,7 +276,7 @@ fn friction_that_does_not_fit_a_joint_is_refused() {
 /// A unit mass whose friction is loaded twice as much by itself: no limit settles while it slides.
 struct Fickle;
 
-impl Mechanism for Fickle {
+impl Model for Fickle {
     fn coordinates(&self) -> usize {
         1
     }
@@ -339,13 +333,13 @@ fn friction_whose_limit_does_not_settle_leaves_the_step_unsolved_and_the_state_a
     // At 1e40 the limit would settle only where friction stops the mass.
     let mut state = State::new(vec![0.0], vec![1e40]);
     let before = state.clone();
-    let mut stepper = SpaceStepper::new(&Fickle, SpaceSettings::default()).unwrap();
-    let unsolved = stepper.step(&mut Fickle, &mut state, 0.1, &mut ()).unwrap().unwrap_err();
+    let mut stepper = Stepper::new(&Fickle, step::Settings::default()).unwrap();
+    let unsolved = stepper.step(&mut Fickle, &mut state, 0.1, &mut ()).unwrap().done().unwrap_err();
     assert!(unsolved.worst > 1e-3, "{unsolved:?}");
     assert_eq!(state, before);
     // A user's own mechanism has the midpoint rule alone, and says so.
-    let method = SpaceMethod::StewartTrinkle;
-    let settings = SpaceSettings { method, ..SpaceSettings::default() };
-    let error = SpaceStepper::new(&Fickle, settings).unwrap_err().to_string();
-    assert!(error.contains("stewart_trinkle") && error.contains("user's own"), "{error}");
+    let method = Integrator::GapLevel;
+    let settings = step::Settings { integrator: method, ..step::Settings::default() };
+    let error = Stepper::new(&Fickle, settings).unwrap_err().to_string();
+    assert!(error.contains("gap_level") && error.contains("user's own"), "{error}");
 }

@@ -1,6 +1,6 @@
 //! Integrators of bodies: names, closed forms and orders in every model, every combination of a small scene.
 
-use super::{Model, order};
+use super::{AnyModel, order};
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
@@ -12,54 +12,57 @@ use stickslip::bodies::{
 };
 use stickslip::contact::Law;
 use stickslip::contact::solve::{self, Formulation};
-use stickslip::integrators::{Integrator, SpaceMethod, SpaceSettings, SpaceStepper};
+use stickslip::run::{Settings, run};
+use stickslip::step::{self, Integrator, StepStatus, Stepper};
 use stickslip::system::State;
 
 const G: f64 = 9.81;
 
-fn settings(method: SpaceMethod) -> SpaceSettings {
-    SpaceSettings { method, ..SpaceSettings::default() }
+fn settings(method: Integrator) -> step::Settings {
+    step::Settings { integrator: method, ..step::Settings::default() }
 }
 
 fn cuboid() -> MassProperties {
     MassProperties::cuboid(2.0, DVec3::new(0.4, 0.3, 0.2)).unwrap()
 }
 
-const JEAN: SpaceMethod = SpaceMethod::MoreauJean { theta: 0.5 };
+const JEAN: Integrator = Integrator::MoreauJean { theta: 0.5 };
 
 #[test]
 fn methods_parse_from_their_names_and_print_as_them() {
-    for method in SpaceMethod::ALL {
-        assert_eq!(method.to_string().parse::<SpaceMethod>().unwrap(), method);
+    for method in Integrator::ALL {
+        assert_eq!(method.to_string().parse::<Integrator>().unwrap(), method);
     }
-    for name in [SpaceMethod::MoreauMidpoint.name(), JEAN.name()] {
-        assert!(name.parse::<Integrator>().is_ok(), "{name} is one of planar systems too");
-    }
-    let error = "euler".parse::<SpaceMethod>().unwrap_err();
+    let error = "euler".parse::<Integrator>().unwrap_err();
     let choice = matches!(&error, Error::Contact(stickslip::contact::Error::Choice { .. }));
     assert!(choice, "{error}");
-    assert!(error.to_string().contains("stewart_trinkle"), "{error}");
+    assert!(error.to_string().contains("gap_level"), "{error}");
 }
 
 #[test]
 fn an_integrator_that_bodies_do_not_have_is_refused_with_its_name_and_the_model() {
-    for mut model in Model::all(DVec3::ZERO) {
+    for mut model in AnyModel::all(DVec3::ZERO) {
         let kind = model.mechanism().kind();
-        let error = SpaceMethod::named("event_driven", kind).unwrap_err();
+        let start = State::new(Vec::new(), Vec::new());
+        let step = settings(Integrator::EventDriven);
+        let driven = Settings { step: step.clone(), ..Settings::default() };
+        let error = Stepper::new(model.mechanism(), step).unwrap_err();
+        assert!(error.to_string().contains("steps of a given size"), "{error}");
+        let error = run(model.mechanism(), &start, &driven, &mut (), &mut ()).unwrap_err();
         assert!(matches!(error, Error::Combination { part: "event_driven", .. }), "{error}");
         let text = error.to_string();
         assert!(text.contains(kind) && text.contains("use moreau_midpoint"), "{text}");
     }
     for theta in [0.4, 1.1, f64::NAN] {
-        let mut model = Model::all(DVec3::ZERO).into_iter().next().unwrap();
-        let wrong = settings(SpaceMethod::MoreauJean { theta });
-        let error = SpaceStepper::new(model.mechanism(), wrong).unwrap_err();
+        let mut model = AnyModel::all(DVec3::ZERO).into_iter().next().unwrap();
+        let wrong = settings(Integrator::MoreauJean { theta });
+        let error = Stepper::new(model.mechanism(), wrong).unwrap_err();
         assert!(error.to_string().starts_with("theta is"), "{error}");
     }
 }
 
 /// A tumbling body on a spring and a damper under gravity, by one model and method.
-fn tumble(model: &mut Model, method: SpaceMethod, steps: usize) -> (Pose, Twist, f64) {
+fn tumble(model: &mut AnyModel, method: Integrator, steps: usize) -> (Pose, Twist, f64) {
     let part = model.body(cuboid());
     let (from, to) = (Mark::world(DVec3::Z), Mark::on(part, DVec3::new(0.2, 0.1, 0.0)));
     model.force(Arc::new(Spring { from, to, stiffness: 60.0, length: 0.3 })).unwrap();
@@ -74,23 +77,23 @@ fn tumble(model: &mut Model, method: SpaceMethod, steps: usize) -> (Pose, Twist,
 #[test]
 fn every_method_converges_to_one_motion_at_its_order_in_every_model() {
     let gravity = DVec3::new(0.0, 0.0, -G);
-    let [mut world, ..] = Model::all(gravity);
-    let (exact, ..) = tumble(&mut world, SpaceMethod::MoreauMidpoint, 20_000);
-    let implicit = SpaceMethod::MoreauJean { theta: 1.0 };
+    let [mut world, ..] = AnyModel::all(gravity);
+    let (exact, ..) = tumble(&mut world, Integrator::MoreauMidpoint, 20_000);
+    let implicit = Integrator::MoreauJean { theta: 1.0 };
     for (method, expected) in [
-        (SpaceMethod::MoreauMidpoint, 2.0),
+        (Integrator::MoreauMidpoint, 2.0),
         (JEAN, 2.0),
         (implicit, 1.0),
-        (SpaceMethod::StewartTrinkle, 1.0),
+        (Integrator::GapLevel, 1.0),
     ] {
         for which in 0..3 {
             let errors = [400, 800].map(|steps| {
-                let mut model = Model::all(gravity).into_iter().nth(which).unwrap();
+                let mut model = AnyModel::all(gravity).into_iter().nth(which).unwrap();
                 let (pose, ..) = tumble(&mut model, method, steps);
                 let turn = 1.0 - pose.rotation.dot(exact.rotation).abs();
                 (pose.position - exact.position).length() + (2.0 * turn.abs()).sqrt()
             });
-            let name = Model::all(gravity)[which].name();
+            let name = AnyModel::all(gravity)[which].name();
             let found = order(&errors);
             assert!((found - expected).abs() < 0.25, "{name} {method}: {errors:?} {found}");
             // It turns back and forth at 12 / s: a method that damps loses 12² Δt / 2 per second.
@@ -101,17 +104,17 @@ fn every_method_converges_to_one_motion_at_its_order_in_every_model() {
 }
 
 /// A rod on a pin, from the horizontal, as joint inside, at the waist and as a tree: its angle after a time.
-fn pendulum(which: usize, method: SpaceMethod, steps: usize) -> (f64, f64) {
+fn pendulum(which: usize, method: Integrator, steps: usize) -> (f64, f64) {
     let rod = MassProperties::cuboid(1.0, DVec3::new(1.0, 0.1, 0.1)).unwrap();
     let rotation = DQuat::from_rotation_x(-FRAC_PI_2);
     let on = |x: f64| Pose { position: DVec3::new(x, 0.0, 0.0), rotation };
     let gravity = DVec3::new(0.0, 0.0, -G);
     let dt = 0.4 / steps as f64;
-    let run = |m: &mut dyn stickslip::mechanism::Mechanism, state: &mut State| {
-        let mut stepper = SpaceStepper::new(m, settings(method)).unwrap();
+    let run = |m: &mut dyn stickslip::model::Model, state: &mut State| {
+        let mut stepper = Stepper::new(m, settings(method)).unwrap();
         let mut drift = 0.0_f64;
         for _ in 0..steps {
-            stepper.step(m, state, dt, &mut ()).unwrap().unwrap();
+            stepper.step(m, state, dt, &mut ()).unwrap().done().unwrap();
             drift = drift.max(stepper.outcome().drift);
         }
         drift
@@ -137,9 +140,9 @@ fn pendulum(which: usize, method: SpaceMethod, steps: usize) -> (f64, f64) {
 
 #[test]
 fn joints_hold_at_the_order_of_each_method_inside_at_the_waist_and_in_a_tree() {
-    let exact = pendulum(2, SpaceMethod::MoreauMidpoint, 20_000).0;
-    let implicit = SpaceMethod::MoreauJean { theta: 1.0 };
-    for (method, expected) in [(JEAN, 2.0), (implicit, 1.0), (SpaceMethod::StewartTrinkle, 1.0)] {
+    let exact = pendulum(2, Integrator::MoreauMidpoint, 20_000).0;
+    let implicit = Integrator::MoreauJean { theta: 1.0 };
+    for (method, expected) in [(JEAN, 2.0), (implicit, 1.0), (Integrator::GapLevel, 1.0)] {
         let mut found = Vec::new();
         for which in 0..3 {
             let ends = [200, 400].map(|steps| pendulum(which, method, steps));
@@ -155,7 +158,7 @@ fn joints_hold_at_the_order_of_each_method_inside_at_the_waist_and_in_a_tree() {
 
 #[test]
 fn theta_above_a_half_damps_and_a_half_keeps_the_energy_to_its_order() {
-    for mut model in Model::all(DVec3::ZERO) {
+    for mut model in AnyModel::all(DVec3::ZERO) {
         let part = model.body(cuboid());
         let (from, to) = (Mark::world(DVec3::ZERO), Mark::on(part, DVec3::ZERO));
         model.force(Arc::new(Spring { from, to, stiffness: 200.0, length: 0.0 })).unwrap();
@@ -163,7 +166,7 @@ fn theta_above_a_half_damps_and_a_half_keeps_the_energy_to_its_order() {
         let before = model.energy(&start);
         let mut kept = |theta: f64| {
             let mut state = start.clone();
-            model.march(&mut state, 500, 5e-3, settings(SpaceMethod::MoreauJean { theta }));
+            model.march(&mut state, 500, 5e-3, settings(Integrator::MoreauJean { theta }));
             model.energy(&state) / before
         };
         // θ = ½ of a linear system is the trapezoidal rule, which keeps the energy to rounding.
@@ -175,7 +178,7 @@ fn theta_above_a_half_damps_and_a_half_keeps_the_energy_to_its_order() {
     }
 }
 
-fn ball(model: &mut Model, height: f64, law: Law) -> State {
+fn ball(model: &mut AnyModel, height: f64, law: Law) -> State {
     model.body(MassProperties::sphere(1.0, 0.1).unwrap());
     let shapes = (Shape::Sphere(DVec3::ZERO, 0.1), Shape::Plane(DVec3::ZERO, DVec3::Z));
     model.touch(pair(shapes.0, shapes.1).unwrap(), law);
@@ -184,14 +187,13 @@ fn ball(model: &mut Model, height: f64, law: Law) -> State {
 
 #[test]
 fn positions_of_stewart_and_trinkle_do_not_overlap_and_their_contacts_rest() {
-    for mut model in Model::all(DVec3::new(0.0, 0.0, -G)) {
+    for mut model in AnyModel::all(DVec3::new(0.0, 0.0, -G)) {
         let mut state = ball(&mut model, 0.5, Law::disc(0.4));
         let mechanism = model.mechanism();
-        let mut stepper =
-            SpaceStepper::new(mechanism, settings(SpaceMethod::StewartTrinkle)).unwrap();
+        let mut stepper = Stepper::new(mechanism, settings(Integrator::GapLevel)).unwrap();
         let mut deepest = 0.0_f64;
         for _ in 0..100 {
-            stepper.step(mechanism, &mut state, 1e-2, &mut ()).unwrap().unwrap();
+            stepper.step(mechanism, &mut state, 1e-2, &mut ()).unwrap().done().unwrap();
             // The height of the first mass or of the centre is not the same, but the gap is.
             let mut seen = Vec::new();
             mechanism.detect(&state.q, state.t, &mut seen).unwrap();
@@ -206,21 +208,20 @@ fn positions_of_stewart_and_trinkle_do_not_overlap_and_their_contacts_rest() {
 
 #[test]
 fn stewart_and_trinkle_refuse_restitution_by_name() {
-    for mut model in Model::all(DVec3::new(0.0, 0.0, -G)) {
+    for mut model in AnyModel::all(DVec3::new(0.0, 0.0, -G)) {
         let mut state = ball(&mut model, 0.5, Law::disc(0.4).with_restitution(0.5, 0.0));
         let before = state.clone();
         let mechanism = model.mechanism();
-        let mut stepper =
-            SpaceStepper::new(mechanism, settings(SpaceMethod::StewartTrinkle)).unwrap();
+        let mut stepper = Stepper::new(mechanism, settings(Integrator::GapLevel)).unwrap();
         let error = stepper.step(mechanism, &mut state, 1e-2, &mut ()).unwrap_err();
-        assert!(matches!(error, Error::Combination { part: "stewart_trinkle", .. }), "{error}");
+        assert!(matches!(error, Error::Combination { part: "gap_level", .. }), "{error}");
         assert_eq!(state, before);
     }
 }
 
 #[test]
 fn a_ball_of_the_theta_method_bounces_with_its_restitution() {
-    for mut model in Model::all(DVec3::ZERO) {
+    for mut model in AnyModel::all(DVec3::ZERO) {
         let mut state = ball(&mut model, 0.15, Law::disc(0.0).with_restitution(0.5, 0.0));
         let twist = Twist { linear: DVec3::new(0.0, 0.0, -1.0), angular: DVec3::ZERO };
         state.u = model.state(&[(Pose::default(), twist)]).u;
@@ -231,7 +232,7 @@ fn a_ball_of_the_theta_method_bounces_with_its_restitution() {
 }
 
 /// A box on a plane that is pushed along x, and stands on its four corners.
-fn pushed(model: &mut Model, push: f64) -> State {
+fn pushed(model: &mut AnyModel, push: f64) -> State {
     let part = model.body(cuboid());
     for (x, y) in [(0.2, 0.15), (0.2, -0.15), (-0.2, 0.15), (-0.2, -0.15)] {
         let corner = Shape::Point(DVec3::new(x, y, -0.1));
@@ -246,12 +247,10 @@ fn pushed(model: &mut Model, push: f64) -> State {
 fn every_model_method_and_formulation_agree_or_are_refused_at_construction() {
     let (mut agreed, mut refused) = (0, 0);
     for which in 0..3 {
-        for method in SpaceMethod::ALL {
+        for method in Integrator::STEPPING {
             for formulation in Formulation::ALL {
-                let solve = solve::Settings { formulation, ..SpaceSettings::default().solve };
-                // A corner that rounding lifts is no open one.
-                let margin = 1e-9;
-                let settings = SpaceSettings { method, solve, margin, ..SpaceSettings::default() };
+                let solve = solve::Settings { formulation, tolerance: 1e-9, ..Default::default() };
+                let settings = step::Settings { solve: Some(solve), ..settings(method) };
                 match combination(which, &settings) {
                     Ok(count) => agreed += count,
                     Err(error) => {
@@ -269,15 +268,15 @@ fn every_model_method_and_formulation_agree_or_are_refused_at_construction() {
 }
 
 /// A box that friction holds, and one that slides at the excess of its push: how many of them are as they should be.
-fn combination(which: usize, settings: &SpaceSettings) -> Result<usize, Error> {
+fn combination(which: usize, settings: &step::Settings) -> Result<usize, Error> {
     let (weight, mut count) = (2.0 * G, 0);
     for (push, speed) in [(0.4 * weight, 0.0), (0.75 * weight, 0.25 * G * 0.08)] {
-        let mut model = Model::all(DVec3::new(0.0, 0.0, -G)).into_iter().nth(which).unwrap();
-        let formulation = settings.solve.formulation;
-        let name = format!("{} {} {formulation}", model.name(), settings.method);
+        let mut model = AnyModel::all(DVec3::new(0.0, 0.0, -G)).into_iter().nth(which).unwrap();
+        let formulation = settings.solve_for(model.mechanism()).formulation;
+        let name = format!("{} {} {formulation}", model.name(), settings.integrator);
         let mut state = pushed(&mut model, push);
         let mechanism = model.mechanism();
-        let mut stepper = SpaceStepper::new(mechanism, settings.clone())?;
+        let mut stepper = Stepper::new(mechanism, settings.clone())?;
         let slides = speed > 0.0;
         // The convexified cone is another law for what slides. The problem of the phantom inertia is degenerate for corners that
         // slide alike: its solvers may stop short of the tolerance, and say so.
@@ -287,8 +286,8 @@ fn combination(which: usize, settings: &SpaceSettings) -> Result<usize, Error> {
         let may_fail = slides && formulation == Formulation::PhantomInertia;
         let done = (0..40).all(|_| {
             let step = stepper.step(mechanism, &mut state, 2e-3, &mut ()).unwrap();
-            assert!(step.is_ok() || may_fail, "{name}: {step:?}");
-            step.is_ok()
+            assert!(step == StepStatus::Done || may_fail, "{name}: {step:?}");
+            step == StepStatus::Done
         });
         if !done {
             continue;

@@ -1,16 +1,16 @@
 //! What a step refuses in every model and by every method, with the state left alone.
 
-use super::Model;
+use super::AnyModel;
 use glam::{DQuat, DVec3};
 use stickslip::bodies::{MassProperties, Pose, Twist};
-use stickslip::integrators::{SpaceMethod, SpaceSettings, SpaceStepper};
+use stickslip::step::{self, Integrator, Stepper};
 use stickslip::system::State;
 
 fn ball() -> MassProperties {
     MassProperties::sphere(1.0, 0.1).unwrap()
 }
 
-fn refused(model: &mut Model, stepper: &mut SpaceStepper, state: &State, dt: f64) -> String {
+fn refused(model: &mut AnyModel, stepper: &mut Stepper, state: &State, dt: f64) -> String {
     let mut moved = state.clone();
     let error = stepper.step(model.mechanism(), &mut moved, dt, &mut ()).unwrap_err();
     assert_eq!(format!("{moved:?}"), format!("{state:?}"));
@@ -18,13 +18,13 @@ fn refused(model: &mut Model, stepper: &mut SpaceStepper, state: &State, dt: f64
 }
 
 /// Each model with one body, by each method.
-fn every(check: impl Fn(&mut Model, &mut SpaceStepper, &State)) {
-    for method in SpaceMethod::ALL {
-        for mut model in Model::all(DVec3::ZERO) {
+fn every(check: impl Fn(&mut AnyModel, &mut Stepper, &State)) {
+    for method in Integrator::STEPPING {
+        for mut model in AnyModel::all(DVec3::ZERO) {
             model.body(ball());
             let state = model.state(&[(Pose::default(), Twist::default())]);
-            let settings = SpaceSettings { method, ..SpaceSettings::default() };
-            let mut stepper = SpaceStepper::new(model.mechanism(), settings).unwrap();
+            let settings = step::Settings { integrator: method, ..step::Settings::default() };
+            let mut stepper = Stepper::new(model.mechanism(), settings).unwrap();
             check(&mut model, &mut stepper, &state);
         }
     }
@@ -83,8 +83,7 @@ fn prescribed_motions_that_are_none_are_refused_with_the_body_and_the_time() {
     for (motion, what) in cases {
         every(|model, _, state| {
             model.prescribed(motion);
-            let mut stepper =
-                SpaceStepper::new(model.mechanism(), SpaceSettings::default()).unwrap();
+            let mut stepper = Stepper::new(model.mechanism(), step::Settings::default()).unwrap();
             let error = refused(model, &mut stepper, state, 1e-3);
             let wanted = format!("{what} the prescribed body 2 at t = 0.0005");
             assert!(error.contains(&wanted), "{error}");
@@ -95,7 +94,7 @@ fn prescribed_motions_that_are_none_are_refused_with_the_body_and_the_time() {
 #[test]
 fn more_passes_than_a_step_may_make_are_refused() {
     for passes in [0, usize::MAX] {
-        let settings = SpaceSettings { passes, ..SpaceSettings::default() };
+        let settings = step::Settings { passes, ..step::Settings::default() };
         let error = settings.validate().unwrap_err().to_string();
         assert!(error.contains("passes") && error.contains("from 1 to 100"), "{error}");
     }

@@ -10,7 +10,7 @@
 
 use super::flow::EventDriven;
 use super::watch::Subject;
-use crate::contact::{Mode, Slip};
+use crate::contact::{ContactProblem, Law, Mode, Slip};
 use crate::dynamics::dot;
 use crate::error::Error;
 use crate::run::{Event, EventKind, Observer};
@@ -162,7 +162,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         }
         let t = self.state.t;
         for round in 0..ROUNDS {
-            if !self.resolve_impact() {
+            if !self.resolve_impact()? {
                 let (law, status) = (self.settings.impact, self.impact.status);
                 let why =
                     format!("the impact at t = {t} has no answer by the law `{law}` ({status})");
@@ -180,15 +180,23 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         )))
     }
 
-    fn resolve_impact(&mut self) -> bool {
-        let (law, u) = (self.settings.impact, &mut self.state.u);
-        let solved =
-            self.impact.resolve(&self.info, &self.motion.assembly, law, &mut self.solver, u);
+    fn resolve_impact(&mut self) -> Result<bool, Error> {
+        let (law, assembly) = (self.settings.impact, &self.motion.assembly);
+        let laws = assembly.laws(&self.info);
+        assembly.relative_velocity(&self.state.u, &mut self.before);
+        let pose = |bias: &[f64], laws: &[Law], problem: &mut ContactProblem| {
+            assembly.pose(bias, laws.iter().cloned(), problem);
+            Ok(())
+        };
+        let solved = self.impact.resolve(law, &self.before, laws, &mut self.solver, pose)?;
+        if solved {
+            assembly.apply(&self.impact.impulse, &mut self.state.u);
+        }
         self.counts.iterations += self.impact.iterations;
         if solved {
             self.certify(self.impact.certificate);
         }
-        solved
+        Ok(solved)
     }
 
     /// Books the impact and reads from it what the contacts do.

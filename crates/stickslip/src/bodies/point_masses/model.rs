@@ -7,7 +7,7 @@ use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
 use crate::bodies::{Joint, Pose, Twist, joint, roles};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, Mechanism, Weighted};
+use crate::model::{Candidate, Model, Weighted};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;
@@ -21,7 +21,7 @@ const MEAN: f64 = 1e-9;
 /// Changes that are larger than this and do not fall will not.
 const DIVERGED: f64 = 0.5;
 
-impl Mechanism for PointMassWorld {
+impl Model for PointMassWorld {
     fn kind(&self) -> &'static str {
         "bodies of point masses"
     }

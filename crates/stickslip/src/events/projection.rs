@@ -3,7 +3,7 @@
 use super::flow::EventDriven;
 use super::linear::{Small, Solved};
 use super::transition::Touch;
-use crate::contact::{ContactProblem, Law, Mode};
+use crate::contact::{ContactProblem, Mode};
 use crate::error::Error;
 use crate::run::Drift;
 use crate::system::System;
@@ -40,7 +40,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         let assembly = &self.motion.assembly;
         let mut problem = ContactProblem::default();
         let n = 2 * assembly.contacts().len();
-        assembly.pose(&self.info, &vec![0.0; n], Law::clone, &mut problem);
+        assembly.pose(&vec![0.0; n], assembly.laws(&self.info), &mut problem);
         let w = problem.planar_delassus();
         let unit = |r: usize| if w[(r, r)] > 0.0 { 1.0 / w[(r, r)].sqrt() } else { 1.0 };
         let a = Matrix::from_fn(rows.len(), rows.len(), |i, j| {

@@ -13,7 +13,7 @@
 //! | a, y, d | the equations of the mode, their unknowns, and 1/√W_rr: A y = r in units where W has a unit diagonal | |
 
 use super::linear::{Small, Solved};
-use crate::contact::{ContactProblem, Law, Mode, Slip};
+use crate::contact::{ContactProblem, Mode, Slip};
 use crate::dynamics::{Assembly, dot};
 use crate::error::Error;
 use crate::system::System;
@@ -202,7 +202,7 @@ impl Motion {
             return Err(Error::NotFinite { what: "a contact's direction or drive", t }.into());
         }
         let info = system.info();
-        self.assembly.pose(info, &self.b, Law::clone, &mut self.problem);
+        self.assembly.pose(&self.b, self.assembly.laws(info), &mut self.problem);
         self.solve_mode()
     }
 

@@ -106,7 +106,8 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             return Err(Error::NotFinite { what: "a contact's acceleration", t });
         }
         let problem = &mut self.motion.problem;
-        self.motion.assembly.pose(&self.info, &bias, Law::clone, problem);
+        let assembly = &self.motion.assembly;
+        assembly.pose(&bias, assembly.laws(&self.info), problem);
         let (_, _, laws) = problem.planar_parts_mut();
         for (law, c) in laws.iter_mut().zip(touch) {
             law.sliding = c.slip.map(Slip::velocity);
@@ -190,8 +191,12 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             bias[2 * i] = -1e-9 * largest;
         }
         let mut problem = ContactProblem::default();
-        let law = |l: &Law| Law { radius: 0.0, ..l.clone() };
-        self.motion.assembly.pose(&self.info, &bias, law, &mut problem);
+        let assembly = &self.motion.assembly;
+        assembly.pose(
+            &bias,
+            assembly.laws(&self.info).map(|l| Law { radius: 0.0, ..l }),
+            &mut problem,
+        );
         let solution = self.solver.solve(&problem);
         self.counts.iterations += solution.iterations;
         if !solution.is_solved() {

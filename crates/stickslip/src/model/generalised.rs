@@ -1,17 +1,14 @@
-//! A system in generalised coordinates as a mechanism, so that every integrator, formulation and solver for bodies takes it.
+//! A system in generalised coordinates as a model, so that every integrator, formulation and solver takes it.
 
-use super::{Candidate, Mechanism, Weighted};
+use super::{Candidate, Model, Weighted};
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::{Assembly, add_scaled, dot, set_sum};
 use crate::error::Error;
 use crate::system::{Energy, State, System};
 use complementarity::Matrix;
 
-/// A [`System`] with its planar contacts, behind the trait [`Mechanism`]. Identities are the numbers of contacts.
-///
-/// A step of the midpoint rule is that of the planar [`Stepper`](crate::integrators::Stepper), and so is one of the θ-method,
-/// with Newton's matrix M − Δt θ ∂h/∂u − Δt² θ² ∂h/∂q. Impacts are Newton's; there is no position correction, and no memory of
-/// contacts that rest.
+/// A [`System`] with its planar contacts, behind the trait [`Model`]. Identities are the numbers of contacts. The θ-method has Newton's
+/// matrix M − Δt θ ∂h/∂u − Δt² θ² ∂h/∂q.
 #[derive(Debug)]
 pub struct Generalised<S> {
     system: S,
@@ -55,7 +52,7 @@ impl<S: System> Generalised<S> {
     }
 
     /// The system.
-    pub fn system(&mut self) -> &mut S {
+    pub fn inner(&mut self) -> &mut S {
         &mut self.system
     }
 
@@ -84,7 +81,7 @@ impl<S: System> Generalised<S> {
     }
 }
 
-impl<S: System> Mechanism for Generalised<S> {
+impl<S: System> Model for Generalised<S> {
     fn kind(&self) -> &'static str {
         "a system in generalised coordinates"
     }
@@ -186,10 +183,9 @@ impl<S: System> Mechanism for Generalised<S> {
         laws: &[Law],
         problem: &mut ContactProblem,
     ) -> Result<(), Error> {
-        self.assembly.pose(self.system.info(), bias, Law::clone, problem);
+        self.assembly.pose(bias, laws.iter().cloned(), problem);
         finite("W", problem.planar_delassus().as_slice(), self.t)?;
         finite("a relative velocity", problem.bias(), self.t)?;
-        problem.planar_parts_mut().2.clone_from_slice(laws);
         Ok(())
     }
 
@@ -198,7 +194,7 @@ impl<S: System> Mechanism for Generalised<S> {
     }
 
     fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
-        self.assembly.momentum_error_in(free, after, impulse, &mut vec![0.0; free.len()])
+        self.assembly.momentum_error(free, after, impulse)
     }
 
     fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
@@ -212,6 +208,10 @@ impl<S: System> Mechanism for Generalised<S> {
 
     fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
         self.system.energy(q, u, t)
+    }
+
+    fn system(&mut self) -> Option<&mut dyn System> {
+        Some(&mut self.system)
     }
 }
 

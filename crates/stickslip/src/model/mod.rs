@@ -1,8 +1,8 @@
-//! What a time-stepping integrator asks of a body model, whatever its coordinates.
+//! What the stepper asks of a model, whatever its coordinates.
 //!
 //! Coordinates and velocities may differ in number (a quaternion has four numbers for three velocities), contacts may be
-//! of any kind, and the matrix W may be sparse. Systems in generalised coordinates with planar contacts have the
-//! trait [`System`](crate::system::System), and integrators of their own; [`Generalised`] makes a mechanism of them.
+//! of any kind, and the matrix W may be sparse. Systems in generalised coordinates with planar contacts are written with the
+//! trait [`System`]; [`Generalised`] makes a model of them.
 
 mod generalised;
 
@@ -10,7 +10,7 @@ pub use generalised::Generalised;
 
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
-use crate::system::Energy;
+use crate::system::{Energy, System};
 
 /// A contact or connection that may take part in a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Candidate {
     pub law: Law,
 }
 
-/// The most that load-dependent friction may be, for [`Mechanism::friction_limits`].
+/// The most that load-dependent friction may be, for [`Model::friction_limits`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrictionLimit {
     /// The impulse, in addition to the radius of the law.
@@ -32,7 +32,7 @@ pub struct FrictionLimit {
     pub scale: f64,
 }
 
-/// A step that weighs the forces of its ends, for [`Mechanism::weighted`].
+/// A step that weighs the forces of its ends, for [`Model::weighted`].
 #[derive(Clone, Copy, Debug)]
 pub struct Weighted<'a> {
     /// Coordinates at the beginning.
@@ -63,14 +63,14 @@ impl Weighted<'_> {
     }
 }
 
-/// A model of bodies that integrators can move.
+/// A model that a [`Stepper`](crate::step::Stepper) can move.
 ///
 /// What methods return depends on their arguments and on the last calls of the methods that say so. Slices have the sizes
 /// of [`coordinates`](Self::coordinates) and [`velocities`](Self::velocities).
-pub trait Mechanism {
+pub trait Model {
     /// What kind of model it is, for messages.
     fn kind(&self) -> &'static str {
-        "a mechanism of the user's own"
+        "a model of the user's own"
     }
 
     /// Whether all contacts are planar. By default they are not.
@@ -112,10 +112,8 @@ pub trait Mechanism {
     fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>);
 
     /// γ of the candidates collected if they were at (q, t), in their frames moved along: what the motion of contact points
-    /// and normals adds over a step. By default they stay where they were collected.
-    fn relative_velocity_at(&mut self, _q: &[f64], _t: f64, u: &[f64], gamma: &mut Vec<f64>) {
-        self.relative_velocity(u, gamma);
-    }
+    /// and normals adds over a step. By default they stay where they were collected, and `gamma` is left empty.
+    fn relative_velocity_at(&mut self, _q: &[f64], _t: f64, _u: &[f64], _gamma: &mut Vec<f64>) {}
 
     /// Given the velocity `end` that the last [`free`](Self::free) and impulses led to, puts the velocity that these
     /// impulses have to be added to into `free`: rotation answers impulses over a step with gyroscopic terms that M⁻¹ does not
@@ -163,7 +161,7 @@ pub trait Mechanism {
         Err(Error::Combination {
             part: "a step that weighs the forces of its ends",
             other: self.kind(),
-            reason: "the model does not have it (Mechanism::weighted)",
+            reason: "the model does not have it (Model::weighted)",
         })
     }
 
@@ -235,4 +233,9 @@ pub trait Mechanism {
 
     /// Kinetic and potential energy.
     fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy;
+
+    /// The equations of motion in generalised coordinates, which the event-driven integrator follows. By default there are none.
+    fn system(&mut self) -> Option<&mut dyn System> {
+        None
+    }
 }

@@ -8,7 +8,7 @@ use crate::bodies::{joint, roles};
 use crate::contact::set::ConvexSet;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::mechanism::{Candidate, FrictionLimit, Mechanism, Weighted};
+use crate::model::{Candidate, FrictionLimit, Model, Weighted};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;
@@ -24,7 +24,7 @@ const MEAN: f64 = 1e-9;
 /// Changes that are larger than this and do not fall will not.
 const DIVERGED: f64 = 0.5;
 
-impl Mechanism for World {
+impl Model for World {
     fn kind(&self) -> &'static str {
         "rigid bodies in maximal coordinates"
     }

@@ -7,10 +7,8 @@
 //! # Notation
 //! r: the limit of a problem; g: the one that its answer allows; s: the slope of g over r, by the last two.
 
-use super::SpaceStepper;
-use crate::error::Error;
-use crate::integrators::Unsolved;
-use crate::mechanism::Mechanism;
+use super::{Stepper, Stop, Unsolved};
+use crate::model::Model;
 use crate::run::Stopwatch;
 use complementarity::{Failure, Status};
 
@@ -19,36 +17,34 @@ const ROUNDS: usize = 100;
 /// The secant is taken below this slope.
 const STEEP: f64 = 0.9;
 
-impl SpaceStepper {
+impl Stepper {
     /// Poses and solves the contact problem of the velocity `free`.
-    pub(super) fn contact<M: Mechanism + ?Sized, W: Stopwatch>(
+    pub(super) fn contact<M: Model + ?Sized, W: Stopwatch>(
         &mut self,
-        mechanism: &mut M,
+        model: &mut M,
         dt: f64,
         watch: &mut W,
-    ) -> Result<Result<(), Unsolved>, Error> {
-        mechanism.relative_velocity(&self.free, &mut self.bias);
-        self.add_restitution(dt);
+    ) -> Result<(), Stop> {
+        self.set_bias(model, dt);
         self.load_laws(dt);
         self.secants.clear();
         let (mut iterations, mut error) = (0, 0.0);
         for _ in 0..ROUNDS {
-            if let Err(unsolved) = self.solve(mechanism, watch)? {
-                return Ok(Err(unsolved));
-            }
+            self.solve(model, watch)?;
             iterations += self.outcome.iterations;
             self.outcome.iterations = iterations;
             self.next_limits.clear();
-            mechanism.friction_limits(&self.outcome.impulse, &self.end, &mut self.next_limits);
+            model.friction_limits(&self.outcome.impulse, &self.end, &mut self.next_limits);
             error = self.load_error();
             self.outcome.load_error = error;
-            if error <= self.settings.solve.tolerance {
-                return Ok(Ok(()));
+            if error <= self.tolerance {
+                return Ok(());
             }
             self.next_round();
             self.load_laws(dt);
         }
-        Ok(Err(Unsolved { status: Status::Failed(Failure::IterationLimit), worst: error }))
+        let status = Status::Failed(Failure::IterationLimit);
+        Err(Stop::Unsolved(Unsolved { status, worst: error }))
     }
 
     /// The worst difference between the limits of the last problem and those that its answer allows.

@@ -63,6 +63,8 @@ pub struct EventDriven<'s, S: System + ?Sized> {
     pub(super) watch: Watch,
     pub(super) solver: ContactSolver,
     pub(super) impact: Impact,
+    /// γ⁻ of an impact.
+    pub(super) before: Vec<f64>,
     pub(super) accumulation: Accumulation,
     pub(super) sampling: Sampling,
     pub(super) totals: Totals,
@@ -106,7 +108,8 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         info.validate()?;
         start.validate(&info)?;
         settings.validate()?;
-        settings.impact.validate(&info, settings.solver.formulation)?;
+        let formulation = settings.solver.formulation;
+        info.contacts.iter().try_for_each(|c| settings.impact.takes(formulation, &c.law))?;
         refuse_static_friction(&info)?;
         let (dof, n) = (info.dof(), info.contacts.len());
         if dof == 0 {
@@ -124,6 +127,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             watch: Watch::new(dof, n),
             solver: ContactSolver::new(settings.solver.clone())?,
             impact: Impact::default(),
+            before: Vec::new(),
             accumulation: Accumulation::new(n),
             sampling: Sampling::new(start.t, settings.sample_every, dof, n),
             settings: settings.clone(),

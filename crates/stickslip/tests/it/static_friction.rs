@@ -2,11 +2,12 @@
 
 use complementarity::Matrix;
 use stickslip::State;
-use stickslip::contact::{Law, solve};
+use stickslip::contact::Law;
 use stickslip::impact::ImpactLaw;
-use stickslip::integrators::{Integrator, Stepper};
+use stickslip::model::Generalised;
 use stickslip::models::{Linear, LinearContact};
 use stickslip::run::{End, Settings, run};
+use stickslip::step::{self, Integrator, Stepper};
 
 const G: f64 = 9.81;
 const MU_STATIC: f64 = 0.5;
@@ -22,9 +23,11 @@ fn a_block_on_a_slope_holds_to_the_static_angle_and_slides_with_kinetic_friction
     for (share, holds) in [(0.999, true), (1.001, false), (1.5, false)] {
         let angle = (share * MU_STATIC).atan();
         let weight = [2.0 * G * angle.sin(), -2.0 * G * angle.cos()];
-        for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean] {
-            let mut block = Linear::diagonal(&[2.0, 2.0], &weight, vec![floor(0.0)]).unwrap();
-            let settings = Settings { integrator, dt: 1e-3, t_end: 0.5, ..Settings::default() };
+        for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }] {
+            let block = Linear::diagonal(&[2.0, 2.0], &weight, vec![floor(0.0)]).unwrap();
+            let mut block = Generalised::new(block).unwrap();
+            let step = step::Settings { integrator, ..step::Settings::default() };
+            let settings = Settings { step, t_end: 0.5, ..Settings::default() };
             let start = State::new(vec![0.0; 2], vec![0.0; 2]);
             let report = run(&mut block, &start, &settings, &mut (), &mut ()).unwrap();
             assert_eq!(report.end, End::Finished);
@@ -39,20 +42,19 @@ fn a_block_on_a_slope_holds_to_the_static_angle_and_slides_with_kinetic_friction
 
 /// The times at which a block on a spring, carried by a belt, lets go of it.
 fn releases(dt: f64, t_end: f64, stiffness: f64, belt: f64) -> Vec<f64> {
-    let mut system = Linear::diagonal(&[1.0, 1.0], &[0.0, -G], vec![floor(-belt)])
+    let system = Linear::diagonal(&[1.0, 1.0], &[0.0, -G], vec![floor(-belt)])
         .unwrap()
         .with_springs(
             Matrix::from_rows(&[[stiffness, 0.0], [0.0, 0.0]]).unwrap(),
             Matrix::zeros(2, 2),
         )
         .unwrap();
-    let info = stickslip::System::info(&system).clone();
-    let mut stepper =
-        Stepper::midpoint(&info, solve::Settings::default(), ImpactLaw::Newton).unwrap();
+    let mut system = Generalised::new(system).unwrap();
+    let mut stepper = Stepper::new(&system, step::Settings::default()).unwrap();
     let mut state = State::new(vec![0.0; 2], vec![belt, 0.0]);
     let (mut times, mut stuck) = (Vec::new(), true);
     while state.t < t_end {
-        stepper.step(&mut system, &mut state, dt, &mut ()).unwrap().unwrap();
+        stepper.step(&mut system, &mut state, dt, &mut ()).unwrap().done().unwrap();
         let sticks = (state.u[0] - belt).abs() < 1e-9;
         if stuck && !sticks {
             times.push(state.t);
@@ -80,11 +82,14 @@ fn stick_slip_on_a_belt_has_the_period_of_the_closed_form_to_first_order() {
 
 #[test]
 fn what_knows_one_coefficient_refuses_two() {
-    let mut system = Linear::diagonal(&[1.0, 1.0], &[0.0, -G], vec![floor(0.0)]).unwrap();
+    let system = Linear::diagonal(&[1.0, 1.0], &[0.0, -G], vec![floor(0.0)]).unwrap();
+    let mut system = Generalised::new(system).unwrap();
     let start = State::new(vec![0.0; 2], vec![0.0; 2]);
-    let driven = Settings { integrator: Integrator::EventDriven, ..Settings::default() };
-    let poisson = Settings { impact: ImpactLaw::Poisson, ..Settings::default() };
-    for settings in [driven, poisson] {
+    let integrator = Integrator::EventDriven;
+    let driven = step::Settings { integrator, ..step::Settings::default() };
+    let poisson = step::Settings { impact: ImpactLaw::Poisson, ..step::Settings::default() };
+    for step in [driven, poisson] {
+        let settings = Settings { step, ..Settings::default() };
         let refused = run(&mut system, &start, &settings, &mut (), &mut ()).unwrap_err();
         assert!(refused.to_string().contains("mu_static > mu"), "{refused}");
     }

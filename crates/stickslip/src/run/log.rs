@@ -1,0 +1,190 @@
+//! What a run adds up, and what it shows its observer.
+
+use super::{End, Event, EventKind, Flow, Observer, Report, Sample};
+use crate::contact::Mode;
+use crate::error::Error;
+use crate::model::{Candidate, Model};
+use crate::step::Stepper;
+use crate::system::State;
+
+/// A contact that approaches faster than this share of the velocities of its problem takes an impact.
+const APPROACH: f64 = 1e-6;
+
+/// Impacts create energy where they add more than this share of the works of their parts; less is rounding.
+const CREATED: f64 = 1e-12;
+
+/// What a run adds up.
+pub(super) struct Log {
+    report: Report,
+    modes: Vec<Mode>,
+    next: Vec<Mode>,
+    /// Where the impulses of each candidate begin, and all of them.
+    starts: Vec<usize>,
+    impulses: Vec<f64>,
+    candidates: Vec<Candidate>,
+    gaps: Vec<f64>,
+    last_sample: f64,
+}
+
+impl Log {
+    pub(super) fn new<M: Model + ?Sized>(model: &mut M, state: &State) -> Result<Self, Error> {
+        let energy = model.energy(&state.q, &state.u, state.t);
+        let mut log = Self {
+            report: Report::start(state, energy),
+            modes: Vec::new(),
+            next: Vec::new(),
+            starts: Vec::new(),
+            impulses: Vec::new(),
+            candidates: Vec::new(),
+            gaps: Vec::new(),
+            last_sample: state.t,
+        };
+        model.detect(&state.q, state.t, &mut log.candidates)?;
+        log.lay_out(&[]);
+        Ok(log)
+    }
+
+    /// Room for all candidates: those seen last, or those of a step.
+    fn lay_out(&mut self, seen: &[Candidate]) {
+        let all = if seen.is_empty() { &self.candidates[..] } else { seen };
+        self.modes.resize(all.len(), Mode::Open);
+        self.starts.clear();
+        let mut end = 0;
+        for c in all {
+            self.starts.push(end);
+            end += c.law.components();
+        }
+        self.impulses.resize(end, 0.0);
+    }
+
+    /// When the last sample was taken.
+    pub(super) fn last_sample(&self) -> f64 {
+        self.last_sample
+    }
+
+    /// Adds up the last step and shows its events.
+    pub(super) fn record<M: Model + ?Sized, O: Observer>(
+        &mut self,
+        model: &M,
+        state: &State,
+        stepper: &Stepper,
+        observer: &mut O,
+    ) {
+        let o = stepper.outcome();
+        let fastest = stepper.problem().bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        self.lay_out(&o.candidates);
+        let r = &mut self.report;
+        r.redundancy = r.redundancy.max(model.redundancy());
+        r.steps += 1;
+        r.iterations += o.iterations;
+        r.contact_steps += usize::from(!o.active.is_empty());
+        if o.certificate.worst > r.certificate.worst {
+            (r.certificate, r.certificate_t) = (o.certificate, state.t);
+        }
+        self.next.clear();
+        self.next.resize(self.modes.len(), Mode::Open);
+        let (mut row, mut impacts, mut lost, mut size) = (0, 0, 0.0, 0.0);
+        for (i, &c) in o.active.iter().enumerate() {
+            self.next[c] = o.modes[i];
+            let candidate = &o.candidates[c];
+            let rows = row..row + candidate.law.components();
+            row = rows.end;
+            let mut energy = 0.0;
+            for (k, j) in rows.clone().enumerate() {
+                let part = 0.5 * o.impulse[j] * (o.before[j] + o.after[j]);
+                energy += part;
+                size += 0.5 * o.impulse[j].abs() * (o.before[j].abs() + o.after[j].abs());
+                // A body that is moved does work of its own: the system feels Hᵀ u, not γ.
+                r.contact_work += part - o.impulse[j] * o.drive[j];
+                self.impulses[self.starts[c] + k] += o.impulse[j];
+            }
+            lost += energy;
+            let n = rows.start;
+            let struck = candidate.gap.is_some() && o.before[n] < -APPROACH * fastest;
+            if struck && o.impulse[n] > 0.0 {
+                impacts += 1;
+                let friction = match &o.impulse[n + 1..rows.end] {
+                    [signed] => *signed,
+                    several => several.iter().map(|x| x * x).sum::<f64>().sqrt(),
+                };
+                let (kind, impulse) = (EventKind::Impact, [o.impulse[n], friction]);
+                show(observer, r, &Event { t: state.t, contact: c, kind, impulse, energy });
+            }
+        }
+        r.impacts += impacts;
+        if impacts > 0 && lost > CREATED * size {
+            r.energy_created.0 += 1;
+            r.energy_created.1 += lost;
+        }
+        self.changes(state.t, &o.candidates, observer);
+    }
+
+    /// Shows what contacts began to do, and keeps the deepest interpenetration. Connections neither open nor close.
+    fn changes<O: Observer>(&mut self, t: f64, candidates: &[Candidate], observer: &mut O) {
+        for (c, candidate) in candidates.iter().enumerate() {
+            let Some(gap) = candidate.gap else { continue };
+            if let Some(kind) = change(self.modes[c], self.next[c]) {
+                show(observer, &mut self.report, &Event::change(t, c, kind));
+            }
+            self.report.drift.deepen(-gap, c, t);
+        }
+        std::mem::swap(&mut self.modes, &mut self.next);
+    }
+
+    pub(super) fn sample<M: Model + ?Sized, O: Observer>(
+        &mut self,
+        model: &mut M,
+        state: &State,
+        observer: &mut O,
+    ) -> Result<Flow, Error> {
+        self.candidates.clear();
+        model.detect(&state.q, state.t, &mut self.candidates)?;
+        self.lay_out(&[]);
+        self.gaps.clear();
+        self.gaps.extend(self.candidates.iter().map(|c| c.gap.unwrap_or(0.0)));
+        for (c, gap) in self.gaps.iter().enumerate() {
+            self.report.drift.deepen(-gap, c, state.t);
+        }
+        let flow = observer.sample(&Sample {
+            t: state.t,
+            q: &state.q,
+            u: &state.u,
+            gaps: &self.gaps,
+            impulses: &self.impulses,
+            modes: &self.modes,
+            energy: model.energy(&state.q, &state.u, state.t),
+        });
+        self.impulses.fill(0.0);
+        self.last_sample = state.t;
+        Ok(flow)
+    }
+
+    pub(super) fn finish<M: Model + ?Sized>(
+        mut self,
+        model: &mut M,
+        state: State,
+        end: End,
+    ) -> Report {
+        self.report.energy_end = model.energy(&state.q, &state.u, state.t);
+        self.report.end = end;
+        self.report.state = state;
+        self.report
+    }
+}
+
+fn show<O: Observer>(observer: &mut O, report: &mut Report, event: &Event) {
+    report.events += 1;
+    observer.event(event);
+}
+
+/// What a change of mode is called.
+fn change(from: Mode, to: Mode) -> Option<EventKind> {
+    match (from, to) {
+        (a, b) if a == b => None,
+        (_, Mode::Open) => Some(EventKind::Opens),
+        (Mode::Open, _) => Some(EventKind::Closes),
+        (_, Mode::Stick) => Some(EventKind::Sticks),
+        (_, Mode::Slide(slip)) => Some(EventKind::Slides(slip)),
+        (_, Mode::Slip | Mode::Closed | Mode::Fixed) => None,
+    }
+}

@@ -1,0 +1,116 @@
+//! Which contacts there are, and which of them take part.
+
+use super::{Integrator, Span, Stepper};
+use crate::contact::Kind;
+use crate::contact::solve::Formulation;
+use crate::error::Error;
+use crate::impact::ImpactLaw;
+use crate::model::{Model, Weighted};
+
+/// A contact is at rest if it separates no faster than this share of the velocities of its problem, or than the tolerance of the solver.
+const REST: f64 = 1e-6;
+
+/// A gap that is this share of the largest coordinate is rounding.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// The contacts that came to rest in the last step, in the order of their identities, and the gap up to which they still take part.
+#[derive(Debug, Default)]
+pub(super) struct Resting {
+    identities: Vec<u64>,
+    gap: f64,
+}
+
+impl Stepper {
+    /// The candidates at the predicted midpoint, \[3\] section 5, step 3 (b), or at the beginning.
+    pub(super) fn detect<M: Model + ?Sized>(
+        &mut self,
+        model: &mut M,
+        span: &Span<'_>,
+    ) -> Result<(), Error> {
+        if self.settings.integrator == Integrator::GapLevel {
+            return self.reach(model, span);
+        }
+        let Span { q, u, t, dt } = *span;
+        model.advance(q, u, u, 0.5 * dt, &mut self.place);
+        self.candidates(model, t + 0.5 * dt)
+    }
+
+    fn candidates<M: Model + ?Sized>(&mut self, model: &mut M, t: f64) -> Result<(), Error> {
+        self.outcome.candidates.clear();
+        model.detect(&self.place, t, &mut self.outcome.candidates)
+    }
+
+    /// Those that are closed, are at rest, or would close in the step where gaps are asked for.
+    pub(super) fn activate(&mut self, t: f64) -> Result<(), Error> {
+        let o = &mut self.outcome;
+        let picky = self.settings.integrator == Integrator::GapLevel
+            || self.settings.impact == ImpactLaw::Poisson
+            || self.formulation == Formulation::AnitescuPotra;
+        let largest = self.place.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let margin = self.settings.margin + ROUNDING * largest;
+        let mut resting = &self.resting.identities[..];
+        o.active.clear();
+        for (i, c) in o.candidates.iter().enumerate() {
+            let Some(gap) = c.gap else {
+                o.active.push(i);
+                continue;
+            };
+            if !gap.is_finite() {
+                return Err(Error::NotFinite { what: "a gap", t });
+            }
+            if picky {
+                self.settings.takes(self.formulation, &c.law)?;
+            }
+            while resting.first().is_some_and(|&id| id < c.identity) {
+                resting = &resting[1..];
+            }
+            let rests = gap <= self.resting.gap && resting.first() == Some(&c.identity);
+            let then = self.gaps.get(i).copied().flatten().unwrap_or(f64::INFINITY);
+            if gap <= margin || rests || then <= margin {
+                o.active.push(i);
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps which contacts came to rest.
+    pub(super) fn remember(&mut self, dt: f64) {
+        let (o, resting) = (&self.outcome, &mut self.resting);
+        resting.identities.clear();
+        if o.active.is_empty() {
+            return;
+        }
+        let largest = self.problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        let slow = REST.max(self.tolerance) * largest;
+        resting.gap = 0.5 * dt * largest;
+        let mut row = 0;
+        for &i in &o.active {
+            let c = &o.candidates[i];
+            let delta = self.moved.get(row).map_or(0.0, |moved| moved - o.before[row]);
+            if c.gap.is_some() && o.after[row] + delta <= slow {
+                resting.identities.push(c.identity);
+            }
+            row += c.law.components();
+        }
+    }
+
+    /// The candidates of the beginning, with the gaps that the motion without contact leads to.
+    fn reach<M: Model + ?Sized>(&mut self, model: &mut M, span: &Span<'_>) -> Result<(), Error> {
+        let Span { q, u, t, dt } = *span;
+        self.place.copy_from_slice(q);
+        self.candidates(model, t)?;
+        let step = Weighted { q, u, t, dt, forces: 0.0, motion: 1.0 };
+        model.weighted(&step, u, &mut self.free)?;
+        model.advance(q, &self.free, &self.free, dt, &mut self.place);
+        self.candidates(model, t + dt)?;
+        self.gaps.clear();
+        self.gaps.extend(self.outcome.candidates.iter().map(|c| c.gap));
+        self.place.copy_from_slice(q);
+        self.candidates(model, t)
+    }
+}
+
+/// Whether a law is that of a connection.
+pub(super) fn is_connection(kind: &Kind) -> bool {
+    matches!(kind, Kind::Bilateral(_))
+}

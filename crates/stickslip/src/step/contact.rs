@@ -1,0 +1,135 @@
+//! The contact problem of a step: its laws and bias, its answer, and what the answer does to the velocities.
+
+use super::activation::is_connection;
+use super::{Integrator, Span, Stepper, Stop, Unsolved};
+use crate::contact::Law;
+use crate::impact::ImpactLaw;
+use crate::model::Model;
+use crate::run::{Stage, Stopwatch};
+
+impl Stepper {
+    /// γ of the velocity at the beginning, at the contacts collected and where they are predicted to end; and the impact of
+    /// Poisson's law, which is one of impulses in no time, before the step.
+    pub(super) fn begin_contacts<M: Model + ?Sized>(
+        &mut self,
+        model: &mut M,
+        span: &Span<'_>,
+    ) -> Result<(), Stop> {
+        let Span { q, u, t, dt } = *span;
+        model.relative_velocity(u, &mut self.outcome.before);
+        self.outcome.drive.clear();
+        self.outcome.drive.extend_from_slice(model.drive());
+        self.limits.clear();
+        self.moved.clear();
+        if self.settings.follow && self.settings.integrator != Integrator::GapLevel {
+            model.advance(q, u, u, dt, &mut self.q);
+            model.relative_velocity_at(&self.q, t + dt, u, &mut self.moved);
+        }
+        self.impacted = false;
+        if self.settings.impact == ImpactLaw::Poisson {
+            self.strike(model)?;
+        }
+        Ok(())
+    }
+
+    /// Resolves an impact where a contact approaches.
+    fn strike<M: Model + ?Sized>(&mut self, model: &mut M) -> Result<(), Stop> {
+        let o = &self.outcome;
+        let mut row = 0;
+        for &i in &o.active {
+            let c = &o.candidates[i];
+            self.impacted |= c.gap.is_some() && o.before[row] < 0.0;
+            row += c.law.components();
+        }
+        let Some(solver) = self.impact_solver.as_mut().filter(|_| self.impacted) else {
+            return Ok(());
+        };
+        let laws = o.active.iter().map(|&i| o.candidates[i].law.clone());
+        let pose = |bias: &[f64], laws: &[Law], problem: &mut _| model.pose(bias, laws, problem);
+        if self.impact.resolve(ImpactLaw::Poisson, &o.before, laws, solver, pose)? {
+            return Ok(());
+        }
+        let (status, worst) = (self.impact.status, self.impact.certificate.worst);
+        Err(Stop::Unsolved(Unsolved { status, worst }))
+    }
+
+    /// The contact problem of the laws as they are.
+    pub(super) fn solve<M: Model + ?Sized, W: Stopwatch>(
+        &mut self,
+        model: &mut M,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        model.pose(&self.bias, &self.laws, &mut self.problem)?;
+        watch.lap(Stage::Pose);
+        let answer = if self.settings.warm_start {
+            self.solver.solve_identified(&self.problem, &self.identities)?
+        } else {
+            self.solver.solve(&self.problem)
+        };
+        watch.lap(Stage::Solve);
+        if !answer.is_solved() {
+            let (status, worst) = (answer.status, answer.certificate.worst);
+            return Err(Stop::Unsolved(Unsolved { status, worst }));
+        }
+        let o = &mut self.outcome;
+        o.impulse.clear();
+        o.impulse.extend_from_slice(&answer.impulse);
+        (o.certificate, o.model, o.iterations) =
+            (answer.certificate, answer.model, answer.iterations);
+        if self.impacted {
+            o.impulse.iter_mut().zip(&self.impact.impulse).for_each(|(a, b)| *a += b);
+            o.iterations += self.impact.iterations;
+            if self.impact.certificate.worst > o.certificate.worst {
+                o.certificate = self.impact.certificate;
+            }
+        }
+        self.end.copy_from_slice(&self.free);
+        model.apply(&o.impulse, &mut self.end);
+        o.certificate.set_momentum(model.momentum_error(&self.free, &self.end, &o.impulse));
+        o.modes.clear();
+        o.modes.extend((0..self.problem.contacts()).map(|i| answer.mode(&self.problem, i)));
+        Ok(())
+    }
+
+    /// The laws over a step, and the bias γ_free + ε γ⁻. With γ⁻ and γ⁺ at the ends of the step rather than at its midpoint,
+    /// from which they differ by −δ and δ, γ⁺ + ε γ⁻ has (1 − ε) δ more. Connections with ε = 1 exclude motions of the
+    /// velocity θ u⁺ + (1 − θ) u of the displacement, so ε is (1 − θ) / θ. Gaps at the level of positions add g / Δt. After an
+    /// impact of Poisson's law there is no restitution left, and its impulses have acted.
+    pub(super) fn set_bias<M: Model + ?Sized>(&mut self, model: &M, dt: f64) {
+        let integrator = self.settings.integrator;
+        let past = (1.0 - integrator.motion()) / integrator.motion();
+        let newton = self.settings.impact == ImpactLaw::Newton;
+        if self.impacted {
+            self.struck.clear();
+            self.struck.extend_from_slice(&self.free);
+            model.apply(&self.impact.impulse, &mut self.struck);
+            model.relative_velocity(&self.struck, &mut self.bias);
+        } else {
+            model.relative_velocity(&self.free, &mut self.bias);
+        }
+        let o = &self.outcome;
+        self.laws.clear();
+        self.identities.clear();
+        let mut row = 0;
+        for &i in &o.active {
+            let c = &o.candidates[i];
+            self.identities.push(c.identity);
+            let law = Law { radius: c.law.radius * dt, ..c.law.clone() };
+            let normals = row + law.kind.normals();
+            let fixed = is_connection(&law.kind);
+            let share = if fixed { past } else { f64::from(newton) };
+            if let Some(gap) = c.gap
+                && integrator == Integrator::GapLevel
+            {
+                self.bias[row] += gap / dt;
+            }
+            for r in row..row + law.components() {
+                let eps = share * if r < normals { law.eps_n } else { law.eps_t };
+                let delta = self.moved.get(r).map_or(0.0, |moved| moved - o.before[r]);
+                self.bias[r] += eps * o.before[r] + (1.0 - eps) * delta;
+            }
+            row += law.components();
+            self.laws.push(law);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! One stepper for all models: from a state to the next, in the eight stages of a step.
+//!
+//! `midpoint` is Moreau's rule, `weighted` are the methods that weigh the forces of both ends of a step, `contact` poses and solves
+//! the contact problem, `loads` poses it again for load-dependent friction, `activation` says which contacts take part, and
+//! `correction` moves a configuration out of contacts.
+
+mod activation;
+mod contact;
+mod correction;
+mod loads;
+mod midpoint;
+mod settings;
+mod weighted;
+
+pub use settings::{Integrator, Settings, exact};
+
+use crate::contact::solve::{ContactSolver, Formulation};
+use crate::contact::{Certificate, ContactProblem, Law, Mode};
+use crate::error::{Error, check};
+use crate::impact::{Impact, ImpactLaw};
+use crate::model::{Candidate, FrictionLimit, Model};
+use crate::run::{Stage, Stopwatch};
+use crate::system::State;
+use activation::Resting;
+use complementarity::Status;
+use correction::Correction;
+
+/// What the last step did.
+#[derive(Clone, Debug, Default)]
+pub struct StepOutcome {
+    /// The candidates at the midpoint, or at the beginning by `gap_level`.
+    pub candidates: Vec<Candidate>,
+    /// Which of them took part.
+    pub active: Vec<usize>,
+    /// Λ, the components of each active one in turn.
+    pub impulse: Vec<f64>,
+    /// γ at the beginning of the step.
+    pub before: Vec<f64>,
+    /// γ at its end.
+    pub after: Vec<f64>,
+    /// What of γ does not come from u: walls that move, belts that run.
+    pub drive: Vec<f64>,
+    /// What each active one does.
+    pub modes: Vec<Mode>,
+    /// How far the step is from the laws that its formulation stands for.
+    pub certificate: Certificate,
+    /// How far it is from the laws themselves, where these are others.
+    pub model: Option<Certificate>,
+    /// How far the coordinates were off the constraints of the model before they were put back.
+    pub drift: f64,
+    /// How far the velocity at the end of the step, on the constraints of the model, is from the one that the laws were
+    /// solved for: the largest difference as a share of the largest velocity. 0 without contacts.
+    pub settling: f64,
+    /// Pivots or iterations of the solver.
+    pub iterations: usize,
+    /// How far limits of load-dependent friction are from what their loads allow, as a share; 0 without such friction.
+    pub load_error: f64,
+}
+
+/// A step without an answer that meets the tolerance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unsolved {
+    /// How the solve ended.
+    pub status: Status,
+    /// The worst measure of the certificate that the best answer reached.
+    pub worst: f64,
+}
+
+impl Unsolved {
+    /// What a person should know of a step from this time, and do about it.
+    #[must_use]
+    pub fn at(&self, t: f64) -> String {
+        let Self { status, worst } = self;
+        format!(
+            "the step from t = {t} has no certified answer: {status} (worst measure {worst:.1e}); try a smaller dt, another formulation or solver"
+        )
+    }
+}
+
+/// How a step ended.
+#[must_use = "a step without an answer leaves the state as it was"]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StepStatus {
+    /// The state is that of the end of the step.
+    Done,
+    /// There is no answer; the state is unchanged.
+    Unsolved(Unsolved),
+}
+
+impl StepStatus {
+    /// The same as a result, for those that take a step without an answer as an error.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn done(self) -> Result<(), Unsolved> {
+        match self {
+            Self::Done => Ok(()),
+            Self::Unsolved(unsolved) => Err(unsolved),
+        }
+    }
+}
+
+/// Why the stages of a step are not gone through to their end.
+#[derive(Debug)]
+enum Stop {
+    Unsolved(Unsolved),
+    Refused(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<stickslip_contact::Error> for Stop {
+    fn from(error: stickslip_contact::Error) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+/// The beginning of a step, and its length.
+#[derive(Clone, Copy, Debug)]
+struct Span<'a> {
+    q: &'a [f64],
+    u: &'a [f64],
+    t: f64,
+    dt: f64,
+}
+
+/// Moves a [`Model`] step by step, on storage that it keeps.
+///
+/// A contact takes part in a step if its gap is not positive where contacts are detected, but for rounding. One that took part in the last step and
+/// came to rest there takes part for longer, as rounding lifts gaps above zero: while its gap is less than half the way that the
+/// velocities of the contact problem cover in a step. A contact that takes part but does not approach transmits nothing, so
+/// this changes nothing where gaps are open.
+#[derive(Debug)]
+pub struct Stepper {
+    settings: Settings,
+    /// Of contact problems, and of the impacts of Poisson's law.
+    solver: ContactSolver,
+    impact_solver: Option<ContactSolver>,
+    formulation: Formulation,
+    tolerance: f64,
+    problem: ContactProblem,
+    outcome: StepOutcome,
+    resting: Resting,
+    impact: Impact,
+    /// An impact of Poisson's law came before the step; the velocity without contact, and with it.
+    impacted: bool,
+    struck: Vec<f64>,
+    correction: Option<Correction>,
+    /// Where contacts are detected.
+    place: Vec<f64>,
+    free: Vec<f64>,
+    end: Vec<f64>,
+    q: Vec<f64>,
+    /// Of the iteration before, or the velocity of the displacement.
+    last: Vec<f64>,
+    /// Of all candidates at the end of the motion without contact.
+    gaps: Vec<Option<f64>>,
+    bias: Vec<f64>,
+    /// γ of the velocity at the beginning, at the predicted end of the step.
+    moved: Vec<f64>,
+    laws: Vec<Law>,
+    /// Of load-dependent friction: those of the last solve of the step, and those that follow from it.
+    limits: Vec<Option<FrictionLimit>>,
+    next_limits: Vec<Option<FrictionLimit>>,
+    /// Limits of the problem before, and those that its answer allowed.
+    secants: Vec<[f64; 2]>,
+    identities: Vec<u64>,
+}
+
+impl Stepper {
+    /// A stepper for models of this size.
+    ///
+    /// # Errors
+    /// If a setting is out of range, or does not go together with the model.
+    pub fn new<M: Model + ?Sized>(model: &M, settings: Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        settings.fits(model)?;
+        let (n, f) = (model.coordinates(), model.velocities());
+        let solve = settings.solve_for(model);
+        let poisson = settings.impact == ImpactLaw::Poisson;
+        Ok(Self {
+            impact_solver: poisson.then(|| ContactSolver::new(solve.clone())).transpose()?,
+            correction: settings.correction.then(|| Correction::new(&solve)).transpose()?,
+            formulation: solve.formulation,
+            tolerance: solve.tolerance,
+            solver: ContactSolver::new(solve)?,
+            settings,
+            problem: ContactProblem::default(),
+            outcome: StepOutcome::default(),
+            resting: Resting::default(),
+            impact: Impact::default(),
+            impacted: false,
+            struck: Vec::new(),
+            place: vec![0.0; n],
+            free: vec![0.0; f],
+            end: vec![0.0; f],
+            q: vec![0.0; n],
+            last: Vec::new(),
+            gaps: Vec::new(),
+            bias: Vec::new(),
+            moved: Vec::new(),
+            laws: Vec::new(),
+            limits: Vec::new(),
+            next_limits: Vec::new(),
+            secants: Vec::new(),
+            identities: Vec::new(),
+        })
+    }
+
+    /// What the last step did.
+    #[must_use]
+    pub fn outcome(&self) -> &StepOutcome {
+        &self.outcome
+    }
+
+    /// The contact problem of the last step with contacts.
+    #[must_use]
+    pub fn problem(&self) -> &ContactProblem {
+        &self.problem
+    }
+
+    /// One step of length `dt`. If there is no answer, the state is unchanged.
+    ///
+    /// # Errors
+    /// If the step is not positive, the state or the model is not of the size that the stepper was made for, or the model returns a
+    /// number that is not finite, or refuses.
+    pub fn step<M: Model + ?Sized, W: Stopwatch>(
+        &mut self,
+        model: &mut M,
+        state: &mut State,
+        dt: f64,
+        watch: &mut W,
+    ) -> Result<StepStatus, Error> {
+        self.check_step(model, state, dt)?;
+        match self.stages(model, state, dt, watch) {
+            Ok(()) => Ok(StepStatus::Done),
+            Err(Stop::Unsolved(unsolved)) => Ok(StepStatus::Unsolved(unsolved)),
+            Err(Stop::Refused(error)) => Err(error),
+        }
+    }
+
+    /// The eight stages: detect, activate, free, pose, encode, solve, decode, advance. The five in the middle are gone through once by
+    /// an explicit method, and until the velocity at the end is found by an implicit one.
+    fn stages<M: Model + ?Sized, W: Stopwatch>(
+        &mut self,
+        model: &mut M,
+        state: &mut State,
+        dt: f64,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        let span = Span { q: &state.q, u: &state.u, t: state.t, dt };
+        self.detect(model, &span)?;
+        self.activate(span.t)?;
+        watch.lap(Stage::Detect);
+        if self.settings.integrator == Integrator::MoreauMidpoint {
+            self.midpoint(model, &span, watch)?;
+        } else {
+            self.weighted(model, &span, watch)?;
+        }
+        self.compare_ends(model);
+        self.remember(dt);
+        state.q.copy_from_slice(&self.q);
+        state.u.copy_from_slice(&self.end);
+        state.t += dt;
+        if let Some(correction) = &mut self.correction {
+            correction.apply(model, state)?;
+        }
+        watch.lap(Stage::Advance);
+        Ok(())
+    }
+
+    fn check_step<M: Model + ?Sized>(
+        &self,
+        model: &M,
+        state: &State,
+        dt: f64,
+    ) -> Result<(), Error> {
+        check(|| "the length of a step".into(), dt, dt > 0.0, "a finite number > 0")?;
+        check(|| "the time of a state".into(), state.t, true, "a finite number")?;
+        let (n, f) = (self.q.len(), self.end.len());
+        let sizes = [
+            (n, model.coordinates(), "the coordinates of a model that a stepper was not made for"),
+            (f, model.velocities(), "the velocities of a model that a stepper was not made for"),
+            (n, state.q.len(), "the coordinates q of a state"),
+            (f, state.u.len(), "the velocities u of a state"),
+        ];
+        let wrong = sizes.into_iter().find(|(expected, found, _)| expected != found);
+        let size = |(expected, found, what)| Err(Error::Size { what, expected, found });
+        wrong.map_or(Ok(()), size)
+    }
+
+    /// What putting the velocity on the constraints of the model changed of the contacts.
+    fn compare_ends<M: Model + ?Sized>(&mut self, model: &M) {
+        if self.outcome.active.is_empty() {
+            return;
+        }
+        model.relative_velocity(&self.end, &mut self.outcome.after);
+        let (mut size, mut change) = (0.0_f64, 0.0_f64);
+        for (a, b) in self.last.iter().zip(&self.end) {
+            size = size.max(a.abs()).max(b.abs());
+            change = change.max((a - b).abs());
+        }
+        self.outcome.settling = if size > 0.0 { change / size } else { 0.0 };
+    }
+
+    fn no_contact(&mut self) {
+        let o = &mut self.outcome;
+        o.impulse.clear();
+        o.before.clear();
+        o.after.clear();
+        o.drive.clear();
+        o.modes.clear();
+        (o.certificate, o.model, o.iterations) = (Certificate::default(), None, 0);
+        (o.load_error, o.settling) = (0.0, 0.0);
+    }
+}

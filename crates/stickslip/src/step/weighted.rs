@@ -1,0 +1,86 @@
+//! Methods that weigh the forces of both ends of a step: Moreau and Jean's, and that of gaps.
+
+use super::{Integrator, Span, Stepper, Stop, Unsolved};
+use crate::model::{Model, Weighted};
+use crate::run::{Stage, Stopwatch};
+use complementarity::{Failure, Status};
+
+/// Most iterations for the velocity at the end.
+const ITERATIONS: usize = 100;
+/// It is found when it changes by this share of itself.
+const FOUND: f64 = 1e-13;
+/// Changes that rounding or the tolerance of the contact problem keep from getting smaller count as found below this share.
+const GOOD: f64 = 1e-9;
+
+impl Stepper {
+    pub(super) fn weighted<M: Model + ?Sized, W: Stopwatch>(
+        &mut self,
+        model: &mut M,
+        span: &Span<'_>,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        let Span { q, u, t, dt } = *span;
+        let motion = self.settings.integrator.motion();
+        let explicit = self.settings.integrator == Integrator::GapLevel;
+        let step = Weighted { q, u, t, dt, forces: if explicit { 0.0 } else { motion }, motion };
+        self.end.copy_from_slice(u);
+        self.no_contact();
+        if !self.outcome.active.is_empty() {
+            model.collect(&self.outcome.active);
+            self.begin_contacts(model, span)?;
+        }
+        self.iterate(model, &step, watch)?;
+        watch.lap(Stage::Certify);
+        step.mean(&self.end, &mut self.last);
+        model.advance(q, &self.last, &self.last, dt, &mut self.q);
+        self.last.clear();
+        self.last.extend_from_slice(&self.end);
+        self.outcome.drift = 0.0;
+        if self.settings.stabilise {
+            self.outcome.drift = model.stabilise(&mut self.q, &mut self.end, t + dt)?;
+        }
+        Ok(())
+    }
+
+    /// u⁺ = u + Δt M⁻¹ (θ h(q⁺, u⁺, t⁺) + (1 − θ) h(q, u, t)) + M⁻¹ H Λ, with a contact problem in each iteration.
+    fn iterate<M: Model + ?Sized, W: Stopwatch>(
+        &mut self,
+        model: &mut M,
+        step: &Weighted<'_>,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        let (mut last, mut iterations) = (f64::INFINITY, 0);
+        for _ in 0..ITERATIONS {
+            self.last.clear();
+            self.last.extend_from_slice(&self.end);
+            model.weighted(step, &self.last, &mut self.free)?;
+            watch.lap(Stage::Free);
+            if self.outcome.active.is_empty() {
+                self.end.copy_from_slice(&self.free);
+            } else {
+                model.collect(&self.outcome.active);
+                self.contact(model, step.dt, watch)?;
+                iterations += self.outcome.iterations;
+                self.outcome.iterations = iterations;
+            }
+            let share = self.change(step.u);
+            if step.forces == 0.0 || share <= FOUND || (share >= last && share < GOOD) {
+                return Ok(());
+            }
+            last = share;
+        }
+        let status = Status::Failed(Failure::IterationLimit);
+        Err(Stop::Unsolved(Unsolved { status, worst: last }))
+    }
+
+    /// How much the velocity at the end changed in an iteration, as a share of the velocities that it is made of.
+    fn change(&self, u: &[f64]) -> f64 {
+        let (mut change, mut size) = (0.0_f64, 0.0_f64);
+        let parts = self.free.iter().zip(u).map(|(a, b)| a.abs().max(b.abs()));
+        for ((a, b), part) in self.end.iter().zip(&self.last).zip(parts) {
+            change = change.max((a - b).abs());
+            size = size.max(a.abs().max(b.abs()).max(part));
+        }
+        if change > 0.0 { change / size } else { change }
+    }
+}
