@@ -110,6 +110,7 @@ impl Kind {
     }
 
     /// The number of components.
+    #[inline]
     #[must_use]
     pub fn components(&self) -> usize {
         match self {
@@ -123,6 +124,7 @@ impl Kind {
     }
 
     /// The number of components before the tangential ones: 1, or none for connections and [`Kind::Dry`].
+    #[inline]
     #[must_use]
     pub fn normals(&self) -> usize {
         usize::from(!matches!(self, Self::Bilateral(_) | Self::Dry(_)))
@@ -311,6 +313,7 @@ impl Law {
     }
 
     /// The number of components.
+    #[inline]
     #[must_use]
     pub fn components(&self) -> usize {
         self.kind.components()

@@ -257,6 +257,26 @@ fn copy_sized<const F: usize>(f: usize, to: &mut [f64], from: &[f64]) {
     to[..f].copy_from_slice(&from[..f]);
 }
 
+/// out = q + ½ Δt (before + after).
+pub(crate) fn advance(q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
+    sized!(q.len(), advance_sized(q.len(), q, (before, after), 0.5 * dt, out));
+}
+
+#[inline(always)]
+fn advance_sized<const F: usize>(
+    f: usize,
+    q: &[f64],
+    (before, after): (&[f64], &[f64]),
+    half: f64,
+    out: &mut [f64],
+) {
+    let f = size::<F>(f);
+    let (q, before, after, out) = (&q[..f], &before[..f], &after[..f], &mut out[..f]);
+    for i in 0..f {
+        out[i] = q[i] + half * (before[i] + after[i]);
+    }
+}
+
 /// Every row x of `rows` becomes (L Lᵀ)⁻¹ x.
 fn solve_rows<const F: usize>(f: usize, l: &[f64], rows: &mut [f64]) {
     let f = size::<F>(f);

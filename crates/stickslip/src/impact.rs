@@ -214,8 +214,7 @@ impl Impact {
         for (to, from) in self.impulse.iter_mut().zip(&answer.impulse) {
             *to += from;
         }
-        self.modes.clear();
-        self.modes.extend((0..self.problem.contacts()).map(|i| answer.mode(&self.problem, i)));
+        answer.modes(&self.problem, &mut self.modes);
         true
     }
 

@@ -150,7 +150,7 @@ fn run(plan: &Plan, model: &Variant, steps: usize, share: f64) -> Result<Ended, 
         let mut row = 0;
         for &i in &o.active {
             let candidate = &o.candidates[i];
-            let size = candidate.law.components();
+            let size = model.mechanism().law(i).components();
             let part = moving.parts.iter().find(|(identity, _)| *identity == candidate.identity);
             if let Some((_, part)) = part {
                 let part = if let Part::Contact(_) = part { &Part::Contact(0) } else { part };

@@ -168,6 +168,18 @@ impl ContactSolution {
     /// What a contact does, by the signs of its impulse and slip.
     #[must_use]
     pub fn mode(&self, problem: &ContactProblem, contact: usize) -> Mode {
+        self.mode_beside(problem, contact, largest(problem.bias()))
+    }
+
+    /// What all contacts do.
+    pub fn modes(&self, problem: &ContactProblem, out: &mut Vec<Mode>) {
+        let bias = largest(problem.bias());
+        out.clear();
+        out.extend((0..problem.contacts()).map(|i| self.mode_beside(problem, i, bias)));
+    }
+
+    /// The same with the largest entry of b.
+    fn mode_beside(&self, problem: &ContactProblem, contact: usize, bias: f64) -> Mode {
         let law = &problem.laws()[contact];
         if let Kind::Bilateral(_) = law.kind {
             return Mode::Fixed;
@@ -175,12 +187,12 @@ impl ContactSolution {
         let rows = problem.rows(contact);
         let (n, xi) = (rows.start, &self.velocity[rows]);
         if let Kind::Dry(set) = &law.kind {
-            return self.dry_mode(problem, law, set, xi);
+            return self.dry_mode(bias, law, set, xi);
         }
         if !(self.impulse[n] > 0.0) {
             return Mode::Open;
         }
-        let v_ref = self.reference_velocity(problem);
+        let v_ref = if bias > 0.0 { bias } else { self.largest_response(problem) };
         if law.kind != Kind::Planar {
             let slides =
                 |set: &ConvexSet| law.sliding.is_some() || set.support(&xi[1..]) > SLIP * v_ref;
@@ -199,20 +211,15 @@ impl ContactSolution {
         }
     }
 
-    /// What velocities are compared with: b, and where that is zero the terms of W Λ, of which rounding is left.
-    fn reference_velocity(&self, problem: &ContactProblem) -> f64 {
-        let largest = problem.bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        if largest > 0.0 {
-            return largest;
-        }
+    /// What velocities are compared with where b is zero: the terms of W Λ, of which rounding is left.
+    fn largest_response(&self, problem: &ContactProblem) -> f64 {
         let terms = problem.delassus().diagonal().into_iter().zip(&self.impulse);
         terms.fold(0.0, |m, (w, l)| m.max((w * l).abs()))
     }
 
     /// Friction without a normal: none, stick, or slip in a direction.
-    fn dry_mode(&self, problem: &ContactProblem, law: &Law, set: &ConvexSet, xi: &[f64]) -> Mode {
-        let largest = |m: f64, v: &f64| m.max(v.abs());
-        let v_ref = self.velocity.iter().fold(problem.bias().iter().fold(0.0, largest), largest);
+    fn dry_mode(&self, bias: f64, law: &Law, set: &ConvexSet, xi: &[f64]) -> Mode {
+        let v_ref = bias.max(largest(&self.velocity));
         let slides = law.sliding.is_some() || set.support(xi) > SLIP * v_ref;
         let direction = law.slip().or_else(|| Slip::of(xi[0]));
         match (slides, direction) {
@@ -222,6 +229,10 @@ impl ContactSolution {
             (true, _) => Mode::Slip,
         }
     }
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m: f64, v| m.max(v.abs()))
 }
 
 /// Solves contact problems, one after the other, on storage that it keeps.

@@ -40,7 +40,7 @@ impl Touch {
         second: &Pose,
     ) -> (Closeness, Candidate) {
         let close = self.pair.closeness(first, second);
-        (close, Candidate { identity, gap: Some(close.gap), law: self.law.clone() })
+        (close, Candidate { identity, gap: Some(close.gap) })
     }
 
     /// The bodies with the signs of their velocities in the relative one, and the points that touch.

@@ -2,7 +2,7 @@
 
 use super::{Candidate, Model, Weighted};
 use crate::contact::{ContactProblem, Law};
-use crate::dynamics::{Assembly, add_scaled, dot, set_sum};
+use crate::dynamics::{Assembly, advance, dot, set_sum};
 use crate::error::Error;
 use crate::system::{Energy, State, System};
 use complementarity::Matrix;
@@ -107,13 +107,13 @@ impl<S: System> Model for Generalised<S> {
         self.t = t;
         self.assembly.factorize(&mut self.system, q, t)?;
         self.system.gaps(q, t, &mut self.gaps);
-        let both = self.laws.iter().zip(&self.gaps).enumerate();
-        out.extend(both.map(|(i, (law, gap))| Candidate {
-            identity: i as u64,
-            gap: Some(*gap),
-            law: law.clone(),
-        }));
+        let gaps = self.gaps.iter().enumerate();
+        out.extend(gaps.map(|(i, gap)| Candidate { identity: i as u64, gap: Some(*gap) }));
         Ok(())
+    }
+
+    fn law(&self, candidate: usize) -> &Law {
+        &self.laws[candidate]
     }
 
     fn free(
@@ -198,8 +198,7 @@ impl<S: System> Model for Generalised<S> {
     }
 
     fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
-        set_sum(out, q, 0.5 * dt, before);
-        add_scaled(out, 0.5 * dt, after);
+        advance(q, before, after, dt, out);
     }
 
     fn stabilise(&mut self, _: &mut [f64], _: &mut [f64], _: f64) -> Result<f64, Error> {

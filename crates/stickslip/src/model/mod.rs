@@ -13,14 +13,12 @@ use crate::error::Error;
 use crate::system::{Energy, System};
 
 /// A contact or connection that may take part in a step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     /// The same from step to step: reports and warm starts go by it.
     pub identity: u64,
     /// The gap; connections have none, and always take part.
     pub gap: Option<f64>,
-    /// The law. Its radius is a force.
-    pub law: Law,
 }
 
 /// The most that load-dependent friction may be, for [`Model::friction_limits`].
@@ -96,6 +94,9 @@ pub trait Model {
     /// If a number is not finite.
     fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error>;
 
+    /// The law of a candidate of the last [`detect`](Self::detect), by index. Its radius is a force.
+    fn law(&self, candidate: usize) -> &Law;
+
     /// The velocity at the end of a step of length `dt` from (q, u, t) if no candidate acts: forces, gyroscopic terms and
     /// the reactions that the model keeps inside.
     ///
@@ -111,9 +112,17 @@ pub trait Model {
     /// γ = Hᵀ u + ŵ of the candidates collected.
     fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>);
 
-    /// γ of the candidates collected if they were at (q, t), in their frames moved along: what the motion of contact points
-    /// and normals adds over a step. By default they stay where they were collected, and `gamma` is left empty.
-    fn relative_velocity_at(&mut self, _q: &[f64], _t: f64, _u: &[f64], _gamma: &mut Vec<f64>) {}
+    /// γ of the velocity u at the candidates collected if they were where it leads to in a step from (q, u, t), in co-moving frames:
+    /// what the motion of contact points and normals adds over a step. `there` is storage for coordinates. By default they stay where
+    /// they were collected, and `gamma` is left empty.
+    fn relative_velocity_ahead(
+        &mut self,
+        (_q, _u, _t): (&[f64], &[f64], f64),
+        _dt: f64,
+        _there: &mut [f64],
+        _gamma: &mut Vec<f64>,
+    ) {
+    }
 
     /// Given the velocity `end` that the last [`free`](Self::free) and impulses led to, puts the velocity that these
     /// impulses have to be added to into `free`: rotation answers impulses over a step with gyroscopic terms that M⁻¹ does not

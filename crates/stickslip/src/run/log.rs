@@ -40,19 +40,18 @@ impl Log {
             last_sample: state.t,
         };
         model.detect(&state.q, state.t, &mut log.candidates)?;
-        log.lay_out(&[]);
+        log.lay_out(model, log.candidates.len());
         Ok(log)
     }
 
-    /// Room for all candidates: those seen last, or those of a step.
-    fn lay_out(&mut self, seen: &[Candidate]) {
-        let all = if seen.is_empty() { &self.candidates[..] } else { seen };
-        self.modes.resize(all.len(), Mode::Open);
+    /// Room for the candidates of the last `detect`.
+    fn lay_out<M: Model + ?Sized>(&mut self, model: &M, candidates: usize) {
+        self.modes.resize(candidates, Mode::Open);
         self.starts.clear();
         let mut end = 0;
-        for c in all {
+        for i in 0..candidates {
             self.starts.push(end);
-            end += c.law.components();
+            end += model.law(i).components();
         }
         self.impulses.resize(end, 0.0);
     }
@@ -72,7 +71,7 @@ impl Log {
     ) {
         let o = stepper.outcome();
         let fastest = stepper.problem().bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        self.lay_out(&o.candidates);
+        self.lay_out(model, o.candidates.len());
         let r = &mut self.report;
         r.redundancy = r.redundancy.max(model.redundancy());
         r.steps += 1;
@@ -87,7 +86,7 @@ impl Log {
         for (i, &c) in o.active.iter().enumerate() {
             self.next[c] = o.modes[i];
             let candidate = &o.candidates[c];
-            let rows = row..row + candidate.law.components();
+            let rows = row..row + stepper.problem().rows(i).len();
             row = rows.end;
             let mut energy = 0.0;
             for (k, j) in rows.clone().enumerate() {
@@ -139,7 +138,7 @@ impl Log {
     ) -> Result<Flow, Error> {
         self.candidates.clear();
         model.detect(&state.q, state.t, &mut self.candidates)?;
-        self.lay_out(&[]);
+        self.lay_out(model, self.candidates.len());
         self.gaps.clear();
         self.gaps.extend(self.candidates.iter().map(|c| c.gap.unwrap_or(0.0)));
         for (c, gap) in self.gaps.iter().enumerate() {

@@ -135,8 +135,8 @@ pub fn check<M: Model + ?Sized>(
     let mut candidates = Vec::new();
     model.detect(&start.q, start.t, &mut candidates)?;
     let formulation = settings.step.solve_for(model).formulation;
-    let mut contacts = candidates.iter().filter(|c| c.gap.is_some());
-    contacts.try_for_each(|c| settings.step.takes(formulation, &c.law))
+    let mut contacts = (0..candidates.len()).filter(|&i| candidates[i].gap.is_some());
+    contacts.try_for_each(|i| settings.step.takes(formulation, model.law(i)))
 }
 
 /// Steps of length dt, the last one shortened; a share of 1e-9 of a step is rounding.

@@ -41,7 +41,7 @@ impl Stepper {
     }
 
     /// Those that are closed, are at rest, or would close in the step where gaps are asked for.
-    pub(super) fn activate(&mut self, t: f64) -> Result<(), Error> {
+    pub(super) fn activate<M: Model + ?Sized>(&mut self, model: &M, t: f64) -> Result<(), Error> {
         let o = &mut self.outcome;
         let picky = self.settings.integrator == Integrator::GapLevel
             || self.settings.impact == ImpactLaw::Poisson
@@ -59,14 +59,17 @@ impl Stepper {
                 return Err(Error::NotFinite { what: "a gap", t });
             }
             if picky {
-                self.settings.takes(self.formulation, &c.law)?;
+                self.settings.takes(self.formulation, model.law(i))?;
+            }
+            if gap <= margin {
+                o.active.push(i);
+                continue;
             }
             while resting.first().is_some_and(|&id| id < c.identity) {
                 resting = &resting[1..];
             }
             let rests = gap <= self.resting.gap && resting.first() == Some(&c.identity);
-            let then = self.gaps.get(i).copied().flatten().unwrap_or(f64::INFINITY);
-            if gap <= margin || rests || then <= margin {
+            if rests || self.gaps.get(i).is_some_and(|then| then.is_none_or(|g| g <= margin)) {
                 o.active.push(i);
             }
         }
@@ -83,14 +86,12 @@ impl Stepper {
         let largest = self.problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let slow = REST.max(self.tolerance) * largest;
         resting.gap = 0.5 * dt * largest;
-        let mut row = 0;
-        for &i in &o.active {
-            let c = &o.candidates[i];
+        for (k, &i) in o.active.iter().enumerate() {
+            let (c, row) = (&o.candidates[i], self.problem.rows(k).start);
             let delta = self.moved.get(row).map_or(0.0, |moved| moved - o.before[row]);
             if c.gap.is_some() && o.after[row] + delta <= slow {
                 resting.identities.push(c.identity);
             }
-            row += c.law.components();
         }
     }
 

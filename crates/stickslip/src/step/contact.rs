@@ -3,6 +3,7 @@
 use super::activation::is_connection;
 use super::{Integrator, Span, Stepper, Stop, Unsolved};
 use crate::contact::Law;
+use crate::dynamics::copy;
 use crate::impact::ImpactLaw;
 use crate::model::Model;
 use crate::run::{Stage, Stopwatch};
@@ -22,8 +23,7 @@ impl Stepper {
         self.limits.clear();
         self.moved.clear();
         if self.settings.follow && self.settings.integrator != Integrator::GapLevel {
-            model.advance(q, u, u, dt, &mut self.q);
-            model.relative_velocity_at(&self.q, t + dt, u, &mut self.moved);
+            model.relative_velocity_ahead((q, u, t), dt, &mut self.q, &mut self.moved);
         }
         self.impacted = false;
         if self.settings.impact == ImpactLaw::Poisson {
@@ -39,14 +39,14 @@ impl Stepper {
         for &i in &o.active {
             let c = &o.candidates[i];
             self.impacted |= c.gap.is_some() && o.before[row] < 0.0;
-            row += c.law.components();
+            row += model.law(i).components();
         }
         let Some(solver) = self.impact_solver.as_mut().filter(|_| self.impacted) else {
             return Ok(());
         };
-        let laws = o.active.iter().map(|&i| o.candidates[i].law.clone());
+        let laws: Vec<Law> = o.active.iter().map(|&i| model.law(i).clone()).collect();
         let pose = |bias: &[f64], laws: &[Law], problem: &mut _| model.pose(bias, laws, problem);
-        if self.impact.resolve(ImpactLaw::Poisson, &o.before, laws, solver, pose)? {
+        if self.impact.resolve(ImpactLaw::Poisson, &o.before, laws.into_iter(), solver, pose)? {
             return Ok(());
         }
         let (status, worst) = (self.impact.status, self.impact.certificate.worst);
@@ -61,7 +61,7 @@ impl Stepper {
     ) -> Result<(), Stop> {
         model.pose(&self.bias, &self.laws, &mut self.problem)?;
         watch.lap(Stage::Pose);
-        let answer = if self.settings.warm_start {
+        let answer = if self.warm {
             self.solver.solve_identified(&self.problem, &self.identities)?
         } else {
             self.solver.solve(&self.problem)
@@ -83,11 +83,10 @@ impl Stepper {
                 o.certificate = self.impact.certificate;
             }
         }
-        self.end.copy_from_slice(&self.free);
+        copy(&mut self.end, &self.free);
         model.apply(&o.impulse, &mut self.end);
         o.certificate.set_momentum(model.momentum_error(&self.free, &self.end, &o.impulse));
-        o.modes.clear();
-        o.modes.extend((0..self.problem.contacts()).map(|i| answer.mode(&self.problem, i)));
+        answer.modes(&self.problem, &mut o.modes);
         Ok(())
     }
 
@@ -113,8 +112,11 @@ impl Stepper {
         let mut row = 0;
         for &i in &o.active {
             let c = &o.candidates[i];
-            self.identities.push(c.identity);
-            let law = Law { radius: c.law.radius * dt, ..c.law.clone() };
+            if self.warm {
+                self.identities.push(c.identity);
+            }
+            let own = model.law(i);
+            let law = Law { radius: own.radius * dt, ..own.clone() };
             let normals = row + law.kind.normals();
             let fixed = is_connection(&law.kind);
             let share = if fixed { past } else { f64::from(newton) };
@@ -123,12 +125,13 @@ impl Stepper {
             {
                 self.bias[row] += gap / dt;
             }
-            for r in row..row + law.components() {
+            let end = row + law.components();
+            for r in row..end {
                 let eps = share * if r < normals { law.eps_n } else { law.eps_t };
                 let delta = self.moved.get(r).map_or(0.0, |moved| moved - o.before[r]);
                 self.bias[r] += eps * o.before[r] + (1.0 - eps) * delta;
             }
-            row += law.components();
+            row = end;
             self.laws.push(law);
         }
     }

@@ -51,13 +51,14 @@ impl Correction {
         self.bias.clear();
         self.laws.clear();
         for (i, c) in self.candidates.iter().enumerate() {
-            let connection = c.gap.is_none() && is_connection(&c.law.kind);
+            let law = model.law(i);
+            let connection = c.gap.is_none() && is_connection(&law.kind);
             if connection || c.gap.is_some_and(|g| g < 0.0) {
                 self.inside.push(i);
                 self.bias.push(c.gap.unwrap_or(0.0));
-                let rest = c.law.components() - 1;
+                let rest = law.components() - 1;
                 self.bias.extend(std::iter::repeat_n(0.0, rest));
-                self.laws.push(Law { kind: c.law.kind.clone(), ..Law::default() });
+                self.laws.push(Law { kind: law.kind.clone(), ..Law::default() });
             }
         }
         model.collect(&self.inside);

@@ -26,7 +26,9 @@ impl Stepper {
         watch: &mut W,
     ) -> Result<(), Stop> {
         self.set_bias(model, dt);
-        self.load_laws(dt);
+        if !self.limits.is_empty() {
+            self.load_laws(model, dt);
+        }
         self.secants.clear();
         let (mut iterations, mut error) = (0, 0.0);
         for _ in 0..ROUNDS {
@@ -41,7 +43,7 @@ impl Stepper {
                 return Ok(());
             }
             self.next_round();
-            self.load_laws(dt);
+            self.load_laws(model, dt);
         }
         let status = Status::Failed(Failure::IterationLimit);
         Err(Stop::Unsolved(Unsolved { status, worst: error }))
@@ -80,11 +82,11 @@ impl Stepper {
     }
 
     /// Puts the limits into the laws.
-    fn load_laws(&mut self, dt: f64) {
+    fn load_laws<M: Model + ?Sized>(&mut self, model: &M, dt: f64) {
         let o = &self.outcome;
         for ((law, &i), limit) in self.laws.iter_mut().zip(&o.active).zip(&self.limits) {
             if let Some(limit) = limit {
-                law.radius = o.candidates[i].law.radius * dt + limit.limit;
+                law.radius = model.law(i).radius * dt + limit.limit;
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Moreau's midpoint rule, \[3\] section 5.
 
 use super::{Span, Stepper, Stop};
+use crate::dynamics::copy;
 use crate::model::Model;
 use crate::run::{Stage, Stopwatch};
 
@@ -21,15 +22,16 @@ impl Stepper {
         model.free(q, u, t, dt, &mut self.free)?;
         watch.lap(Stage::Free);
         // 4: the velocity at the end, eq. (17).
-        self.end.copy_from_slice(&self.free);
+        copy(&mut self.end, &self.free);
         if self.outcome.active.is_empty() {
             self.no_contact();
         } else {
             self.contacts(model, span, watch)?;
         }
         // 5: the configuration at the end.
-        self.last.clear();
-        self.last.extend_from_slice(&self.end);
+        if !self.outcome.active.is_empty() {
+            copy(&mut self.last, &self.end);
+        }
         let (impulse, stabilise) = (&self.outcome.impulse, self.settings.stabilise);
         let (end, there) = (&mut self.end, &mut self.q);
         self.outcome.drift = model.conclude((q, u, t), dt, impulse, stabilise, end, there)?;

@@ -16,6 +16,7 @@ pub use settings::{Integrator, Settings, exact};
 
 use crate::contact::solve::{ContactSolver, Formulation};
 use crate::contact::{Certificate, ContactProblem, Law, Mode};
+use crate::dynamics::copy;
 use crate::error::{Error, check};
 use crate::impact::{Impact, ImpactLaw};
 use crate::model::{Candidate, FrictionLimit, Model};
@@ -142,6 +143,8 @@ pub struct Stepper {
     impact_solver: Option<ContactSolver>,
     formulation: Formulation,
     tolerance: f64,
+    /// Whether contacts start at the impulses of the last step.
+    warm: bool,
     problem: ContactProblem,
     outcome: StepOutcome,
     resting: Resting,
@@ -153,6 +156,7 @@ pub struct Stepper {
     /// Where contacts are detected.
     place: Vec<f64>,
     free: Vec<f64>,
+    free_before: Vec<f64>,
     end: Vec<f64>,
     q: Vec<f64>,
     /// Of the iteration before, or the velocity of the displacement.
@@ -185,6 +189,8 @@ impl Stepper {
         Ok(Self {
             impact_solver: poisson.then(|| ContactSolver::new(solve.clone())).transpose()?,
             correction: settings.correction.then(|| Correction::new(&solve)).transpose()?,
+            warm: settings.warm_start
+                && !(model.is_planar() && Formulation::PLANAR.contains(&solve.formulation)),
             formulation: solve.formulation,
             tolerance: solve.tolerance,
             solver: ContactSolver::new(solve)?,
@@ -197,9 +203,10 @@ impl Stepper {
             struck: Vec::new(),
             place: vec![0.0; n],
             free: vec![0.0; f],
+            free_before: vec![0.0; f],
             end: vec![0.0; f],
             q: vec![0.0; n],
-            last: Vec::new(),
+            last: vec![0.0; f],
             gaps: Vec::new(),
             bias: Vec::new(),
             moved: Vec::new(),
@@ -254,7 +261,7 @@ impl Stepper {
     ) -> Result<(), Stop> {
         let span = Span { q: &state.q, u: &state.u, t: state.t, dt };
         self.detect(model, &span)?;
-        self.activate(span.t)?;
+        self.activate(model, span.t)?;
         watch.lap(Stage::Detect);
         if self.settings.integrator == Integrator::MoreauMidpoint {
             self.midpoint(model, &span, watch)?;
@@ -263,8 +270,8 @@ impl Stepper {
         }
         self.compare_ends(model);
         self.remember(dt);
-        state.q.copy_from_slice(&self.q);
-        state.u.copy_from_slice(&self.end);
+        copy(&mut state.q, &self.q);
+        copy(&mut state.u, &self.end);
         state.t += dt;
         if let Some(correction) = &mut self.correction {
             correction.apply(model, state)?;
@@ -281,16 +288,26 @@ impl Stepper {
     ) -> Result<(), Error> {
         check(|| "the length of a step".into(), dt, dt > 0.0, "a finite number > 0")?;
         check(|| "the time of a state".into(), state.t, true, "a finite number")?;
+        let same = model.coordinates() == self.q.len()
+            && model.velocities() == self.end.len()
+            && state.q.len() == self.q.len()
+            && state.u.len() == self.end.len();
+        if same { Ok(()) } else { Err(self.wrong_size(model, state)) }
+    }
+
+    #[cold]
+    fn wrong_size<M: Model + ?Sized>(&self, model: &M, state: &State) -> Error {
         let (n, f) = (self.q.len(), self.end.len());
-        let sizes = [
-            (n, model.coordinates(), "the coordinates of a model that a stepper was not made for"),
-            (f, model.velocities(), "the velocities of a model that a stepper was not made for"),
-            (n, state.q.len(), "the coordinates q of a state"),
-            (f, state.u.len(), "the velocities u of a state"),
-        ];
-        let wrong = sizes.into_iter().find(|(expected, found, _)| expected != found);
-        let size = |(expected, found, what)| Err(Error::Size { what, expected, found });
-        wrong.map_or(Ok(()), size)
+        let (what, expected, found) = if model.coordinates() != n {
+            ("the coordinates of a model that a stepper was not made for", n, model.coordinates())
+        } else if model.velocities() != f {
+            ("the velocities of a model that a stepper was not made for", f, model.velocities())
+        } else if state.q.len() != n {
+            ("the coordinates q of a state", n, state.q.len())
+        } else {
+            ("the velocities u of a state", f, state.u.len())
+        };
+        Error::Size { what, expected, found }
     }
 
     /// What putting the velocity on the constraints of the model changed of the contacts.
@@ -299,6 +316,10 @@ impl Stepper {
             return;
         }
         model.relative_velocity(&self.end, &mut self.outcome.after);
+        self.outcome.settling = 0.0;
+        if self.last == self.end {
+            return;
+        }
         let (mut size, mut change) = (0.0_f64, 0.0_f64);
         for (a, b) in self.last.iter().zip(&self.end) {
             size = size.max(a.abs()).max(b.abs());

@@ -1,6 +1,7 @@
 //! Methods that weigh the forces of both ends of a step: Moreau and Jean's, and that of gaps.
 
 use super::{Integrator, Span, Stepper, Stop, Unsolved};
+use crate::dynamics::copy;
 use crate::model::{Model, Weighted};
 use crate::run::{Stage, Stopwatch};
 use complementarity::{Failure, Status};
@@ -23,7 +24,7 @@ impl Stepper {
         let motion = self.settings.integrator.motion();
         let explicit = self.settings.integrator == Integrator::GapLevel;
         let step = Weighted { q, u, t, dt, forces: if explicit { 0.0 } else { motion }, motion };
-        self.end.copy_from_slice(u);
+        copy(&mut self.end, u);
         self.no_contact();
         if !self.outcome.active.is_empty() {
             model.collect(&self.outcome.active);
@@ -33,8 +34,7 @@ impl Stepper {
         watch.lap(Stage::Certify);
         step.mean(&self.end, &mut self.last);
         model.advance(q, &self.last, &self.last, dt, &mut self.q);
-        self.last.clear();
-        self.last.extend_from_slice(&self.end);
+        copy(&mut self.last, &self.end);
         self.outcome.drift = 0.0;
         if self.settings.stabilise {
             self.outcome.drift = model.stabilise(&mut self.q, &mut self.end, t + dt)?;
@@ -50,20 +50,24 @@ impl Stepper {
         watch: &mut W,
     ) -> Result<(), Stop> {
         let (mut last, mut iterations) = (f64::INFINITY, 0);
-        for _ in 0..ITERATIONS {
-            self.last.clear();
-            self.last.extend_from_slice(&self.end);
+        for iteration in 0..ITERATIONS {
+            copy(&mut self.last, &self.end);
+            copy(&mut self.free_before, &self.free);
             model.weighted(step, &self.last, &mut self.free)?;
             watch.lap(Stage::Free);
+            // The same velocity without contact has the same contact problem.
+            if iteration > 0 && change(&self.free, &self.free_before, step.u) <= FOUND {
+                return Ok(());
+            }
             if self.outcome.active.is_empty() {
-                self.end.copy_from_slice(&self.free);
+                copy(&mut self.end, &self.free);
             } else {
                 model.collect(&self.outcome.active);
                 self.contact(model, step.dt, watch)?;
                 iterations += self.outcome.iterations;
                 self.outcome.iterations = iterations;
             }
-            let share = self.change(step.u);
+            let share = change(&self.end, &self.last, step.u);
             if step.forces == 0.0 || share <= FOUND || (share >= last && share < GOOD) {
                 return Ok(());
             }
@@ -72,15 +76,14 @@ impl Stepper {
         let status = Status::Failed(Failure::IterationLimit);
         Err(Stop::Unsolved(Unsolved { status, worst: last }))
     }
+}
 
-    /// How much the velocity at the end changed in an iteration, as a share of the velocities that it is made of.
-    fn change(&self, u: &[f64]) -> f64 {
-        let (mut change, mut size) = (0.0_f64, 0.0_f64);
-        let parts = self.free.iter().zip(u).map(|(a, b)| a.abs().max(b.abs()));
-        for ((a, b), part) in self.end.iter().zip(&self.last).zip(parts) {
-            change = change.max((a - b).abs());
-            size = size.max(a.abs().max(b.abs()).max(part));
-        }
-        if change > 0.0 { change / size } else { change }
+/// How much a velocity changed in an iteration, as a share of itself and of that of the beginning.
+fn change(now: &[f64], last: &[f64], start: &[f64]) -> f64 {
+    let (mut change, mut size) = (0.0_f64, 0.0_f64);
+    for ((a, b), u) in now.iter().zip(last).zip(start) {
+        change = change.max((a - b).abs());
+        size = size.max(a.abs().max(b.abs()).max(u.abs()));
     }
+    if change > 0.0 { change / size } else { change }
 }

@@ -160,7 +160,7 @@ fn delassus<M: Model>(world: &mut M, state: &State) -> Vec<f64> {
     world.detect(&state.q, 0.0, &mut candidates).unwrap();
     let all: Vec<usize> = (0..candidates.len()).collect();
     world.collect(&all);
-    let laws: Vec<Law> = candidates.iter().map(|c| c.law.clone()).collect();
+    let laws: Vec<Law> = all.iter().map(|&i| world.law(i).clone()).collect();
     let bias = vec![0.0; laws.iter().map(Law::components).sum()];
     let mut problem = Default::default();
     world.pose(&bias, &laws, &mut problem).unwrap();

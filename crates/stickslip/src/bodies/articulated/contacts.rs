@@ -36,6 +36,8 @@ pub(super) struct Contacts {
     q: Vec<f64>,
     t: f64,
     sources: Vec<Source>,
+    /// Of the candidates of the last `detect`.
+    laws: Vec<Law>,
     collected: Vec<Source>,
     rows: Vec<f64>,
     responses: Vec<f64>,
@@ -53,12 +55,14 @@ impl Tree {
     /// Candidates in the order loops, friction in joints, friction by loads, limits, contacts; identities are places in that order.
     fn candidates(&mut self, q: &[f64], out: &mut Vec<Candidate>) {
         let rubs: Vec<_> = (0..self.rubs.len()).map(|i| self.rub_set(i)).collect();
-        let sources = &mut self.contacts.sources;
+        let Contacts { sources, laws, .. } = &mut self.contacts;
         sources.clear();
+        laws.clear();
         let mut identity = 0;
         let mut add = |source, gap, law: Law| {
             sources.push(source);
-            out.push(Candidate { identity, gap, law });
+            laws.push(law);
+            out.push(Candidate { identity, gap });
             identity += 1;
         };
         for (i, closing) in self.closures.iter().enumerate() {
@@ -82,7 +86,7 @@ impl Tree {
         for (i, touch) in self.touches.iter().enumerate() {
             let [a, b] = [touch.first, touch.second].map(|l| self.place.pose(l));
             let (close, seen) = touch.detect(0, &a, &b);
-            add(Source::Touch(i, close), seen.gap, seen.law);
+            add(Source::Touch(i, close), seen.gap, touch.law.clone());
         }
     }
 
@@ -198,6 +202,10 @@ impl Model for Tree {
         Ok(())
     }
 
+    fn law(&self, candidate: usize) -> &Law {
+        &self.contacts.laws[candidate]
+    }
+
     fn free(
         &mut self,
         q: &[f64],
@@ -239,7 +247,15 @@ impl Model for Tree {
         gamma.extend(rows.map(|(h, drive)| dot(h, u) + drive));
     }
 
-    fn relative_velocity_at(&mut self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
+    fn relative_velocity_ahead(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        dt: f64,
+        there: &mut [f64],
+        gamma: &mut Vec<f64>,
+    ) {
+        self.advance(q, u, u, dt, there);
+        let (q, t) = (&*there, t + dt);
         self.relative_velocity(u, gamma);
         let touches = |s: &Source| matches!(s, Source::Touch(..));
         if !self.contacts.collected.iter().any(touches) {

@@ -113,20 +113,23 @@ impl PointMassWorld {
         if self.reaction == Reaction::Waist {
             self.sources.push(Source::Joint(i));
             let law = Law::bilateral(joint.kind.rows()).with_restitution(1.0, 1.0);
-            out.push(Candidate { identity, gap: None, law });
+            self.laws.push(law);
+            out.push(Candidate { identity, gap: None });
         }
         if let Some([low, high]) = *limits {
             let x = joint.kind.between_limits(self.joint_motion(i).0, [low, high]);
             for (k, sign, gap) in [(1, 1.0, x - low), (2, -1.0, high - x)] {
                 self.sources.push(Source::Stop(i, sign));
                 let (identity, gap) = (identity + k, Some(gap));
-                out.push(Candidate { identity, gap, law: Law::frictionless() });
+                self.laws.push(Law::frictionless());
+                out.push(Candidate { identity, gap });
             }
         }
         if let Some((target, most)) = *drive {
             self.sources.push(Source::Drive(i, target));
             let law = Law::dry(most, ConvexSet::Interval);
-            out.push(Candidate { identity: identity + 3, gap: None, law });
+            self.laws.push(law);
+            out.push(Candidate { identity: identity + 3, gap: None });
         }
     }
 }

@@ -72,10 +72,12 @@ impl Model for PointMassWorld {
         self.place(q, t)?;
         roles::check_motions(&self.roles, &self.poses, t)?;
         self.sources.clear();
+        self.laws.clear();
         for (index, touch) in self.touches.iter().enumerate() {
             let (a, b) = (&self.poses[touch.first].0, &self.poses[touch.second].0);
             let (close, candidate) = touch.detect(index as u64, a, b);
             self.sources.push(Source::Touch(index, close));
+            self.laws.push(touch.law.clone());
             out.push(candidate);
         }
         (0..self.joints.len()).for_each(|i| self.detect_joint(i, out));
@@ -83,6 +85,10 @@ impl Model for PointMassWorld {
             self.refresh_reactions();
         }
         Ok(())
+    }
+
+    fn law(&self, candidate: usize) -> &Law {
+        &self.laws[candidate]
     }
 
     fn free(
@@ -170,7 +176,15 @@ impl Model for PointMassWorld {
     /// Rows that take the velocities of the masses where they are then follow a point of the body by themselves; what is left is
     /// what the motion of the contact over the body and the turn of its frame add, and that masses that turn about a place
     /// half a step away seem to turn more slowly.
-    fn relative_velocity_at(&mut self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
+    fn relative_velocity_ahead(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        dt: f64,
+        there: &mut [f64],
+        gamma: &mut Vec<f64>,
+    ) {
+        self.advance(q, u, u, dt, there);
+        let (q, t) = (&*there, t + dt);
         self.collected.velocities(u, gamma);
         for (source, link) in self.active.iter().zip(&self.collected.links) {
             let Some(bodies) = self.bodies_of(*source) else { continue };

@@ -51,6 +51,8 @@ pub struct PointMassWorld {
     pub(super) masses: Vec<Quad>,
     pub(super) bars: Vec<Bars>,
     pub(super) sources: Vec<Source>,
+    /// Of the candidates of the last `detect`.
+    pub(super) laws: Vec<Law>,
     pub(super) reactions: Reactions,
     /// Of the last `collect`.
     pub(super) active: Vec<Source>,
@@ -102,6 +104,7 @@ impl PointMassWorld {
             masses: Vec::new(),
             bars: Vec::new(),
             sources: Vec::new(),
+            laws: Vec::new(),
             reactions: Reactions::default(),
             active: Vec::new(),
             collected: PointRows::default(),

@@ -118,6 +118,8 @@ pub struct World {
     there: Vec<f64>,
     base_end: Vec<f64>,
     sources: Vec<Source>,
+    /// Of the candidates of the last `detect`.
+    laws: Vec<Law>,
     /// Those of the last `collect`.
     collected: Vec<Source>,
     rows: Rows,
@@ -163,6 +165,7 @@ impl Default for World {
             there: Vec::new(),
             base_end: Vec::new(),
             sources: Vec::new(),
+            laws: Vec::new(),
             collected: Vec::new(),
             rows: Rows::default(),
             held: Vec::new(),

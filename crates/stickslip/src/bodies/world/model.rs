@@ -72,10 +72,12 @@ impl Model for World {
         self.place(q, t);
         roles::check_motions(&self.roles, &self.poses, t)?;
         self.sources.clear();
+        self.laws.clear();
         for (touch, pair) in self.touches.iter().enumerate() {
             let (a, b) = (&self.poses[pair.first].0, &self.poses[pair.second].0);
             let (close, candidate) = pair.detect(touch as u64, a, b);
             self.sources.push(Source::Touch(touch, close));
+            self.laws.push(pair.law.clone());
             out.push(candidate);
         }
         for i in 0..self.joints.len() {
@@ -83,6 +85,10 @@ impl Model for World {
         }
         self.fresh = false;
         Ok(())
+    }
+
+    fn law(&self, candidate: usize) -> &Law {
+        &self.laws[candidate]
     }
 
     fn free(
@@ -194,7 +200,15 @@ impl Model for World {
         self.rows.velocities(u, gamma);
     }
 
-    fn relative_velocity_at(&mut self, q: &[f64], t: f64, u: &[f64], gamma: &mut Vec<f64>) {
+    fn relative_velocity_ahead(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        dt: f64,
+        there: &mut [f64],
+        gamma: &mut Vec<f64>,
+    ) {
+        self.advance(q, u, u, dt, there);
+        let (q, t) = (&*there, t + dt);
         self.rows.velocities(u, gamma);
         for (source, link) in self.collected.iter().zip(&self.rows.links) {
             let Source::Touch(touch, then) = source else { continue };
@@ -452,12 +466,14 @@ impl World {
         if self.reaction == Reaction::Waist {
             self.sources.push(Source::Joint(i));
             let law = Law::bilateral(j.kind.rows()).with_restitution(1.0, 1.0);
-            out.push(Candidate { identity, gap: None, law });
+            self.laws.push(law);
+            out.push(Candidate { identity, gap: None });
         }
         if j.rub.is_some() {
             self.sources.push(Source::Rub(i));
             let law = Law::dry(0.0, friction::set(j.kind));
-            out.push(Candidate { identity: RUBS + i as u64, gap: None, law });
+            self.laws.push(law);
+            out.push(Candidate { identity: RUBS + i as u64, gap: None });
         }
         if j.limits.is_none() && j.drive.is_none() {
             return;
@@ -469,16 +485,14 @@ impl World {
             for (k, sign, gap) in [(1, 1.0, x - low), (2, -1.0, high - x)] {
                 self.sources.push(Source::Stop(i, sign));
                 let (identity, gap) = (identity + k, Some(gap));
-                out.push(Candidate { identity, gap, law: Law::frictionless() });
+                self.laws.push(Law::frictionless());
+                out.push(Candidate { identity, gap });
             }
         }
         if let Some((target, most)) = j.drive {
             self.sources.push(Source::Drive(i, target));
-            out.push(Candidate {
-                identity: identity + 3,
-                gap: None,
-                law: Law::dry(most, ConvexSet::Interval),
-            });
+            self.laws.push(Law::dry(most, ConvexSet::Interval));
+            out.push(Candidate { identity: identity + 3, gap: None });
         }
     }
 

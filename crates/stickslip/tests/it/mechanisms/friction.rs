@@ -287,9 +287,14 @@ impl Model for Fickle {
         Ok(())
     }
     fn detect(&mut self, _: &[f64], _: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
-        let law = Law::dry(0.0, stickslip::contact::set::ConvexSet::Interval);
-        out.push(Candidate { identity: 0, gap: None, law });
+        out.push(Candidate { identity: 0, gap: None });
         Ok(())
+    }
+    fn law(&self, _: usize) -> &Law {
+        static LAW: std::sync::LazyLock<Law> = std::sync::LazyLock::new(|| {
+            Law::dry(0.0, stickslip::contact::set::ConvexSet::Interval)
+        });
+        &LAW
     }
     fn free(&mut self, _: &[f64], u: &[f64], _: f64, _: f64, out: &mut [f64]) -> Result<(), Error> {
         out.copy_from_slice(u);
