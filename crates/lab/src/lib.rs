@@ -37,6 +37,7 @@ mod event_driven;
 pub mod every_mode;
 pub mod existence;
 mod families;
+pub mod gauntlet;
 mod instance;
 pub mod limit_surfaces;
 mod march;

@@ -19,6 +19,7 @@ mod commands {
     pub(crate) mod every_mode;
     pub(crate) mod existence;
     pub(crate) mod formulations;
+    pub(crate) mod gauntlet;
     pub(crate) mod limit_surfaces;
     pub(crate) mod model_agreement;
     pub(crate) mod phantom_inertia;
@@ -57,6 +58,7 @@ const COMMANDS: &[Command] = commands! {
     cone_scale: "how do time and memory grow with the number of contacts?",
     siconos: "does an independent program get the same motion, and how fast?",
     convergence: "with which order does time stepping converge?",
+    gauntlet: "does what should stand still stand still, and is a throw lost?",
     formulations: "do the formulations agree?",
     limit_surfaces: "what do limit surfaces do to a body that slides and spins?",
     phantom_inertia: "does phantom inertia do what its paper says?",

@@ -8,6 +8,7 @@ mod convex_reference;
 mod existence;
 mod families;
 mod formulations;
+mod gauntlet;
 mod iterations;
 mod limit_surfaces;
 mod model_agreement;

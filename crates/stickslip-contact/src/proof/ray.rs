@@ -21,6 +21,10 @@ const CANCELLED: f64 = 1e-6;
 const SMALL: f64 = 1e-3;
 /// The share of what moves a contact that may be rounding of b: some hundred units in the last place.
 const ROUNDING: f64 = 1e-13;
+/// By how much rows of W differ from multiples of each other if that is rounding.
+const PARALLEL: f64 = 1e-12;
+/// A pivot of a matrix with the diagonal 1 that is rounding.
+const SINGULAR: f64 = 1e-13;
 /// What a direction is rounded to: contacts that contradict each other are mostly the same but for a sign, and friction elsewhere
 /// bears what their impulses differ by. The last of them leaves it as it is.
 const FEW_DIGITS: [f64; 3] = [16.0, 4096.0, (1_u64 << 52) as f64];
@@ -36,6 +40,11 @@ pub(crate) struct Ray {
     direction: Vec<f64>,
     /// Rows whose neighbours are still to be looked for.
     waiting: Vec<usize>,
+    /// Of the factorisation of W of the rows at hand.
+    rows: Vec<usize>,
+    factor: Vec<f64>,
+    units: Vec<f64>,
+    rest: Vec<[f64; 2]>,
     /// Two rows of W, and the direction that they would be.
     pair: [Vec<f64>; 3],
 }
@@ -66,11 +75,12 @@ impl Ray {
 
     /// The exact direction near to the one at hand, or another one with the same rows.
     fn contradiction(&mut self, problem: &ContactProblem) -> Option<Proof> {
-        let y = &self.direction;
-        let found = by_pairs(problem, y, &mut self.pair);
-        if found.is_some() || !moves_nothing(problem, y) {
+        let found = by_pairs(problem, &self.direction, &mut self.pair);
+        let more = found.is_none() && moves_nothing(problem, &self.direction);
+        if !(more && self.may_contradict(problem)) {
             return found;
         }
+        let y = &self.direction;
         // Where there are many such directions, the impulses may have grown in another one.
         let near = |&digits: &f64| Proof::near(problem, &draft(y, digits), WORK);
         let found = is_asked_for(problem, y).then(|| FEW_DIGITS.iter().find_map(near));
@@ -124,6 +134,60 @@ impl Ray {
                 }
             }
         }
+    }
+
+    /// Whether b of the rows at hand is not a sum of columns of their W, but for rounding: only then is there a y with W y = 0 and
+    /// bᵀy ≠ 0. Contacts whose impulses cancel because a light body bears a heavy one are told apart by this, at the cost of one
+    /// factorisation: by Cholesky's method with pivoting, in units in which W has a diagonal of 1.
+    fn may_contradict(&mut self, problem: &ContactProblem) -> bool {
+        let Self { direction, factor, rest, rows, units, waiting: left, pair, .. } = self;
+        let [line, ..] = pair;
+        rows.clear();
+        rows.extend((0..direction.len()).filter(|&r| direction[r] != 0.0));
+        let n = rows.len();
+        factor.clear();
+        line.resize(direction.len(), 0.0);
+        for &r in &*rows {
+            problem.delassus().copy_row(r, line);
+            factor.extend(rows.iter().map(|&c| line[c]));
+        }
+        units.clear();
+        units.extend((0..n).map(|i| factor[i * n + i].sqrt().recip()));
+        if !units.iter().all(|u| u.is_finite()) {
+            return true;
+        }
+        for i in 0..n {
+            (0..n).for_each(|j| factor[i * n + j] *= units[i] * units[j]);
+        }
+        // What is left of b, and the size of its terms.
+        rest.clear();
+        rest.extend(rows.iter().zip(&*units).map(|(&r, u)| [problem.bias()[r] * u; 2]));
+        left.clear();
+        left.extend(0..n);
+        let mut least = 1.0;
+        while let Some(k) = (0..left.len()).max_by(|&a, &b| {
+            let pivot = |k: usize| factor[left[k] * n + left[k]];
+            pivot(a).total_cmp(&pivot(b))
+        }) {
+            let p = left.swap_remove(k);
+            let pivot = factor[p * n + p];
+            if !(pivot > SINGULAR) {
+                left.push(p);
+                break;
+            }
+            least = pivot;
+            for &i in &*left {
+                let share = factor[i * n + p] / pivot;
+                let [value, size] = rest[p];
+                rest[i] = [rest[i][0] - share * value, rest[i][1].abs() + (share * size).abs()];
+                for &j in &*left {
+                    factor[i * n + j] -= share * factor[p * n + j];
+                }
+            }
+        }
+        // Rounding of W is as many times larger as pivots are smaller.
+        let lost = (SINGULAR / least).max(ROUNDING);
+        left.iter().any(|&i| !(rest[i][0].abs() <= lost * rest[i][1].abs()))
     }
 
     /// What is much smaller than the largest is no part of the direction.
@@ -203,7 +267,7 @@ fn by_pairs(
             problem.delassus().copy_row(s, second);
             // W_r = factor W_s but for rounding; y = (1, −factor) or its negative.
             let factor = first[s] / second[s];
-            let near = |(a, b): (&f64, &f64)| (a - factor * b).abs() <= CANCELLED * a.abs();
+            let near = |(a, b): (&f64, &f64)| (a - factor * b).abs() <= PARALLEL * a.abs();
             if !first.iter().zip(&*second).all(near) {
                 continue;
             }

@@ -10,8 +10,8 @@ const BLOCK_WORK: f64 = 40.0;
 const CONTACT_WORK: f64 = 300.0;
 const USER_SET_WORK: f64 = 5e4;
 
-/// The bound where none is set: operations, factorisations of W, and sweeps.
-const WORK: (f64, f64, f64) = (3e8, 300.0, 4_000.0);
+/// The bound where none is set: operations, factorisations of W, sweeps without the projections on users' sets, and these.
+const WORK: [f64; 4] = [3e8, 2_000.0, 20_000.0, 4_000.0];
 
 /// What is left of the bound on work.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,7 +30,12 @@ impl Meter {
         }
         self.factorisation = tree.work(|i| problem.w().size(i)).max(1.0);
         self.sweep = sweep_work(problem);
-        let most = WORK.0 + WORK.1 * self.factorisation + WORK.2 * self.sweep;
+        let plain = BLOCK_WORK * problem.w().stored_blocks() as f64
+            + CONTACT_WORK * problem.laws().len() as f64;
+        let most = WORK[0]
+            + WORK[1] * self.factorisation
+            + WORK[2] * plain
+            + WORK[3] * (self.sweep - plain);
         self.left = work.unwrap_or(most);
     }
 

@@ -68,13 +68,27 @@ impl Stepper {
                 self.outcome.iterations = iterations;
             }
             let share = change(&self.end, &self.last, step.u);
-            if step.forces == 0.0 || share <= FOUND || (share >= last && share < GOOD) {
+            let stalled = share >= last && share < GOOD.max(self.unresolved());
+            if step.forces == 0.0 || share <= FOUND || stalled {
                 return Ok(());
             }
             last = share;
         }
         let status = Status::Failed(Failure::IterationLimit);
         Err(Stop::Unsolved(Unsolved { status, worst: last }))
+    }
+}
+
+impl Stepper {
+    /// What the tolerance of the contact problem leaves open of the velocities, as a share of them.
+    fn unresolved(&self) -> f64 {
+        if self.outcome.active.is_empty() {
+            return 0.0;
+        }
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let w = self.problem.delassus().diagonal();
+        let responses = w.iter().zip(&self.outcome.impulse).map(|(w, lam)| (w * lam).abs());
+        self.tolerance * responses.sum::<f64>() / largest(&self.end).max(f64::MIN_POSITIVE)
     }
 }
 
