@@ -61,5 +61,8 @@ pub fn moved(start: &State, end: &State) -> f64 {
     bodies.map(shift).fold(0.0, f64::max)
 }
 
+/// What is measured, from the start and the end.
+pub type Measured = Box<dyn Fn(&State, &State) -> f64>;
+
 /// A case as it is built.
 pub type Built = Result<(World, State), stickslip::Error>;

@@ -1,6 +1,6 @@
 //! The cases: worlds of boxes and balls that stand, slide, roll and bounce.
 
-use super::{Built, moved};
+use super::{Built, Measured, moved};
 use glam::DVec3;
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{Body, MassProperties, Pose, Shape, Twist, World};
@@ -26,7 +26,7 @@ pub struct Case {
     /// The world and its start.
     pub build: Box<dyn Fn() -> Built>,
     /// The value from start and end.
-    pub measure: Box<dyn Fn(&State, &State) -> f64>,
+    pub measure: Measured,
 }
 
 impl std::fmt::Debug for Case {
