@@ -2,10 +2,10 @@
 
 use super::{Built, Measured, moved};
 use glam::DVec3;
+use stickslip::Error;
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{Body, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
-use stickslip::{Error, State};
 
 const G: f64 = 9.81;
 
