@@ -34,12 +34,12 @@ fn what_moves_ends_where_it_should() {
 
 #[test]
 fn thrown_boxes_are_not_lost_and_gain_nothing_unsaid() {
-    for seed in 0..12 {
+    for seed in (0..12).chain([33]) {
         for integrator in Integrator::STEPPING {
             let thrown = throw(seed, integrator, 2e-3).unwrap();
             assert!(thrown.lost.is_none(), "{seed} {integrator}: {thrown:?}");
             let gained = thrown.energy - 1.0 - thrown.created;
-            assert!(gained < 1e-6, "{seed} {integrator}: {thrown:?}");
+            assert!(gained < 1e-6 && thrown.depth < 0.1, "{seed} {integrator}: {thrown:?}");
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::contact::Kind;
 use crate::contact::solve::Formulation;
 use crate::error::Error;
 use crate::impact::ImpactLaw;
-use crate::model::{Model, Weighted};
+use crate::model::{Candidate, Model, Weighted};
 
 /// A contact is at rest if it separates no faster than this share of the velocities of its problem, or than the tolerance of the solver.
 const REST: f64 = 1e-6;
@@ -40,7 +40,7 @@ impl Stepper {
         model.detect(&self.place, t, &mut self.outcome.candidates)
     }
 
-    /// Those that are closed, are at rest, or would close in the step where gaps are asked for.
+    /// Those that are closed, are at rest, or may close in the step where gaps are asked for.
     pub(super) fn activate<M: Model + ?Sized>(&mut self, model: &M, t: f64) -> Result<(), Error> {
         let o = &mut self.outcome;
         let picky = self.settings.integrator == Integrator::GapLevel
@@ -48,6 +48,7 @@ impl Stepper {
             || self.formulation == Formulation::AnitescuPotra;
         let largest = self.place.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let margin = self.settings.margin + ROUNDING * largest;
+        let reach = margin.max(reach(&o.candidates, &self.gaps));
         let mut resting = &self.resting.identities[..];
         o.active.clear();
         for (i, c) in o.candidates.iter().enumerate() {
@@ -61,7 +62,7 @@ impl Stepper {
             if picky {
                 self.settings.takes(self.formulation, model.law(i))?;
             }
-            if gap <= margin {
+            if gap <= reach {
                 o.active.push(i);
                 continue;
             }
@@ -69,7 +70,7 @@ impl Stepper {
                 resting = &resting[1..];
             }
             let rests = gap <= self.resting.gap && resting.first() == Some(&c.identity);
-            if rests || self.gaps.get(i).is_some_and(|then| then.is_none_or(|g| g <= margin)) {
+            if rests {
                 o.active.push(i);
             }
         }
@@ -109,6 +110,13 @@ impl Stepper {
         self.place.copy_from_slice(q);
         self.candidates(model, t)
     }
+}
+
+/// Where gaps are asked for, bodies move by what their motion without contact covers, and out of contacts that they are in; those
+/// that they push do too. Twice the largest of these may be reached; a contact that is not transmits nothing.
+fn reach(now: &[Candidate], then: &[Option<f64>]) -> f64 {
+    let pairs = now.iter().zip(then).filter_map(|(now, then)| Some((now.gap?, (*then)?)));
+    2.0 * pairs.fold(0.0_f64, |m, (now, then)| m.max((then - now).abs()).max(-now).max(-then))
 }
 
 /// Whether a law is that of a connection.

@@ -25,8 +25,8 @@ pub enum Integrator {
         theta: f64,
     },
     /// The method of Stewart and Trinkle 1996: forces and contacts of the beginning, a displacement by u⁺, and gaps that are not
-    /// negative at the end to first order, 0 ≤ g + Δt γ_N⁺ ⊥ Λ_N ≥ 0. Contacts participate that lie within the margin, or that
-    /// the motion without contact would reach. First order; without restitution, which is refused.
+    /// negative at the end to first order, 0 ≤ g + Δt γ_N⁺ ⊥ Λ_N ≥ 0. Contacts participate that lie within the margin, or
+    /// within twice the way that gaps change without contact or bodies are pushed out of contacts. First order; without restitution, which is refused.
     GapLevel,
     /// High-order integration from event to event; it has no steps of a given size.
     EventDriven,
