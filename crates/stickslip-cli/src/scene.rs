@@ -8,6 +8,7 @@ use stickslip::State;
 use stickslip::expression::ExpressionSystem;
 use stickslip::model::Generalised;
 use stickslip::run::Settings;
+use stickslip::step::Integrator;
 use stickslip_scene::recording::Units;
 use stickslip_scene::{Scene, gallery_entry};
 
@@ -53,7 +54,7 @@ pub(crate) fn prepare(base: &Scene, name: &str, args: &SettingArgs) -> Result<Lo
         source: (!built_in).then(|| name.to_owned()),
         system: scene.system(),
         start: scene.start(),
-        settings: settings(&scene, args),
+        settings: settings(&scene, args)?,
         parameters: scene.parameters.iter().cloned().collect(),
         units: units(&scene),
         scene,
@@ -67,7 +68,7 @@ pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
 }
 
 /// The scene's settings, and over them what was typed.
-fn settings(scene: &Scene, args: &SettingArgs) -> Settings {
+fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
     let mut s = scene.settings();
     let samples = s.t_end / s.sample_dt;
     fn typed<T: Copy>(slot: &mut T, value: Option<T>) {
@@ -76,7 +77,14 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Settings {
     typed(&mut s.t_end, args.t_end);
     typed(&mut s.dt, args.dt);
     typed(&mut s.step.integrator, args.integrator);
-    if let Some(theta) = args.theta {
+    let implicit = matches!(s.step.integrator, Integrator::MoreauJean { .. });
+    if args.theta.is_some() && !implicit {
+        let used = s.step.integrator;
+        let text =
+            format!("--theta is of moreau_jean, not of {used}; add --integrator moreau_jean");
+        return Err(CliError::misuse(text));
+    }
+    if let Some(theta) = args.theta.or(scene.run.theta) {
         s.step.integrator = s.step.integrator.with_theta(theta);
     }
     typed(&mut s.step.impact, args.impact);
@@ -88,7 +96,7 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Settings {
     // A formulation that was asked for is used for every contact problem.
     solve.cases = args.formulation.is_none();
     s.sample_dt = s.t_end / samples;
-    s
+    Ok(s)
 }
 
 fn units(scene: &Scene) -> Units {

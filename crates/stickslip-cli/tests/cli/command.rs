@@ -296,3 +296,21 @@ fn every_command_teaches_by_an_example_and_tells_its_exit_codes() {
         assert!(text.contains(&format!("stickslip {command}")), "{command}: {text}");
     }
 }
+
+#[test]
+fn theta_of_the_scene_stays_and_theta_of_another_integrator_is_refused() {
+    let text = stickslip_scene::gallery_entry("sliding_block").unwrap().text;
+    assert!(text.contains("[run]\n"), "{text}");
+    let scratch = Scratch::new("theta");
+    let path = scratch.file("theta.toml");
+    std::fs::write(&path, text.replace("[run]\n", "[run]\ntheta = 0.8\n")).unwrap();
+    let (path, out) = (path.to_str().unwrap(), scratch.path());
+    let jean =
+        ["run", path, "--out", out, "--json", "--t-end", "0.01", "--integrator", "moreau_jean"];
+    let found: serde_json::Value = serde_json::from_str(&stdout(&stickslip(&jean))).unwrap();
+    assert_eq!(found["settings"]["theta"], 0.8, "{found}");
+    let refused = stickslip(&["run", "sliding_block", "--theta", "0.8"]);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{message}");
+    assert!(message.contains("add --integrator moreau_jean"), "{message}");
+}

@@ -45,6 +45,7 @@ pub(crate) struct Ray {
     factor: Vec<f64>,
     units: Vec<f64>,
     rest: Vec<[f64; 2]>,
+    left_over: Vec<usize>,
     /// Two rows of W, and the direction that they would be.
     pair: [Vec<f64>; 3],
 }
@@ -109,6 +110,7 @@ impl Ray {
         let Self { left, direction, waiting, .. } = self;
         direction.clear();
         direction.resize(left.len(), 0.0);
+        waiting.clear();
         let mut take = |row: usize, left: &mut [f64], waiting: &mut Vec<usize>| {
             direction[row] = std::mem::take(&mut left[row]);
             waiting.push(row);
@@ -137,10 +139,10 @@ impl Ray {
     }
 
     /// Whether b of the rows at hand is not a sum of columns of their W, but for rounding: only then is there a y with W y = 0 and
-    /// bᵀy ≠ 0. Contacts whose impulses cancel because a light body bears a heavy one are told apart by this, at the cost of one
+    /// bᵀy ≠ 0. This distinguishes contacts whose impulses cancel because a light body bears a heavy one, at the cost of one
     /// factorisation: by Cholesky's method with pivoting, in units in which W has a diagonal of 1.
     fn may_contradict(&mut self, problem: &ContactProblem) -> bool {
-        let Self { direction, factor, rest, rows, units, waiting: left, pair, .. } = self;
+        let Self { direction, factor, rest, rows, units, left_over, pair, .. } = self;
         let [line, ..] = pair;
         rows.clear();
         rows.extend((0..direction.len()).filter(|&r| direction[r] != 0.0));
@@ -162,6 +164,7 @@ impl Ray {
         // What is left of b, and the size of its terms.
         rest.clear();
         rest.extend(rows.iter().zip(&*units).map(|(&r, u)| [problem.bias()[r] * u; 2]));
+        let left = left_over;
         left.clear();
         left.extend(0..n);
         let mut least = 1.0;
@@ -318,4 +321,43 @@ fn is_more_than_rounding(problem: &ContactProblem, impulse: &[f64], proof: &Proo
 fn is_fixed(problem: &ContactProblem, row: usize) -> bool {
     let contact = (0..problem.contacts()).find(|&i| problem.rows(i).contains(&row));
     contact.is_some_and(|i| matches!(problem.laws()[i].kind, Kind::Bilateral(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Law;
+    use complementarity::Matrix;
+
+    /// A light body between the ground and a heavy one, with contacts at these places, and impulses that bear both.
+    fn light_under_heavy(places: &[f64]) -> (ContactProblem, Vec<f64>) {
+        let n = places.len();
+        let h = |row: usize| {
+            let x = places[row % n];
+            if row < n { [1.0, x, 0.0, 0.0] } else { [-1.0, -x, 1.0, x] }
+        };
+        let inverse = [1.0, 1.0, 1e-9, 1e-9];
+        let entry = |i, j| (0..4).map(|k| h(i)[k] * inverse[k] * h(j)[k]).sum();
+        let bias = (0..2 * n).map(|row| if row < n { -1.0 } else { 0.0 }).collect();
+        let laws = vec![Law::frictionless(); 2 * n];
+        let problem =
+            ContactProblem::new(Matrix::from_fn(2 * n, 2 * n, entry), bias, laws).unwrap();
+        let load = |row| if row < n { 1e9 + 1.0 } else { 1e9 } / n as f64;
+        (problem, (0..2 * n).map(load).collect())
+    }
+
+    #[test]
+    fn what_bears_a_heavy_body_is_no_contradiction_and_leaves_nothing_for_the_next_problem() {
+        let mut ray = Ray::default();
+        // Three contacts where two would do leave rows that are sums of others.
+        for places in [&[-1.0, 0.0, 1.0][..], &[-1.0, 1.0]] {
+            let (problem, impulse) = light_under_heavy(places);
+            ray.find_cancelled(&problem, &impulse, &vec![0.0; impulse.len()]);
+            assert!(ray.left.iter().all(|y| *y != 0.0), "{:?}", ray.left);
+            ray.take_connected(&problem, 0);
+            assert!(!ray.may_contradict(&problem));
+            assert!(ray.waiting.is_empty());
+            assert!(ray.proof(&problem, &impulse, &vec![0.0; impulse.len()]).is_none());
+        }
+    }
 }

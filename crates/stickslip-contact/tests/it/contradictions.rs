@@ -138,7 +138,7 @@ fn rounding_of_the_data_is_no_contradiction() {
     assert!((answer.impulse[0] - 1.0).abs() < 1e-9, "{:?}", answer.impulse);
 }
 
-/// Who asks for compliance gets the impulses of the compliant model, and is told its error.
+/// Who asks for compliance gets the impulses of the compliant model, and its error is reported.
 #[test]
 fn a_contradiction_is_solved_where_compliance_is_asked_for() {
     let problem = with_copies(Law::frictionless(), &[(1.0, 0.5), (1.0, -0.5)], Law::bilateral(1));

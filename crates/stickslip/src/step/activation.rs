@@ -18,6 +18,8 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 pub(super) struct Resting {
     identities: Vec<u64>,
     gap: f64,
+    /// The velocities that the step ended with: a state with others was not left by this stepper.
+    end: Vec<f64>,
 }
 
 impl Stepper {
@@ -41,7 +43,11 @@ impl Stepper {
     }
 
     /// Those that are closed, are at rest, or may close in the step where gaps are asked for.
-    pub(super) fn activate<M: Model + ?Sized>(&mut self, model: &M, t: f64) -> Result<(), Error> {
+    pub(super) fn activate<M: Model + ?Sized>(
+        &mut self,
+        model: &M,
+        span: &Span<'_>,
+    ) -> Result<(), Error> {
         let o = &mut self.outcome;
         let picky = self.settings.integrator == Integrator::GapLevel
             || self.settings.impact == ImpactLaw::Poisson
@@ -49,7 +55,8 @@ impl Stepper {
         let largest = self.place.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let margin = self.settings.margin + ROUNDING * largest;
         let reach = margin.max(reach(&o.candidates, &self.gaps));
-        let mut resting = &self.resting.identities[..];
+        let left_here = self.resting.end == span.u;
+        let mut resting = if left_here { &self.resting.identities[..] } else { &[] };
         o.active.clear();
         for (i, c) in o.candidates.iter().enumerate() {
             let Some(gap) = c.gap else {
@@ -57,7 +64,7 @@ impl Stepper {
                 continue;
             };
             if !gap.is_finite() {
-                return Err(Error::NotFinite { what: "a gap", t });
+                return Err(Error::NotFinite { what: "a gap", t: span.t });
             }
             if picky {
                 self.settings.takes(self.formulation, model.law(i))?;
@@ -87,6 +94,8 @@ impl Stepper {
         let largest = self.problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let slow = REST.max(self.tolerance) * largest;
         resting.gap = 0.5 * dt * largest;
+        resting.end.clear();
+        resting.end.extend_from_slice(&self.end);
         for (k, &i) in o.active.iter().enumerate() {
             let (c, row) = (&o.candidates[i], self.problem.rows(k).start);
             let delta = self.moved.get(row).map_or(0.0, |moved| moved - o.before[row]);

@@ -78,7 +78,6 @@ impl Stepper {
             (answer.certificate, answer.model, answer.iterations);
         if self.impacted {
             o.impulse.iter_mut().zip(&self.impact.impulse).for_each(|(a, b)| *a += b);
-            o.iterations += self.impact.iterations;
             if self.impact.certificate.worst > o.certificate.worst {
                 o.certificate = self.impact.certificate;
             }

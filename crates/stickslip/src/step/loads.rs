@@ -30,7 +30,8 @@ impl Stepper {
             self.load_laws(model, dt);
         }
         self.secants.clear();
-        let (mut iterations, mut error) = (0, 0.0);
+        let mut iterations = if self.impacted { self.impact.iterations } else { 0 };
+        let mut error = 0.0;
         for _ in 0..ROUNDS {
             self.solve(model, watch)?;
             iterations += self.outcome.iterations;

@@ -69,7 +69,11 @@ impl Stepper {
             }
             let share = change(&self.end, &self.last, step.u);
             let stalled = share >= last && share < GOOD.max(self.unresolved());
-            if step.forces == 0.0 || share <= FOUND || stalled {
+            if step.forces == 0.0 || share <= FOUND {
+                return Ok(());
+            }
+            if stalled {
+                self.outcome.settling = share;
                 return Ok(());
             }
             last = share;

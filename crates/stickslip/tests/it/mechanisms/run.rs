@@ -1,13 +1,15 @@
 //! Runs of bodies in space: what is shown, added up and refused, and how they end.
 
 use super::AnyModel;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use stickslip::bodies::forces::Custom;
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist};
 use stickslip::contact::Law;
+use stickslip::impact::ImpactLaw;
 use stickslip::run::{End, Event, EventKind, Flow, Observer, Sample, Settings, run};
+use stickslip::step::{self, Integrator, Stepper};
 use stickslip::system::State;
 
 const G: f64 = 9.81;
@@ -127,5 +129,102 @@ fn a_run_repeats_itself_to_the_last_bit_in_a_new_model_and_in_one_with_a_past() 
             }
         }
         assert!(bits.iter().all(|b| *b == bits[0]), "{bits:?}");
+    }
+}
+
+/// A box of unequal edges on its corners, turned a little about the vertical.
+fn cuboid(model: &mut AnyModel, height: f64, law: &Law) -> State {
+    let edges = DVec3::new(0.4, 0.3, 0.2);
+    model.body(MassProperties::cuboid(2.0, edges).unwrap());
+    for (x, y) in [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)] {
+        let corner = Shape::Point(edges * DVec3::new(x, y, -0.5));
+        let plane = Shape::Plane(DVec3::ZERO, DVec3::Z);
+        model.touch(pair(corner, plane).unwrap(), law.clone());
+    }
+    let rotation = DQuat::from_rotation_z(0.3);
+    let pose = Pose { position: DVec3::Z * (0.1 + height), rotation };
+    model.state(&[(pose, Twist::default())])
+}
+
+#[test]
+fn poissons_law_bounces_a_box_as_newtons_does_in_every_model() {
+    for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }] {
+        for which in 0..3 {
+            let rise = |impact| {
+                let mut model = AnyModel::all(DVec3::Z * -G).into_iter().nth(which).unwrap();
+                let law = Law::disc(0.5).with_restitution(0.5, 0.0);
+                let start = cuboid(&mut model, 0.2, &law);
+                let step = step::Settings { integrator, impact, ..step::Settings::default() };
+                let settings = Settings { t_end: 0.3, step, ..Settings::default() };
+                let report = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap();
+                assert_eq!(report.end, End::Finished, "{which} {integrator} {impact}");
+                assert_eq!(report.energy_created.0, 0, "{which} {integrator} {impact}");
+                model.motion(0, &report.state).1.linear.z
+            };
+            // It falls for √(2h/g) = 0.202 s and leaves with ε √(2gh).
+            let exact = 0.5 * (2.0 * G * 0.2_f64).sqrt() - G * (0.3 - (0.4 / G).sqrt());
+            let found = [rise(ImpactLaw::Newton), rise(ImpactLaw::Poisson)];
+            for v in found {
+                assert!((v - exact).abs() < 2e-2, "{which} {integrator}: {found:?} {exact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn poissons_law_refuses_tangential_restitution_in_every_model() {
+    for mut model in AnyModel::all(DVec3::Z * -G) {
+        let start = ball(&mut model, 0.5, Law::disc(0.4).with_restitution(0.5, 0.3));
+        let step = step::Settings { impact: ImpactLaw::Poisson, ..step::Settings::default() };
+        let settings = Settings { step, ..Settings::default() };
+        let error = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap_err();
+        assert!(error.to_string().contains("eps_t"), "{error}");
+    }
+}
+
+#[test]
+fn correction_moves_a_fallen_box_out_of_the_ground_in_every_model() {
+    for which in 0..3 {
+        let height = |correction| {
+            let mut model = AnyModel::all(DVec3::Z * -G).into_iter().nth(which).unwrap();
+            let start = cuboid(&mut model, 0.2, &Law::disc(0.5));
+            let step = step::Settings { correction, ..step::Settings::default() };
+            let settings = Settings { t_end: 0.5, dt: 5e-3, step, ..Settings::default() };
+            let report = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap();
+            assert_eq!(report.end, End::Finished, "{which}");
+            let (pose, twist) = model.motion(0, &report.state);
+            assert!(twist.linear.length() < 1e-9 && twist.angular.length() < 1e-9, "{twist:?}");
+            pose.position.z - 0.1
+        };
+        let [plain, corrected] = [false, true].map(height);
+        assert!(plain < -1e-4, "{which}: {plain}");
+        assert!(corrected.abs() < 1e-9, "{which}: {corrected}");
+    }
+}
+
+#[test]
+fn a_stepper_forgets_resting_contacts_of_a_state_that_it_did_not_leave() {
+    for mut model in AnyModel::all(DVec3::Z * -G) {
+        let rests = ball(&mut model, 0.1, Law::disc(0.4));
+        let m = model.mechanism();
+        let mut stepper = Stepper::new(m, step::Settings::default()).unwrap();
+        let mut state = rests.clone();
+        stepper.step(m, &mut state, 1e-2, &mut ()).unwrap().done().unwrap();
+        assert_eq!(stepper.outcome().active, [0]);
+        // One micrometre above the ground: at rest it would still take part.
+        let mut lifted = rests.clone();
+        lifted
+            .q
+            .iter_mut()
+            .skip(2)
+            .step_by(if m.velocities() == 12 { 3 } else { 100 })
+            .for_each(|z| *z += 1e-6);
+        lifted
+            .u
+            .iter_mut()
+            .step_by(if m.velocities() == 12 { 3 } else { 100 })
+            .for_each(|x| *x = 0.5);
+        stepper.step(m, &mut lifted, 1e-6, &mut ()).unwrap().done().unwrap();
+        assert!(stepper.outcome().active.is_empty());
     }
 }
