@@ -95,7 +95,7 @@ impl ContactProblem {
 
     fn lay_out(&mut self) {
         self.offsets.clear();
-        if self.laws.iter().any(|l| l.kind != Kind::Planar) {
+        if self.laws.iter().any(|l| !matches!(l.kind, Kind::Planar)) {
             self.offsets.push(0);
             self.offsets.extend(self.laws.iter().scan(0, |end, law| {
                 *end += law.components();

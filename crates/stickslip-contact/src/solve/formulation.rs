@@ -84,7 +84,7 @@ impl Formulation {
 
     /// Refuses laws that the formulation cannot pose.
     pub fn takes_laws(self, laws: &[Law]) -> Result<(), Error> {
-        let planar = laws.iter().all(|l| l.kind == Kind::Planar);
+        let planar = laws.iter().all(|l| matches!(l.kind, Kind::Planar));
         if self == Self::GlockerStuder && !planar {
             let reason =
                 "it is for planar contacts; choose cone, stewart_trinkle or phantom_inertia";

@@ -193,7 +193,7 @@ impl ContactSolution {
             return Mode::Open;
         }
         let v_ref = if bias > 0.0 { bias } else { self.largest_response(problem) };
-        if law.kind != Kind::Planar {
+        if !matches!(law.kind, Kind::Planar) {
             let slides =
                 |set: &ConvexSet| law.sliding.is_some() || set.support(&xi[1..]) > SLIP * v_ref;
             return match law.kind.set() {

@@ -3,6 +3,7 @@
 use super::{Integrator, Span, Stepper};
 use crate::contact::Kind;
 use crate::contact::solve::Formulation;
+use crate::dynamics::copy;
 use crate::error::Error;
 use crate::impact::ImpactLaw;
 use crate::model::{Candidate, Model, Weighted};
@@ -94,8 +95,8 @@ impl Stepper {
         let largest = self.problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let slow = REST.max(self.tolerance) * largest;
         resting.gap = 0.5 * dt * largest;
-        resting.end.clear();
-        resting.end.extend_from_slice(&self.end);
+        resting.end.resize(self.end.len(), 0.0);
+        copy(&mut resting.end, &self.end);
         for (k, &i) in o.active.iter().enumerate() {
             let (c, row) = (&o.candidates[i], self.problem.rows(k).start);
             let delta = self.moved.get(row).map_or(0.0, |moved| moved - o.before[row]);

@@ -272,7 +272,7 @@ impl Stepper {
         }
         self.compare_ends(model);
         self.remember(dt);
-        copy(&mut state.q, &self.q);
+        std::mem::swap(&mut state.q, &mut self.q);
         copy(&mut state.u, &self.end);
         state.t += dt;
         if let Some(correction) = &mut self.correction {
