@@ -159,7 +159,8 @@ fn project(set: &ConvexSet, limit: Extended, aim: &Vector) -> Option<Vector> {
 
 /// The nearest point to `aim` among those of all faces that lie in the polyhedron.
 fn nearest(rows: &[Vector], limit: Extended, aim: &Vector) -> Option<Vector> {
-    let mut best: Option<(f64, Vector)> = None;
+    // Compared in extended precision: on a small set seen from afar, points of a face differ by a square in their distance.
+    let mut best: Option<(Extended, Vector)> = None;
     let m = rows.len();
     for choice in 0..(1_usize << m) {
         if choice.count_ones() as usize > aim.len() {
@@ -171,8 +172,9 @@ fn nearest(rows: &[Vector], limit: Extended, aim: &Vector) -> Option<Vector> {
         let size = norm(aim).value() + limit.value();
         let inside =
             rows.iter().all(|a| (dot(a, &p) - limit).value() <= 1e-25 * size * norm(a).value());
-        let distance = norm(&sub(aim, &p)).value();
-        if inside && best.as_ref().is_none_or(|(d, _)| distance < *d) {
+        let away = sub(aim, &p);
+        let distance = dot(&away, &away);
+        if inside && best.as_ref().is_none_or(|(d, _)| (distance - *d).value() < 0.0) {
             best = Some((distance, p));
         }
     }

@@ -241,3 +241,10 @@ fn a_small_campaign_finds_nothing_false() {
     let small = "one or two planar contacts";
     assert_eq!(tally.solved[small] + tally.proved.get(small).unwrap_or(&0), tally.problems[small]);
 }
+
+/// A contact that bears 10⁻¹⁰ of what its velocities are made of, and slides at right angles to an edge of its polygon.
+#[test]
+fn the_definition_finds_the_nearest_point_of_a_polygon_that_is_small_and_far() {
+    let tally = super::campaign(10_065_998..10_065_999, 20);
+    assert!(tally.is_honest() && tally.solved["redundant"] == 1, "{tally:?}");
+}

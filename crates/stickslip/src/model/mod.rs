@@ -112,13 +112,14 @@ pub trait Model {
     /// γ = Hᵀ u + ŵ of the candidates collected.
     fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>);
 
-    /// γ of the velocity u at the candidates collected if they were where it leads to in a step from (q, u, t), in co-moving frames:
-    /// what the motion of contact points and normals adds over a step. `there` is storage for coordinates. By default they stay where
-    /// they were collected, and `gamma` is left empty.
+    /// γ of the velocity `end` at the candidates collected if they were where a step from (q, u, t) leads to that ends with it, in
+    /// co-moving frames: what the motion of contact points and normals adds over a step. `there` is storage for coordinates. By default
+    /// they stay where they were collected, and `gamma` is left empty.
     fn relative_velocity_ahead(
         &mut self,
         (_q, _u, _t): (&[f64], &[f64], f64),
         _dt: f64,
+        _end: &[f64],
         _there: &mut [f64],
         _gamma: &mut Vec<f64>,
     ) {

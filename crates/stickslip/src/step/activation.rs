@@ -99,8 +99,8 @@ impl Stepper {
         copy(&mut resting.end, &self.end);
         for (k, &i) in o.active.iter().enumerate() {
             let (c, row) = (&o.candidates[i], self.problem.rows(k).start);
-            let delta = self.moved.get(row).map_or(0.0, |moved| moved - o.before[row]);
-            if c.gap.is_some() && o.after[row] + delta <= slow {
+            let shift = self.shift_after.get(row).copied().unwrap_or(0.0);
+            if c.gap.is_some() && o.after[row] + shift <= slow {
                 resting.identities.push(c.identity);
             }
         }

@@ -8,6 +8,11 @@ use crate::impact::ImpactLaw;
 use crate::model::Model;
 use crate::run::{Stage, Stopwatch};
 
+/// An answer this close to the laws predicts the velocity at the end of the step.
+const NEARLY: f64 = 1e-6;
+/// Most predictions of it.
+const PREDICTIONS: usize = 3;
+
 impl Stepper {
     /// γ of the velocity at the beginning, at the contacts collected and where they are predicted to end; and the impact of
     /// Poisson's law, which is one of impulses in no time, before the step.
@@ -16,20 +21,56 @@ impl Stepper {
         model: &mut M,
         span: &Span<'_>,
     ) -> Result<(), Stop> {
-        let Span { q, u, t, dt } = *span;
-        model.relative_velocity(u, &mut self.outcome.before);
+        model.relative_velocity(span.u, &mut self.outcome.before);
         self.outcome.drive.clear();
         self.outcome.drive.extend_from_slice(model.drive());
         self.limits.clear();
-        self.moved.clear();
+        self.shift_after.clear();
         if self.settings.follow && self.settings.integrator != Integrator::GapLevel {
-            model.relative_velocity_ahead((q, u, t), dt, &mut self.q, &mut self.moved);
+            copy(&mut self.last, span.u);
+            self.predict_shift(model, span);
         }
+        self.shift_before.clone_from(&self.shift_after);
         self.impacted = false;
         if self.settings.impact == ImpactLaw::Poisson {
             self.strike(model)?;
         }
         Ok(())
+    }
+
+    /// What the motion of contact points and normals adds to γ if the step ends with the velocity `last`.
+    pub(super) fn predict_shift<M: Model + ?Sized>(&mut self, model: &mut M, span: &Span<'_>) {
+        let Span { q, u, t, dt } = *span;
+        let (end, shift) = (&self.last, &mut self.shift_after);
+        model.relative_velocity_ahead((q, u, t), dt, end, &mut self.q, shift);
+        if !shift.is_empty() {
+            model.relative_velocity(end, &mut self.gamma);
+            shift.iter_mut().zip(&self.gamma).for_each(|(ahead, here)| *ahead -= here);
+        }
+    }
+
+    /// Poses and solves the contact problem. The shift of the beginning of the step is none that bodies can have that stop in it: four
+    /// corners that stick would have to slip by what is second order in their speed, each in its own direction. A problem that is nearly
+    /// solved is therefore posed again with the shift of the end that its answer leads to.
+    pub(super) fn contact_with_shift<M: Model + ?Sized, W: Stopwatch>(
+        &mut self,
+        model: &mut M,
+        span: &Span<'_>,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        for _ in 0..PREDICTIONS {
+            match self.contact(model, span.dt, watch) {
+                Err(Stop::Unsolved(unsolved))
+                    if unsolved.worst < NEARLY && !self.shift_after.is_empty() =>
+                {
+                    copy(&mut self.last, &self.free);
+                    model.apply(&self.solver.solution().impulse, &mut self.last);
+                    self.predict_shift(model, span);
+                }
+                other => return other,
+            }
+        }
+        self.contact(model, span.dt, watch)
     }
 
     /// Resolves an impact where a contact approaches.
@@ -90,7 +131,7 @@ impl Stepper {
     }
 
     /// The laws over a step, and the bias γ_free + ε γ⁻. With γ⁻ and γ⁺ at the ends of the step rather than at its midpoint,
-    /// from which they differ by −δ and δ, γ⁺ + ε γ⁻ has (1 − ε) δ more. Connections with ε = 1 exclude motions of the
+    /// from which they differ by −δ⁻ and δ⁺, γ⁺ + ε γ⁻ has δ⁺ − ε δ⁻ more. Connections with ε = 1 exclude motions of the
     /// velocity θ u⁺ + (1 − θ) u of the displacement, so ε is (1 − θ) / θ. Gaps at the level of positions add g / Δt. After an
     /// impact of Poisson's law there is no restitution left, and its impulses have acted.
     pub(super) fn set_bias<M: Model + ?Sized>(&mut self, model: &M, dt: f64) {
@@ -127,8 +168,12 @@ impl Stepper {
             let end = row + law.components();
             for r in row..end {
                 let eps = share * if r < normals { law.eps_n } else { law.eps_t };
-                let delta = self.moved.get(r).map_or(0.0, |moved| moved - o.before[r]);
-                self.bias[r] += eps * o.before[r] + (1.0 - eps) * delta;
+                self.bias[r] += eps * o.before[r];
+                if let (Some(after), Some(before)) =
+                    (self.shift_after.get(r), self.shift_before.get(r))
+                {
+                    self.bias[r] += after - eps * before;
+                }
             }
             row = end;
             self.laws.push(law);

@@ -52,7 +52,7 @@ impl Stepper {
         let more = if model.ends_settled() { MORE_PASSES } else { 0 };
         let mut last = f64::INFINITY;
         for pass in 1..=passes + more {
-            self.contact(model, dt, watch)?;
+            self.contact_with_shift(model, span, watch)?;
             if pass == passes + more {
                 break;
             }

@@ -165,8 +165,12 @@ pub struct Stepper {
     /// Of all candidates at the end of the motion without contact.
     gaps: Vec<Option<f64>>,
     bias: Vec<f64>,
-    /// γ of the velocity at the beginning, at the predicted end of the step.
-    moved: Vec<f64>,
+    /// What the motion of contact points and normals adds to γ from the midpoint to the end of the step, at the velocity of its
+    /// beginning and at the one predicted for its end; empty where they stay.
+    shift_before: Vec<f64>,
+    shift_after: Vec<f64>,
+    /// γ of a velocity.
+    gamma: Vec<f64>,
     laws: Vec<Law>,
     /// Of load-dependent friction: those of the last solve of the step, and those that follow from it.
     limits: Vec<Option<FrictionLimit>>,
@@ -210,7 +214,9 @@ impl Stepper {
             last: vec![0.0; f],
             gaps: Vec::new(),
             bias: Vec::new(),
-            moved: Vec::new(),
+            shift_before: Vec::new(),
+            shift_after: Vec::new(),
+            gamma: Vec::new(),
             laws: Vec::new(),
             limits: Vec::new(),
             next_limits: Vec::new(),

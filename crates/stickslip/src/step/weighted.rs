@@ -30,7 +30,7 @@ impl Stepper {
             model.collect(&self.outcome.active);
             self.begin_contacts(model, span)?;
         }
-        self.iterate(model, &step, watch)?;
+        self.iterate(model, span, &step, watch)?;
         watch.lap(Stage::Certify);
         step.mean(&self.end, &mut self.last);
         model.advance(q, &self.last, &self.last, dt, &mut self.q);
@@ -46,6 +46,7 @@ impl Stepper {
     fn iterate<M: Model + ?Sized, W: Stopwatch>(
         &mut self,
         model: &mut M,
+        span: &Span<'_>,
         step: &Weighted<'_>,
         watch: &mut W,
     ) -> Result<(), Stop> {
@@ -63,6 +64,9 @@ impl Stepper {
                 copy(&mut self.end, &self.free);
             } else {
                 model.collect(&self.outcome.active);
+                if iteration > 0 && !self.shift_after.is_empty() {
+                    self.predict_shift(model, span);
+                }
                 self.contact(model, step.dt, watch)?;
                 iterations += self.outcome.iterations;
                 self.outcome.iterations = iterations;

@@ -251,11 +251,12 @@ impl Model for Tree {
         &mut self,
         (q, u, t): (&[f64], &[f64], f64),
         dt: f64,
+        end: &[f64],
         there: &mut [f64],
         gamma: &mut Vec<f64>,
     ) {
-        self.advance(q, u, u, dt, there);
-        let (q, t) = (&*there, t + dt);
+        self.advance(q, u, end, dt, there);
+        let (q, u, t) = (&*there, end, t + dt);
         self.relative_velocity(u, gamma);
         let touches = |s: &Source| matches!(s, Source::Touch(..));
         if !self.contacts.collected.iter().any(touches) {

@@ -180,11 +180,12 @@ impl Model for PointMassWorld {
         &mut self,
         (q, u, t): (&[f64], &[f64], f64),
         dt: f64,
+        end: &[f64],
         there: &mut [f64],
         gamma: &mut Vec<f64>,
     ) {
-        self.advance(q, u, u, dt, there);
-        let (q, t) = (&*there, t + dt);
+        self.advance(q, u, end, dt, there);
+        let (q, u, t) = (&*there, end, t + dt);
         self.collected.velocities(u, gamma);
         for (source, link) in self.active.iter().zip(&self.collected.links) {
             let Some(bodies) = self.bodies_of(*source) else { continue };

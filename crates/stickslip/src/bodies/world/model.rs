@@ -204,11 +204,12 @@ impl Model for World {
         &mut self,
         (q, u, t): (&[f64], &[f64], f64),
         dt: f64,
+        end: &[f64],
         there: &mut [f64],
         gamma: &mut Vec<f64>,
     ) {
-        self.advance(q, u, u, dt, there);
-        let (q, t) = (&*there, t + dt);
+        self.advance(q, u, end, dt, there);
+        let (q, u, t) = (&*there, end, t + dt);
         self.rows.velocities(u, gamma);
         for (source, link) in self.collected.iter().zip(&self.rows.links) {
             let Source::Touch(touch, then) = source else { continue };
