@@ -14,7 +14,8 @@ use crate::system::{State, System};
 /// The level at which a contact problem is posed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Level {
-    /// Impulses over a step of this length from the state, with restitution; the directions are those of the state.
+    /// Impulses over a step of this length from the state, with restitution. W is that of the state; γ at the end of the step has
+    /// the convective part Δt Ḣᵀu, without which a rod that turns while it slides would not lift off.
     Step(f64),
     /// Impulses in no time, with restitution.
     Impact,
@@ -104,16 +105,9 @@ pub fn pose<S: System + ?Sized>(
     let laws: Vec<Law> = contacts.iter().map(|&c| system.info().contacts[c].law.clone()).collect();
     let mut bias = vec![0.0; gamma.len()];
     for (i, law) in laws.iter().enumerate() {
-        let convective = match level {
-            Level::Acceleration(_) => system.convective(contacts[i], q, u, *t),
-            _ => [0.0; 2],
-        };
+        let convective = system.convective(contacts[i], q, u, *t);
         for (r, eps) in [(2 * i, law.eps_n), (2 * i + 1, law.eps_t)] {
-            bias[r] = match level {
-                Level::Step(dt) => (1.0 + eps) * gamma[r] + dt * pull(r),
-                Level::Impact => (1.0 + eps) * gamma[r],
-                Level::Acceleration(_) => pull(r) + convective[r % 2],
-            };
+            bias[r] = bias_at(level, eps, gamma[r], pull(r) + convective[r % 2]);
         }
     }
     let laws = laws.iter().zip(gamma.chunks_exact(2)).map(|(l, g)| law_at(level, l, g));
@@ -121,6 +115,15 @@ pub fn pose<S: System + ?Sized>(
     assembly.pose(&bias, laws, &mut problem);
     problem.validate()?;
     Ok(problem)
+}
+
+/// b of a row with relative velocity γ, and with this γ̇ where no contact acts.
+fn bias_at(level: Level, eps: f64, gamma: f64, rate: f64) -> f64 {
+    match level {
+        Level::Step(dt) => (1.0 + eps) * gamma + dt * rate,
+        Level::Impact => (1.0 + eps) * gamma,
+        Level::Acceleration(_) => rate,
+    }
 }
 
 /// The law of a contact with relative velocity γ, in the units of the level.

@@ -29,6 +29,18 @@ fn a_state_without_accelerations_is_told_with_its_proof() {
     assert_eq!(level["proof"]["contradictions"], 1);
 }
 
+/// The end slides at 1 m/s along the floor while the rod turns: its own motion lifts the end faster than gravity lowers it.
+#[test]
+fn a_step_of_a_turning_rod_opens_slides_or_sticks() {
+    let (sin, cos) = (2.0 / 5.0_f64.sqrt(), 1.0 / 5.0_f64.sqrt());
+    let v = format!("v={}", -1.0 - 5.0 * sin);
+    let w = format!("w={}", 5.0 * cos);
+    let set = ["--set", "l=1", "--set", "mu=2", "--state", "omega=5", "--state", &v, "--state", &w];
+    let (_, facts) = json(&[&["painleve_rod"], &set[..]].concat());
+    let counts: Vec<_> = facts["levels"].as_array().unwrap().iter().map(|l| &l["count"]).collect();
+    assert_eq!(counts, ["2", "3"], "{facts}");
+}
+
 #[test]
 fn what_cannot_go_on_is_not_called_an_impact() {
     let text = stdout(&stickslip(&["analyze", "pressed_box", "--set", "c=1"]));

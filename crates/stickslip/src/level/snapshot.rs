@@ -7,7 +7,7 @@
 //! | h | directions H, with γ = Hᵀ u | n × c |
 //! | y | M⁻¹ H, column by column | c × n |
 
-use super::{Level, law_at};
+use super::{Level, bias_at, law_at};
 use crate::contact::{ContactProblem, Kind, Law};
 use crate::dynamics::{cholesky, dot, solve_lower};
 use crate::error::{Error, check};
@@ -47,7 +47,7 @@ pub struct Snapshot {
     pub forces: Vec<f64>,
     /// u, n. May be changed between problems.
     pub velocity: Vec<f64>,
-    /// Ḣᵀ u, what is left of γ̇ at u̇ = 0, for the level of accelerations; c, zeros at first.
+    /// Ḣᵀ u, what is left of γ̇ at u̇ = 0; c, zeros at first.
     pub convective: Vec<f64>,
 }
 
@@ -146,12 +146,8 @@ impl Snapshot {
                     (kind, 0) if kind.normals() == 1 => law.eps_n,
                     _ => law.eps_t,
                 };
-                let pull = dot(self.y.row(row), &self.forces);
-                bias.push(match level {
-                    Level::Step(dt) => (1.0 + eps) * gamma[row] + dt * pull,
-                    Level::Impact => (1.0 + eps) * gamma[row],
-                    Level::Acceleration(_) => pull + self.convective[row],
-                });
+                let rate = dot(self.y.row(row), &self.forces) + self.convective[row];
+                bias.push(bias_at(level, eps, gamma[row], rate));
             }
             posed.push(law_at(level, law, &gamma[first..bias.len()]));
         }

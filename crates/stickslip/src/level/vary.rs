@@ -8,7 +8,7 @@
 //!
 //! W′ = H′ᵀ M⁻¹ H + Hᵀ M⁻¹ H′ − Hᵀ M⁻¹ M′ M⁻¹ H, and the like for what forces give.
 
-use super::{Level, Snapshot, law_at};
+use super::{Level, Snapshot, bias_at, law_at};
 use crate::contact::analysis::sensitivity::{Change, Variation, turned};
 use crate::contact::{Kind, Law};
 use crate::dynamics::{dot, solve_lower};
@@ -56,13 +56,8 @@ impl Snapshot {
                     (kind, 0) if kind.normals() == 1 => law.eps_n,
                     _ => law.eps_t,
                 };
-                out.bias[row] = match level {
-                    Level::Step(dt) => (1.0 + eps) * rate[row] + dt * pull,
-                    Level::Impact => (1.0 + eps) * rate[row],
-                    Level::Acceleration(_) => {
-                        pull + change.convective.as_ref().map_or(0.0, |v| v[row])
-                    }
-                };
+                let convective = change.convective.as_ref().map_or(0.0, |v| v[row]);
+                out.bias[row] = bias_at(level, eps, rate[row], pull + convective);
                 row += 1;
             }
             let posed = law_at(level, law, &gamma[first..row]);

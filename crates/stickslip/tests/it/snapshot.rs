@@ -113,9 +113,9 @@ fn every_level_has_its_own_bias_and_radius() {
         (pose(Level::Step(0.1)), pose(Level::Impact), pose(Level::Acceleration(0.0)));
     for r in 0..4 {
         let before = (1.0 + eps[r]) * u[r];
-        assert!((step.bias()[r] - before - 0.1 * free[r]).abs() < 1e-14);
-        assert!((impact.bias()[r] - before).abs() < 1e-14);
         let convective = 0.1 * (r + 1) as f64;
+        assert!((step.bias()[r] - before - 0.1 * (free[r] + convective)).abs() < 1e-14);
+        assert!((impact.bias()[r] - before).abs() < 1e-14);
         assert!((acceleration.bias()[r] - free[r] - convective).abs() < 1e-14);
     }
     let radii = [&step, &impact, &acceleration].map(|p| p.laws()[0].radius);
