@@ -52,6 +52,10 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         let text = format!("by {} impacts, {:.3e} in total", e.created.impacts, e.created.energy);
         rows.insert(7, ("ENERGY CREATED", text));
     }
+    if c.split_steps > 0 {
+        let text = format!("{}: no certified answer for their full length", c.split_steps);
+        rows.insert(5, ("STEPS SPLIT", text));
+    }
     if let Some(recording) = recording {
         rows.push(("files", format!("{} in {}", recording.files.len(), recording.dir.display())));
     }

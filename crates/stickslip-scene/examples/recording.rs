@@ -78,6 +78,7 @@ fn main() -> Result<(), RecordError> {
         energy_end: energy(&state),
         state,
         steps: SAMPLES,
+        split_steps: 0,
         contact_steps: impacts,
         impacts,
         events: impacts,

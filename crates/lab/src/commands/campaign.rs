@@ -94,6 +94,12 @@ fn table(tally: &Tally, first: u64, most: usize) -> String {
         tally.unsolved.len(),
         tally.longest.0,
     ));
+    if !tally.rounded.is_empty() {
+        text.push_str(&format!(
+            "Contradictions that are rounding beside the impulses of the answer, which meets all laws to 1e-12: {}.\n",
+            tally.rounded.len()
+        ));
+    }
     if !tally.not_solved.is_empty() {
         text.push_str("\n| kind | why not solved | problems |\n|---|---|---|\n");
         for ((kind, reason), n) in &tally.not_solved {
@@ -102,6 +108,7 @@ fn table(tally: &Tally, first: u64, most: usize) -> String {
     }
     for (what, seeds) in [
         ("false \"solved\"", &tally.false_solved),
+        ("contradictions that are rounding", &tally.rounded),
         ("false \"proved\"", &tally.false_proved),
         ("refused", &tally.refused),
         ("not solved", &tally.unsolved),

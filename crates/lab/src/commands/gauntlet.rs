@@ -90,12 +90,12 @@ fn thrown(
     save: Option<&Path>,
 ) -> Result<(), Box<dyn Error>> {
     tables.add("");
-    tables.add("| integrator | throws | lost | energy rose unsaid | energy created and said | deepest, sizes | seeds lost |");
-    tables.add("|---|---:|---:|---:|---:|---:|---|");
+    tables.add("| integrator | throws | lost | steps split | energy rose unsaid | energy created and said | deepest, sizes | seeds lost |");
+    tables.add("|---|---:|---:|---:|---:|---:|---:|---|");
     for integrator in Integrator::STEPPING {
-        let (mut lost, mut rose, mut said, mut deepest) = (Vec::new(), 0, 0, 0.0_f64);
+        let (mut lost, mut parts, mut rose, mut said, mut deepest) = (Vec::new(), 0, 0, 0, 0.0_f64);
         for seed in seeds.clone() {
-            let Thrown { lost: why, energy, created, depth } = throw(seed, integrator, dt)?;
+            let Thrown { lost: why, split, energy, created, depth } = throw(seed, integrator, dt)?;
             if let Some(why) = why {
                 eprintln!("{integrator} {seed}: {why}");
                 lost.push(seed);
@@ -106,13 +106,14 @@ fn thrown(
                     )?;
                 }
             }
+            parts += split;
             said += usize::from(created > 0.0);
             rose += usize::from(energy > 1.0 + created + 1e-6);
             deepest = deepest.max(depth);
         }
         let shown: Vec<String> = lost.iter().take(8).map(u64::to_string).collect();
         tables.add(&format!(
-            "| `{integrator}` | {} | {} | {rose} | {said} | {deepest:.1e} | {} |",
+            "| `{integrator}` | {} | {} | {parts} | {rose} | {said} | {deepest:.1e} | {} |",
             seeds.end - seeds.start,
             lost.len(),
             shown.join(", ")

@@ -15,6 +15,8 @@ use stickslip::{Error, State};
 pub struct Thrown {
     /// Why it ended before its time.
     pub lost: Option<String>,
+    /// Steps that were made in shorter parts.
+    pub split: usize,
     /// The energy at the end over that of the start.
     pub energy: f64,
     /// The energy that impacts were said to create, as a share of that of the start.
@@ -40,6 +42,7 @@ pub fn throw(seed: u64, integrator: Integrator, dt: f64) -> Result<Thrown, Error
     };
     Ok(Thrown {
         lost,
+        split: report.split_steps,
         energy: report.energy_end.total() / scale,
         created: report.energy_created.1 / scale,
         depth: report.drift.depth / size,

@@ -9,7 +9,7 @@
 //! longer than twice the last one is given up for the plain successor of the point before.
 
 /// Most differences that are kept.
-pub(crate) const MAX_MEMORY: usize = 20;
+pub const MAX_MEMORY: usize = 20;
 /// How much longer than the last step that of an extrapolated point may be.
 const GUARD: f64 = 2.0;
 /// Weight of |γ|² beside |g − Σ γ_j dg_j|² with dg_j of length one: differences that are parallel
@@ -18,7 +18,7 @@ const RIDGE: f64 = 1e-12;
 
 /// The differences kept, on storage that is reused.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Anderson {
+pub struct Anderson {
     memory: usize,
     n: usize,
     /// Differences that are there, and where the next one goes.
@@ -40,7 +40,7 @@ pub(crate) struct Anderson {
 
 impl Anderson {
     /// Forgets everything; for points with n components. With memory 0 all steps are plain.
-    pub(crate) fn reset(&mut self, n: usize, memory: usize) {
+    pub fn reset(&mut self, n: usize, memory: usize) {
         self.memory = memory.min(MAX_MEMORY);
         self.n = n;
         for store in [&mut self.dv, &mut self.dg] {
@@ -57,14 +57,14 @@ impl Anderson {
     }
 
     /// Forgets all points.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         (self.count, self.next, self.started) = (0, 0, false);
         (self.last_size, self.extrapolated) = (f64::INFINITY, false);
     }
 
     /// Replaces the point v, whose step is g, by the next point: the extrapolated one, or v + g where there
     /// is none, or the plain successor of the point before v where v has led astray.
-    pub(crate) fn advance(&mut self, v: &mut [f64], g: &[f64]) {
+    pub fn advance(&mut self, v: &mut [f64], g: &[f64]) {
         let size = dot(g, g).sqrt();
         if self.extrapolated && !(size <= GUARD * self.last_size) {
             v.copy_from_slice(&self.plain);

@@ -155,6 +155,12 @@ const SPLIT_VARIANTS: [(f64, f64, bool); 5] = [
     (0.3, 0.6, false),
 ];
 
+/// Weights of slip with which Newton's method polishes a point that is near: contacts that bodies force to slip, at 10⁻⁸ of the
+/// velocities that theirs are made of, have a direction of slip that the usual weight does not see.
+const SLIP_WEIGHTS: [f64; 6] = [1.0, 1e4, 1e6, 1e7, 1e8, 1e9];
+/// The certificate of such a point.
+const NEAR: f64 = 1e-6;
+
 /// The most factorisations along a path, and the share of what work is left that may go into them.
 const MOST_TRACED: f64 = 2500.0;
 const TRACE_SHARE: f64 = 0.2;
@@ -260,11 +266,11 @@ impl Cascade {
                 let defaults = newton::Settings::default();
                 let (sweeps, most) = (defaults.rescue_sweeps, defaults.max_steps);
                 let max_steps = self.meter.most(1.0, sweeps as f64, most);
-                self.newton(
-                    "newton",
-                    problem,
-                    newton::Settings { tolerance, max_steps, ..defaults },
-                )
+                SLIP_WEIGHTS.iter().any(|&slip_weight| {
+                    let settings =
+                        newton::Settings { tolerance, max_steps, slip_weight, ..defaults };
+                    self.newton("newton", problem, settings)
+                })
             }
             Step::Admm => {
                 let defaults = admm::Settings::default();
@@ -433,10 +439,19 @@ impl Cascade {
         if !self.solution.certificate.worst.is_finite() {
             return false;
         }
-        let (first_sweeps, max_steps) = (0, 20);
-        let settings =
-            newton::Settings { tolerance, first_sweeps, max_steps, ..Default::default() };
-        self.newton("newton, polish", problem, settings)
+        let near = self.solution.certificate.worst < NEAR;
+        let weights = if near { &SLIP_WEIGHTS[..] } else { &SLIP_WEIGHTS[..1] };
+        weights.iter().any(|&slip_weight| {
+            let (first_sweeps, max_steps) = (0, if slip_weight > 1.0 { 40 } else { 20 });
+            let settings = newton::Settings {
+                tolerance,
+                first_sweeps,
+                max_steps,
+                slip_weight,
+                ..Default::default()
+            };
+            self.newton("newton, polish", problem, settings)
+        })
     }
 
     /// Newton's method from the best point, on storage that is kept.

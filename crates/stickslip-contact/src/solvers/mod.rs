@@ -11,7 +11,7 @@
 //! | [`Admm`] | any law but sliding; redundancy | few factorisations, many solves with them |
 
 pub mod admm;
-pub(crate) mod anderson;
+pub mod anderson;
 pub mod cascade;
 mod form;
 pub mod interior_point;

@@ -55,6 +55,8 @@ pub struct Ending {
 pub struct Counts {
     /// Steps made.
     pub steps: usize,
+    /// Steps for which no answer was found that meets the tolerance, and which were made in shorter parts.
+    pub split_steps: usize,
     /// Steps in which a contact took part.
     pub contact_steps: usize,
     /// Impacts.
@@ -194,6 +196,7 @@ impl Summary {
             settings,
             counts: Counts {
                 steps: report.steps,
+                split_steps: report.split_steps,
                 contact_steps: report.contact_steps,
                 impacts: report.impacts,
                 events: report.events,

@@ -356,6 +356,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         Report {
             end,
             steps: c.steps,
+            split_steps: 0,
             contact_steps: self.motion.contact_evaluations,
             impacts: c.impacts,
             events: c.events,

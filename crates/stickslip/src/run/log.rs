@@ -1,6 +1,6 @@
 //! What a run adds up, and what it shows its observer.
 
-use super::{End, Event, EventKind, Flow, Observer, Report, Sample};
+use super::{End, Event, EventKind, Flow, Observer, Parts, Report, Sample};
 use crate::contact::Mode;
 use crate::error::Error;
 use crate::model::{Candidate, Model};
@@ -54,6 +54,11 @@ impl Log {
             end += model.law(i).components();
         }
         self.impulses.resize(end, 0.0);
+    }
+
+    /// Counts a step that was made in parts.
+    pub(super) fn count_split(&mut self, parts: &Parts) {
+        self.report.split_steps += usize::from(parts.is_split());
     }
 
     /// When the last sample was taken.

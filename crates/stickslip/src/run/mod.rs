@@ -41,12 +41,17 @@ pub use settings::Settings;
 use crate::error::Error;
 use crate::events::{EventDriven, run_event_driven};
 use crate::model::Model;
-use crate::step::{Integrator, StepStatus, Stepper};
+use crate::step::{Integrator, StepStatus, Stepper, Unsolved};
 use crate::system::State;
+use complementarity::Status;
 use log::Log;
 
+/// A step is made in this many parts at most.
+const MOST_PARTS: f64 = 64.0;
+
 /// Runs a model from `start` to the end time of the settings, unless the observer stops it or a step has no certified answer; the
-/// report says which, and its state is then the last good one.
+/// report says which, and its state is then the last good one. A step for which no answer was found is first tried in shorter parts,
+/// which the report counts.
 ///
 /// Contacts in samples and events are the candidates of the model, in their order. Their impulses stand one after the other,
 /// each with all its components; gaps of connections are 0. The impulse of an event is the normal one and the friction: its size,
@@ -74,35 +79,73 @@ pub fn run<M: Model + ?Sized, O: Observer, W: Stopwatch>(
     let steps = steps(settings.t_end - start.t, settings.dt);
     let mut flow = log.sample(model, &state, observer)?;
     let mut end = End::Finished;
-    for i in 0..steps {
+    'steps: for i in 0..steps {
         if flow == Flow::Stop {
             end = End::Stopped;
             break;
         }
         let last = i + 1 == steps;
         let t_next = if last { settings.t_end } else { start.t + (i + 1) as f64 * settings.dt };
-        let dt = t_next - state.t;
-        match stepper.step(model, &mut state, dt, watch) {
-            Ok(StepStatus::Done) => {}
-            Ok(StepStatus::Unsolved(unsolved)) => {
-                end = End::Failed(unsolved.at(state.t));
-                break;
+        let mut parts = Parts::new(&state, t_next);
+        while let Some(t) = parts.next(&state) {
+            let dt = t - state.t;
+            match stepper.step(model, &mut state, dt, watch) {
+                Ok(StepStatus::Done) => {
+                    state.t = t;
+                    log.record(model, &state, &stepper, observer);
+                }
+                Ok(StepStatus::Unsolved(unsolved)) => {
+                    if !parts.split(&unsolved, dt) {
+                        end = End::Failed(unsolved.at(state.t));
+                        break 'steps;
+                    }
+                }
+                // What has been computed is not lost with the step that cannot be.
+                Err(error) if i > 0 => {
+                    end = End::Failed(error.to_string());
+                    break 'steps;
+                }
+                Err(error) => return Err(error),
             }
-            // What has been computed is not lost with the step that cannot be.
-            Err(error) if i > 0 => {
-                end = End::Failed(error.to_string());
-                break;
-            }
-            Err(error) => return Err(error),
         }
-        state.t = t_next;
-        log.record(model, &state, &stepper, observer);
+        log.count_split(&parts);
         if state.t - log.last_sample() >= settings.sample_dt * (1.0 - 1e-9) || last {
             flow = log.sample(model, &state, observer)?;
         }
         watch.lap(Stage::Observe);
     }
     Ok(log.finish(model, state, end))
+}
+
+/// A step of the run, which is made in shorter parts where no answer was found for its whole length: such an answer exists, unless the
+/// opposite is proved, and the problem of a shorter step is another one.
+struct Parts {
+    end: f64,
+    whole: f64,
+    part: f64,
+}
+
+impl Parts {
+    fn new(state: &State, end: f64) -> Self {
+        let whole = end - state.t;
+        Self { end, whole, part: whole }
+    }
+
+    /// Where the next part ends.
+    fn next(&self, state: &State) -> Option<f64> {
+        let last = state.t + 1.5 * self.part >= self.end;
+        (state.t < self.end).then_some(if last { self.end } else { state.t + self.part })
+    }
+
+    /// Halves the part that has no answer; false if that is of no use.
+    fn split(&mut self, unsolved: &Unsolved, dt: f64) -> bool {
+        self.part = 0.5 * dt;
+        matches!(unsolved.status, Status::Failed(_)) && self.part * MOST_PARTS >= self.whole
+    }
+
+    fn is_split(&self) -> bool {
+        self.part < self.whole
+    }
 }
 
 /// Refuses what [`run`] would refuse before its first step.
@@ -142,4 +185,42 @@ pub fn check<M: Model + ?Sized>(
 /// Steps of length dt, the last one shortened; a share of 1e-9 of a step is rounding.
 fn steps(duration: f64, dt: f64) -> u64 {
     ((duration / dt - 1e-9).ceil() as u64).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use complementarity::Failure;
+
+    fn without_answer(status: Status) -> Unsolved {
+        Unsolved { status, worst: 1e-9 }
+    }
+
+    #[test]
+    fn a_step_without_an_answer_is_made_in_parts_that_end_where_it_does() {
+        let mut state = State { t: 1.0, ..State::default() };
+        let mut parts = Parts::new(&state, 2.0);
+        assert_eq!(parts.next(&state), Some(2.0));
+        assert!(parts.split(&without_answer(Status::Failed(Failure::Stalled)), 1.0));
+        assert!(parts.split(&without_answer(Status::Failed(Failure::WorkLimit)), 0.5));
+        let mut ends = Vec::new();
+        while let Some(t) = parts.next(&state) {
+            ends.push(t);
+            state.t = t;
+        }
+        assert_eq!(ends, [1.25, 1.5, 1.75, 2.0]);
+        assert!(parts.is_split());
+    }
+
+    #[test]
+    fn what_is_proved_to_have_no_answer_and_what_has_none_in_many_parts_is_given_up() {
+        let mut parts = Parts::new(&State::default(), 1.0);
+        assert!(!parts.split(&without_answer(Status::NoSolution), 1.0));
+        let mut parts = Parts::new(&State::default(), 1.0);
+        let mut dt = 1.0;
+        while parts.split(&without_answer(Status::Failed(Failure::Stalled)), dt) {
+            dt *= 0.5;
+        }
+        assert_eq!(dt, 1.0 / MOST_PARTS);
+    }
 }

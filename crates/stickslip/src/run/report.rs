@@ -43,6 +43,8 @@ pub struct Report {
     pub state: State,
     /// Steps made.
     pub steps: usize,
+    /// Steps for which no answer was found that meets the tolerance, and which were made in shorter parts.
+    pub split_steps: usize,
     /// Steps in which at least one contact took part; for event-driven runs, evaluations with a closed contact.
     pub contact_steps: usize,
     /// Impacts: contacts that took an impulse from an approaching velocity.
@@ -76,6 +78,7 @@ impl Report {
             end: End::Finished,
             state: state.clone(),
             steps: 0,
+            split_steps: 0,
             contact_steps: 0,
             impacts: 0,
             events: 0,

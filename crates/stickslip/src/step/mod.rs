@@ -15,6 +15,7 @@ mod weighted;
 pub use settings::{Integrator, Settings, exact};
 
 use crate::contact::solve::{ContactSolver, Formulation};
+use crate::contact::solvers::anderson::Anderson;
 use crate::contact::{Certificate, ContactProblem, Law, Mode};
 use crate::dynamics::copy;
 use crate::error::{Error, check};
@@ -162,6 +163,9 @@ pub struct Stepper {
     q: Vec<f64>,
     /// Of the iteration before, or the velocity of the displacement.
     last: Vec<f64>,
+    /// Of iterations that converge slowly.
+    anderson: Anderson,
+    change: Vec<f64>,
     /// Of all candidates at the end of the motion without contact.
     gaps: Vec<Option<f64>>,
     bias: Vec<f64>,
@@ -212,6 +216,8 @@ impl Stepper {
             end: vec![0.0; f],
             q: vec![0.0; n],
             last: vec![0.0; f],
+            anderson: Anderson::default(),
+            change: Vec::new(),
             gaps: Vec::new(),
             bias: Vec::new(),
             shift_before: Vec::new(),

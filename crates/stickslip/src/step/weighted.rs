@@ -8,6 +8,9 @@ use complementarity::{Failure, Status};
 
 /// Most iterations for the velocity at the end.
 const ITERATIONS: usize = 100;
+/// Those that are not accelerated, and the differences that acceleration goes by.
+const PLAIN: usize = 6;
+const MEMORY: usize = 5;
 /// It is found when it changes by this share of itself.
 const FOUND: f64 = 1e-13;
 /// Changes that rounding or the tolerance of the contact problem keep from getting smaller count as found below this share.
@@ -52,7 +55,7 @@ impl Stepper {
     ) -> Result<(), Stop> {
         let (mut last, mut iterations) = (f64::INFINITY, 0);
         for iteration in 0..ITERATIONS {
-            copy(&mut self.last, &self.end);
+            self.next_guess(iteration);
             copy(&mut self.free_before, &self.free);
             model.weighted(step, &self.last, &mut self.free)?;
             watch.lap(Stage::Free);
@@ -88,6 +91,22 @@ impl Stepper {
 }
 
 impl Stepper {
+    /// The velocity `last` that an iteration starts from: that of the end of the one before, or what Anderson's acceleration makes of
+    /// those so far where they are many. Light bodies between heavy ones magnify what rotation makes of impulses.
+    fn next_guess(&mut self, iteration: usize) {
+        if iteration <= PLAIN {
+            copy(&mut self.last, &self.end);
+            return;
+        }
+        if iteration == PLAIN + 1 {
+            self.anderson.reset(self.end.len(), MEMORY);
+        }
+        let both = self.end.iter().zip(&self.last);
+        self.change.clear();
+        self.change.extend(both.map(|(end, last)| end - last));
+        self.anderson.advance(&mut self.last, &self.change);
+    }
+
     /// What the tolerance of the contact problem leaves open of the velocities, as a share of them.
     fn unresolved(&self) -> f64 {
         if self.outcome.active.is_empty() {

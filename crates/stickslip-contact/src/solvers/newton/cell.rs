@@ -36,8 +36,9 @@ pub(super) struct Cell {
     kind: Kind,
     /// Units: Λ = `axes` x.
     pub(super) axes: [f64; N],
-    /// R of each row.
+    /// R of each row, and what it is without the weight of slip: the unit of impulses over that of velocities.
     pub(super) steps: [f64; N],
+    pub(super) units: [f64; N],
     /// Columns of P and Q.
     pub(super) columns: usize,
     pub(super) p: [[f64; N]; N],
@@ -52,7 +53,7 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    pub(super) fn new(law: &Law, w: &[f64], associated: bool) -> Option<Self> {
+    pub(super) fn new(law: &Law, w: &[f64], associated: bool, slip_weight: f64) -> Option<Self> {
         let (n, normals) = (law.components(), law.kind.normals());
         let mut axes = [1.0; N];
         let kind = match law.rule() {
@@ -83,10 +84,29 @@ impl Cell {
                 return None;
             }
         }
+        let units = steps;
+        if !matches!(kind, Kind::Associated | Kind::Bilateral) {
+            steps[normals..n].iter_mut().for_each(|step| *step *= slip_weight);
+        }
         let (zero, d) = ([[0.0; N]; N], [0.0; N]);
         let (left, right, plain) = ([[0.0; 3]; 3], [[0.0; 4]; 3], false);
         let (p, q, coupling, columns) = (zero, zero, d, 0);
-        Some(Self { n, normals, kind, axes, steps, columns, p, q, d, coupling, left, right, plain })
+        Some(Self {
+            n,
+            normals,
+            kind,
+            axes,
+            steps,
+            units,
+            columns,
+            p,
+            q,
+            d,
+            coupling,
+            left,
+            right,
+            plain,
+        })
     }
 
     /// x and y.

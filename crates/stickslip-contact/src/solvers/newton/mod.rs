@@ -48,6 +48,9 @@ pub struct Settings {
     pub patience: Option<usize>,
     /// The least ε that is added to the diagonal, relative to it. Default 10⁻¹⁰.
     pub regularisation: f64,
+    /// R of the tangential rows, as a multiple of 1/max W_TT. The solutions do not depend on it; a large one sees the direction of a slip
+    /// that is slow beside what velocities are made of. Default 1.
+    pub slip_weight: f64,
 }
 
 impl Default for Settings {
@@ -59,6 +62,7 @@ impl Default for Settings {
             rescue_sweeps: 20,
             patience: None,
             regularisation: 1e-10,
+            slip_weight: 1.0,
         }
     }
 }
@@ -68,7 +72,9 @@ impl Settings {
     pub fn validate(&self) -> Result<(), Error> {
         let wanted = "greater than 0 and at most 0.1";
         check_setting("newton", "tolerance", self.tolerance, (0.0, 0.1), wanted)?;
-        check_setting("newton", "regularisation", self.regularisation, (0.0, 0.1), wanted)
+        check_setting("newton", "regularisation", self.regularisation, (0.0, 0.1), wanted)?;
+        let wanted = "greater than 0 and at most 1e15";
+        check_setting("newton", "slip_weight", self.slip_weight, (0.0, 1e15), wanted)
     }
 }
 
@@ -234,7 +240,9 @@ impl ConeNewton {
         self.cells.clear();
         for (i, law) in problem.laws().iter().enumerate() {
             let w = problem.w().diagonal(i);
-            let Some(cell) = Cell::new(law, w, problem.is_associated()) else { return false };
+            let weight = self.settings.slip_weight;
+            let cell = Cell::new(law, w, problem.is_associated(), weight);
+            let Some(cell) = cell else { return false };
             self.cells.push(cell);
         }
         for v in [&mut self.xi, &mut self.trial, &mut self.map, &mut self.product, &mut self.zero] {
@@ -395,7 +403,7 @@ impl Parts<'_> {
             let g = cell.map(law, &y);
             for (r, map) in map[rows].iter_mut().enumerate() {
                 *map = x[r] - g[r];
-                sum += (*map / (cell.steps[r] * self.scales[i])).powi(2);
+                sum += (*map / (cell.units[r] * self.scales[i])).powi(2);
             }
         }
         (sum / problem.len().max(1) as f64).sqrt()
