@@ -75,7 +75,7 @@ impl Log {
         observer: &mut O,
     ) {
         let o = stepper.outcome();
-        let fastest = stepper.problem().bias().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let fastest = fastest(stepper);
         self.lay_out(model, o.candidates.len());
         let r = &mut self.report;
         r.redundancy = r.redundancy.max(model.redundancy());
@@ -104,8 +104,7 @@ impl Log {
             }
             lost += energy;
             let n = rows.start;
-            let struck = candidate.gap.is_some() && o.before[n] < -APPROACH * fastest;
-            if struck && o.impulse[n] > 0.0 {
+            if is_impact(candidate, o.before[n], o.impulse[n], fastest) {
                 impacts += 1;
                 let friction = match &o.impulse[n + 1..rows.end] {
                     [signed] => *signed,
@@ -174,6 +173,28 @@ impl Log {
         self.report.state = state;
         self.report
     }
+}
+
+/// Whether a contact took an impact in the last step.
+pub(super) fn is_struck(stepper: &Stepper) -> bool {
+    let (o, problem) = (stepper.outcome(), stepper.problem());
+    if o.active.is_empty() {
+        return false;
+    }
+    let fastest = fastest(stepper);
+    o.active.iter().enumerate().any(|(i, &c)| {
+        let n = problem.rows(i).start;
+        is_impact(&o.candidates[c], o.before[n], o.impulse[n], fastest)
+    })
+}
+
+fn is_impact(candidate: &Candidate, before: f64, impulse: f64, fastest: f64) -> bool {
+    candidate.gap.is_some() && before < -APPROACH * fastest && impulse > 0.0
+}
+
+/// The largest velocity of the last contact problem.
+fn fastest(stepper: &Stepper) -> f64 {
+    stepper.problem().bias().iter().fold(0.0, |m, v| m.max(v.abs()))
 }
 
 fn show<O: Observer>(observer: &mut O, report: &mut Report, event: &Event) {

@@ -29,6 +29,7 @@
 //! # Ok::<(), stickslip::Error>(())
 //! ```
 
+mod grid;
 mod log;
 mod observer;
 mod report;
@@ -44,14 +45,16 @@ use crate::model::Model;
 use crate::step::{Integrator, StepStatus, Stepper, Unsolved};
 use crate::system::State;
 use complementarity::Status;
-use log::Log;
+use grid::Grid;
+use log::{Log, is_struck};
 
 /// A step is made in this many parts at most.
 const MOST_PARTS: f64 = 64.0;
 
 /// Runs a model from `start` to the end time of the settings, unless the observer stops it or a step has no certified answer; the
 /// report says which, and its state is then the last good one. A step for which no answer was found is first tried in shorter parts,
-/// which the report counts.
+/// which the report counts. Samples are taken at their regular times, and just before and just after the steps of impacts, so that jumps
+/// of the velocities show as such.
 ///
 /// Contacts in samples and events are the candidates of the model, in their order. Their impulses stand one after the other,
 /// each with all its components; gaps of connections are 0. The impulse of an event is the normal one and the friction: its size,
@@ -77,22 +80,33 @@ pub fn run<M: Model + ?Sized, O: Observer, W: Stopwatch>(
     let mut state = start.clone();
     let mut log = Log::new(model, &state)?;
     let steps = steps(settings.t_end - start.t, settings.dt);
+    let grid = Grid::new(start.t, settings.dt);
     let mut flow = log.sample(model, &state, observer)?;
     let mut end = End::Finished;
+    let (mut before, mut sampled) = (state.clone(), state.t);
+    let coarse = settings.sample_dt > settings.dt * (1.0 + 1e-9);
     'steps: for i in 0..steps {
         if flow == Flow::Stop {
             end = End::Stopped;
             break;
         }
         let last = i + 1 == steps;
-        let t_next = if last { settings.t_end } else { start.t + (i + 1) as f64 * settings.dt };
+        let t_next = if last { settings.t_end } else { grid.time(i + 1) };
         let mut parts = Parts::new(&state, t_next);
         while let Some(t) = parts.next(&state) {
             let dt = t - state.t;
+            before.clone_from(&state);
             match stepper.step(model, &mut state, dt, watch) {
                 Ok(StepStatus::Done) => {
                     state.t = t;
+                    let jumps = coarse && is_struck(&stepper);
+                    if jumps && before.t > log.last_sample() {
+                        flow = flow.and(log.sample(model, &before, observer)?);
+                    }
                     log.record(model, &state, &stepper, observer);
+                    if jumps {
+                        flow = flow.and(log.sample(model, &state, observer)?);
+                    }
                 }
                 Ok(StepStatus::Unsolved(unsolved)) => {
                     if !parts.split(&unsolved, dt) {
@@ -109,8 +123,11 @@ pub fn run<M: Model + ?Sized, O: Observer, W: Stopwatch>(
             }
         }
         log.count_split(&parts);
-        if state.t - log.last_sample() >= settings.sample_dt * (1.0 - 1e-9) || last {
-            flow = log.sample(model, &state, observer)?;
+        if state.t - sampled >= settings.sample_dt * (1.0 - 1e-9) || last {
+            sampled = state.t;
+            if state.t > log.last_sample() {
+                flow = flow.and(log.sample(model, &state, observer)?);
+            }
         }
         watch.lap(Stage::Observe);
     }

@@ -88,9 +88,17 @@ pub enum Flow {
     Stop,
 }
 
-/// Sees a run.
+impl Flow {
+    /// On only if both go on.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        if self == Self::Stop { self } else { other }
+    }
+}
+
+/// Receives samples and events of a run.
 pub trait Observer {
-    /// The start, then every sample as often as the settings ask, and the end.
+    /// The start, then every sample as often as the settings ask and before and after impacts, and the end.
     fn sample(&mut self, sample: &Sample<'_>) -> Flow;
 
     /// Every event, in order of time.
