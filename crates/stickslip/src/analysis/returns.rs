@@ -3,6 +3,7 @@
 use crate::contact::Mode;
 use crate::error::{Error, check};
 use crate::events::{EventDriven, Phase, Reached, Section, Settings};
+use crate::model::Generalised;
 use crate::run::{Event, Flow, Observer, Sample};
 use crate::system::{Directions, State, System};
 use complementarity::Matrix;
@@ -31,7 +32,7 @@ pub struct Return {
 
 /// The map from crossing to crossing. Coordinates named cyclic take part in the motion but not in the map.
 pub struct ReturnMap<'a, S: System + ?Sized> {
-    pub(super) motion: EventDriven<'a, S>,
+    pub(super) motion: EventDriven<Generalised<&'a mut S>>,
     surface: Surface<'a>,
     cyclic: Vec<bool>,
     /// The time of the last return.
