@@ -23,6 +23,9 @@ use complementarity::Matrix;
 /// A force below this share of the largest counts as zero.
 const FORCE_NOISE: f64 = 1e-12;
 
+/// A diagonal entry of W below this share of the largest is the square of a rounding error.
+const UNANSWERED: f64 = 1e-26;
+
 /// Why accelerations could not be had.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Trouble {
@@ -214,10 +217,7 @@ impl Motion {
     fn solve_mode(&mut self) -> Result<(), Trouble> {
         let n = self.rows.len();
         let (w, b, rows) = (&self.w, &self.b, &self.rows);
-        // A direction that no motion answers to cannot be scaled; its equation reads 0 = r.
-        let scale = |d: f64| if d > 0.0 { 1.0 / d.sqrt() } else { 1.0 };
-        self.unit.clear();
-        self.unit.extend((0..b.len()).map(|r| scale(w.row(r)[r])));
+        units(w, &mut self.unit);
         let unit = |r: usize| self.unit[r];
         self.a.reshape(n, n);
         self.y.clear();
@@ -365,6 +365,14 @@ pub(super) fn pose(
         to.dense_mut(n).as_mut_slice().copy_from_slice(w);
         Ok(())
     })?)
+}
+
+/// 1/√W_rr. A direction that no motion answers to, but for rounding, cannot be scaled: its equation reads 0 = r.
+pub(super) fn units(w: &Matrix, out: &mut Vec<f64>) {
+    let largest = (0..w.rows()).fold(0.0_f64, |m, r| m.max(w.row(r)[r]));
+    let scale = |d: f64| if d > UNANSWERED * largest { 1.0 / d.sqrt() } else { 1.0 };
+    out.clear();
+    out.extend((0..w.rows()).map(|r| scale(w.row(r)[r])));
 }
 
 /// The mode of a closed contact with this law and direction of slip.

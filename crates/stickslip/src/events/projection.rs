@@ -2,6 +2,7 @@
 
 use super::flow::EventDriven;
 use super::linear::{Small, Solved};
+use super::motion::units;
 use super::transition::{Touch, spans};
 use super::watch::read_gaps;
 use crate::contact::Mode;
@@ -56,7 +57,9 @@ impl<M: Model> EventDriven<M> {
         let n = self.local.rows();
         let mut w = Matrix::zeros(n, n);
         self.local.delassus(w.as_mut_slice());
-        let unit = |r: usize| if w[(r, r)] > 0.0 { 1.0 / w[(r, r)].sqrt() } else { 1.0 };
+        let mut all = Vec::new();
+        units(&w, &mut all);
+        let unit = |r: usize| all[r];
         let a = Matrix::from_fn(rows.len(), rows.len(), |i, j| {
             unit(rows[i]) * w[(rows[i], rows[j])] * unit(rows[j])
         });

@@ -74,9 +74,9 @@ impl SlipNewton {
         self.slips.clear();
     }
 
-    /// Takes the next stage, at which accelerations `at_hand` were found to be `fresh`.
-    pub(super) fn take(&mut self, motion: &mut Motion, fresh: &[f64], at_hand: &[f64]) {
-        self.r.extend(fresh.iter().zip(at_hand).map(|(a, b)| a - b));
+    /// Takes the next stage, with what was found there less the accelerations at hand.
+    pub(super) fn take(&mut self, motion: &mut Motion, off: impl Iterator<Item = f64>) {
+        self.r.extend(off);
         motion.slip_derivatives(&mut self.e, &mut self.p, &mut self.slips);
     }
 

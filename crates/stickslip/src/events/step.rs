@@ -11,7 +11,7 @@
 //! | letter | meaning | size |
 //! |---|---|---|
 //! | q0, u0, q1, u1 | state at the start and at the end | coordinates, f |
-//! | acc | accelerations at the stages | S × f |
+//! | acc | accelerations at the stages | f × S |
 //! | rho | ρ at the stages of a curved model | S × f |
 //! | rates | of each closed contact at the stages: Λ, Λᵀγ, −Λᵀŵ | S × (n + 2k) |
 //! | a_s, u_s, x_s, r_s | Legendre series of u̇, u, ξ (q where it is q0 + ξ) and of the integrals of the rates, one row per component | |
@@ -38,7 +38,7 @@ pub(super) struct Step {
     pub(super) q1: Vec<f64>,
     pub(super) u1: Vec<f64>,
     curved: bool,
-    acc: Matrix,
+    acc: Vec<[f64; STAGES]>,
     rho: Matrix,
     /// States at the stages.
     pub(super) stage_q: Matrix,
@@ -80,7 +80,7 @@ impl Step {
             q1: vec![0.0; coordinates],
             u1: vec![0.0; dof],
             curved,
-            acc: Matrix::zeros(STAGES, dof),
+            acc: vec![[0.0; STAGES]; dof],
             rho: Matrix::zeros(STAGES, if curved { dof } else { 0 }),
             stage_q: Matrix::zeros(STAGES, coordinates),
             stage_u: Matrix::zeros(STAGES, dof),
@@ -180,7 +180,7 @@ impl Step {
             };
             let p = legendre(x.clamp(-2.0, 2.0));
             for i in 0..self.u0.len() {
-                self.acc[(j, i)] = dot(self.a_s.row(i), &p);
+                self.acc[i][j] = dot(self.a_s.row(i), &p);
             }
         }
         self.rho.as_mut_slice().fill(0.0);
@@ -208,7 +208,7 @@ impl Step {
             }
             motion.evaluate(model, q, u, t, &mut self.fresh)?;
             if newton {
-                self.slips.take(motion, &self.fresh, self.acc.row(j));
+                self.slips.take(motion, self.fresh.iter().zip(&self.acc).map(|(a, b)| a - b[j]));
             } else if !self.renew(j) {
                 return Ok((f64::INFINITY, f64::INFINITY));
             }
@@ -218,11 +218,9 @@ impl Step {
             self.slips.solve(&self.gauss, self.u0.len(), h);
             for j in 0..STAGES {
                 let change = self.slips.change(j, self.u0.len());
-                self.fresh
-                    .iter_mut()
-                    .zip(self.acc.row(j))
-                    .zip(change)
-                    .for_each(|((fresh, a), change)| *fresh = a + change);
+                for ((fresh, acc), change) in self.fresh.iter_mut().zip(&self.acc).zip(change) {
+                    *fresh = acc[j] + change;
+                }
                 if !self.renew(j) {
                     return Ok((f64::INFINITY, f64::INFINITY));
                 }
@@ -233,16 +231,16 @@ impl Step {
 
     /// Takes the accelerations just found at a stage; false if one is not a number.
     fn renew(&mut self, j: usize) -> bool {
-        for i in 0..self.u0.len() {
-            let change = (self.fresh[i] - self.acc[(j, i)]).abs();
-            if change.is_nan() {
-                return false;
-            }
-            self.change[i] = self.change[i].max(change);
-            self.peak[i] = self.peak[i].max(self.fresh[i].abs());
-            self.acc[(j, i)] = self.fresh[i];
+        let mut number = true;
+        let sizes = self.change.iter_mut().zip(&mut self.peak);
+        for ((acc, fresh), (most, peak)) in self.acc.iter_mut().zip(&self.fresh).zip(sizes) {
+            let change = (fresh - acc[j]).abs();
+            number &= !change.is_nan();
+            *most = most.max(change);
+            *peak = peak.max(fresh.abs());
+            acc[j] = *fresh;
         }
-        true
+        number
     }
 
     fn largest_change(&self) -> (f64, f64) {
@@ -264,15 +262,16 @@ impl Step {
     /// The state at stage `j`.
     fn stage<M: Model>(&mut self, model: &M, j: usize) {
         let (g, h) = (&self.gauss, self.h);
-        for i in 0..self.u0.len() {
+        let (a, a2) = (&g.a[j], &g.a2[j]);
+        let to = self.stage_u.row_mut(j).iter_mut().zip(&mut self.xi);
+        for ((u, x), (acc, u0)) in to.zip(self.acc.iter().zip(&self.u0)) {
             let (mut once, mut twice) = (0.0, 0.0);
             for l in 0..STAGES {
-                let a = self.acc[(l, i)];
-                once += g.a[j][l] * a;
-                twice += g.a2[j][l] * a;
+                once += a[l] * acc[l];
+                twice += a2[l] * acc[l];
             }
-            self.stage_u[(j, i)] = self.u0[i] + h * once;
-            self.xi[i] = h * (g.c[j] * self.u0[i] + h * twice);
+            *u = u0 + h * once;
+            *x = h * (g.c[j] * u0 + h * twice);
         }
         if !self.curved {
             let q = self.stage_q.row_mut(j);
@@ -315,13 +314,13 @@ impl Step {
         for i in 0..self.u0.len() {
             let (mut once, mut twice) = (0.0, 0.0);
             for l in 0..STAGES {
-                once += g.b[l] * self.acc[(l, i)];
-                twice += g.b2[l] * self.acc[(l, i)];
+                once += g.b[l] * self.acc[i][l];
+                twice += g.b2[l] * self.acc[i][l];
             }
             self.u1[i] = self.u0[i] + h * once;
             self.xi[i] = h * (self.u0[i] + h * twice);
             for k in 0..STAGES {
-                self.a_s[(i, k)] = g.coefficient(k, |j| self.acc[(j, i)]);
+                self.a_s[(i, k)] = g.coefficient(k, |j| self.acc[i][j]);
             }
             integrate(self.a_s.row(i), 0.5 * h, self.u_s.row_mut(i));
             self.u_s[(i, 0)] += self.u0[i];

@@ -19,9 +19,8 @@ pub struct Accelerations {
 }
 
 impl Accelerations {
-    /// Makes room for this many velocities, and none for rows.
+    /// Makes room for this many velocities, and none for rows. What `free` holds is old.
     pub fn begin(&mut self, velocities: usize) {
-        self.free.clear();
         self.free.resize(velocities, 0.0);
         for rows in
             [&mut self.directions, &mut self.responses, &mut self.drive, &mut self.convective]

@@ -6,6 +6,7 @@ mod misuse;
 mod painleve;
 mod rocking;
 mod space;
+mod space_cycles;
 mod space_mechanisms;
 mod space_slip;
 mod space_stress;
