@@ -327,7 +327,7 @@ impl<M: Model> EventDriven<M> {
         if self.step_samples(observer)? == Flow::Stop {
             return Ok(Some(Reached::Stopped));
         }
-        if let Progress::Smooth = progress {
+        if matches!(progress, Progress::Smooth) && !self.watch.fade(&self.motion.laws) {
             self.fresh = self.correct_drift()?;
             return Ok(None);
         }

@@ -192,6 +192,23 @@ impl Watch {
         }
     }
 
+    /// Slips in space that have vanished but for rounding in the step that was accepted become the event at its end: their
+    /// directions may turn ever faster, and steps would shrink with them. Says whether there are such.
+    pub(super) fn fade(&mut self, laws: &[Law]) -> bool {
+        self.fired.clear();
+        for (subject, v) in self.subjects.iter().zip(&self.values) {
+            if let Subject::Slip(contact) = *subject {
+                let (start, end) = (v[0], v[STAGES + 1]);
+                let noise = self.slip_noise[contact];
+                let faint = start > noise && end <= noise;
+                if faint && laws[contact].tangents() > 1 {
+                    self.fired.push(*subject);
+                }
+            }
+        }
+        !self.fired.is_empty()
+    }
+
     /// Looks through a step that was solved: the first event in it, if any.
     pub(super) fn look<M: Model>(&mut self, scene: &mut Scene<'_, M>) -> Result<Sight, Trouble> {
         self.fill(scene)?;
