@@ -157,6 +157,11 @@ impl Assembly {
         sized!(self.dof(), solve_rows(x.len(), self.l.as_slice(), x));
     }
 
+    /// Every row of `rows` becomes M⁻¹ times itself.
+    pub(crate) fn solve_mass_rows(&self, rows: &mut [f64]) {
+        sized!(self.dof(), solve_rows(self.dof(), self.l.as_slice(), rows));
+    }
+
     /// γ = Hᵀ u + ŵ.
     pub fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
         gamma.resize(self.drive.len(), 0.0);
@@ -183,11 +188,6 @@ impl Assembly {
         b.extend_from_slice(bias);
         to.clear();
         to.extend(laws);
-    }
-
-    /// The laws of the contacts taken part.
-    pub(crate) fn laws<'a>(&'a self, info: &'a SystemInfo) -> impl Iterator<Item = Law> + 'a {
-        self.contacts.iter().map(|&c| info.contacts[c].law.clone())
     }
 
     /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta that it balances, |M| |u⁺| + |H Λ|; each entry i over √m_ii.
@@ -275,6 +275,21 @@ fn advance_sized<const F: usize>(
     for i in 0..f {
         out[i] = q[i] + half * (before[i] + after[i]);
     }
+}
+
+/// out_r = row_r · u + shift_r, for rows of the length of u.
+pub(crate) fn row_products(rows: &[f64], u: &[f64], shift: &[f64], out: &mut [f64]) {
+    sized!(u.len(), products(u.len(), rows, u, shift, out));
+}
+
+/// u += Σ_r factor_r row_r, for rows of the length of u.
+pub(crate) fn add_rows(rows: &[f64], factors: &[f64], u: &mut [f64]) {
+    sized!(u.len(), add_combination(u.len(), rows, factors, u));
+}
+
+/// W = H Yᵀ for n rows of length f, symmetric by construction.
+pub(crate) fn gram_rows((f, n): (usize, usize), h: &[f64], y: &[f64], w: &mut [f64]) {
+    sized!(f, gram(f, n, h, y, w));
 }
 
 /// Every row x of `rows` becomes (L Lᵀ)⁻¹ x.
@@ -375,12 +390,5 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 pub(crate) fn set_sum(to: &mut [f64], a: &[f64], factor: f64, b: &[f64]) {
     for (t, (a, b)) in to.iter_mut().zip(a.iter().zip(b)) {
         *t = a + factor * b;
-    }
-}
-
-#[inline]
-pub(crate) fn add_scaled(to: &mut [f64], factor: f64, from: &[f64]) {
-    for (t, f) in to.iter_mut().zip(from) {
-        *t += factor * f;
     }
 }

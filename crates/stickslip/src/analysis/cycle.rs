@@ -18,6 +18,7 @@ use crate::contact::Mode;
 use crate::error::{Error, check};
 use crate::events::linear::{Small, Solved};
 use crate::events::{self, Phase, Totals};
+use crate::model::{Generalised, Model};
 use crate::run::Event;
 use crate::system::{Energy, State, System};
 use complementarity::Matrix;
@@ -167,8 +168,23 @@ pub fn find_cycle<'a, S: System + ?Sized>(
     cyclic: &[usize],
     settings: &Settings,
 ) -> Result<Search, Error> {
+    find_cycle_of(Generalised::new(system)?, start, surface, cyclic, settings)
+}
+
+/// The same for any model whose coordinates move with its velocities, as a [`Tree`](crate::bodies::Tree) whose joints have angles and
+/// lengths; `&mut model` is a model too.
+///
+/// # Errors
+/// If the start, the model or a setting is refused, or the model returns what is not finite.
+pub fn find_cycle_of<M: Model>(
+    model: M,
+    start: &State,
+    surface: Surface<'_>,
+    cyclic: &[usize],
+    settings: &Settings,
+) -> Result<Search, Error> {
     settings.validate()?;
-    let map = ReturnMap::new(system, start, surface, cyclic, &settings.motion)?;
+    let map = ReturnMap::with_model(model, start, surface, cyclic, &settings.motion)?;
     let mut shooting = Shooting { map, settings, points: Vec::new(), made: 0 };
     let outcome = match shooting.settle()? {
         Ok(anchor) => shooting.shortest(anchor)?,
@@ -195,8 +211,8 @@ struct Anchor {
     sizes: Vec<f64>,
 }
 
-struct Shooting<'a, 'b, S: System + ?Sized> {
-    map: ReturnMap<'a, S>,
+struct Shooting<'a, 'b, M> {
+    map: ReturnMap<'a, M>,
     settings: &'b Settings,
     points: Vec<Vec<f64>>,
     made: usize,
@@ -210,7 +226,7 @@ struct Shot {
     phases: Vec<Phase>,
 }
 
-impl<S: System + ?Sized> Shooting<'_, '_, S> {
+impl<M: Model> Shooting<'_, '_, M> {
     /// Follows the map until a point comes back.
     fn settle(&mut self) -> Result<Result<Anchor, String>, Error> {
         let mut times: Vec<f64> = Vec::new();

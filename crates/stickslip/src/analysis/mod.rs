@@ -2,7 +2,7 @@
 //! problem is in [`contact::analysis`](crate::contact::analysis).
 //!
 //! ```
-//! use stickslip::analysis::{Search, Surface, cycle, cyclic_coordinates, find_cycle};
+//! use stickslip::analysis::{Search, Surface, cycle, cyclic_coordinates, find_cycle, find_cycle_of};
 //! use stickslip::models::Woodpecker;
 //!
 //! let (mut bird, start) = (Woodpecker::default().system(), Woodpecker::start());
@@ -24,5 +24,5 @@ pub mod cycle;
 mod returns;
 pub mod state;
 
-pub use cycle::{Cycle, Lost, Search, find_cycle};
+pub use cycle::{Cycle, Lost, Search, find_cycle, find_cycle_of};
 pub use returns::{Return, ReturnMap, Surface, cyclic_coordinates};

@@ -3,6 +3,7 @@
 use crate::contact::Mode;
 use crate::error::{Error, check};
 use crate::events::{EventDriven, Phase, Reached, Section, Settings};
+use crate::model::{Generalised, Model};
 use crate::run::{Event, Flow, Observer, Sample};
 use crate::system::{Directions, State, System};
 use complementarity::Matrix;
@@ -30,8 +31,8 @@ pub struct Return {
 }
 
 /// The map from crossing to crossing. Coordinates named cyclic take part in the motion but not in the map.
-pub struct ReturnMap<'a, S: System + ?Sized> {
-    pub(super) motion: EventDriven<'a, S>,
+pub struct ReturnMap<'a, M> {
+    pub(super) motion: EventDriven<M>,
     surface: Surface<'a>,
     cyclic: Vec<bool>,
     /// The time of the last return.
@@ -53,8 +54,8 @@ impl Observer for Recorder<'_> {
     }
 }
 
-impl<'a, S: System + ?Sized> ReturnMap<'a, S> {
-    /// A return map that begins at a state, which need not be on the surface.
+impl<'a, S: System + ?Sized> ReturnMap<'a, Generalised<&'a mut S>> {
+    /// A return map of a planar system that begins at a state, which need not be on the surface.
     ///
     /// # Errors
     /// If the start, the system, the surface, a cyclic coordinate or a setting is refused.
@@ -65,7 +66,32 @@ impl<'a, S: System + ?Sized> ReturnMap<'a, S> {
         cyclic: &[usize],
         settings: &Settings,
     ) -> Result<Self, Error> {
-        let dof = system.info().dof();
+        Self::with_model(Generalised::new(system)?, start, surface, cyclic, settings)
+    }
+}
+
+impl<'a, M: Model> ReturnMap<'a, M> {
+    /// A return map of a model that begins at a state, which need not be on the surface.
+    ///
+    /// # Errors
+    /// If the start, the model, the surface, a cyclic coordinate or a setting is refused, or coordinates do not move with the
+    /// velocities themselves.
+    pub fn with_model(
+        model: M,
+        start: &State,
+        surface: Surface<'a>,
+        cyclic: &[usize],
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        let dof = model.coordinates();
+        if model.is_curved() {
+            return Err(Error::Combination {
+                part: "a return map",
+                other: "coordinates with quaternions",
+                reason: "points on the surface are compared coordinate by coordinate; make the mechanism a Tree whose joints \
+                         have angles and lengths",
+            });
+        }
         let time = match &surface {
             Surface::Section(_, longest) => *longest,
             Surface::Period(period) => *period,
@@ -76,7 +102,7 @@ impl<'a, S: System + ?Sized> ReturnMap<'a, S> {
             let (place, value) = ("a cyclic coordinate".into(), wrong as f64);
             return Err(Error::Range { place, value, requirement: "the number of a coordinate" });
         }
-        let motion = EventDriven::new(system, start, settings)?;
+        let motion = EventDriven::with_model(model, start, settings)?;
         let cyclic = (0..dof).map(|i| cyclic.contains(&i)).collect();
         Ok(Self { motion, surface, cyclic, last: 0.0 })
     }

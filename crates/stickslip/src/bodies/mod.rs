@@ -7,6 +7,7 @@
 //! | [`PointMassWorld`] | places of four point masses per body | bodies that are not flat, without rotations (paper 5) |
 
 pub mod articulated;
+mod closeness_rate;
 pub mod forces;
 pub mod inertia;
 pub mod joint;

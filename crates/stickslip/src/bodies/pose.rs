@@ -116,3 +116,20 @@ pub fn logarithm(rotation: DQuat) -> DVec3 {
     let factor = if s < 1e-8 { 2.0 / r.w } else { 2.0 * s.atan2(r.w) / s };
     factor * v
 }
+
+/// The rate of the turn ξ of a rotation exp(ξ) R that has the angular velocity `spin` in world axes: ξ̇ = dexp⁻¹(ξ) ω, for turns of
+/// less than a whole one.
+#[must_use]
+pub fn turn_rate(turn: DVec3, spin: DVec3) -> DVec3 {
+    let square = turn.length_squared();
+    // (1 − x cot x) / (4 x²) with x half of the angle; its series is exact to rounding below this.
+    let factor = if square < 1e-2 {
+        1.0 / 12.0
+            + square * (1.0 / 720.0 + square * (1.0 / 30_240.0 + square * (1.0 / 1_209_600.0)))
+    } else {
+        let half = 0.5 * square.sqrt();
+        (1.0 - half / half.tan()) / square
+    };
+    let cross = turn.cross(spin);
+    spin - 0.5 * cross + factor * turn.cross(cross)
+}

@@ -1,11 +1,14 @@
 //! Where two bodies may touch: pairs of simple shapes, and pairs of the user's own.
 
-use super::Pose;
+use super::closeness_rate::{against_plane, between_balls, differences};
 use super::pose::check_vector;
+use super::{Pose, Twist};
 use crate::error::{Error, check};
 use glam::DVec3;
 use std::fmt::Debug;
 use std::sync::Arc;
+
+pub use super::closeness_rate::ClosenessRate;
 
 /// A shape in the axes of its body, whose origin is the centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +43,12 @@ pub struct Closeness {
 pub trait Pair: Debug + Send + Sync {
     /// How close they are at these poses.
     fn closeness(&self, first: &Pose, second: &Pose) -> Closeness;
+
+    /// How that changes while the bodies move with these twists; the event-driven integrator needs it. By default by central
+    /// differences of eighth order, to about 1e-12 of the sizes where the shapes are smooth over a turn by 0.1 rad.
+    fn rate(&self, first: (&Pose, &Twist), second: (&Pose, &Twist)) -> ClosenessRate {
+        differences(self, first, second)
+    }
 }
 
 /// A pair of built-in shapes.
@@ -98,6 +107,15 @@ impl Pair for BuiltIn {
                 Closeness { gap, on_first: nearest, on_second, normal, tangent: None }
             }
             _ => balls(self.first, self.second, first, second),
+        }
+    }
+
+    fn rate(&self, first: (&Pose, &Twist), second: (&Pose, &Twist)) -> ClosenessRate {
+        match self.second {
+            Shape::Plane(point, normal) => {
+                against_plane(self.first, first, (point, normal), second)
+            }
+            _ => between_balls([self.first, self.second], first, second),
         }
     }
 }

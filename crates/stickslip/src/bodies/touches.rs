@@ -66,6 +66,34 @@ impl Touch {
     }
 }
 
+/// A body in motion, and its acceleration where no velocity of the model changes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Moving {
+    pub(super) pose: Pose,
+    pub(super) twist: Twist,
+    pub(super) rate: Twist,
+}
+
+impl Touch {
+    /// What is left of the rates of the relative velocities where no velocity of the model changes. The frame turns with the
+    /// normal, and not about it.
+    pub(super) fn convective(&self, [a, b]: [&Moving; 2], close: &Closeness, out: &mut [f64]) {
+        let rate = self.pair.rate((&a.pose, &a.twist), (&b.pose, &b.twist));
+        let side = |body: &Moving, point: DVec3, moves: DVec3| {
+            let lever = point - body.pose.position;
+            let carried = body.twist.angular.cross(moves - body.twist.linear);
+            (body.twist.at(lever), body.rate.at(lever) + carried)
+        };
+        let (v, first) = side(a, close.on_first, rate.on_first);
+        let (w, second) = side(b, close.on_second, rate.on_second);
+        let (slip, change, n) = (v - w, first - second, close.normal);
+        let (t, o) = tangents(n, close.tangent);
+        let along = |d: DVec3| change.dot(d) - d.dot(rate.normal) * slip.dot(n);
+        let all = [change.dot(n) + slip.dot(rate.normal), along(t), along(o)];
+        out.iter_mut().zip(all).for_each(|(x, y)| *x = y);
+    }
+}
+
 /// The directions of a contact's components N, T, O, R: the first three of shifts, the last of a turn.
 pub(super) fn directions(close: &Closeness) -> [Direction; 4] {
     let (t, o) = tangents(close.normal, close.tangent);

@@ -6,8 +6,8 @@
 //! of their series may be one of series, there is no one ratio; then the height alone decides.
 
 use super::flow::EventDriven;
+use crate::model::Model;
 use crate::run::{Event, EventKind, Observer};
-use crate::system::System;
 
 /// Flights that must shrink before a series is believed.
 const FLIGHTS: usize = 4;
@@ -127,7 +127,7 @@ impl Accumulation {
     }
 }
 
-impl<S: System + ?Sized> EventDriven<'_, S> {
+impl<M: Model> EventDriven<M> {
     /// Shows the accumulation points that have been reached.
     pub(super) fn settle_accumulation<O: Observer + ?Sized>(&mut self, observer: &mut O) {
         while let Some(i) =

@@ -2,16 +2,18 @@
 //! has no answer (Painlevé), an impact without collision.
 
 use super::flow::EventDriven;
-use super::motion::closed_mode;
-use super::transition::{Touch, ZERO};
+use super::motion::{accelerations, closed_mode, pose};
+use super::slip::direction;
+use super::transition::{Touch, ZERO, normal_and_friction, spans};
 use super::watch::Subject;
 use crate::contact::{ContactProblem, Law, Mode, Slip};
-use crate::dynamics::{add_scaled, dot};
+use crate::dynamics::dot;
 use crate::error::Error;
+use crate::model::Model;
 use crate::run::{Event, EventKind, Observer};
-use crate::system::{State, System};
+use complementarity::Matrix;
 
-impl<S: System + ?Sized> EventDriven<'_, S> {
+impl<M: Model> EventDriven<M> {
     /// The next mode. Where forces alone cannot hold the contact law (Painlevé), an impact without collision.
     pub(super) fn choose<O: Observer + ?Sized>(
         &mut self,
@@ -40,7 +42,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         self.watch.fired.clear();
         self.counts.idle += 1;
         self.counts.transitions += 1;
-        let mut touch = self.closed();
+        let mut touch = self.closed()?;
         if !touch.iter().any(|c| c.slip.is_some()) || !self.jam(&mut touch, observer)? {
             return Ok(false);
         }
@@ -65,10 +67,11 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             .iter()
             .filter(|c| !opens(c))
             .map(|c| {
-                let breaks = |s: Slip| fired(Subject::Reserve(c.contact, s));
+                let breaks = |s: Option<Slip>| fired(Subject::Reserve(c.contact, s));
                 let slip = match c.slip {
-                    None if breaks(Slip::Positive) => Some(Slip::Positive),
-                    None if breaks(Slip::Negative) => Some(Slip::Negative),
+                    None if breaks(Some(Slip::Positive)) => Some(Slip::Positive.velocity()),
+                    None if breaks(Some(Slip::Negative)) => Some(Slip::Negative.velocity()),
+                    None if breaks(None) => self.against_friction(c.contact),
                     slip => slip,
                 };
                 Touch { slip, ..*c }
@@ -86,33 +89,27 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         Ok(true)
     }
 
+    /// The direction against the friction of the last evaluation, in which a contact in space begins to slide.
+    fn against_friction(&self, contact: usize) -> Option<[f64; 3]> {
+        let c = self.motion.find(contact)?;
+        Some(direction(&self.motion.lam[c.tangents()], 0.0)?.map(|x| -x))
+    }
+
     /// Poses and solves W Λ + b with accelerations, sliding contacts with their direction.
     fn solve_accelerations(&mut self, touch: &[Touch]) -> Result<bool, Error> {
-        let mut acc = std::mem::take(&mut self.sampling.acc);
-        let State { t, q, u } = &self.state;
-        let free = self.motion.free(self.system, q, u, *t, &mut acc);
-        let (q, u, t) = (q.clone(), u.clone(), *t);
-        free?;
         self.collect(touch)?;
-        let mut bias = Vec::with_capacity(2 * touch.len());
-        for (i, c) in touch.iter().enumerate() {
-            let convective = self.system.convective(c.contact, &q, &u, t);
-            for (d, v) in convective.iter().enumerate() {
-                bias.push(dot(self.motion.assembly.direction(2 * i + d), &acc) + v);
-            }
-        }
-        self.sampling.acc = acc;
+        let t = self.state.t;
+        let mut bias = Vec::new();
+        accelerations(&self.local, &self.local.free, &mut bias);
         if !bias.iter().all(|v| v.is_finite()) {
             return Err(Error::NotFinite { what: "a contact's acceleration", t });
         }
-        let problem = &mut self.motion.problem;
-        let assembly = &self.motion.assembly;
-        assembly.pose(&bias, assembly.laws(&self.info), problem);
-        let (_, _, laws) = problem.planar_parts_mut();
-        for (law, c) in laws.iter_mut().zip(touch) {
-            law.sliding = c.slip.map(Slip::velocity);
-        }
-        let solution = self.solver.solve(&self.motion.problem);
+        let law = |c: &Touch| Law { sliding: c.slip, ..self.motion.laws[c.contact].clone() };
+        let laws: Vec<Law> = touch.iter().map(law).collect();
+        let mut w = Matrix::zeros(bias.len(), bias.len());
+        self.local.delassus(w.as_mut_slice());
+        pose(w.as_slice(), &bias, &laws, &mut self.problem)?;
+        let solution = self.solver.solve(&self.problem);
         self.counts.iterations += solution.iterations;
         let (solved, certificate) = (solution.is_solved(), solution.certificate);
         if solved {
@@ -124,25 +121,31 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     /// Whether accelerations bear out what the event said: contacts left out do not approach, slips begun
     /// do not reverse.
     fn agrees(&mut self, stays: &[Touch], guided: &[Touch]) -> Result<bool, Error> {
-        let force = self.solver.solution().impulse.clone();
-        let mut acc = self.sampling.acc.clone();
-        self.motion.assembly.apply(&force, &mut acc);
-        let (q, u, t) = (self.state.q.clone(), self.state.u.clone(), self.state.t);
+        let mut acc = self.local.free.clone();
+        self.local.apply(&self.solver.solution().impulse, &mut acc);
         self.collect(stays)?;
+        let mut rates = Vec::new();
+        accelerations(&self.local, &acc, &mut rates);
+        // What rounding makes of the rate of one component.
+        let noise = |r: usize| {
+            let inverse_mass = dot(self.local.direction(r), self.local.response(r));
+            1e-7 * self.motion.load() * inverse_mass.max(0.0).sqrt()
+        };
         let mut good = true;
-        for (i, c) in stays.iter().enumerate() {
-            let convective = self.system.convective(c.contact, &q, &u, t);
-            let rate = |d: usize| {
-                let w = self.motion.assembly.direction(2 * i + d);
-                let inverse_mass = dot(w, self.motion.assembly.response(2 * i + d));
-                let size = self.motion.load() * inverse_mass.max(0.0).sqrt();
-                (dot(w, &acc) + convective[d], 1e-7 * size)
-            };
+        for (span, c) in spans(stays).zip(stays) {
+            let n = span.start;
             match guided.iter().find(|g| g.contact == c.contact) {
-                None => good &= rate(0).0 >= -rate(0).1,
+                None => good &= rates[n] >= -noise(n),
                 Some(g) => {
                     if let (None, Some(slip)) = (c.slip, g.slip) {
-                        good &= slip.sign() * rate(1).0 >= -rate(1).1;
+                        let rate = &rates[n + 1..span.end];
+                        let along: f64 = slip.iter().zip(rate).map(|(d, r)| d * r).sum();
+                        good &= along >= -noise(n + 1);
+                        // In space a slip must begin in its direction.
+                        if let [x, y] = rate {
+                            let across = slip[0] * y - slip[1] * x;
+                            good &= across.abs() <= noise(n + 1).max(noise(n + 2));
+                        }
                     }
                 }
             }
@@ -154,23 +157,22 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     fn take_modes(&mut self, touch: &[Touch]) {
         self.modes.fill(Mode::Open);
         let solution = self.solver.solution();
-        let problem = &self.motion.problem;
-        let largest = problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
-        for (i, c) in touch.iter().enumerate() {
-            let (lam, xi) = (&solution.impulse, &solution.velocity);
+        let largest = self.problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        for (span, c) in spans(touch).zip(touch) {
+            let (lam, xi, n) = (&solution.impulse, &solution.velocity, span.start);
             let load = lam.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-            if xi[2 * i] > ZERO * largest && lam[2 * i] <= ZERO * load {
+            if xi[n] > ZERO * largest && lam[n] <= ZERO * load {
                 continue;
             }
-            let rate = xi[2 * i + 1];
-            let law = &self.info.contacts[c.contact].law;
-            let begins = if rate.abs() > ZERO * largest { Slip::of(rate) } else { None };
+            let law = &self.motion.laws[c.contact];
+            let begins = direction(&xi[n + 1..span.end], ZERO * largest);
             let slip = match c.slip.or(begins) {
                 // Without friction there is nothing to stick by.
-                None if !law.has_free_friction() => Some(Slip::Positive),
+                None if !law.has_free_friction() => Some(Slip::Positive.velocity()),
                 slip => slip,
             };
-            self.modes[c.contact] = closed_mode(slip);
+            self.modes[c.contact] = closed_mode(law, slip);
+            self.slips[c.contact] = slip.unwrap_or_default();
         }
     }
 
@@ -183,20 +185,18 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     ) -> Result<bool, Error> {
         self.collect(touch)?;
         let mut before = Vec::new();
-        self.motion.assembly.relative_velocity(&self.state.u, &mut before);
+        self.local.relative_velocity(&self.state.u, &mut before);
         let largest = before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let rows: Vec<_> = spans(touch).collect();
         // Any approach, however small, calls for the impulse; its size does not depend on the approach.
         let mut bias = before.clone();
-        for (i, _) in touch.iter().enumerate() {
-            bias[2 * i] = -1e-9 * largest;
-        }
+        rows.iter().for_each(|span| bias[span.start] = -1e-9 * largest);
+        let mut w = Matrix::zeros(bias.len(), bias.len());
+        self.local.delassus(w.as_mut_slice());
+        let law = |c: &Touch| Law { radius: 0.0, ..self.motion.laws[c.contact].clone() };
+        let laws: Vec<Law> = touch.iter().map(law).collect();
         let mut problem = ContactProblem::default();
-        let assembly = &self.motion.assembly;
-        assembly.pose(
-            &bias,
-            assembly.laws(&self.info).map(|l| Law { radius: 0.0, ..l }),
-            &mut problem,
-        );
+        pose(w.as_slice(), &bias, &laws, &mut problem)?;
         let solution = self.solver.solve(&problem);
         self.counts.iterations += solution.iterations;
         if !solution.is_solved() {
@@ -209,19 +209,19 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             return Ok(false);
         }
         let mut u = vec![0.0; self.state.u.len()];
-        self.motion.assembly.apply(&lam, &mut u);
-        add_scaled(&mut self.state.u, 1.0, &u);
+        self.local.apply(&lam, &mut u);
+        self.state.u.iter_mut().zip(&u).for_each(|(u, by)| *u += by);
         let mut after = Vec::new();
-        self.motion.assembly.relative_velocity(&self.state.u, &mut after);
-        for (i, c) in touch.iter_mut().enumerate() {
-            let (n, s) = (2 * i, 2 * i + 1);
-            let impulse = [lam[n], lam[s]];
-            let energy = 0.5 * (lam[n] * (before[n] + after[n]) + lam[s] * (before[s] + after[s]));
-            self.book(c.contact, impulse, energy);
+        self.local.relative_velocity(&self.state.u, &mut after);
+        for (span, c) in rows.into_iter().zip(touch) {
+            let part = |r: usize| lam[r] * (before[r] + after[r]);
+            let energy = 0.5 * span.clone().map(part).sum::<f64>();
+            self.book(c.contact, &lam[span.clone()], energy);
+            let impulse = normal_and_friction(&lam[span.clone()]);
             let (t, contact, kind) = (self.state.t, c.contact, EventKind::Impact);
             self.show(Event { t, contact, kind, impulse, energy }, observer);
-            c.leaves = after[n] > 1e-6 * largest;
-            c.slip = if after[s].abs() > 1e-6 * largest { Slip::of(after[s]) } else { None };
+            c.leaves = after[span.start] > 1e-6 * largest;
+            c.slip = direction(&after[span.start + 1..span.end], 1e-6 * largest);
         }
         Ok(true)
     }

@@ -8,12 +8,12 @@ use super::smooth::Progress;
 use super::step::Step;
 use super::watch::{Section, Subject, Watch};
 use crate::contact::solve::ContactSolver;
-use crate::contact::{Certificate, Mode};
-use crate::dynamics::Assembly;
+use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
 use crate::error::Error;
 use crate::impact::Impact;
+use crate::model::{Accelerations, Candidate, Generalised, Model};
 use crate::run::{Drift, End, Flow, Observer, Report};
-use crate::system::{Energy, State, System, SystemInfo};
+use crate::system::{Energy, State, System};
 
 /// Where an advance ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub enum Reached {
 /// Impulses and works since the start, per contact.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// Impulses of forces and impacts, N and T in turn.
+    /// Impulses of forces and impacts, the components of each contact in turn: N and T in the plane.
     pub impulse: Vec<f64>,
     /// Work of friction forces, ∫ Λᵀγ dt: not positive but for rounding.
     pub friction: Vec<f64>,
@@ -52,12 +52,20 @@ pub struct Phase {
 
 /// A motion that is advanced from event to event. The lower level of
 /// [`run_event_driven`](super::run_event_driven).
-pub struct EventDriven<'s, S: System + ?Sized> {
-    pub(super) system: &'s mut S,
-    pub(super) info: SystemInfo,
+pub struct EventDriven<M> {
+    pub(super) model: M,
     pub(super) settings: Settings,
     pub(super) state: State,
     pub(super) modes: Vec<Mode>,
+    /// The directions of slip in space, of contacts that slide.
+    pub(super) slips: Vec<[f64; 3]>,
+    /// All contacts, and where the components of each begin.
+    pub(super) all: Vec<usize>,
+    pub(super) starts: Vec<usize>,
+    /// The equations at the state, for the contacts that an event is about.
+    pub(super) local: Accelerations,
+    pub(super) problem: ContactProblem,
+    pub(super) seen: Vec<Candidate>,
     pub(super) motion: Motion,
     pub(super) step: Step,
     pub(super) watch: Watch,
@@ -98,41 +106,64 @@ pub(super) struct Counts {
     pub(super) idle: usize,
 }
 
-impl<'s, S: System + ?Sized> EventDriven<'s, S> {
-    /// Begins at a state. Contacts with a gap of zero or less are closed.
+impl<'s, S: System + ?Sized> EventDriven<Generalised<&'s mut S>> {
+    /// Begins at a state of a planar system. Contacts with a gap of zero or less are closed.
     ///
     /// # Errors
     /// If the start, the system or a setting is refused, or the model returns what is not finite.
     pub fn new(system: &'s mut S, start: &State, settings: &Settings) -> Result<Self, Error> {
-        let info = system.info().clone();
-        info.validate()?;
-        start.validate(&info)?;
+        Self::with_model(Generalised::new(system)?, start, settings)
+    }
+}
+
+impl<M: Model> EventDriven<M> {
+    /// Begins at a state of any model. Contacts with a gap of zero or less are closed.
+    ///
+    /// # Errors
+    /// If the start, the model or a setting is refused, or the model returns what is not finite.
+    pub fn with_model(mut model: M, start: &State, settings: &Settings) -> Result<Self, Error> {
+        model.validate(&start.q, &start.u)?;
+        if !start.t.is_finite() {
+            return Err(Error::NotFinite { what: "the state", t: start.t });
+        }
         settings.validate()?;
-        let formulation = settings.solver.formulation;
-        info.contacts.iter().try_for_each(|c| settings.impact.takes(formulation, &c.law))?;
-        refuse_static_friction(&info)?;
-        let (dof, n) = (info.dof(), info.contacts.len());
+        let (nq, dof) = (model.coordinates(), model.velocities());
         if dof == 0 {
             return Err(Error::Size { what: "the list of coordinates", expected: 1, found: 0 });
         }
+        let mut seen = Vec::new();
+        model.detect(&start.q, start.t, &mut seen)?;
+        let laws: Vec<Law> = (0..seen.len()).map(|i| model.law(i).clone()).collect();
+        laws.iter().try_for_each(|law| takes(law, settings))?;
+        let (n, mut starts, mut rows) = (laws.len(), Vec::new(), 0);
+        for law in &laws {
+            starts.push(rows);
+            rows += law.components();
+        }
         let totals = Totals {
-            impulse: vec![0.0; 2 * n],
+            impulse: vec![0.0; rows],
             friction: vec![0.0; n],
             impacts: vec![0.0; n],
             drive: vec![0.0; n],
         };
         let mut motion = Self {
-            motion: Motion::new(Assembly::new(&info), dof),
-            step: Step::new(dof),
-            watch: Watch::new(dof, n),
+            motion: Motion::new(laws, dof),
+            step: Step::new(&model),
+            watch: Watch::new(nq, dof, n),
             solver: ContactSolver::new(settings.solver.clone())?,
             impact: Impact::default(),
             before: Vec::new(),
             accumulation: Accumulation::new(n),
-            sampling: Sampling::new(start.t, settings.sample_every, dof, n),
+            sampling: Sampling::new(start.t, settings.sample_every, [nq, dof, n, rows]),
             settings: settings.clone(),
             state: start.clone(),
             modes: vec![Mode::Open; n],
+            slips: vec![[0.0; 3]; n],
+            all: (0..n).collect(),
+            starts,
+            local: Accelerations::default(),
+            problem: ContactProblem::default(),
+            seen,
             gaps: vec![0.0; n],
             counts: Counts::default(),
             phases: None,
@@ -140,8 +171,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             fresh: true,
             at_once: 0,
             h: 0.0,
-            system,
-            info,
+            model,
             totals,
             energy_start: Energy::default(),
         };
@@ -156,7 +186,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
     /// # Errors
     /// If the state or the number of modes is refused.
     pub fn restart(&mut self, start: &State, modes: &[Mode]) -> Result<(), Error> {
-        start.validate(&self.info)?;
+        self.model.validate(&start.q, &start.u)?;
         if modes.len() != self.modes.len() {
             let (expected, found) = (self.modes.len(), modes.len());
             return Err(Error::Size { what: "the list of modes", expected, found });
@@ -175,7 +205,10 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         self.accumulation.reset();
         self.sampling.reset(start.t);
         self.enter_modes()?;
-        self.energy_start = self.system.energy(&self.state.q, &self.state.u, self.state.t);
+        for c in self.closed()? {
+            self.slips[c.contact] = c.slip.unwrap_or_default();
+        }
+        self.energy_start = self.energy();
         self.mode_chosen();
         Ok(())
     }
@@ -224,15 +257,15 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         &self.step.size_u
     }
 
-    /// The system.
+    /// The model.
     #[must_use]
-    pub fn info(&self) -> &SystemInfo {
-        &self.info
+    pub fn model(&self) -> &M {
+        &self.model
     }
 
     /// Energy now.
     pub fn energy(&mut self) -> Energy {
-        self.system.energy(&self.state.q, &self.state.u, self.state.t)
+        self.model.energy(&self.state.q, &self.state.u, self.state.t)
     }
 
     /// Evaluations of accelerations so far: a measure of cost.
@@ -251,7 +284,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         mut section: Option<&mut dyn Section>,
         observer: &mut O,
     ) -> Result<Reached, Error> {
-        if self.first_sample(observer) == Flow::Stop {
+        if self.first_sample(observer)? == Flow::Stop {
             return Ok(Reached::Stopped);
         }
         if std::mem::take(&mut self.touches)
@@ -275,7 +308,7 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             }
         };
         if matches!(reached, Reached::Time | Reached::Failed(_)) {
-            self.last_sample(observer);
+            self.last_sample(observer)?;
         }
         Ok(reached)
     }
@@ -290,11 +323,11 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
         if let Progress::Failed(why) = progress {
             return Ok(if self.rescue(observer)? { None } else { Some(Reached::Failed(why)) });
         }
-        self.accept();
-        if self.step_samples(observer) == Flow::Stop {
+        self.accept()?;
+        if self.step_samples(observer)? == Flow::Stop {
             return Ok(Some(Reached::Stopped));
         }
-        if let Progress::Smooth = progress {
+        if matches!(progress, Progress::Smooth) && !self.watch.fade(&self.motion.laws) {
             self.fresh = self.correct_drift()?;
             return Ok(None);
         }
@@ -335,9 +368,8 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
 
     /// Prepares the parts for the modes just chosen.
     pub(super) fn mode_chosen(&mut self) {
-        self.motion.set_modes(&self.modes);
-        let contacts = &self.info.contacts;
-        self.watch.set_modes(&self.modes, |c| contacts[c].law.has_free_friction());
+        self.motion.set_modes(&self.modes, &self.slips, &self.watch.slip_noise);
+        self.watch.set_modes(&self.modes, &self.motion.laws);
         (self.fresh, self.at_once) = (true, 0);
         let t = self.state.t;
         if let Some(phases) = &mut self.phases {
@@ -369,20 +401,44 @@ impl<'s, S: System + ?Sized> EventDriven<'s, S> {
             drift: c.drift,
             redundancy: 0,
             state: self.state.clone(),
-            energy_end: self.system.energy(&self.state.q, &self.state.u, self.state.t),
+            energy_end: self.model.energy(&self.state.q, &self.state.u, self.state.t),
         }
     }
 }
 
-/// Stick ends here where the friction of slip is reached, so that one coefficient of friction is all that can be had.
-fn refuse_static_friction(info: &SystemInfo) -> Result<(), Error> {
-    if info.contacts.iter().all(|c| c.law.distinct_static().is_none()) {
-        return Ok(());
+/// Refuses laws that events are not known for, or that the settings exclude.
+fn takes(law: &Law, settings: &Settings) -> Result<(), Error> {
+    let refuse =
+        |other, reason| Err(Error::Combination { part: "integrator event_driven", other, reason });
+    match law.kind {
+        Kind::Frictionless | Kind::Planar | Kind::Disc => {}
+        Kind::Bilateral(_) => {
+            return refuse(
+                "a connection (a joint or a loop beside the contacts)",
+                "its reactions are not known on the level of accelerations; make the mechanism a Tree, or take a \
+                 time-stepping integrator",
+            );
+        }
+        Kind::Dry(_) => {
+            return refuse(
+                "dry friction or a motor of a joint",
+                "it knows friction of contacts alone; put it into a joint force, or take a time-stepping integrator",
+            );
+        }
+        _ => {
+            return refuse(
+                "a friction set that is not the disc",
+                "it knows isotropic friction, and none of spin; take Law::disc, or a time-stepping integrator",
+            );
+        }
     }
-    Err(Error::Combination {
-        part: "integrator event_driven",
-        other: "mu_static > mu",
-        reason: "it locates the end of stick by one coefficient of friction; take a time-stepping integrator, or leave \
-                 mu_static out",
-    })
+    // Stick ends where the friction of slip is reached, so that one coefficient of friction is all that can be had.
+    if law.distinct_static().is_some() {
+        return refuse(
+            "mu_static > mu",
+            "it locates the end of stick by one coefficient of friction; take a time-stepping integrator, or leave \
+             mu_static out",
+        );
+    }
+    settings.impact.takes(settings.solver.formulation, law)
 }

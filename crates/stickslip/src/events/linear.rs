@@ -31,6 +31,11 @@ pub(crate) struct Small {
 impl Small {
     /// Overwrites the right side `r` with a solution.
     pub(crate) fn solve(&mut self, a: &Matrix, r: &mut [f64]) -> Solved {
+        self.solve_within(a, r, 0.0)
+    }
+
+    /// The same for a right side with errors as large as `rounding`: what is left of singular equations may be as large.
+    pub(crate) fn solve_within(&mut self, a: &Matrix, r: &mut [f64], rounding: f64) -> Solved {
         self.lu.reshape(a.rows(), a.cols());
         self.lu.as_mut_slice().copy_from_slice(a.as_slice());
         self.x.clear();
@@ -39,7 +44,7 @@ impl Small {
             r.copy_from_slice(&self.x);
             return Solved::Unique;
         }
-        self.shortest(a, r)
+        self.shortest(a, r, rounding)
     }
 
     /// Gaussian elimination with row pivoting; false if the matrix is singular.
@@ -78,7 +83,7 @@ impl Small {
     }
 
     /// The least-squares solution of least length, by Jacobi rotations of the columns of A: A V = U Σ.
-    fn shortest(&mut self, a: &Matrix, r: &mut [f64]) -> Solved {
+    fn shortest(&mut self, a: &Matrix, r: &mut [f64], rounding: f64) -> Solved {
         let n = r.len();
         self.lu.as_mut_slice().copy_from_slice(a.as_slice());
         self.v.reshape(n, n);
@@ -110,7 +115,7 @@ impl Small {
         });
         let finite = self.x.iter().chain(&*r).all(|v| v.is_finite());
         r.copy_from_slice(&self.x);
-        if finite && left <= CONSISTENT * scale { Solved::Shortest } else { Solved::No }
+        if finite && left <= CONSISTENT * scale + rounding { Solved::Shortest } else { Solved::No }
     }
 
     /// One round of rotations over all pairs of columns; false if none was needed.

@@ -1,6 +1,6 @@
 //! Event-driven integration: smooth motion of high order between events, events found to rounding.
 //!
-//! Between events every contact keeps its mode (open, stick, slide with a sign) and the motion is smooth:
+//! Between events every contact keeps its mode (open, stick, slide with a sign or, in space, along its velocity) and the motion is smooth:
 //! Gauss collocation with twelve stages follows it. An event is a zero of a function: a gap closes, a normal
 //! force or a slip vanishes, sticking friction reaches its limit. There contacts that approach collide
 //! (Δt = 0), and the contact problem on the level of accelerations decides how the motion goes on.
@@ -18,6 +18,8 @@ mod motion;
 mod projection;
 mod roots;
 mod sampling;
+mod slip;
+mod slip_newton;
 mod smooth;
 mod step;
 mod transition;
@@ -29,6 +31,7 @@ pub use watch::Section;
 use crate::contact::solve;
 use crate::error::{Error, check};
 use crate::impact::ImpactLaw;
+use crate::model::{Generalised, Model};
 use crate::run::{End, Observer, Report};
 use crate::system::{State, System};
 
@@ -92,7 +95,7 @@ impl Settings {
     }
 }
 
-/// Runs a system from a start to the end time of the settings.
+/// Runs a planar system from a start to the end time of the settings.
 ///
 /// A start inside a contact is moved out of it along M⁻¹w_N, which the report's drift shows.
 ///
@@ -104,7 +107,20 @@ pub fn run_event_driven<S: System + ?Sized, O: Observer + ?Sized>(
     settings: &Settings,
     observer: &mut O,
 ) -> Result<Report, Error> {
-    let mut motion = EventDriven::new(system, start, settings)?;
+    run_model(Generalised::new(system)?, start, settings, observer)
+}
+
+/// The same for any model with [`Model::accelerations`]; `&mut model` is a model too.
+///
+/// # Errors
+/// If the start, the model or a setting is refused, or the model returns what is not finite.
+pub fn run_model<M: Model, O: Observer + ?Sized>(
+    model: M,
+    start: &State,
+    settings: &Settings,
+    observer: &mut O,
+) -> Result<Report, Error> {
+    let mut motion = EventDriven::with_model(model, start, settings)?;
     let end = match motion.advance(settings.t_end, None, observer) {
         Ok(Reached::Time | Reached::Section) => End::Finished,
         Ok(Reached::Stopped) => End::Stopped,

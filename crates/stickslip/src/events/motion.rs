@@ -1,26 +1,30 @@
 //! The motion in a fixed mode: accelerations and contact forces from the index-1 equations.
 //!
 //! Closed contacts keep γ̇_N = 0, sticking ones γ̇_T = 0 as well, and sliding ones have
-//! Λ_T = −s (μ Λ_N + a) with s the sign of the slip.
+//! Λ_T = (μ Λ_N + a) f with f = −γ_T / |γ_T|. In the plane f is a sign that the mode fixes; in space it follows the velocity.
 //!
 //! # Notation
 //! | letter | meaning | size |
 //! |---|---|---|
-//! | k | closed contacts | |
-//! | w, b | γ̇ = W Λ + b | 2k × 2k, 2k |
-//! | lam | forces Λ, N and T of each closed contact | 2k |
-//! | gamma | γ | 2k |
-//! | a, y, d | the equations of the mode, their unknowns, and 1/√W_rr: A y = r in units where W has a unit diagonal | |
+//! | k, n | closed contacts, and the components of all of them | |
+//! | w, b | γ̇ = W Λ + b | n × n, n |
+//! | lam | forces Λ, the components of each closed contact in turn | n |
+//! | gamma | γ | n |
+//! | a, y, unit | the equations of the mode, their unknowns, and 1/√W_rr: A y = r in units where W has a unit diagonal | |
 
 use super::linear::{Small, Solved};
-use crate::contact::{ContactProblem, Mode, Slip};
-use crate::dynamics::{Assembly, dot};
+use super::slip::Closed;
+use crate::contact::{Certificate, ContactProblem, Law, Mode, Slip};
+use crate::dynamics::dot;
 use crate::error::Error;
-use crate::system::System;
+use crate::model::{Accelerations, Model};
 use complementarity::Matrix;
 
 /// A force below this share of the largest counts as zero.
 const FORCE_NOISE: f64 = 1e-12;
+
+/// A diagonal entry of W below this share of the largest is the square of a rounding error.
+const UNANSWERED: f64 = 1e-26;
 
 /// Why accelerations could not be had.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,21 +44,15 @@ impl From<Error> for Trouble {
 /// The equations of motion in a mode.
 #[derive(Clone, Debug)]
 pub(super) struct Motion {
-    pub(super) assembly: Assembly,
-    /// The closed contacts.
-    pub(super) closed: Vec<usize>,
-    /// Their modes.
-    pub(super) modes: Vec<Mode>,
-    /// W and b of the last evaluation, with the laws of the mode.
-    pub(super) problem: ContactProblem,
-    /// The size of the terms that the bias of the problem was summed from.
-    pub(super) terms: f64,
-    /// ξ at the end of a step, for its certificate.
-    pub(super) xi: Vec<f64>,
+    /// The laws of all contacts.
+    pub(super) laws: Vec<Law>,
+    /// The closed contacts, and their numbers alone.
+    pub(super) closed: Vec<Closed>,
+    numbers: Vec<usize>,
+    /// What the model said at the last evaluation.
+    pub(super) at: Accelerations,
     pub(super) lam: Vec<f64>,
     pub(super) gamma: Vec<f64>,
-    /// Whether the forces of the last evaluation are only one choice of many.
-    pub(super) redundant: bool,
     pub(super) evaluations: usize,
     pub(super) contact_evaluations: usize,
     /// The largest parts of which each acceleration was the sum, at the states kept in this mode: its rounding
@@ -68,28 +66,35 @@ pub(super) struct Motion {
     load_now: f64,
     /// 1/√W_rr of the components at the last evaluation.
     pub(super) unit: Vec<f64>,
+    pub(super) w: Matrix,
     b: Vec<f64>,
-    /// Components that are unknowns and equations at once: N, and T where the contact sticks.
-    rows: Vec<usize>,
-    a: Matrix,
-    y: Vec<f64>,
+    /// The size of the terms that the bias was summed from.
+    terms: f64,
+    /// Components that are unknowns and equations at once, each with its closed contact: N, and T where the contact sticks.
+    pub(super) rows: Vec<(usize, usize)>,
+    pub(super) a: Matrix,
+    pub(super) y: Vec<f64>,
     right: Vec<f64>,
-    shared: Vec<f64>,
-    small: Small,
+    pub(super) shared: Vec<f64>,
+    /// Motions that carry the directions of slips in space along.
+    pub(super) carriers: Vec<f64>,
+    scaled: Matrix,
+    pub(super) small: Small,
+    /// For certificates.
+    problem: ContactProblem,
+    posed: Vec<Law>,
+    xi: Vec<f64>,
 }
 
 impl Motion {
-    pub(super) fn new(assembly: Assembly, dof: usize) -> Self {
+    pub(super) fn new(laws: Vec<Law>, dof: usize) -> Self {
         Self {
-            assembly,
+            laws,
             closed: Vec::new(),
-            modes: Vec::new(),
-            problem: ContactProblem::default(),
-            terms: 0.0,
-            xi: Vec::new(),
+            numbers: Vec::new(),
+            at: Accelerations::default(),
             lam: Vec::new(),
             gamma: Vec::new(),
-            redundant: false,
             evaluations: 0,
             contact_evaluations: 0,
             parts: vec![0.0; dof],
@@ -97,49 +102,81 @@ impl Motion {
             load: 0.0,
             load_now: 0.0,
             unit: Vec::new(),
+            w: Matrix::zeros(0, 0),
             b: Vec::new(),
+            terms: 0.0,
             rows: Vec::new(),
             a: Matrix::zeros(0, 0),
             y: Vec::new(),
             right: Vec::new(),
             shared: Vec::new(),
+            carriers: Vec::new(),
+            scaled: Matrix::zeros(0, 0),
             small: Small::default(),
+            problem: ContactProblem::default(),
+            posed: Vec::new(),
+            xi: Vec::new(),
         }
     }
 
-    /// Takes the closed contacts from a list with the mode of every contact.
-    pub(super) fn set_modes(&mut self, all: &[Mode]) {
+    /// Takes the closed contacts from the modes of all contacts, the directions in which they slide and the noise of their slips.
+    pub(super) fn set_modes(&mut self, all: &[Mode], slips: &[[f64; 3]], noise: &[f64]) {
         self.closed.clear();
-        self.modes.clear();
+        self.carriers.clear();
+        self.numbers.clear();
         self.rows.clear();
+        let mut start = 0;
         for (contact, &mode) in all.iter().enumerate() {
             if mode == Mode::Open {
                 continue;
             }
-            let i = self.closed.len();
-            self.rows.push(2 * i);
+            let (i, rows) = (self.closed.len(), self.laws[contact].components());
+            self.rows.push((start, i));
             if mode == Mode::Stick {
-                self.rows.push(2 * i + 1);
+                self.rows.extend((start + 1..start + rows).map(|r| (r, i)));
             }
-            self.closed.push(contact);
-            self.modes.push(mode);
+            let along = match mode {
+                Mode::Slide(slip) => slip.velocity(),
+                Mode::Slip => slips[contact],
+                _ => [0.0; 3],
+            };
+            let (noise, friction, steered) = (noise[contact], along.map(|x| -x), None);
+            self.closed.push(Closed {
+                contact,
+                mode,
+                start,
+                rows,
+                along,
+                now: along,
+                noise,
+                friction,
+                steered,
+            });
+            self.numbers.push(contact);
+            start += rows;
         }
         self.lam.clear();
-        self.lam.resize(2 * self.closed.len(), 0.0);
+        self.lam.resize(start, 0.0);
         self.parts.fill(0.0);
     }
 
-    /// u̇ at a state; the forces stay in `lam`, W and b in `problem`, γ in `gamma`.
-    pub(super) fn evaluate<S: System + ?Sized>(
+    /// The number of components of all closed contacts.
+    pub(super) fn components(&self) -> usize {
+        self.lam.len()
+    }
+
+    /// u̇ at a state; the forces stay in `lam`, γ in `gamma`, the rest in `at`.
+    pub(super) fn evaluate<M: Model>(
         &mut self,
-        system: &mut S,
+        model: &mut M,
         q: &[f64],
         u: &[f64],
         t: f64,
         acc: &mut [f64],
     ) -> Result<(), Trouble> {
         self.evaluations += 1;
-        self.free(system, q, u, t, acc)?;
+        model.accelerations((q, u, t), &self.numbers, &mut self.at)?;
+        acc.copy_from_slice(&self.at.free);
         for (part, a) in self.parts_now.iter_mut().zip(&*acc) {
             *part = a.abs();
         }
@@ -149,86 +186,53 @@ impl Motion {
             return Ok(());
         }
         self.contact_evaluations += 1;
-        self.forces(system, q, u, t, acc)?;
-        self.assembly.apply(&self.lam, acc);
+        self.forces(u, t)?;
+        self.at.apply(&self.lam, acc);
         for (r, lam) in self.lam.iter().enumerate() {
-            for (part, y) in self.parts_now.iter_mut().zip(self.assembly.response(r)) {
+            for (part, y) in self.parts_now.iter_mut().zip(self.at.response(r)) {
                 *part += (lam * y).abs();
             }
         }
         Ok(())
     }
 
-    /// M⁻¹ h.
-    pub(super) fn free<S: System + ?Sized>(
-        &mut self,
-        system: &mut S,
-        q: &[f64],
-        u: &[f64],
-        t: f64,
-        acc: &mut [f64],
-    ) -> Result<(), Error> {
-        self.assembly.factorize(system, q, t)?;
-        system.forces(q, u, t, acc);
-        if !acc.iter().all(|v| v.is_finite()) {
-            return Err(Error::NotFinite { what: "the force vector h", t });
-        }
-        self.assembly.solve_mass(acc);
-        Ok(())
-    }
-
-    fn forces<S: System + ?Sized>(
-        &mut self,
-        system: &mut S,
-        q: &[f64],
-        u: &[f64],
-        t: f64,
-        free: &[f64],
-    ) -> Result<(), Trouble> {
-        self.assembly.collect(system, &self.closed, q, t);
-        self.assembly.relative_velocity(u, &mut self.gamma);
-        self.b.clear();
-        self.terms = 0.0;
-        for (i, &contact) in self.closed.iter().enumerate() {
-            let convective = system.convective(contact, q, u, t);
-            for (c, v) in convective.iter().enumerate() {
-                let part = dot(self.assembly.direction(2 * i + c), free);
-                self.b.push(part + v);
-                self.terms = self.terms.max(part.abs()).max(v.abs());
-            }
-        }
+    fn forces(&mut self, u: &[f64], t: f64) -> Result<(), Trouble> {
+        self.at.relative_velocity(u, &mut self.gamma);
+        self.terms = accelerations(&self.at, &self.at.free, &mut self.b);
         let finite = self.b.iter().chain(&self.gamma).all(|v| v.is_finite());
         if !finite {
             return Err(Error::NotFinite { what: "a contact's direction or drive", t }.into());
         }
-        let info = system.info();
-        self.assembly.pose(&self.b, self.assembly.laws(info), &mut self.problem);
+        let n = self.b.len();
+        self.w.reshape(n, n);
+        self.at.delassus(self.w.as_mut_slice());
+        self.carry_slips();
+        for c in &mut self.closed {
+            c.find_friction(&self.gamma);
+        }
         self.solve_mode()
     }
 
     /// A y = r: the equations of the mode, with the friction of sliding contacts eliminated.
     fn solve_mode(&mut self) -> Result<(), Trouble> {
         let n = self.rows.len();
-        let (modes, rows) = (&self.modes, &self.rows);
-        let (w, b, laws) = self.problem.planar_parts_mut();
-        for (law, mode) in laws.iter_mut().zip(modes) {
-            law.sliding = if let Mode::Slide(slip) = mode { Some(slip.velocity()) } else { None };
-        }
-        // A direction that no motion answers to cannot be scaled; its equation reads 0 = r.
-        let scale = |d: f64| if d > 0.0 { 1.0 / d.sqrt() } else { 1.0 };
-        self.unit.clear();
-        self.unit.extend((0..b.len()).map(|r| scale(w.row(r)[r])));
+        let (w, b, rows) = (&self.w, &self.b, &self.rows);
+        units(w, &mut self.unit);
         let unit = |r: usize| self.unit[r];
         self.a.reshape(n, n);
         self.y.clear();
-        for (i, &r) in rows.iter().enumerate() {
+        for (i, &(r, _)) in rows.iter().enumerate() {
             let line = w.row(r);
             let mut right = b[r];
-            for (j, &c) in rows.iter().enumerate() {
+            for (j, &(c, of)) in rows.iter().enumerate() {
                 let mut entry = line[c];
-                if let (0, Some(slip)) = (c % 2, laws[c / 2].slip()) {
-                    entry -= slip.sign() * laws[c / 2].mu * line[c + 1];
-                    right -= slip.sign() * laws[c / 2].radius * line[c + 1];
+                let contact = &self.closed[of];
+                if matches!(contact.mode, Mode::Slide(_) | Mode::Slip) {
+                    let law = &self.laws[contact.contact];
+                    for (f, t) in contact.friction.iter().zip(contact.tangents()) {
+                        entry += f * law.mu * line[t];
+                        right += f * law.radius * line[t];
+                    }
                 }
                 self.a[(i, j)] = unit(r) * entry * unit(c);
             }
@@ -236,24 +240,23 @@ impl Motion {
         }
         self.right.clone_from(&self.y);
         let solved = self.small.solve(&self.a, &mut self.y);
-        self.redundant = solved == Solved::Shortest;
         if solved == Solved::No {
             return Err(Trouble::Singular);
         }
-        for (&r, y) in rows.iter().zip(&self.y) {
+        for (&(r, _), y) in rows.iter().zip(&self.y) {
             self.lam[r] = unit(r) * y;
         }
-        if self.redundant {
+        if solved == Solved::Shortest {
             self.share_out();
         }
-        let (_, b, laws) = self.problem.planar_parts_mut();
-        for (i, law) in laws.iter().enumerate() {
-            if let Some(slip) = law.slip() {
-                self.lam[2 * i + 1] = -slip.sign() * law.limit(self.lam[2 * i]);
+        for c in self.closed.iter().filter(|c| matches!(c.mode, Mode::Slide(_) | Mode::Slip)) {
+            let limit = self.laws[c.contact].limit(self.lam[c.start]);
+            for (f, t) in c.friction.iter().zip(c.tangents()) {
+                self.lam[t] = f * limit;
             }
         }
         for (r, lam) in self.lam.iter().enumerate() {
-            let size = (lam.abs() / self.unit[r]).max(b[r].abs() * self.unit[r]);
+            let size = (lam.abs() / self.unit[r]).max(self.b[r].abs() * self.unit[r]);
             self.load_now = self.load_now.max(size);
         }
         Ok(())
@@ -262,35 +265,54 @@ impl Motion {
     /// Friction that is not unique is shared out in proportion to what each contact can hold: the shortest
     /// solution in units of the square roots of the limits.
     fn share_out(&mut self) {
-        let (problem, lam) = (&self.problem, &self.lam);
-        let share = |r: usize| match r % 2 {
-            0 => 1.0,
-            _ => {
-                let limit = problem.laws()[r / 2].limit(lam[r - 1]).max(0.0);
-                (limit * problem.planar_delassus().row(r)[r].sqrt()).sqrt()
+        let (closed, laws, w, lam) = (&self.closed, &self.laws, &self.w, &self.lam);
+        let share = |(r, of): (usize, usize)| {
+            let c = &closed[of];
+            if r == c.start {
+                return 1.0;
             }
+            let limit = laws[c.contact].limit(lam[c.start]).max(0.0);
+            (limit * w.row(r)[r].sqrt()).sqrt()
         };
+        self.scaled.reshape(self.a.rows(), self.a.cols());
+        self.scaled.as_mut_slice().copy_from_slice(self.a.as_slice());
         for (j, &c) in self.rows.iter().enumerate() {
-            (0..self.rows.len()).for_each(|i| self.a[(i, j)] *= share(c));
+            (0..self.rows.len()).for_each(|i| self.scaled[(i, j)] *= share(c));
         }
         self.y.clone_from(&self.right);
-        if self.small.solve(&self.a, &mut self.y) == Solved::No {
+        if self.small.solve(&self.scaled, &mut self.y) == Solved::No {
             return;
         }
-        for (&r, y) in self.rows.iter().zip(&self.y) {
-            self.shared.push(share(r) * self.unit[r] * y);
+        for (&row, y) in self.rows.iter().zip(&self.y) {
+            self.shared.push(share(row) * self.unit[row.0] * y);
         }
-        for (&r, lam) in self.rows.iter().zip(self.shared.drain(..)) {
+        for (&(r, _), lam) in self.rows.iter().zip(self.shared.drain(..)) {
             self.lam[r] = lam;
         }
     }
 
+    /// The certificate of the forces of the last evaluation.
+    pub(super) fn certificate(&mut self) -> Result<Certificate, Error> {
+        self.posed.clear();
+        for c in &self.closed {
+            let sliding = match c.mode {
+                Mode::Slide(slip) => Some(slip.velocity()),
+                Mode::Slip => Some(c.friction.map(|f| -f)),
+                _ => None,
+            };
+            self.posed.push(Law { sliding, ..self.laws[c.contact].clone() });
+        }
+        pose(self.w.as_slice(), &self.b, &self.posed, &mut self.problem)?;
+        Ok(Certificate::with_terms(&self.problem, &self.lam, self.terms, &mut self.xi))
+    }
+
     /// Counts the last evaluation among the states kept.
-    pub(super) fn keep_sizes(&mut self) {
+    pub(super) fn keep_sizes<M: Model>(&mut self, model: &M) {
         self.load = self.load.max(self.load_now);
         for (part, a) in self.parts.iter_mut().zip(&self.parts_now) {
             *part = part.max(a.abs());
         }
+        model.pool(&mut self.parts);
     }
 
     /// The largest force seen, over all contacts, times √W_rr.
@@ -303,13 +325,62 @@ impl Motion {
         FORCE_NOISE * self.load() * self.unit[r]
     }
 
-    /// Where a contact stands in the list of closed ones.
-    pub(super) fn position(&self, contact: usize) -> Option<usize> {
-        self.closed.iter().position(|&c| c == contact)
+    /// The closed contact with this number.
+    pub(super) fn find(&self, contact: usize) -> Option<&Closed> {
+        self.closed.iter().find(|c| c.contact == contact)
     }
 }
 
-/// The mode of a closed contact with this slip.
-pub(super) fn closed_mode(slip: Option<Slip>) -> Mode {
-    slip.map_or(Mode::Stick, Mode::Slide)
+/// γ̇ = Hᵀ u̇ + convective terms; returns the size of the largest term.
+pub(super) fn accelerations(at: &Accelerations, rate: &[f64], out: &mut Vec<f64>) -> f64 {
+    out.clear();
+    let mut terms = 0.0_f64;
+    for (r, v) in at.convective.iter().enumerate() {
+        let part = dot(at.direction(r), rate);
+        out.push(part + v);
+        terms = terms.max(part.abs()).max(v.abs());
+    }
+    terms
+}
+
+/// Poses a contact problem from W by rows.
+pub(super) fn pose(
+    w: &[f64],
+    bias: &[f64],
+    laws: &[Law],
+    problem: &mut ContactProblem,
+) -> Result<(), Error> {
+    let n = bias.len();
+    if laws.iter().all(|l| l.kind == crate::contact::Kind::Planar) {
+        let (to, b, all) = problem.planar_parts_mut();
+        to.reshape(n, n);
+        to.as_mut_slice().copy_from_slice(w);
+        b.clear();
+        b.extend_from_slice(bias);
+        all.clear();
+        all.extend(laws.iter().cloned());
+        return Ok(());
+    }
+    Ok(problem.refill(bias, laws, |to| {
+        to.dense_mut(n).as_mut_slice().copy_from_slice(w);
+        Ok(())
+    })?)
+}
+
+/// 1/√W_rr. A direction that no motion answers to, but for rounding, cannot be scaled: its equation reads 0 = r.
+pub(super) fn units(w: &Matrix, out: &mut Vec<f64>) {
+    let largest = (0..w.rows()).fold(0.0_f64, |m, r| m.max(w.row(r)[r]));
+    let scale = |d: f64| if d > UNANSWERED * largest { 1.0 / d.sqrt() } else { 1.0 };
+    out.clear();
+    out.extend((0..w.rows()).map(|r| scale(w.row(r)[r])));
+}
+
+/// The mode of a closed contact with this law and direction of slip.
+pub(super) fn closed_mode(law: &Law, slip: Option<[f64; 3]>) -> Mode {
+    match (law.tangents(), slip) {
+        (0, _) => Mode::Closed,
+        (_, None) => Mode::Stick,
+        (1, Some(along)) => Slip::of(along[0]).map_or(Mode::Stick, Mode::Slide),
+        (_, Some(_)) => Mode::Slip,
+    }
 }

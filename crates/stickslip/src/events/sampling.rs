@@ -1,9 +1,11 @@
 //! Samples at equal distances in time, from the polynomials of the steps.
 
 use super::flow::EventDriven;
-use super::step::CHANNELS;
+use super::step::channel;
+use super::watch::read_gaps;
+use crate::error::Error;
+use crate::model::{Candidate, Model};
 use crate::run::{Event, Flow, Observer, Sample};
-use crate::system::System;
 
 /// Where the samples stand, and storage for one.
 #[derive(Clone, Debug)]
@@ -18,21 +20,26 @@ pub(super) struct Sampling {
     taken: Vec<f64>,
     q: Vec<f64>,
     u: Vec<f64>,
+    xi: Vec<f64>,
     pub(super) acc: Vec<f64>,
+    seen: Vec<Candidate>,
     gaps: Vec<f64>,
 }
 
 impl Sampling {
-    pub(super) fn new(start: f64, every: f64, dof: usize, contacts: usize) -> Self {
+    /// From `start` on, for coordinates, velocities, contacts and their components.
+    pub(super) fn new(start: f64, every: f64, [nq, dof, contacts, rows]: [usize; 4]) -> Self {
         Self {
             start,
             every,
             next: 0,
             last: start,
-            since: vec![0.0; 2 * contacts],
-            taken: vec![0.0; 2 * contacts],
-            q: vec![0.0; dof],
+            since: vec![0.0; rows],
+            taken: vec![0.0; rows],
+            q: vec![0.0; nq],
             u: vec![0.0; dof],
+            xi: vec![0.0; dof],
+            seen: Vec::with_capacity(contacts),
             acc: vec![0.0; dof],
             gaps: vec![0.0; contacts],
         }
@@ -44,10 +51,9 @@ impl Sampling {
         self.taken.fill(0.0);
     }
 
-    /// Adds the impulse of an impact.
-    pub(super) fn add(&mut self, contact: usize, impulse: [f64; 2]) {
-        self.since[2 * contact] += impulse[0];
-        self.since[2 * contact + 1] += impulse[1];
+    /// Adds the impulse of an impact, to the components from `start` on.
+    pub(super) fn add(&mut self, start: usize, impulse: &[f64]) {
+        self.since[start..].iter_mut().zip(impulse).for_each(|(s, i)| *s += i);
     }
 
     fn due(&self) -> f64 {
@@ -55,62 +61,74 @@ impl Sampling {
     }
 }
 
-impl<S: System + ?Sized> EventDriven<'_, S> {
-    pub(super) fn first_sample<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Flow {
+impl<M: Model> EventDriven<M> {
+    pub(super) fn first_sample<O: Observer + ?Sized>(
+        &mut self,
+        observer: &mut O,
+    ) -> Result<Flow, Error> {
         if self.sampling.next > 0 {
-            return Flow::Continue;
+            return Ok(Flow::Continue);
         }
         self.sampling.next = 1;
         self.sample_here(observer)
     }
 
-    pub(super) fn last_sample<O: Observer + ?Sized>(&mut self, observer: &mut O) {
+    pub(super) fn last_sample<O: Observer + ?Sized>(
+        &mut self,
+        observer: &mut O,
+    ) -> Result<(), Error> {
         if self.sampling.last < self.state.t {
-            self.sample_here(observer);
+            self.sample_here(observer)?;
         }
+        Ok(())
     }
 
-    fn sample_here<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Flow {
+    fn sample_here<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<Flow, Error> {
         self.sampling.q.copy_from_slice(&self.state.q);
         self.sampling.u.copy_from_slice(&self.state.u);
         self.emit(self.state.t, observer)
     }
 
     /// The samples inside the step that was accepted.
-    pub(super) fn step_samples<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Flow {
+    pub(super) fn step_samples<O: Observer + ?Sized>(
+        &mut self,
+        observer: &mut O,
+    ) -> Result<Flow, Error> {
         let (t, h) = (self.step.t, self.step.h);
         while h > 0.0 && self.sampling.due() < t + h {
             let tau = ((self.sampling.due() - t) / h).clamp(0.0, 1.0);
-            self.step.at(tau, &mut self.sampling.q, &mut self.sampling.u);
+            let s = &mut self.sampling;
+            self.step.at(&self.model, tau, (&mut s.q, &mut s.u), &mut s.xi);
             self.collect_impulses(tau);
             let due = self.sampling.due();
             self.sampling.next += 1;
-            if self.emit(due, observer) == Flow::Stop {
-                return Flow::Stop;
+            if self.emit(due, observer)? == Flow::Stop {
+                return Ok(Flow::Stop);
             }
         }
         if h > 0.0 {
             self.collect_impulses(1.0);
             self.sampling.taken.fill(0.0);
         }
-        Flow::Continue
+        Ok(Flow::Continue)
     }
 
     fn collect_impulses(&mut self, tau: f64) {
         let s = &mut self.sampling;
-        for (i, &contact) in self.motion.closed.iter().enumerate() {
-            for c in 0..2 {
-                let (sum, r) = (self.step.integral(CHANNELS * i + c, tau), 2 * contact + c);
+        for (i, c) in self.motion.closed.iter().enumerate() {
+            for k in 0..c.rows {
+                let (sum, r) =
+                    (self.step.integral(channel(c, i) + k, tau), self.starts[c.contact] + k);
                 s.since[r] += sum - s.taken[r];
                 s.taken[r] = sum;
             }
         }
     }
 
-    fn emit<O: Observer + ?Sized>(&mut self, t: f64, observer: &mut O) -> Flow {
+    fn emit<O: Observer + ?Sized>(&mut self, t: f64, observer: &mut O) -> Result<Flow, Error> {
         let s = &mut self.sampling;
-        self.system.gaps(&s.q, t, &mut s.gaps);
-        let energy = self.system.energy(&s.q, &s.u, t);
+        read_gaps(&mut self.model, (&s.q, t), &mut s.seen, &mut s.gaps)?;
+        let energy = self.model.energy(&s.q, &s.u, t);
         let sample = Sample {
             t,
             q: &s.q,
@@ -123,7 +141,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         let flow = observer.sample(&sample);
         s.since.fill(0.0);
         s.last = t;
-        flow
+        Ok(flow)
     }
 
     /// Shows an event.

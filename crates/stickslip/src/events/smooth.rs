@@ -3,11 +3,11 @@
 use super::flow::EventDriven;
 use super::gauss::STAGES;
 use super::motion::Trouble;
-use super::step::CHANNELS;
+use super::step::channel;
 use super::watch::{Scene, Section, Sight, Subject};
-use crate::contact::Certificate;
 use crate::error::Error;
-use crate::system::{State, System};
+use crate::model::Model;
+use crate::system::State;
 
 /// Attempts at one step, and corrections of an event's time.
 const ATTEMPTS: usize = 60;
@@ -19,6 +19,9 @@ const SHORTEST: f64 = 1e-8;
 /// How often in a mode. A function that rounding hides for longer than that has fallen.
 const AT_ONCE: usize = 8;
 
+/// The largest rotation of a body in a step, in radians: local coordinates end at a whole turn.
+const TURN: f64 = 1.0;
+
 /// Forces inside a step may be this much less accurate than velocities: at its ends they are exact.
 const FORCES: f64 = 1e3;
 
@@ -29,7 +32,7 @@ pub(super) enum Progress {
     Failed(String),
 }
 
-impl<S: System + ?Sized> EventDriven<'_, S> {
+impl<M: Model> EventDriven<M> {
     /// One step towards `limit`, or to the first event before it. On return the step is solved and its end
     /// is to be accepted.
     pub(super) fn smooth(
@@ -40,7 +43,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         let mut guess = self.begin_step(section)?;
         let room = limit - self.step.t;
         let mut h = if self.h > 0.0 { self.h } else { 1e-3 * room };
-        h = h.min(self.settings.max_step);
+        h = h.min(self.settings.max_step).min(TURN / self.model.turn(&self.step.u0));
         let shortest = (SHORTEST * h).max(8.0 * f64::EPSILON * self.step.t.abs());
         let mut sight = Sight::TooLong;
         for _ in 0..ATTEMPTS {
@@ -94,22 +97,32 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     fn begin_step(&mut self, section: &mut Option<&mut dyn Section>) -> Result<(f64, f64), Error> {
         if !self.fresh {
             let length = self.step.h;
-            self.step.follow();
+            self.step.follow(&self.model);
             self.watch.follow();
+            if self.motion.followers().next().is_some() {
+                let (step, acc) = (&self.step, &mut self.sampling.acc);
+                let at = self.motion.evaluate(&mut self.model, &step.q0, &step.u0, step.t, acc);
+                if let Err(Trouble::Model(error)) = at {
+                    return Err(error);
+                }
+                self.motion.turn_slips();
+                self.watch.restart_slips(&self.motion);
+            }
             return Ok((-length, length));
         }
         let State { t, q, u } = &self.state;
         let acc = &mut self.sampling.acc;
-        match self.motion.evaluate(self.system, q, u, *t, acc) {
+        match self.motion.evaluate(&mut self.model, q, u, *t, acc) {
             Ok(()) => {}
             Err(Trouble::Model(error)) => return Err(error),
             Err(Trouble::Singular) => acc.fill(0.0),
         }
-        self.motion.keep_sizes();
-        self.step.restart(*t, q, u, acc);
-        let (system, motion, step) = (&mut *self.system, &mut self.motion, &self.step);
+        self.motion.turn_slips();
+        self.motion.keep_sizes(&self.model);
+        self.step.restart(&self.model, (q, u, *t), acc);
+        let (model, motion, step) = (&mut self.model, &mut self.motion, &self.step);
         let section = reborrow(section);
-        self.watch.start(&mut Scene { system, motion, step, section });
+        self.watch.start(&mut Scene { model, motion, step, section })?;
         self.fresh = false;
         Ok((0.0, 0.0))
     }
@@ -122,7 +135,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         section: &mut Option<&mut dyn Section>,
     ) -> Result<(f64, Sight), Error> {
         let shorter = 0.3 * h;
-        match self.step.attempt(self.system, &mut self.motion, h, guess) {
+        match self.step.attempt(&mut self.model, &mut self.motion, h, guess) {
             Ok(true) => {}
             // A trial that runs out of the model's domain is a step too long, unless it is at its start.
             Err(Trouble::Model(error)) if h <= 1e-12 * self.step.t.abs() => return Err(error),
@@ -141,9 +154,9 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             _ => 0.7,
         };
         let next = h * factor.clamp(0.5, growth);
-        let (system, motion, step) = (&mut *self.system, &mut self.motion, &self.step);
+        let (model, motion, step) = (&mut self.model, &mut self.motion, &self.step);
         let section = reborrow(section);
-        match self.watch.look(&mut Scene { system, motion, step, section }) {
+        match self.watch.look(&mut Scene { model, motion, step, section }) {
             Ok(Sight::TooLong) => Ok((shorter, Sight::TooLong)),
             Ok(sight) => Ok((next, sight)),
             Err(_) => Ok((shorter, Sight::TooLong)),
@@ -157,13 +170,13 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         let whole = self.step.h;
         let (mut h, mut guess) = (tau * whole, (0.0, whole));
         for _ in 0..CORRECTIONS {
-            let solved = self.step.attempt(self.system, &mut self.motion, h, guess);
+            let solved = self.step.attempt(&mut self.model, &mut self.motion, h, guess);
             if !matches!(solved, Ok(true)) {
                 return Ok(false);
             }
-            let (system, motion, step) = (&mut *self.system, &mut self.motion, &self.step);
+            let (model, motion, step) = (&mut self.model, &mut self.motion, &self.step);
             let section = reborrow(section);
-            let mut scene = Scene { system, motion, step, section };
+            let mut scene = Scene { model, motion, step, section };
             let Ok(value) = self.watch.value_at_end(&mut scene, subject) else { return Ok(false) };
             let correction = value / slope;
             let rounding = 2.0 * f64::EPSILON * self.step.t.abs().max(h);
@@ -174,7 +187,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             guess = (0.0, h);
             h = (h - correction).clamp(0.0, whole);
         }
-        Ok(matches!(self.step.attempt(self.system, &mut self.motion, h, guess), Ok(true)))
+        Ok(matches!(self.step.attempt(&mut self.model, &mut self.motion, h, guess), Ok(true)))
     }
 
     /// The rate of a function in time near the share τ of the step.
@@ -184,8 +197,8 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         tau: f64,
         section: &mut Option<&mut dyn Section>,
     ) -> Option<f64> {
-        let (system, motion, step) = (&mut *self.system, &mut self.motion, &self.step);
-        let mut scene = Scene { system, motion, step, section: reborrow(section) };
+        let (model, motion, step) = (&mut self.model, &mut self.motion, &self.step);
+        let mut scene = Scene { model, motion, step, section: reborrow(section) };
         let (left, right) = ((tau - 1e-4).max(0.0), (tau + 1e-4).min(1.0));
         let low = self.watch.value_at(&mut scene, subject, left).ok()?;
         let high = self.watch.value_at(&mut scene, subject, right).ok()?;
@@ -194,35 +207,33 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
 
     /// An event at the start of the step.
     fn stay(&mut self) {
-        self.step.h = 0.0;
-        self.step.q1.copy_from_slice(&self.step.q0);
-        self.step.u1.copy_from_slice(&self.step.u0);
+        self.step.stay();
         self.counts.idle += 1;
     }
 
     /// Takes the end of the step as the state and adds up what its forces did.
-    pub(super) fn accept(&mut self) {
+    pub(super) fn accept(&mut self) -> Result<(), Error> {
         let step = &self.step;
         self.state.q.copy_from_slice(&step.q1);
         self.state.u.copy_from_slice(&step.u1);
         self.state.t = step.t + step.h;
         if step.h == 0.0 {
-            return;
+            return Ok(());
         }
         self.counts.steps += 1;
-        self.motion.keep_sizes();
-        for (i, &contact) in self.motion.closed.iter().enumerate() {
-            let part = |c: usize| step.integral(CHANNELS * i + c, 1.0);
-            self.totals.impulse[2 * contact] += part(0);
-            self.totals.impulse[2 * contact + 1] += part(1);
-            self.totals.friction[contact] += part(2);
-            self.totals.drive[contact] += part(3);
+        self.motion.keep_sizes(&self.model);
+        for (i, c) in self.motion.closed.iter().enumerate() {
+            let part = |r: usize| step.integral(channel(c, i) + r, 1.0);
+            let to = &mut self.totals.impulse[self.starts[c.contact]..];
+            (0..c.rows).for_each(|r| to[r] += part(r));
+            self.totals.friction[c.contact] += part(c.rows);
+            self.totals.drive[c.contact] += part(c.rows + 1);
         }
         if !self.motion.closed.is_empty() {
-            let super::motion::Motion { problem, lam, terms, xi, .. } = &mut self.motion;
-            let certificate = Certificate::with_terms(problem, lam, *terms, xi);
+            let certificate = self.motion.certificate()?;
             self.certify(certificate);
         }
+        Ok(())
     }
 }
 

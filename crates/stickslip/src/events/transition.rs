@@ -4,17 +4,22 @@
 //! # Notation
 //! | letter | meaning |
 //! |---|---|
-//! | touching | contacts with g = 0, in the order of `motion.assembly` |
-//! | slips | of each touching contact: none where γ_T = 0 |
+//! | touching | contacts with g = 0, in the order of `local` |
+//! | slip | of each touching contact: its direction, none where γ_T = 0 |
 //! | γ⁻, γ⁺ | relative velocities before and after an impact |
 
 use super::flow::EventDriven;
+use super::motion::pose;
+use super::slip::direction;
 use super::watch::Subject;
-use crate::contact::{ContactProblem, Law, Mode, Slip};
+use crate::contact::{ContactProblem, Law, Mode};
 use crate::dynamics::dot;
 use crate::error::Error;
+use crate::model::Model;
 use crate::run::{Event, EventKind, Observer};
-use crate::system::{Directions, State, System};
+use crate::system::State;
+use complementarity::Matrix;
+use std::ops::Range;
 
 /// Impacts at one instant after which the run fails.
 const ROUNDS: usize = 10_000;
@@ -29,15 +34,35 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Touch {
     pub(super) contact: usize,
-    /// None where γ_T = 0.
-    pub(super) slip: Option<Slip>,
+    /// How many components it has.
+    pub(super) rows: usize,
+    /// The direction of slip, as [`Law::sliding`] has it; none where γ_T = 0.
+    pub(super) slip: Option<[f64; 3]>,
     /// It leaves: γ_N > 0, or its force has just vanished.
     pub(super) leaves: bool,
     /// The end of a series of impacts that is closed ahead of its time.
     pub(super) series: Option<f64>,
 }
 
-impl<S: System + ?Sized> EventDriven<'_, S> {
+/// The rows of touching contacts, one contact after the other.
+pub(super) fn spans(touch: &[Touch]) -> impl Iterator<Item = Range<usize>> + '_ {
+    touch.iter().scan(0, |next, c| {
+        let start = *next;
+        *next += c.rows;
+        Some(start..*next)
+    })
+}
+
+/// The impulse of an event: the normal one and the friction, its size where it has several components.
+pub(super) fn normal_and_friction(impulse: &[f64]) -> [f64; 2] {
+    let friction = match &impulse[1..] {
+        [signed] => *signed,
+        several => several.iter().fold(0.0, |s, x| s + x * x).sqrt(),
+    };
+    [impulse[0], friction]
+}
+
+impl<M: Model> EventDriven<M> {
     /// The first mode: contacts with g ≤ 0 touch.
     pub(super) fn touching(&mut self) -> Result<(), Error> {
         self.measure_noise()?;
@@ -47,7 +72,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         self.touches = !contacts.is_empty();
         self.mode_chosen();
         self.watch.fired.extend(contacts.into_iter().map(Subject::Gap));
-        let touch = self.touched();
+        let touch = self.touched()?;
         self.project_position(&touch)
     }
 
@@ -58,7 +83,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     ) -> Result<Result<(), String>, Error> {
         self.counts.transitions += 1;
         self.measure_noise()?;
-        let mut touch = self.touched();
+        let mut touch = self.touched()?;
         self.project_position(&touch)?;
         let impact = match self.collide(&mut touch, observer)? {
             Ok(impact) => impact,
@@ -76,64 +101,91 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
 
     /// Gaps, and what rounding makes of them and of the slips.
     pub(super) fn measure_noise(&mut self) -> Result<(), Error> {
+        self.take_gaps()?;
         let State { t, q, u } = &self.state;
-        self.system.gaps(q, *t, &mut self.gaps);
-        let (mut normal, mut tangent) = (vec![0.0; q.len()], vec![0.0; q.len()]);
+        if self.gaps.iter().any(|g| !g.is_finite()) {
+            return Err(Error::NotFinite { what: "a gap", t: *t });
+        }
+        self.model.accelerations((q, u, *t), &self.all, &mut self.local)?;
+        let mut sizes = vec![0.0; u.len()];
+        self.model.sizes(q, &mut sizes);
+        let at = &self.local;
+        let mut first = 0;
         for contact in 0..self.gaps.len() {
-            let mut out = Directions {
-                normal: &mut normal,
-                tangent: &mut tangent,
-                normal_drive: 0.0,
-                tangent_drive: 0.0,
-            };
-            self.system.directions(contact, q, *t, &mut out);
-            let mut slip = out.normal_drive.abs() + out.tangent_drive.abs();
+            let rows = first..first + self.motion.laws[contact].components();
+            let mut slip: f64 = at.drive[rows.clone()].iter().map(|d| d.abs()).sum();
             let mut gap = 0.0;
-            for i in 0..q.len() {
+            for i in 0..u.len() {
                 // A velocity is rounded as a sum of what accelerations made of it.
                 let speed = self.step.size_u[i].max(u[i].abs()) + self.h * self.motion.parts[i];
-                slip += tangent[i].abs().max(normal[i].abs()) * speed;
-                gap += (normal[i] * q[i]).abs();
+                let largest = rows.clone().fold(0.0_f64, |m, r| m.max(at.direction(r)[i].abs()));
+                slip += largest * speed;
+                gap += at.direction(first)[i].abs() * sizes[i];
             }
             self.watch.gap_noise[contact] = ROUNDING * gap;
             self.watch.slip_noise[contact] = ROUNDING * slip;
+            first = rows.end;
         }
-        if self.gaps.iter().all(|g| g.is_finite()) {
-            Ok(())
-        } else {
-            Err(Error::NotFinite { what: "a gap", t: *t })
-        }
+        Ok(())
     }
 
     /// The contacts with g = 0, with the slips that their modes and the event say.
-    pub(super) fn touched(&self) -> Vec<Touch> {
+    pub(super) fn touched(&mut self) -> Result<Vec<Touch>, Error> {
         let fired = |s: Subject| self.watch.fired.contains(&s);
         let apart = |c: usize| self.gaps[c] > self.watch.gap_noise[c];
         let mut touch = Vec::new();
         for (contact, mode) in self.modes.iter().enumerate() {
             let slip = match *mode {
                 Mode::Open if apart(contact) && !fired(Subject::Gap(contact)) => continue,
-                Mode::Slide(slip) if !fired(Subject::Slip(contact, slip)) => Some(slip),
+                Mode::Slide(slip) if !fired(Subject::Slip(contact)) => Some(slip.velocity()),
+                Mode::Slip => Some(self.slips[contact]),
                 _ => None,
             };
-            touch.push(Touch { contact, slip, leaves: false, series: None });
+            let rows = self.motion.laws[contact].components();
+            touch.push(Touch { contact, rows, slip, leaves: false, series: None });
         }
-        touch
+        if self.modes.contains(&Mode::Slip) {
+            self.follow_slips(&mut touch)?;
+        }
+        Ok(touch)
+    }
+
+    /// The directions of slips in space at the state, and which of these have ended: where a slip vanishes along the direction
+    /// that it had, it may have turned.
+    fn follow_slips(&mut self, touch: &mut [Touch]) -> Result<(), Error> {
+        self.collect(touch)?;
+        let mut gamma = Vec::new();
+        self.local.relative_velocity(&self.state.u, &mut gamma);
+        let ends = self.watch.fired.iter().any(|s| matches!(s, Subject::Slip(_)));
+        let rows: Vec<_> = spans(touch).collect();
+        for (span, c) in rows.into_iter().zip(touch) {
+            if self.modes[c.contact] != Mode::Slip {
+                continue;
+            }
+            let noise = self.watch.slip_noise[c.contact];
+            // 64 ε of the velocities is their rounding.
+            let still = if ends { (ZERO / ROUNDING) * noise } else { noise };
+            match direction(&gamma[span.start + 1..span.end], still) {
+                Some(along) => c.slip = Some(along),
+                None if ends && self.motion.laws[c.contact].has_free_friction() => c.slip = None,
+                None => {}
+            }
+        }
+        Ok(())
     }
 
     /// The contacts that are closed.
-    pub(super) fn closed(&self) -> Vec<Touch> {
-        let mut touch = self.touched();
+    pub(super) fn closed(&mut self) -> Result<Vec<Touch>, Error> {
+        let mut touch = self.touched()?;
         touch.retain(|c| self.modes[c.contact] != Mode::Open);
-        touch
+        Ok(touch)
     }
 
+    /// Takes the rows of touching contacts into `local`.
     pub(super) fn collect(&mut self, touch: &[Touch]) -> Result<(), Error> {
         let contacts: Vec<usize> = touch.iter().map(|c| c.contact).collect();
-        let (q, t) = (&self.state.q, self.state.t);
-        self.motion.assembly.factorize(self.system, q, t)?;
-        self.motion.assembly.collect(self.system, &contacts, q, t);
-        Ok(())
+        let State { t, q, u } = &self.state;
+        self.model.accelerations((q, u, *t), &contacts, &mut self.local)
     }
 
     /// An impact, if a touching contact approaches. Fills slips and what leaves; says whether there was one.
@@ -144,25 +196,25 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
     ) -> Result<Result<bool, String>, Error> {
         self.collect(touch)?;
         let mut gamma = Vec::new();
-        self.motion.assembly.relative_velocity(&self.state.u, &mut gamma);
+        self.local.relative_velocity(&self.state.u, &mut gamma);
         let largest = gamma.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let noise = |c: &Touch| self.watch.slip_noise[c.contact].max(1e-14 * largest);
-        let approaches = |(i, c): (usize, &Touch)| {
-            self.modes[c.contact] == Mode::Open && gamma[2 * i] < -noise(c)
+        let rows: Vec<_> = spans(touch).collect();
+        let approaches = |(span, c): (&Range<usize>, &Touch)| {
+            self.modes[c.contact] == Mode::Open && gamma[span.start] < -noise(c)
         };
-        if !touch.iter().enumerate().any(approaches) {
-            for (i, c) in touch.iter_mut().enumerate() {
+        if !rows.iter().zip(&*touch).any(approaches) {
+            for (span, c) in rows.into_iter().zip(touch) {
                 if self.modes[c.contact] == Mode::Open {
-                    let slides = gamma[2 * i + 1].abs() > noise(c);
-                    c.slip = if slides { Slip::of(gamma[2 * i + 1]) } else { None };
-                    c.leaves = gamma[2 * i] > noise(c);
+                    c.slip = direction(&gamma[span.start + 1..span.end], noise(c));
+                    c.leaves = gamma[span.start] > noise(c);
                 }
             }
             return Ok(Ok(false));
         }
         let t = self.state.t;
         for round in 0..ROUNDS {
-            if !self.resolve_impact()? {
+            if !self.resolve_impact(touch)? {
                 let (law, status) = (self.settings.impact, self.impact.status);
                 let why =
                     format!("the impact at t = {t} has no answer by the law `{law}` ({status})");
@@ -171,7 +223,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
             self.after_impact(touch, round == 0, observer);
             // Newton's law lets a contact that was separating approach: then it is struck in turn.
             let slow = -ZERO * largest;
-            if self.impact.after.iter().step_by(2).all(|g| *g >= slow) {
+            if rows.iter().all(|span| self.impact.after[span.start] >= slow) {
                 return Ok(Ok(true));
             }
         }
@@ -180,17 +232,18 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         )))
     }
 
-    fn resolve_impact(&mut self) -> Result<bool, Error> {
-        let (law, assembly) = (self.settings.impact, &self.motion.assembly);
-        let laws = assembly.laws(&self.info);
-        assembly.relative_velocity(&self.state.u, &mut self.before);
-        let pose = |bias: &[f64], laws: &[Law], problem: &mut ContactProblem| {
-            assembly.pose(bias, laws.iter().cloned(), problem);
-            Ok(())
+    fn resolve_impact(&mut self, touch: &[Touch]) -> Result<bool, Error> {
+        let (law, at, all) = (self.settings.impact, &self.local, &self.motion.laws);
+        let laws = touch.iter().map(|c| all[c.contact].clone());
+        at.relative_velocity(&self.state.u, &mut self.before);
+        let mut w = Matrix::zeros(at.rows(), at.rows());
+        at.delassus(w.as_mut_slice());
+        let posed = |bias: &[f64], laws: &[Law], problem: &mut ContactProblem| {
+            pose(w.as_slice(), bias, laws, problem)
         };
-        let solved = self.impact.resolve(law, &self.before, laws, &mut self.solver, pose)?;
+        let solved = self.impact.resolve(law, &self.before, laws, &mut self.solver, posed)?;
         if solved {
-            assembly.apply(&self.impact.impulse, &mut self.state.u);
+            self.local.apply(&self.impact.impulse, &mut self.state.u);
         }
         self.counts.iterations += self.impact.iterations;
         if solved {
@@ -209,24 +262,24 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         let impact = std::mem::take(&mut self.impact);
         let largest = impact.before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let t = self.state.t;
-        let apart = (0..touch.len()).fold(0.0_f64, |m, i| m.max(impact.after[2 * i]));
+        let rows: Vec<_> = spans(touch).collect();
+        let apart = rows.iter().fold(0.0_f64, |m, span| m.max(impact.after[span.start]));
         for (i, c) in touch.iter_mut().enumerate() {
-            let (n, s) = (2 * i, 2 * i + 1);
-            let lam = [impact.impulse[n], impact.impulse[s]];
-            if lam != [0.0; 2] {
+            let (n, span) = (rows[i].start, rows[i].clone());
+            let lam = &impact.impulse[span.clone()];
+            if lam.iter().any(|x| *x != 0.0) {
                 self.book(c.contact, lam, impact.energy[i]);
                 // γ⁺ = Hᵀu⁺ + ŵ.
-                for r in [n, s] {
-                    let moved = dot(self.motion.assembly.direction(r), &self.state.u);
+                for r in span.clone() {
+                    let moved = dot(self.local.direction(r), &self.state.u);
                     self.totals.drive[c.contact] -= impact.impulse[r] * (impact.after[r] - moved);
                 }
-                let kind = EventKind::Impact;
+                let (kind, impulse) = (EventKind::Impact, normal_and_friction(lam));
                 let (contact, energy) = (c.contact, impact.energy[i]);
-                self.show(Event { t, contact, kind, impulse: lam, energy }, observer);
+                self.show(Event { t, contact, kind, impulse, energy }, observer);
             }
             c.leaves = impact.after[n] > ZERO * largest;
-            let slides = impact.after[s].abs() > ZERO * largest;
-            c.slip = if slides { Slip::of(impact.after[s]) } else { None };
+            c.slip = direction(&impact.after[n + 1..span.end], ZERO * largest);
             if lam[0] > 0.0 && impact.before[n] < 0.0 {
                 self.counts.impacts += 1;
                 if first && apart > ZERO * largest {
@@ -246,11 +299,11 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         self.close_series(touch);
     }
 
-    pub(super) fn book(&mut self, contact: usize, impulse: [f64; 2], energy: f64) {
-        self.totals.impulse[2 * contact] += impulse[0];
-        self.totals.impulse[2 * contact + 1] += impulse[1];
+    pub(super) fn book(&mut self, contact: usize, impulse: &[f64], energy: f64) {
+        let start = self.starts[contact];
+        self.totals.impulse[start..].iter_mut().zip(impulse).for_each(|(s, i)| *s += i);
         self.totals.impacts[contact] += energy;
-        self.sampling.add(contact, impulse);
+        self.sampling.add(start, impulse);
     }
 
     /// Closes all touching contacts if their bounces have become too low to follow.
@@ -276,7 +329,7 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
         for (contact, &before) in old.iter().enumerate() {
             let now = self.modes[contact];
             let silent = touch.iter().any(|c| c.contact == contact && c.series.is_some());
-            let friction = self.info.contacts[contact].law.has_free_friction();
+            let friction = self.motion.laws[contact].has_free_friction();
             let kind = match (before, now) {
                 (a, b) if a == b => continue,
                 (Mode::Open, _) => EventKind::Closes,
@@ -284,7 +337,8 @@ impl<S: System + ?Sized> EventDriven<'_, S> {
                 _ if !friction => continue,
                 (_, Mode::Stick) => EventKind::Sticks,
                 (_, Mode::Slide(slip)) => EventKind::Slides(slip),
-                (_, Mode::Slip | Mode::Closed | Mode::Fixed) => continue,
+                (_, Mode::Slip) => EventKind::Slips,
+                (_, Mode::Closed | Mode::Fixed) => continue,
             };
             // The end of a series of impacts is shown when it is reached.
             if !(silent && kind == EventKind::Closes) {

@@ -1,14 +1,17 @@
 //! The functions whose zeros are events, and where in a step they first reach zero.
 //!
 //! Every function is positive while the mode holds. A function that begins at zero (a contact that has just
-//! opened, a slip that has just begun) is not armed: it must first rise above rounding.
+//! opened, a slip that has just begun) is not armed: it must first rise above rounding. Slip in space is measured along its
+//! direction at the beginning of the step.
 
 use super::gauss::STAGES;
 use super::motion::{Motion, Trouble};
 use super::roots::{dip, zero};
+use super::slip::Closed;
 use super::step::Step;
-use crate::contact::{Mode, Slip};
-use crate::system::System;
+use crate::contact::{Law, Mode, Slip};
+use crate::error::Error;
+use crate::model::{Candidate, Model};
 
 /// Highest coefficients of a function beyond this share of its largest value: the stages do not resolve it.
 const RESOLVED: f64 = 1e-4;
@@ -24,9 +27,9 @@ pub(super) enum Subject {
     /// The normal force of a closed one.
     Force(usize),
     /// The slip of a sliding one.
-    Slip(usize, Slip),
-    /// What sticking friction has left before it slips in this direction.
-    Reserve(usize, Slip),
+    Slip(usize),
+    /// What sticking friction has left before it slips in this direction; in space the square of its limit less its own.
+    Reserve(usize, Option<Slip>),
     /// The section.
     Section,
 }
@@ -72,51 +75,80 @@ pub(super) struct Watch {
     pub(super) gap_noise: Vec<f64>,
     pub(super) slip_noise: Vec<f64>,
     gaps: Vec<f64>,
+    seen: Vec<Candidate>,
     q: Vec<f64>,
     u: Vec<f64>,
+    xi: Vec<f64>,
     acc: Vec<f64>,
 }
 
+/// Takes the gaps at (q, t); those of connections are 0.
+pub(super) fn read_gaps<M: Model>(
+    model: &mut M,
+    (q, t): (&[f64], f64),
+    seen: &mut Vec<Candidate>,
+    gaps: &mut Vec<f64>,
+) -> Result<(), Error> {
+    seen.clear();
+    model.gaps(q, t, seen)?;
+    gaps.clear();
+    gaps.extend(seen.iter().map(|c| c.gap.unwrap_or(0.0)));
+    Ok(())
+}
+
+/// What sticking friction has left of its limit.
+fn reserve(law: &Law, side: Option<Slip>, force: &[f64]) -> f64 {
+    let limit = law.limit(force[0]);
+    match side {
+        Some(slip) => limit + slip.sign() * force[1],
+        None => limit * limit - force[1..].iter().map(|x| x * x).sum::<f64>(),
+    }
+}
+
 /// The parts that evaluating a function inside a step needs.
-pub(super) struct Scene<'a, S: System + ?Sized> {
-    pub(super) system: &'a mut S,
+pub(super) struct Scene<'a, M: Model> {
+    pub(super) model: &'a mut M,
     pub(super) motion: &'a mut Motion,
     pub(super) step: &'a Step,
     pub(super) section: Option<&'a mut dyn Section>,
 }
 
 impl Watch {
-    pub(super) fn new(dof: usize, contacts: usize) -> Self {
+    pub(super) fn new(coordinates: usize, dof: usize, contacts: usize) -> Self {
         Self {
             gap_noise: vec![0.0; contacts],
             slip_noise: vec![0.0; contacts],
             gaps: vec![0.0; contacts],
-            q: vec![0.0; dof],
+            q: vec![0.0; coordinates],
             u: vec![0.0; dof],
+            xi: vec![0.0; dof],
             acc: vec![0.0; dof],
             ..Self::default()
         }
     }
 
     /// Lists the functions of a mode.
-    pub(super) fn set_modes(&mut self, modes: &[Mode], has_friction: impl Fn(usize) -> bool) {
+    pub(super) fn set_modes(&mut self, modes: &[Mode], laws: &[Law]) {
         self.subjects.clear();
         for (contact, mode) in modes.iter().enumerate() {
             match mode {
-                // Contacts in space, which events are not sought for.
-                Mode::Slip | Mode::Closed | Mode::Fixed => {}
+                // Connections, which nothing happens to.
+                Mode::Fixed => {}
                 Mode::Open => self.subjects.push(Subject::Gap(contact)),
-                Mode::Slide(slip) => {
+                Mode::Closed => self.subjects.push(Subject::Force(contact)),
+                Mode::Slide(_) | Mode::Slip => {
                     self.subjects.push(Subject::Force(contact));
-                    if has_friction(contact) {
-                        self.subjects.push(Subject::Slip(contact, *slip));
+                    if laws[contact].has_free_friction() {
+                        self.subjects.push(Subject::Slip(contact));
                     }
                 }
                 Mode::Stick => {
                     self.subjects.push(Subject::Force(contact));
-                    for slip in [Slip::Positive, Slip::Negative] {
-                        self.subjects.push(Subject::Reserve(contact, slip));
-                    }
+                    let sides: &[_] = match laws[contact].tangents() {
+                        1 => &[Some(Slip::Positive), Some(Slip::Negative)],
+                        _ => &[None],
+                    };
+                    self.subjects.extend(sides.iter().map(|s| Subject::Reserve(contact, *s)));
                 }
             }
         }
@@ -129,9 +161,9 @@ impl Watch {
     }
 
     /// Values at the start of a step: state (q, u, t), after `motion` was evaluated there.
-    pub(super) fn start<S: System + ?Sized>(&mut self, scene: &mut Scene<'_, S>) {
+    pub(super) fn start<M: Model>(&mut self, scene: &mut Scene<'_, M>) -> Result<(), Error> {
         let step = scene.step;
-        scene.system.gaps(&step.q0, step.t, &mut self.gaps);
+        read_gaps(scene.model, (&step.q0, step.t), &mut self.seen, &mut self.gaps)?;
         let section = scene.section.as_mut().map_or(1.0, |s| -s.value(&step.q0, &step.u0, step.t));
         for i in 0..self.subjects.len() {
             self.noise[i] = self.noise_of(i, scene.motion);
@@ -139,6 +171,7 @@ impl Watch {
             self.values[i][0] = value;
             self.armed[i] = value > self.noise[i];
         }
+        Ok(())
     }
 
     /// The values at the end become those at the start of the next step.
@@ -150,11 +183,34 @@ impl Watch {
         }
     }
 
+    /// Takes the slips at the start of a step from the motion there.
+    pub(super) fn restart_slips(&mut self, motion: &Motion) {
+        for (subject, v) in self.subjects.iter().zip(&mut self.values) {
+            if let Subject::Slip(contact) = subject {
+                v[0] = motion.find(*contact).map_or(0.0, |c| c.slip(&motion.gamma));
+            }
+        }
+    }
+
+    /// Slips in space that have vanished but for rounding in the step that was accepted become the event at its end: their
+    /// directions may turn ever faster, and steps would shrink with them. Says whether there are such.
+    pub(super) fn fade(&mut self, laws: &[Law]) -> bool {
+        self.fired.clear();
+        for (subject, v) in self.subjects.iter().zip(&self.values) {
+            if let Subject::Slip(contact) = *subject {
+                let (start, end) = (v[0], v[STAGES + 1]);
+                let noise = self.slip_noise[contact];
+                let faint = start > noise && end <= noise;
+                if faint && laws[contact].tangents() > 1 {
+                    self.fired.push(*subject);
+                }
+            }
+        }
+        !self.fired.is_empty()
+    }
+
     /// Looks through a step that was solved: the first event in it, if any.
-    pub(super) fn look<S: System + ?Sized>(
-        &mut self,
-        scene: &mut Scene<'_, S>,
-    ) -> Result<Sight, Trouble> {
+    pub(super) fn look<M: Model>(&mut self, scene: &mut Scene<'_, M>) -> Result<Sight, Trouble> {
         self.fill(scene)?;
         let mut first = f64::INFINITY;
         self.fired.clear();
@@ -182,20 +238,21 @@ impl Watch {
     }
 
     /// A function at the share τ of the step.
-    pub(super) fn value_at<S: System + ?Sized>(
+    pub(super) fn value_at<M: Model>(
         &mut self,
-        scene: &mut Scene<'_, S>,
+        scene: &mut Scene<'_, M>,
         subject: Subject,
         tau: f64,
     ) -> Result<f64, Trouble> {
-        let t = scene.step.at(tau, &mut self.q, &mut self.u);
+        let to = (&mut self.q[..], &mut self.u[..]);
+        let t = scene.step.at(scene.model, tau, to, &mut self.xi);
         self.value(scene, subject, t)
     }
 
     /// A function at the end of the step.
-    pub(super) fn value_at_end<S: System + ?Sized>(
+    pub(super) fn value_at_end<M: Model>(
         &mut self,
-        scene: &mut Scene<'_, S>,
+        scene: &mut Scene<'_, M>,
         subject: Subject,
     ) -> Result<f64, Trouble> {
         self.q.copy_from_slice(&scene.step.q1);
@@ -203,22 +260,22 @@ impl Watch {
         self.value(scene, subject, scene.step.t + scene.step.h)
     }
 
-    fn value<S: System + ?Sized>(
+    fn value<M: Model>(
         &mut self,
-        scene: &mut Scene<'_, S>,
+        scene: &mut Scene<'_, M>,
         subject: Subject,
         t: f64,
     ) -> Result<f64, Trouble> {
         match subject {
             Subject::Gap(contact) => {
-                scene.system.gaps(&self.q, t, &mut self.gaps);
+                read_gaps(scene.model, (&self.q, t), &mut self.seen, &mut self.gaps)?;
                 Ok(self.gaps[contact])
             }
             Subject::Section => {
                 Ok(scene.section.as_mut().map_or(1.0, |s| -s.value(&self.q, &self.u, t)))
             }
             _ => {
-                scene.motion.evaluate(scene.system, &self.q, &self.u, t, &mut self.acc)?;
+                scene.motion.evaluate(scene.model, &self.q, &self.u, t, &mut self.acc)?;
                 Ok(self.read(subject, scene.motion, 1.0))
             }
         }
@@ -226,67 +283,57 @@ impl Watch {
 
     /// A function from the gaps at hand and the last evaluation of the motion.
     fn read(&self, subject: Subject, motion: &Motion, section: f64) -> f64 {
-        let component = |contact: usize, c: usize| motion.position(contact).map(|i| 2 * i + c);
-        let force = |contact, c| component(contact, c).map_or(0.0, |r| motion.lam[r]);
+        let force = |c: &Closed| &motion.lam[c.start..c.start + c.rows];
         match subject {
             Subject::Gap(contact) => self.gaps[contact],
             Subject::Section => section,
-            Subject::Force(contact) => force(contact, 0),
-            Subject::Slip(contact, slip) => {
-                slip.sign() * component(contact, 1).map_or(0.0, |r| motion.gamma[r])
-            }
-            Subject::Reserve(contact, slip) => {
-                let law = motion.position(contact).map(|i| &motion.problem.laws()[i]);
-                let limit = law.map_or(0.0, |l| l.limit(force(contact, 0)));
-                limit + slip.sign() * force(contact, 1)
+            Subject::Force(contact) => motion.find(contact).map_or(0.0, |c| force(c)[0]),
+            Subject::Slip(contact) => motion.find(contact).map_or(0.0, |c| c.slip(&motion.gamma)),
+            Subject::Reserve(contact, side) => {
+                let law = &motion.laws[contact];
+                motion.find(contact).map_or(0.0, |c| reserve(law, side, force(c)))
             }
         }
     }
 
     fn noise_of(&self, i: usize, motion: &Motion) -> f64 {
-        let force = |contact: usize, c: usize| {
-            motion.position(contact).map_or(0.0, |p| motion.force_noise(2 * p + c))
+        let force = |contact: usize, r: usize| {
+            motion.find(contact).map_or(0.0, |c| motion.force_noise(c.start + r))
         };
         match self.subjects[i] {
             Subject::Gap(contact) => self.gap_noise[contact],
-            Subject::Slip(contact, _) => self.slip_noise[contact],
+            Subject::Slip(contact) => self.slip_noise[contact],
             Subject::Force(contact) => force(contact, 0),
-            Subject::Reserve(contact, _) => force(contact, 0).max(force(contact, 1)),
+            Subject::Reserve(contact, side) => {
+                let noise = force(contact, 0).max(force(contact, 1));
+                let normal = motion.find(contact).map_or(0.0, |c| motion.lam[c.start]);
+                let limit = motion.laws[contact].limit(normal).abs();
+                if side.is_some() { noise } else { noise * (2.0 * limit + noise) }
+            }
             Subject::Section => 0.0,
         }
     }
 
     /// Values at the stages and at the end.
-    fn fill<S: System + ?Sized>(&mut self, scene: &mut Scene<'_, S>) -> Result<(), Trouble> {
+    fn fill<M: Model>(&mut self, scene: &mut Scene<'_, M>) -> Result<(), Trouble> {
         let step = scene.step;
-        let laws = |motion: &Motion, i: usize| motion.problem.laws().get(i).cloned();
         for j in 0..STAGES {
             let (q, u) = (step.stage_q.row(j), step.stage_u.row(j));
             let t = step.t + step.gauss.c[j] * step.h;
-            scene.system.gaps(q, t, &mut self.gaps);
+            read_gaps(scene.model, (q, t), &mut self.seen, &mut self.gaps)?;
             for i in 0..self.subjects.len() {
+                let section = &mut scene.section;
                 self.values[i][j + 1] = match self.subjects[i] {
                     Subject::Gap(contact) => self.gaps[contact],
-                    Subject::Section => scene.section.as_mut().map_or(1.0, |s| -s.value(q, u, t)),
-                    Subject::Force(c) => {
-                        scene.motion.position(c).map_or(0.0, |p| step.stage_force(j, 2 * p))
-                    }
-                    Subject::Slip(c, slip) => {
-                        let gamma = |p: usize| step.stage_gamma.row(j)[2 * p + 1];
-                        slip.sign() * scene.motion.position(c).map_or(0.0, gamma)
-                    }
-                    Subject::Reserve(c, slip) => scene.motion.position(c).map_or(0.0, |p| {
-                        let normal = step.stage_force(j, 2 * p);
-                        let limit = laws(scene.motion, p).map_or(0.0, |l| l.limit(normal));
-                        limit + slip.sign() * step.stage_force(j, 2 * p + 1)
-                    }),
+                    Subject::Section => section.as_mut().map_or(1.0, |s| -s.value(q, u, t)),
+                    subject => at_stage(subject, scene.motion, step, j),
                 };
             }
         }
         let t = step.t + step.h;
-        scene.system.gaps(&step.q1, t, &mut self.gaps);
+        read_gaps(scene.model, (&step.q1, t), &mut self.seen, &mut self.gaps)?;
         let section = scene.section.as_mut().map_or(1.0, |s| -s.value(&step.q1, &step.u1, t));
-        scene.motion.evaluate(scene.system, &step.q1, &step.u1, t, &mut self.acc)?;
+        scene.motion.evaluate(scene.model, &step.q1, &step.u1, t, &mut self.acc)?;
         for i in 0..self.subjects.len() {
             self.values[i][STAGES + 1] = self.read(self.subjects[i], scene.motion, section);
         }
@@ -301,9 +348,9 @@ impl Watch {
 
     /// The first interval in which the function falls to zero, as two points with their values; an interval of
     /// no length if the function fell below zero before it was armed.
-    fn bracket<S: System + ?Sized>(
+    fn bracket<M: Model>(
         &mut self,
-        scene: &mut Scene<'_, S>,
+        scene: &mut Scene<'_, M>,
         i: usize,
     ) -> Result<Option<(Point, Point)>, Trouble> {
         let (v, noise, subject) = (self.values[i], self.noise[i], self.subjects[i]);
@@ -350,6 +397,21 @@ impl Watch {
             }
         }
         Ok(None)
+    }
+}
+
+/// A function of forces or slips at stage `j`.
+fn at_stage(subject: Subject, motion: &Motion, step: &Step, j: usize) -> f64 {
+    let find =
+        |contact: usize| motion.closed.iter().enumerate().find(|(_, c)| c.contact == contact);
+    match subject {
+        Subject::Force(contact) => find(contact).map_or(0.0, |c| step.stage_force(j, c)[0]),
+        Subject::Slip(contact) => find(contact).map_or(0.0, |(i, _)| step.stage_slip(j, i)),
+        Subject::Reserve(contact, side) => {
+            let law = &motion.laws[contact];
+            find(contact).map_or(0.0, |c| reserve(law, side, step.stage_force(j, c)))
+        }
+        Subject::Gap(_) | Subject::Section => 0.0,
     }
 }
 

@@ -1,10 +1,10 @@
 //! A system in generalised coordinates as a model, so that every integrator, formulation and solver takes it.
 
-use super::{Candidate, Model, Weighted};
+use super::{Accelerations, Candidate, Model, Weighted};
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::{Assembly, advance, dot, set_sum};
 use crate::error::Error;
-use crate::system::{Energy, State, System};
+use crate::system::{Directions, Energy, State, System};
 use complementarity::Matrix;
 
 /// A [`System`] with its planar contacts, behind the trait [`Model`]. Identities are the numbers of contacts. The θ-method has Newton's
@@ -209,8 +209,36 @@ impl<S: System> Model for Generalised<S> {
         self.system.energy(q, u, t)
     }
 
-    fn system(&mut self) -> Option<&mut dyn System> {
-        Some(&mut self.system)
+    fn gaps(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
+        self.system.gaps(q, t, &mut self.gaps);
+        let gaps = self.gaps.iter().enumerate();
+        out.extend(gaps.map(|(i, gap)| Candidate { identity: i as u64, gap: Some(*gap) }));
+        Ok(())
+    }
+
+    fn accelerations(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        candidates: &[usize],
+        out: &mut Accelerations,
+    ) -> Result<(), Error> {
+        let f = self.q.len();
+        out.begin(f);
+        self.assembly.factorize(&mut self.system, q, t)?;
+        self.system.forces(q, u, t, &mut out.free);
+        finite("the force vector h", &out.free, t)?;
+        self.assembly.solve_mass(&mut out.free);
+        out.directions.resize(2 * candidates.len() * f, 0.0);
+        for (&contact, rows) in candidates.iter().zip(out.directions.chunks_exact_mut(2 * f)) {
+            let (normal, tangent) = rows.split_at_mut(f);
+            let mut at = Directions { normal, tangent, normal_drive: 0.0, tangent_drive: 0.0 };
+            self.system.directions(contact, q, t, &mut at);
+            out.drive.extend([at.normal_drive, at.tangent_drive]);
+            out.convective.extend(self.system.convective(contact, q, u, t));
+        }
+        out.responses.extend_from_slice(&out.directions);
+        self.assembly.solve_mass_rows(&mut out.responses);
+        Ok(())
     }
 }
 

@@ -2,15 +2,18 @@
 //!
 //! Coordinates and velocities may differ in number (a quaternion has four numbers for three velocities), contacts may be
 //! of any kind, and the matrix W may be sparse. Systems in generalised coordinates with planar contacts are written with the
-//! trait [`System`]; [`Generalised`] makes a model of them.
+//! trait [`System`](crate::system::System); [`Generalised`] makes a model of them.
 
+mod accelerations;
 mod generalised;
+mod lent;
 
+pub use accelerations::Accelerations;
 pub use generalised::Generalised;
 
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
-use crate::system::{Energy, System};
+use crate::system::Energy;
 
 /// A contact or connection that may take part in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -244,8 +247,61 @@ pub trait Model {
     /// Kinetic and potential energy.
     fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy;
 
-    /// The equations of motion in generalised coordinates, which the event-driven integrator follows. By default there are none.
-    fn system(&mut self) -> Option<&mut dyn System> {
-        None
+    /// The candidates at (q, t) as [`detect`](Self::detect) gives them, for those who want gaps alone. By default `detect`.
+    ///
+    /// # Errors
+    /// As [`detect`](Self::detect).
+    fn gaps(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
+        self.detect(q, t, out)
     }
+
+    /// The equations of motion at a state with these candidates, by index in an order that is always the same; the event-driven
+    /// integrator follows them. By default there are none, and it refuses the model.
+    ///
+    /// # Errors
+    /// If a number is not finite, a matrix cannot be factorised, or the model has no such equations.
+    fn accelerations(
+        &mut self,
+        (_q, _u, _t): (&[f64], &[f64], f64),
+        _candidates: &[usize],
+        _out: &mut Accelerations,
+    ) -> Result<(), Error> {
+        Err(Error::Combination {
+            part: "event_driven",
+            other: self.kind(),
+            reason: "the model does not have its equations on the level of accelerations (Model::accelerations); use \
+                     moreau_midpoint, moreau_jean or gap_level",
+        })
+    }
+
+    /// Whether local coordinates do not move with the velocities themselves; see [`chart_rate`](Self::chart_rate). By default they do.
+    fn is_curved(&self) -> bool {
+        false
+    }
+
+    /// The coordinates at the local coordinates ξ about q, one per velocity, where ξ = 0 is q. By default q + ξ, as
+    /// [`advance`](Self::advance) has it.
+    fn displace(&self, q: &[f64], xi: &[f64], out: &mut [f64]) {
+        self.advance(q, xi, xi, 1.0, out);
+    }
+
+    /// ξ̇ at the local coordinates ξ and the velocities u. By default u; a model for which it is not is
+    /// [curved](Self::is_curved).
+    fn chart_rate(&self, _xi: &[f64], u: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(u);
+    }
+
+    /// The largest rotation of a body in a displacement by the local coordinates ξ, in radians. By default 0.
+    fn turn(&self, _xi: &[f64]) -> f64 {
+        0.0
+    }
+
+    /// What coordinates are rounded with, one number per velocity: sizes of lengths, and 1 for rotations. By default |q|.
+    fn sizes(&self, q: &[f64], out: &mut [f64]) {
+        out.iter_mut().zip(q).for_each(|(s, q)| *s = q.abs());
+    }
+
+    /// Raises the sizes of velocities that are components of one vector to the largest of them, so that what is zero but for
+    /// rounding is measured by the vector. By default every velocity is for itself.
+    fn pool(&self, _sizes: &mut [f64]) {}
 }

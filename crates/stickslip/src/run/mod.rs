@@ -40,7 +40,7 @@ pub use report::{Drift, End, Report};
 pub use settings::Settings;
 
 use crate::error::Error;
-use crate::events::{EventDriven, run_event_driven};
+use crate::events::{self, EventDriven};
 use crate::model::Model;
 use crate::step::{Integrator, StepStatus, Stepper, Unsolved};
 use crate::system::State;
@@ -71,10 +71,8 @@ pub fn run<M: Model + ?Sized, O: Observer, W: Stopwatch>(
     watch: &mut W,
 ) -> Result<Report, Error> {
     check(model, start, settings)?;
-    if settings.step.integrator == Integrator::EventDriven
-        && let Some(system) = model.system()
-    {
-        return run_event_driven(system, start, &settings.event_driven(), observer);
+    if settings.step.integrator == Integrator::EventDriven {
+        return events::run_model(model, start, &settings.event_driven(), observer);
     }
     let mut stepper = Stepper::new(model, settings.step.clone())?;
     let mut state = start.clone();
@@ -179,17 +177,8 @@ pub fn check<M: Model + ?Sized>(
     }
     settings.validate(start.t)?;
     model.validate(&start.q, &start.u)?;
-    let kind = model.kind();
     if settings.step.integrator == Integrator::EventDriven {
-        let follows = model.system().map(|s| EventDriven::new(s, start, &settings.event_driven()));
-        return follows.map(|motion| motion.map(|_| ())).unwrap_or_else(|| {
-            Err(Error::Combination {
-                part: "event_driven",
-                other: kind,
-                reason: "it follows planar systems in generalised coordinates; use moreau_midpoint, moreau_jean or \
-                         gap_level",
-            })
-        });
+        return EventDriven::with_model(model, start, &settings.event_driven()).map(|_| ());
     }
     settings.step.fits(model)?;
     let mut candidates = Vec::new();

@@ -14,7 +14,7 @@ pub struct Sample<'a> {
     pub u: &'a [f64],
     /// The gap of every contact.
     pub gaps: &'a [f64],
-    /// The impulse of every contact since the last sample, N and T in turn.
+    /// The impulse of every contact since the last sample, its components in turn: N and T in the plane.
     pub impulses: &'a [f64],
     /// What every contact does.
     pub modes: &'a [Mode],
@@ -34,6 +34,8 @@ pub enum EventKind {
     Sticks,
     /// It began to slide, or turned round.
     Slides(Slip),
+    /// It began to slide in space, in a direction that its velocity tells.
+    Slips,
     /// It transmitted an impulse in no time.
     Impact,
     /// Infinitely many impacts in finite time came to an end here.
@@ -50,6 +52,7 @@ impl EventKind {
             Self::Sticks => "sticks",
             Self::Slides(Slip::Positive) => "slips+",
             Self::Slides(Slip::Negative) => "slips-",
+            Self::Slips => "slips",
             Self::Impact => "impact",
             Self::Accumulation => "accumulation",
         }

@@ -1,5 +1,9 @@
 //! The smooth motion of the event-driven integrator allocates nothing, however long it is.
 
+use glam::{DQuat, DVec3};
+use stickslip::bodies::touch::pair;
+use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
+use stickslip::contact::Law;
 use stickslip::events::{EventDriven, Settings};
 use stickslip::models::Woodpecker;
 use stickslip::system::State;
@@ -34,4 +38,30 @@ fn steps_of_a_sticking_motion_allocate_where_rounding_is_projected_away() {
     let (allocations, evaluations) = count(clamped, &start);
     assert!(evaluations > 10_000, "{evaluations}");
     assert!(allocations < evaluations as u64 / 100, "{allocations} {evaluations}");
+}
+
+#[test]
+fn steps_of_a_body_that_rolls_in_space_allocate_where_rounding_is_projected_away() {
+    // A disc that rolls straight on, for ever.
+    let r = 0.2;
+    let mut world = World::new(DVec3::new(0.0, 0.0, -9.81)).unwrap();
+    let body = world.body(MassProperties::cylinder(0.7, r, 0.0).unwrap());
+    let edge = Shape::Disc(DVec3::ZERO, DVec3::Z, r);
+    let touching = pair(edge, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
+    world.touch(body, World::GROUND, touching, Law::disc(1.0)).unwrap();
+    let pose = Pose {
+        position: DVec3::new(0.0, 0.0, r),
+        rotation: DQuat::from_rotation_arc(DVec3::Z, DVec3::Y),
+    };
+    let twist = Twist { linear: 3.0 * DVec3::X, angular: 3.0 / r * DVec3::Y };
+    let start = world.state(&[(pose, twist)]).unwrap();
+    let mut motion = EventDriven::with_model(&mut world, &start, &Settings::default()).unwrap();
+    motion.advance(0.5, None, &mut ()).unwrap();
+    let before = motion.evaluations();
+    let made = allocation_counter::measure(|| {
+        motion.advance(10.0, None, &mut ()).unwrap();
+    });
+    let evaluations = (motion.evaluations() - before) as u64;
+    assert!(evaluations > 3000, "{evaluations}");
+    assert!(made.count_total < evaluations / 10, "{} {evaluations}", made.count_total);
 }

@@ -14,9 +14,9 @@ use crate::bodies::touch::Closeness;
 use crate::bodies::touches::directions;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Candidate, FrictionLimit, Model, Weighted};
+use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Weighted};
 use crate::system::Energy;
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 
 /// Where a candidate comes from.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +49,15 @@ pub(super) struct Contacts {
     change: Vec<f64>,
     off: Vec<f64>,
     momentum: Vec<f64>,
+    /// Candidates in `accelerations`, which goes by the sources alone.
+    pub(super) seen: Vec<Candidate>,
+}
+
+impl Contacts {
+    /// Where a candidate of the last `detect` comes from.
+    pub(super) fn source(&self, candidate: usize) -> Source {
+        self.sources[candidate]
+    }
 }
 
 impl Tree {
@@ -91,7 +100,7 @@ impl Tree {
     }
 
     /// Appends the columns of H of a candidate.
-    fn append(&self, source: Source, rows: &mut Vec<f64>) {
+    pub(super) fn append(&self, source: Source, rows: &mut Vec<f64>) {
         let n = self.velocities();
         let mut unit = |u: usize, value: f64| {
             let start = rows.len();
@@ -108,7 +117,7 @@ impl Tree {
     }
 
     /// What prescribed links and the targets of motors add to the relative velocities of a candidate.
-    fn drive_of(&self, source: Source, out: &mut [f64]) {
+    pub(super) fn drive_of(&self, source: Source, out: &mut [f64]) {
         let (touch, close) = match source {
             Source::Touch(touch, close) => (touch, close),
             Source::Friction(i) => {
@@ -402,6 +411,41 @@ impl Model for Tree {
         self.place.locate(&self.links, q);
         self.moving.velocities(&self.links, &self.place, u);
         motion::energy(self, t)
+    }
+
+    fn accelerations(
+        &mut self,
+        at: (&[f64], &[f64], f64),
+        candidates: &[usize],
+        out: &mut Accelerations,
+    ) -> Result<(), Error> {
+        self.equations(at, candidates, out)
+    }
+
+    fn is_curved(&self) -> bool {
+        self.rotations().next().is_some()
+    }
+
+    fn displace(&self, q: &[f64], xi: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(q);
+        displace(&self.links, out, xi, 1.0);
+    }
+
+    fn chart_rate(&self, xi: &[f64], u: &[f64], out: &mut [f64]) {
+        self.turn_rates(xi, u, out);
+    }
+
+    fn turn(&self, xi: &[f64]) -> f64 {
+        let turns = self.rotations().map(|at| DVec3::from_slice(&xi[at..]).length());
+        turns.fold(0.0, f64::max)
+    }
+
+    fn sizes(&self, q: &[f64], out: &mut [f64]) {
+        self.coordinate_sizes(q, out);
+    }
+
+    fn pool(&self, sizes: &mut [f64]) {
+        self.pool_vectors(sizes);
     }
 }
 

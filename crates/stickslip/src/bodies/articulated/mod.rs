@@ -40,6 +40,7 @@ mod friction;
 mod joint;
 mod motion;
 mod placement;
+mod smooth;
 mod spatial;
 mod tree;
 

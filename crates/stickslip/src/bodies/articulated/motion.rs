@@ -23,6 +23,8 @@ pub(super) struct Moving {
     /// Of the links' centres, in world axes.
     pub(super) v: Vec<Motion>,
     c: Vec<Motion>,
+    /// Accelerations where no velocity of a joint changes.
+    pub(super) coasting: Vec<Motion>,
     p: Vec<Wrench>,
     tau: Vec<f64>,
     middle: Vec<f64>,
@@ -52,6 +54,11 @@ impl Moving {
 
     pub(super) fn bias(&self, gravity: DVec3) -> Bias<'_> {
         Bias { c: &self.c, p: &self.p, ground: -gravity }
+    }
+
+    /// Of a link: its part of [`coasting`](Self::coasting).
+    pub(super) fn convected(&self, link: usize) -> Motion {
+        self.c[link]
     }
 
     /// What acceleration a link has without those of its parent's and its own joint, and the force of its spin.

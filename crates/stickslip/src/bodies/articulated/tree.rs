@@ -8,6 +8,7 @@ use super::placement::{Placement, Sweep};
 use super::{Joint, closure, motion};
 use crate::bodies::forces::{Force, Forces, Part};
 use crate::bodies::pose::{check_motion, check_vector};
+use crate::bodies::roles::motion_rate;
 use crate::bodies::touch::Pair;
 use crate::bodies::touches::Touch;
 use crate::bodies::world::Motion as Prescription;
@@ -40,6 +41,13 @@ impl From<LinkId> for Part {
 pub(super) struct Moved {
     motion: Prescription,
     pub(super) now: (Pose, Twist),
+}
+
+impl Moved {
+    /// Its acceleration at a time.
+    pub(super) fn rate(&self, t: f64) -> Twist {
+        motion_rate(&self.motion, t)
+    }
 }
 
 impl fmt::Debug for Moved {

@@ -10,11 +10,13 @@
 //! at its end such that velocities are. At the waist joints exclude motions of the mean velocity of a step, J(q_mid) (u⁺ + u) = −2 ŵ, a
 //! law with ε = 1; contacts see this, and then the step ends in the same way.
 
+mod delassus;
 mod friction;
 mod model;
 mod rattle;
 mod reactions;
 mod rows;
+mod smooth;
 mod weighted;
 
 use super::forces::{Force, Forces};
@@ -29,7 +31,7 @@ use super::{MassProperties, Pose, SpinUpdate, Twist};
 use crate::contact::Law;
 use crate::contact::block::BlockList;
 use crate::error::{Error, check};
-use crate::model::Model;
+use crate::model::{Candidate, Model};
 use crate::system::State;
 use friction::Rubbing;
 use glam::{DMat3, DVec3};
@@ -134,6 +136,8 @@ pub struct World {
     rub: Rubbing,
     inverse: Vec<(f64, DMat3)>,
     masses: Vec<(f64, DMat3)>,
+    /// Candidates in `accelerations`, which goes by the sources alone.
+    seen: Vec<Candidate>,
 }
 
 impl fmt::Debug for World {
@@ -176,6 +180,7 @@ impl Default for World {
             rub: Rubbing::default(),
             inverse: Vec::new(),
             masses: Vec::new(),
+            seen: Vec::new(),
         }
     }
 }

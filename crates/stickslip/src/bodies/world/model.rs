@@ -1,16 +1,15 @@
 //! How integrators see a world.
 
 use super::{Posing, Reaction, Role, Source, World, friction};
-use crate::bodies::pose::exponential;
+use crate::bodies::pose::{exponential, turn_rate};
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
 use crate::bodies::{joint, roles};
 use crate::contact::set::ConvexSet;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Candidate, FrictionLimit, Model, Weighted};
+use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Weighted};
 use crate::system::Energy;
-use complementarity::Matrix;
 use glam::DVec3;
 
 /// Identities: contacts by number, then those of joints, four each, as those of bodies of point masses; then friction by load.
@@ -350,6 +349,54 @@ impl Model for World {
         }
         energy
     }
+
+    fn accelerations(
+        &mut self,
+        at: (&[f64], &[f64], f64),
+        candidates: &[usize],
+        out: &mut Accelerations,
+    ) -> Result<(), Error> {
+        self.equations(at, candidates, out)
+    }
+
+    fn is_curved(&self) -> bool {
+        true
+    }
+
+    fn displace(&self, q: &[f64], xi: &[f64], out: &mut [f64]) {
+        for i in 0..self.free {
+            let (pose, by) = (Pose::read(&q[7 * i..]), Twist::read(&xi[6 * i..]));
+            let rotation = (exponential(by.angular) * pose.rotation).normalize();
+            Pose { position: pose.position + by.linear, rotation }.write(&mut out[7 * i..]);
+        }
+    }
+
+    fn chart_rate(&self, xi: &[f64], u: &[f64], out: &mut [f64]) {
+        for i in 0..self.free {
+            let (by, twist) = (Twist::read(&xi[6 * i..]), Twist::read(&u[6 * i..]));
+            let angular = turn_rate(by.angular, twist.angular);
+            Twist { linear: twist.linear, angular }.write(&mut out[6 * i..]);
+        }
+    }
+
+    fn turn(&self, xi: &[f64]) -> f64 {
+        let turns = xi.chunks_exact(6).map(|by| DVec3::from_slice(&by[3..]).length());
+        turns.fold(0.0, f64::max)
+    }
+
+    fn sizes(&self, q: &[f64], out: &mut [f64]) {
+        for (out, q) in out.chunks_exact_mut(6).zip(q.chunks_exact(7)) {
+            let far = q[..3].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            out.copy_from_slice(&[far, far, far, 1.0, 1.0, 1.0]);
+        }
+    }
+
+    fn pool(&self, sizes: &mut [f64]) {
+        for vector in sizes.chunks_exact_mut(3) {
+            let largest = vector.iter().fold(0.0, |m: f64, x| m.max(*x));
+            vector.fill(largest);
+        }
+    }
 }
 
 impl World {
@@ -494,55 +541,6 @@ impl World {
             self.sources.push(Source::Drive(i, target));
             self.laws.push(Law::dry(most, ConvexSet::Interval));
             out.push(Candidate { identity: identity + 3, gap: None });
-        }
-    }
-
-    /// W by blocks, one per pair of candidates that share a body.
-    fn list_blocks(&self, laws: &[Law], posing: &mut Posing) {
-        let Posing { sizes, at_body, list, .. } = posing;
-        sizes.clear();
-        sizes.extend(laws.iter().map(Law::components));
-        at_body.resize(self.free, Vec::new());
-        at_body.iter_mut().for_each(Vec::clear);
-        for (i, link) in self.rows.links.iter().enumerate() {
-            link.bodies.iter().flatten().for_each(|&b| at_body[b].push(i));
-        }
-        list.clear();
-        for (body, near) in at_body.iter().enumerate() {
-            for (n, &i) in near.iter().enumerate() {
-                for &j in &near[..=n] {
-                    let (a, b) = (&self.rows.links[i], &self.rows.links[j]);
-                    // Two that share both bodies are met at the first of them, with all their terms.
-                    let met = |x: &usize| *x < body && b.bodies.contains(&Some(*x));
-                    if a.bodies.iter().flatten().any(met) {
-                        continue;
-                    }
-                    let entries = (a.start..a.start + a.rows).flat_map(|r| {
-                        let rows = &self.rows;
-                        let all = b.start..b.start + b.rows;
-                        all.map(move |s| rows.product((a, r), &rows.response, (b, s)))
-                    });
-                    list.push(i, j, entries);
-                }
-            }
-        }
-    }
-
-    fn dense_delassus(&self, posing: &mut Posing, w: &mut Matrix) {
-        let (n, f) = (self.rows.values.len(), 6 * self.free);
-        for (c, row) in self.held.chunks_exact(f.max(1)).enumerate().take(n) {
-            self.rows.velocities(row, &mut posing.gamma);
-            for r in 0..n {
-                w.row_mut(r)[c] = posing.gamma[r] - self.rows.drive[r];
-            }
-        }
-        // Symmetric but for rounding.
-        for i in 0..n {
-            for j in 0..i {
-                let mean = 0.5 * (w.row(i)[j] + w.row(j)[i]);
-                w.row_mut(i)[j] = mean;
-                w.row_mut(j)[i] = mean;
-            }
         }
     }
 

@@ -48,7 +48,7 @@ impl World {
     }
 
     /// Adds a share of M⁻¹ h(q, u, t) to the rates, with M of the last `detect`.
-    fn accelerate(&mut self, (q, u): (&[f64], &[f64]), t: f64, share: f64) {
+    pub(super) fn accelerate(&mut self, (q, u): (&[f64], &[f64]), t: f64, share: f64) {
         self.middle.clear();
         self.middle.extend((0..self.free).map(|i| Pose::read(&q[7 * i..])));
         self.twists.clear();

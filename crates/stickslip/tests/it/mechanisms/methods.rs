@@ -8,10 +8,12 @@ use stickslip::Error;
 use stickslip::bodies::forces::{Constant, Damper, Mark, Spring};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{
-    Joint, JointKind, MassProperties, Pose, Reaction, Shape, Twist, World, articulated,
+    Joint, JointKind, MassProperties, PointMassWorld, Pose, Reaction, Shape, Twist, World,
+    articulated,
 };
 use stickslip::contact::Law;
 use stickslip::contact::solve::{self, Formulation};
+use stickslip::model::Model;
 use stickslip::run::{Settings, run};
 use stickslip::step::{self, Integrator, StepStatus, Stepper};
 use stickslip::system::State;
@@ -42,17 +44,19 @@ fn methods_parse_from_their_names_and_print_as_them() {
 #[test]
 fn an_integrator_that_bodies_do_not_have_is_refused_with_its_name_and_the_model() {
     for mut model in AnyModel::all(DVec3::ZERO) {
-        let kind = model.mechanism().kind();
-        let start = State::new(Vec::new(), Vec::new());
         let step = settings(Integrator::EventDriven);
-        let driven = Settings { step: step.clone(), ..Settings::default() };
         let error = Stepper::new(model.mechanism(), step).unwrap_err();
         assert!(error.to_string().contains("steps of a given size"), "{error}");
-        let error = run(model.mechanism(), &start, &driven, &mut (), &mut ()).unwrap_err();
-        assert!(matches!(error, Error::Combination { part: "event_driven", .. }), "{error}");
-        let text = error.to_string();
-        assert!(text.contains(kind) && text.contains("use moreau_midpoint"), "{text}");
     }
+    let mut points = PointMassWorld::new(DVec3::ZERO).unwrap();
+    points.body(cuboid()).unwrap();
+    let kind = points.kind();
+    let start = points.state(&[Default::default()]).unwrap();
+    let driven = Settings { step: settings(Integrator::EventDriven), ..Settings::default() };
+    let error = run(&mut points, &start, &driven, &mut (), &mut ()).unwrap_err();
+    assert!(matches!(error, Error::Combination { part: "event_driven", .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains(kind) && text.contains("moreau_midpoint"), "{text}");
     for theta in [0.4, 1.1, f64::NAN] {
         let mut model = AnyModel::all(DVec3::ZERO).into_iter().next().unwrap();
         let wrong = settings(Integrator::MoreauJean { theta });

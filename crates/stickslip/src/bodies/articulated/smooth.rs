@@ -1,0 +1,123 @@
+//! The equations of motion on the level of accelerations, for trees without loops.
+
+use super::contacts::Source;
+use super::motion::accelerate;
+use super::spatial::Motion;
+use super::tree::Tree;
+use crate::bodies::pose::turn_rate;
+use crate::bodies::touches::Moving;
+use crate::bodies::{Pose, Twist};
+use crate::error::Error;
+use crate::model::{Accelerations, Model};
+use glam::DVec3;
+
+impl Tree {
+    /// Accelerations of the joints, and the rows of these candidates at a state.
+    pub(super) fn equations(
+        &mut self,
+        (q, u, t): (&[f64], &[f64], f64),
+        candidates: &[usize],
+        out: &mut Accelerations,
+    ) -> Result<(), Error> {
+        if !self.closures.is_empty() {
+            return Err(Error::Combination {
+                part: "event_driven",
+                other: "loops of a Tree",
+                reason: "their reactions are not known on the level of accelerations; open them, choose coordinates of a \
+                         System that need none, or use moreau_midpoint, moreau_jean or gap_level",
+            });
+        }
+        if candidates.is_empty() {
+            self.set_time(t);
+            self.place.place(&self.links, q, t)?;
+        } else {
+            let mut seen = std::mem::take(&mut self.contacts.seen);
+            seen.clear();
+            let detected = self.detect(q, t, &mut seen);
+            self.contacts.seen = seen;
+            detected?;
+        }
+        out.begin(u.len());
+        accelerate(self, q, u, t, &mut out.free);
+        if !out.free.iter().all(|a| a.is_finite()) {
+            return Err(Error::NotFinite { what: "the acceleration of a joint", t });
+        }
+        let f = u.len().max(1);
+        self.coast();
+        for &candidate in candidates {
+            let source = self.contacts.source(candidate);
+            let start = out.drive.len();
+            self.append(source, &mut out.directions);
+            out.drive.resize(out.directions.len() / f, 0.0);
+            self.drive_of(source, &mut out.drive[start..]);
+            out.convective.resize(out.drive.len(), 0.0);
+            if let Source::Touch(touch, close) = source {
+                let touch = &self.touches[touch];
+                let bodies = [touch.first, touch.second].map(|body| self.moving_body(body, t));
+                touch.convective([&bodies[0], &bodies[1]], &close, &mut out.convective[start..]);
+            }
+        }
+        out.responses.resize(out.directions.len(), 0.0);
+        let both = out.directions.chunks_exact(f).zip(out.responses.chunks_exact_mut(f));
+        both.for_each(|(h, y)| self.place.solve(&self.links, None, h, &mut self.sweep, y));
+        Ok(())
+    }
+
+    /// The accelerations of the links where no velocity of a joint changes, with the velocities last taken.
+    fn coast(&mut self) {
+        let Self { links, place, moving, .. } = self;
+        moving.coasting.clear();
+        for (i, link) in links.iter().enumerate() {
+            let from = link.parent.map_or(Motion::default(), |p| moving.coasting[p]);
+            let own = from.outward(place.reach(i)) + moving.convected(i);
+            moving.coasting.push(own);
+        }
+    }
+
+    /// A link by its number in the tree, where 0 is the ground.
+    fn moving_body(&self, number: usize, t: f64) -> Moving {
+        let Some(link) = number.checked_sub(1) else { return Moving::default() };
+        let twist = |m: Motion| Twist { linear: m.linear, angular: m.angular };
+        let (pose, velocity): (Pose, Twist) = (self.place.poses[link], twist(self.moving.v[link]));
+        let rate = match &self.links[link].moved {
+            Some(moved) => moved.rate(t),
+            None => twist(self.moving.coasting[link]),
+        };
+        Moving { pose, twist: velocity, rate }
+    }
+
+    /// Where rotations stand among the velocities: the first of three.
+    pub(super) fn rotations(&self) -> impl Iterator<Item = usize> + '_ {
+        self.links.iter().filter_map(|l| l.joint.quaternion().map(|at| l.u.start + at))
+    }
+
+    /// ξ̇ at the turns ξ.
+    pub(super) fn turn_rates(&self, xi: &[f64], u: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(u);
+        for at in self.rotations() {
+            let [turn, spin] = [xi, u].map(|x| DVec3::from_slice(&x[at..]));
+            turn_rate(turn, spin).write_to_slice(&mut out[at..at + 3]);
+        }
+    }
+
+    /// |q|, and 1 for rotations.
+    pub(super) fn coordinate_sizes(&self, q: &[f64], out: &mut [f64]) {
+        for link in &self.links {
+            let (q, out) = (&q[link.q.clone()], &mut out[link.u.clone()]);
+            let plain = link.joint.quaternion().unwrap_or(out.len());
+            out.iter_mut().zip(q).take(plain).for_each(|(s, q)| *s = q.abs());
+            out[plain..].fill(1.0);
+        }
+        self.pool_vectors(out);
+    }
+
+    /// Raises the sizes of shifts and turns of one joint to the largest of them.
+    pub(super) fn pool_vectors(&self, sizes: &mut [f64]) {
+        for link in self.links.iter().filter(|l| l.joint.quaternion().is_some()) {
+            for vector in sizes[link.u.clone()].chunks_exact_mut(3) {
+                let largest = vector.iter().fold(0.0, |m: f64, x| m.max(*x));
+                vector.fill(largest);
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Closed contacts, and slip in space: its direction, how friction follows it, and how it is carried along.
+
+use super::linear::Solved;
+use super::motion::Motion;
+use super::slip_newton::Slip;
+use crate::contact::Mode;
+use crate::dynamics::dot;
+use std::ops::Range;
+
+/// A closed contact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Closed {
+    pub(super) contact: usize,
+    pub(super) mode: Mode,
+    /// Its first row, and how many it has.
+    pub(super) start: usize,
+    pub(super) rows: usize,
+    /// The direction of slip at the beginning of the step; zero where it does not slide.
+    pub(super) along: [f64; 3],
+    /// The same in the frame of the last evaluation.
+    pub(super) now: [f64; 3],
+    /// The slip that rounding makes of none.
+    pub(super) noise: f64,
+    /// f at the last evaluation; zero where it does not slide.
+    pub(super) friction: [f64; 3],
+    /// Where the direction of slip in space is an unknown of the step: its value, or none for that of the beginning. Else f is
+    /// against the velocity.
+    pub(super) steered: Option<Option<[f64; 2]>>,
+}
+
+impl Closed {
+    /// Its tangential rows.
+    pub(super) fn tangents(&self) -> Range<usize> {
+        self.start + 1..self.start + self.rows
+    }
+
+    /// Whether its friction follows the velocity.
+    fn follows(&self) -> bool {
+        self.mode == Mode::Slip && self.rows == 3
+    }
+
+    /// f at these relative velocities. Past the end of a slip it goes on as before: the event is where γ_T vanishes.
+    pub(super) fn find_friction(&mut self, gamma: &[f64]) {
+        if !self.follows() {
+            return;
+        }
+        let [x, y] = match self.steered {
+            Some(heading) => heading.unwrap_or([self.now[0], self.now[1]]),
+            None => self.heading(gamma),
+        };
+        self.friction = [-x, -y, 0.0];
+    }
+
+    /// The slip along the direction that it had at the beginning of the step, at the last evaluation.
+    pub(super) fn slip(&self, gamma: &[f64]) -> f64 {
+        self.now.iter().zip(&gamma[self.tangents()]).map(|(d, g)| d * g).sum()
+    }
+
+    /// The direction of slip in space at these relative velocities, continued past its end.
+    fn heading(&self, gamma: &[f64]) -> [f64; 2] {
+        let (x, y) = (gamma[self.start + 1], gamma[self.start + 2]);
+        let [dx, dy, _] = self.now;
+        let speed = x.hypot(y);
+        if !(speed > self.noise) {
+            return [dx, dy];
+        }
+        let side = if x * dx + y * dy < 0.0 { -1.0 } else { 1.0 };
+        [side * x / speed, side * y / speed]
+    }
+}
+
+impl Motion {
+    /// Contacts whose friction follows the velocity.
+    pub(super) fn followers(&self) -> impl Iterator<Item = &Closed> {
+        let friction = |c: &&Closed| c.follows() && self.laws[c.contact].has_free_friction();
+        self.closed.iter().filter(friction)
+    }
+
+    /// Takes these directions of slip in space in place of those of the velocities, or none.
+    pub(super) fn steer(&mut self, headings: Option<&[Option<[f64; 2]>]>) {
+        let (laws, mut next) = (&self.laws, 0);
+        for c in self.closed.iter_mut().filter(|c| c.follows()) {
+            if laws[c.contact].has_free_friction() {
+                c.steered = headings.map(|h| h[next]);
+                next += 1;
+            }
+        }
+    }
+
+    /// Begins a step where the last evaluation was made: slips in space are measured along their directions there.
+    ///
+    /// The frame in which a contact is measured may turn and even jump while it moves. A direction is carried along as the motion
+    /// M⁻¹ H_T W_TT⁻¹ d that has the slip d and nothing else of the contact's tangents.
+    pub(super) fn turn_slips(&mut self) {
+        self.carriers.clear();
+        let f = self.at.free.len();
+        for c in self.closed.iter_mut().filter(|c| c.follows()) {
+            let [x, y] = c.heading(&self.gamma);
+            (c.along, c.now) = ([x, y, 0.0], [x, y, 0.0]);
+            let (t, start) = (c.start + 1, self.carriers.len());
+            let w = |r: usize, s: usize| self.w.row(t + r)[t + s];
+            let det = w(0, 0) * w(1, 1) - w(0, 1) * w(1, 0);
+            let both = if det > 0.0 {
+                [(w(1, 1) * x - w(0, 1) * y) / det, (w(0, 0) * y - w(1, 0) * x) / det]
+            } else {
+                [x, y]
+            };
+            self.carriers.resize(start + f, 0.0);
+            for (i, factor) in both.into_iter().enumerate() {
+                let to = self.carriers[start..].iter_mut();
+                to.zip(self.at.response(t + i)).for_each(|(c, y)| *c += factor * y);
+            }
+        }
+    }
+
+    /// Carries the directions of slips in space into the frames of the last evaluation.
+    pub(super) fn carry_slips(&mut self) {
+        let (f, mut start) = (self.at.free.len(), 0);
+        for c in self.closed.iter_mut().filter(|c| c.follows()) {
+            if let Some(carrier) = self.carriers.get(start..start + f) {
+                let slip = [c.start + 1, c.start + 2].map(|r| dot(self.at.direction(r), carrier));
+                c.now = direction(&slip, 0.0).unwrap_or(c.along);
+            }
+            start += f;
+        }
+    }
+
+    /// For each contact whose friction follows the velocity, of the direction of slip d that it was evaluated with and the one
+    /// across, e: appends the row of velocities along e to `rows`, the derivative of the accelerations by the angle of d to
+    /// `answer`, and the slip itself to `slips`.
+    pub(super) fn slip_derivatives(
+        &mut self,
+        rows: &mut Vec<f64>,
+        answer: &mut Vec<f64>,
+        slips: &mut Vec<Slip>,
+    ) {
+        let f = self.at.free.len();
+        for k in 0..self.closed.len() {
+            let c = self.closed[k];
+            let law = &self.laws[c.contact];
+            if !c.follows() || !law.has_free_friction() {
+                continue;
+            }
+            let (start, t) = (rows.len(), c.start + 1);
+            rows.resize(start + f, 0.0);
+            answer.resize(start + f, 0.0);
+            let d = [-c.friction[0], -c.friction[1]];
+            let e = [-d[1], d[0]];
+            let row = &mut rows[start..];
+            for (i, e) in e.iter().enumerate() {
+                row.iter_mut().zip(self.at.direction(t + i)).for_each(|(x, h)| *x += e * h);
+            }
+            let gamma = [self.gamma[t], self.gamma[t + 1]];
+            let [along, across] = [d, e].map(|d| d[0] * gamma[0] + d[1] * gamma[1]);
+            slips.push(Slip { heading: d, along, across });
+            let limit = law.limit(self.lam[c.start]);
+            self.answer_to(k, e.map(|e| -limit * e), &mut answer[start..]);
+        }
+    }
+
+    /// The accelerations that a change of the friction of one sliding contact leads to, while the mode holds.
+    fn answer_to(&mut self, k: usize, change: [f64; 2], out: &mut [f64]) {
+        let t = self.closed[k].start + 1;
+        self.y.clear();
+        for &(r, _) in &self.rows {
+            let line = self.w.row(r);
+            self.y.push(-self.unit[r] * (change[0] * line[t] + change[1] * line[t + 1]));
+        }
+        let solved = self.small.solve(&self.a, &mut self.y) != Solved::No;
+        self.shared.clear();
+        self.shared.resize(self.lam.len(), 0.0);
+        if solved {
+            for (&(r, _), y) in self.rows.iter().zip(&self.y) {
+                self.shared[r] = self.unit[r] * y;
+            }
+        }
+        for c in self.closed.iter().filter(|c| matches!(c.mode, Mode::Slide(_) | Mode::Slip)) {
+            let more = self.laws[c.contact].mu * self.shared[c.start];
+            for (f, t) in c.friction.iter().zip(c.tangents()) {
+                self.shared[t] = f * more;
+            }
+        }
+        self.shared[t] += change[0];
+        self.shared[t + 1] += change[1];
+        self.at.apply(&self.shared, out);
+        self.shared.clear();
+    }
+}
+
+/// The direction of a tangential velocity, if it is larger than this.
+pub(super) fn direction(velocity: &[f64], noise: f64) -> Option<[f64; 3]> {
+    let size = match velocity {
+        [one] => one.abs(),
+        several => several.iter().map(|v| v * v).sum::<f64>().sqrt(),
+    };
+    if !(size > noise) {
+        return None;
+    }
+    let mut along = [0.0; 3];
+    along.iter_mut().zip(velocity).for_each(|(a, v)| *a = v / size);
+    Some(along)
+}
