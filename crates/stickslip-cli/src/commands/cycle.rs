@@ -11,6 +11,7 @@ use std::fmt::Write;
 use std::time::Instant;
 use stickslip::SystemInfo;
 use stickslip::analysis::{self, Search, Surface, cyclic_coordinates, find_cycle};
+use stickslip::model::Generalised;
 use stickslip::run::Event;
 use stickslip_scene::recording::{EnergyText, StateText};
 
@@ -110,7 +111,13 @@ fn search(args: &CycleArgs, loaded: &mut Loaded) -> Result<(String, Search), Cli
     let named = scene.cycle.as_ref().map(|cycle| cycle.cyclic.clone()).filter(|c| !c.is_empty());
     let cyclic = named.unwrap_or_else(|| cyclic_coordinates(system, start));
     if let Some(period) = args.period {
-        let found = find_cycle(system, start, Surface::Period(period), &cyclic, &settings)?;
+        let found = find_cycle(
+            Generalised::new(system)?,
+            start,
+            Surface::Period(period),
+            &cyclic,
+            &settings,
+        )?;
         return Ok((format!("every {period}"), found));
     }
     if args.section.is_none() && scene.cycle.is_none() {
@@ -124,7 +131,7 @@ fn search(args: &CycleArgs, loaded: &mut Loaded) -> Result<(String, Search), Cli
     };
     let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
     let surface = Surface::Section(&mut sigma, longest);
-    Ok((section.name, find_cycle(system, start, surface, &cyclic, &settings)?))
+    Ok((section.name, find_cycle(Generalised::new(system)?, start, surface, &cyclic, &settings)?))
 }
 
 fn answer(loaded: Loaded, section: String, search: Search, seconds: f64) -> Answer {

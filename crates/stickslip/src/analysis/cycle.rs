@@ -18,9 +18,9 @@ use crate::contact::Mode;
 use crate::error::{Error, check};
 use crate::events::linear::{Small, Solved};
 use crate::events::{self, Phase, Totals};
-use crate::model::{Generalised, Model};
+use crate::model::Model;
 use crate::run::Event;
-use crate::system::{Energy, State, System};
+use crate::system::{Energy, State};
 use complementarity::Matrix;
 use nalgebra::{Complex, DMatrix, Schur};
 use std::mem::discriminant;
@@ -155,28 +155,14 @@ pub enum Search {
 }
 
 /// Looks for a limit cycle: settles from a start, then solves for it. `cyclic` are the coordinates that need not
-/// return ([`cyclic_coordinates`](super::cyclic_coordinates) finds them).
+/// return ([`cyclic_coordinates`](super::cyclic_coordinates) finds them). The coordinates of the model have to move with its velocities, as
+/// those of a [`Tree`](crate::bodies::Tree) whose joints have angles and lengths; `&mut model` is a model too.
 ///
 /// Costs the returns until the map settles, and about 4 n returns per step of Newton's method.
 ///
 /// # Errors
 /// If the start, the system or a setting is refused, or the model returns what is not finite.
-pub fn find_cycle<'a, S: System + ?Sized>(
-    system: &'a mut S,
-    start: &State,
-    surface: Surface<'a>,
-    cyclic: &[usize],
-    settings: &Settings,
-) -> Result<Search, Error> {
-    find_cycle_of(Generalised::new(system)?, start, surface, cyclic, settings)
-}
-
-/// The same for any model whose coordinates move with its velocities, as a [`Tree`](crate::bodies::Tree) whose joints have angles and
-/// lengths; `&mut model` is a model too.
-///
-/// # Errors
-/// If the start, the model or a setting is refused, or the model returns what is not finite.
-pub fn find_cycle_of<M: Model>(
+pub fn find_cycle<M: Model>(
     model: M,
     start: &State,
     surface: Surface<'_>,
@@ -184,7 +170,7 @@ pub fn find_cycle_of<M: Model>(
     settings: &Settings,
 ) -> Result<Search, Error> {
     settings.validate()?;
-    let map = ReturnMap::with_model(model, start, surface, cyclic, &settings.motion)?;
+    let map = ReturnMap::new(model, start, surface, cyclic, &settings.motion)?;
     let mut shooting = Shooting { map, settings, points: Vec::new(), made: 0 };
     let outcome = match shooting.settle()? {
         Ok(anchor) => shooting.shortest(anchor)?,

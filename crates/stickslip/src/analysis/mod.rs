@@ -2,7 +2,8 @@
 //! problem is in [`contact::analysis`](crate::contact::analysis).
 //!
 //! ```
-//! use stickslip::analysis::{Search, Surface, cycle, cyclic_coordinates, find_cycle, find_cycle_of};
+//! use stickslip::analysis::{Search, Surface, cycle, cyclic_coordinates, find_cycle};
+//! use stickslip::model::Generalised;
 //! use stickslip::models::Woodpecker;
 //!
 //! let (mut bird, start) = (Woodpecker::default().system(), Woodpecker::start());
@@ -12,7 +13,7 @@
 //! let mut section = |_q: &[f64], u: &[f64], _t: f64| u[2];
 //! let surface = Surface::Section(&mut section, 1.0);
 //! let settings = cycle::Settings::default();
-//! let Search::Found(cycle) = find_cycle(&mut bird, &start, surface, &cyclic, &settings)? else {
+//! let Search::Found(cycle) = find_cycle(Generalised::new(bird)?, &start, surface, &cyclic, &settings)? else {
 //!     panic!("the woodpecker hammers")
 //! };
 //! assert!(cycle.stable && (cycle.period - 0.145_976_065_144).abs() < 1e-12);
@@ -24,5 +25,5 @@ pub mod cycle;
 mod returns;
 pub mod state;
 
-pub use cycle::{Cycle, Lost, Search, find_cycle, find_cycle_of};
+pub use cycle::{Cycle, Lost, Search, find_cycle};
 pub use returns::{Return, ReturnMap, Surface, cyclic_coordinates};

@@ -3,7 +3,7 @@
 use crate::contact::Mode;
 use crate::error::{Error, check};
 use crate::events::{EventDriven, Phase, Reached, Section, Settings};
-use crate::model::{Generalised, Model};
+use crate::model::Model;
 use crate::run::{Event, Flow, Observer, Sample};
 use crate::system::{Directions, State, System};
 use complementarity::Matrix;
@@ -54,29 +54,13 @@ impl Observer for Recorder<'_> {
     }
 }
 
-impl<'a, S: System + ?Sized> ReturnMap<'a, Generalised<&'a mut S>> {
-    /// A return map of a planar system that begins at a state, which need not be on the surface.
-    ///
-    /// # Errors
-    /// If the start, the system, the surface, a cyclic coordinate or a setting is refused.
-    pub fn new(
-        system: &'a mut S,
-        start: &State,
-        surface: Surface<'a>,
-        cyclic: &[usize],
-        settings: &Settings,
-    ) -> Result<Self, Error> {
-        Self::with_model(Generalised::new(system)?, start, surface, cyclic, settings)
-    }
-}
-
 impl<'a, M: Model> ReturnMap<'a, M> {
     /// A return map of a model that begins at a state, which need not be on the surface.
     ///
     /// # Errors
     /// If the start, the model, the surface, a cyclic coordinate or a setting is refused, or coordinates do not move with the
     /// velocities themselves.
-    pub fn with_model(
+    pub fn new(
         model: M,
         start: &State,
         surface: Surface<'a>,
@@ -102,7 +86,7 @@ impl<'a, M: Model> ReturnMap<'a, M> {
             let (place, value) = ("a cyclic coordinate".into(), wrong as f64);
             return Err(Error::Range { place, value, requirement: "the number of a coordinate" });
         }
-        let motion = EventDriven::with_model(model, start, settings)?;
+        let motion = EventDriven::new(model, start, settings)?;
         let cyclic = (0..dof).map(|i| cyclic.contains(&i)).collect();
         Ok(Self { motion, surface, cyclic, last: 0.0 })
     }

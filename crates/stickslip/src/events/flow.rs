@@ -11,9 +11,9 @@ use crate::contact::solve::ContactSolver;
 use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
 use crate::error::Error;
 use crate::impact::Impact;
-use crate::model::{Accelerations, Candidate, Generalised, Model};
+use crate::model::{Accelerations, Candidate, Model};
 use crate::run::{Drift, End, Flow, Observer, Report};
-use crate::system::{Energy, State, System};
+use crate::system::{Energy, State};
 
 /// Where an advance ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,22 +106,12 @@ pub(super) struct Counts {
     pub(super) idle: usize,
 }
 
-impl<'s, S: System + ?Sized> EventDriven<Generalised<&'s mut S>> {
-    /// Begins at a state of a planar system. Contacts with a gap of zero or less are closed.
-    ///
-    /// # Errors
-    /// If the start, the system or a setting is refused, or the model returns what is not finite.
-    pub fn new(system: &'s mut S, start: &State, settings: &Settings) -> Result<Self, Error> {
-        Self::with_model(Generalised::new(system)?, start, settings)
-    }
-}
-
 impl<M: Model> EventDriven<M> {
     /// Begins at a state of any model. Contacts with a gap of zero or less are closed.
     ///
     /// # Errors
     /// If the start, the model or a setting is refused, or the model returns what is not finite.
-    pub fn with_model(mut model: M, start: &State, settings: &Settings) -> Result<Self, Error> {
+    pub fn new(mut model: M, start: &State, settings: &Settings) -> Result<Self, Error> {
         model.validate(&start.q, &start.u)?;
         if !start.t.is_finite() {
             return Err(Error::NotFinite { what: "the state", t: start.t });

@@ -31,9 +31,9 @@ pub use watch::Section;
 use crate::contact::solve;
 use crate::error::{Error, check};
 use crate::impact::ImpactLaw;
-use crate::model::{Generalised, Model};
+use crate::model::Model;
 use crate::run::{End, Observer, Report};
-use crate::system::{State, System};
+use crate::system::State;
 
 /// Settings of the event-driven integrator.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,32 +95,19 @@ impl Settings {
     }
 }
 
-/// Runs a planar system from a start to the end time of the settings.
+/// Runs a model from a start to the end time of the settings; `&mut model` is a model too.
 ///
 /// A start inside a contact is moved out of it along M⁻¹w_N, which the report's drift shows.
 ///
 /// # Errors
-/// If the start, the system or a setting is refused, or the model returns what is not finite.
-pub fn run_event_driven<S: System + ?Sized, O: Observer + ?Sized>(
-    system: &mut S,
-    start: &State,
-    settings: &Settings,
-    observer: &mut O,
-) -> Result<Report, Error> {
-    run_model(Generalised::new(system)?, start, settings, observer)
-}
-
-/// The same for any model with [`Model::accelerations`]; `&mut model` is a model too.
-///
-/// # Errors
-/// If the start, the model or a setting is refused, or the model returns what is not finite.
-pub fn run_model<M: Model, O: Observer + ?Sized>(
+/// If the start, the model or a setting is refused, the model has no [`Model::accelerations`], or returns what is not finite.
+pub fn run_event_driven<M: Model, O: Observer + ?Sized>(
     model: M,
     start: &State,
     settings: &Settings,
     observer: &mut O,
 ) -> Result<Report, Error> {
-    let mut motion = EventDriven::with_model(model, start, settings)?;
+    let mut motion = EventDriven::new(model, start, settings)?;
     let end = match motion.advance(settings.t_end, None, observer) {
         Ok(Reached::Time | Reached::Section) => End::Finished,
         Ok(Reached::Stopped) => End::Stopped,

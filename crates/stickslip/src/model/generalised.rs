@@ -4,7 +4,7 @@ use super::{Accelerations, Candidate, Model, Weighted};
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::{Assembly, advance, dot, set_sum};
 use crate::error::Error;
-use crate::system::{Directions, Energy, State, System};
+use crate::system::{Directions, Energy, System};
 use complementarity::Matrix;
 
 /// A [`System`] with its planar contacts, behind the trait [`Model`]. Identities are the numbers of contacts. The θ-method has Newton's
@@ -96,10 +96,6 @@ impl<S: System> Model for Generalised<S> {
 
     fn velocities(&self) -> usize {
         self.q.len()
-    }
-
-    fn validate(&self, q: &[f64], u: &[f64]) -> Result<(), Error> {
-        State::new(q.to_vec(), u.to_vec()).validate(self.system.info())
     }
 
     fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
@@ -199,10 +195,6 @@ impl<S: System> Model for Generalised<S> {
 
     fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
         advance(q, before, after, dt, out);
-    }
-
-    fn stabilise(&mut self, _: &mut [f64], _: &mut [f64], _: f64) -> Result<f64, Error> {
-        Ok(0.0)
     }
 
     fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {

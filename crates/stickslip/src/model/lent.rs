@@ -59,10 +59,11 @@ impl<M: Model + ?Sized> Model for &mut M {
         &mut self,
         at: At<'_>,
         dt: f64,
+        end: &[f64],
         there: &mut [f64],
         gamma: &mut Vec<f64>,
     ) {
-        (**self).relative_velocity_ahead(at, dt, there, gamma);
+        (**self).relative_velocity_ahead(at, dt, end, there, gamma);
     }
 
     fn settle(

@@ -85,11 +85,14 @@ pub trait Model {
     /// The number of velocities u.
     fn velocities(&self) -> usize;
 
-    /// Refuses a state that the model cannot be in: not finite, a quaternion that is not of length 1.
+    /// Refuses a state that the model cannot be in. By default one of the wrong size or with numbers that are not finite; a model may
+    /// refuse more, such as a quaternion that is not of length 1.
     ///
     /// # Errors
     /// Which number, and what it should be.
-    fn validate(&self, q: &[f64], u: &[f64]) -> Result<(), Error>;
+    fn validate(&self, q: &[f64], u: &[f64]) -> Result<(), Error> {
+        check_sizes(self, q, u)
+    }
 
     /// The candidates at (q, t), in an order that is always the same.
     ///
@@ -184,8 +187,10 @@ pub trait Model {
         0
     }
 
-    /// ŵ: what of each relative velocity does not come from u.
-    fn drive(&self) -> &[f64];
+    /// ŵ of the candidates collected: what of each relative velocity does not come from u. By default empty: nothing moves by itself.
+    fn drive(&self) -> &[f64] {
+        &[]
+    }
 
     /// Poses the problem W = Hᵀ M⁻¹ H, b of the candidates collected.
     ///
@@ -238,11 +243,13 @@ pub trait Model {
     }
 
     /// Removes what rounding and the order of the method left of the constraints that the model keeps itself, by the
-    /// shortest way; returns how far the coordinates were off.
+    /// shortest way; returns how far the coordinates were off. By default there are no such constraints.
     ///
     /// # Errors
     /// If the constraints contradict each other.
-    fn stabilise(&mut self, q: &mut [f64], u: &mut [f64], t: f64) -> Result<f64, Error>;
+    fn stabilise(&mut self, _q: &mut [f64], _u: &mut [f64], _t: f64) -> Result<f64, Error> {
+        Ok(0.0)
+    }
 
     /// Kinetic and potential energy.
     fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy;
@@ -304,4 +311,19 @@ pub trait Model {
     /// Raises the sizes of velocities that are components of one vector to the largest of them, so that what is zero but for
     /// rounding is measured by the vector. By default every velocity is for itself.
     fn pool(&self, _sizes: &mut [f64]) {}
+}
+
+/// Refuses coordinates and velocities of other numbers than the model has, and numbers that are not finite.
+pub(crate) fn check_sizes<M: Model + ?Sized>(model: &M, q: &[f64], u: &[f64]) -> Result<(), Error> {
+    for (what, x, expected) in
+        [("the coordinates q", q, model.coordinates()), ("the velocities u", u, model.velocities())]
+    {
+        if x.len() != expected {
+            return Err(Error::Size { what, expected, found: x.len() });
+        }
+        if !x.iter().all(|v| v.is_finite()) {
+            return Err(Error::NotFinite { what: "the state", t: 0.0 });
+        }
+    }
+    Ok(())
 }

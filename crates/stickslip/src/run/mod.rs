@@ -40,7 +40,7 @@ pub use report::{Drift, End, Report};
 pub use settings::Settings;
 
 use crate::error::Error;
-use crate::events::{self, EventDriven};
+use crate::events::{EventDriven, run_event_driven};
 use crate::model::Model;
 use crate::step::{Integrator, StepStatus, Stepper, Unsolved};
 use crate::system::State;
@@ -72,7 +72,7 @@ pub fn run<M: Model + ?Sized, O: Observer, W: Stopwatch>(
 ) -> Result<Report, Error> {
     check(model, start, settings)?;
     if settings.step.integrator == Integrator::EventDriven {
-        return events::run_model(model, start, &settings.event_driven(), observer);
+        return run_event_driven(model, start, &settings.event_driven(), observer);
     }
     let mut stepper = Stepper::new(model, settings.step.clone())?;
     let mut state = start.clone();
@@ -178,7 +178,7 @@ pub fn check<M: Model + ?Sized>(
     settings.validate(start.t)?;
     model.validate(&start.q, &start.u)?;
     if settings.step.integrator == Integrator::EventDriven {
-        return EventDriven::with_model(model, start, &settings.event_driven()).map(|_| ());
+        return EventDriven::new(model, start, &settings.event_driven()).map(|_| ());
     }
     settings.step.fits(model)?;
     let mut candidates = Vec::new();

@@ -24,6 +24,7 @@ impl Stepper {
         model.relative_velocity(span.u, &mut self.outcome.before);
         self.outcome.drive.clear();
         self.outcome.drive.extend_from_slice(model.drive());
+        self.outcome.drive.resize(self.outcome.before.len(), 0.0);
         self.limits.clear();
         self.shift_after.clear();
         if self.settings.follow && self.settings.integrator != Integrator::GapLevel {

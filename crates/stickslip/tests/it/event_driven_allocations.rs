@@ -5,13 +5,16 @@ use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::events::{EventDriven, Settings};
+use stickslip::model::Generalised;
 use stickslip::models::Woodpecker;
 use stickslip::system::State;
 
 /// Allocations and evaluations in a motion without events.
 fn count(system: Woodpecker, start: &State) -> (u64, usize) {
     let mut system = system.system();
-    let mut motion = EventDriven::new(&mut system, start, &Settings::default()).unwrap();
+    let mut motion =
+        EventDriven::new(Generalised::new(&mut system).unwrap(), start, &Settings::default())
+            .unwrap();
     motion.advance(0.05, None, &mut ()).unwrap();
     let (modes, before) = (motion.modes().to_vec(), motion.evaluations());
     let made = allocation_counter::measure(|| {
@@ -55,7 +58,7 @@ fn steps_of_a_body_that_rolls_in_space_allocate_where_rounding_is_projected_away
     };
     let twist = Twist { linear: 3.0 * DVec3::X, angular: 3.0 / r * DVec3::Y };
     let start = world.state(&[(pose, twist)]).unwrap();
-    let mut motion = EventDriven::with_model(&mut world, &start, &Settings::default()).unwrap();
+    let mut motion = EventDriven::new(&mut world, &start, &Settings::default()).unwrap();
     motion.advance(0.5, None, &mut ()).unwrap();
     let before = motion.evaluations();
     let made = allocation_counter::measure(|| {

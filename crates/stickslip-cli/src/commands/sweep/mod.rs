@@ -316,7 +316,7 @@ fn simulate(
     let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
     let mut twin = scene.system();
     let mut gaps = vec![0.0; scene.info().contacts.len()];
-    let mut motion = EventDriven::new(system, start, &settings.event_driven())?;
+    let mut motion = EventDriven::new(Generalised::new(system)?, start, &settings.event_driven())?;
     // Rounding may leave a state on either side of the surface: a pause keeps it from being met again at once.
     let pause = PAUSE * (settings.t_end - start.t);
     let mut resume = start.t;

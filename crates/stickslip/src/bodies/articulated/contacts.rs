@@ -14,7 +14,7 @@ use crate::bodies::touch::Closeness;
 use crate::bodies::touches::directions;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Weighted};
+use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Weighted, check_sizes};
 use crate::system::Energy;
 use glam::{DQuat, DVec3};
 
@@ -180,17 +180,7 @@ impl Model for Tree {
     }
 
     fn validate(&self, q: &[f64], u: &[f64]) -> Result<(), Error> {
-        for (what, x, expected) in [
-            ("the coordinates q", q, self.coordinates()),
-            ("the velocities u", u, self.velocities()),
-        ] {
-            if x.len() != expected {
-                return Err(Error::Size { what, expected, found: x.len() });
-            }
-            if !x.iter().all(|v| v.is_finite()) {
-                return Err(Error::NotFinite { what, t: 0.0 });
-            }
-        }
+        check_sizes(self, q, u)?;
         for (i, link) in self.links.iter().enumerate() {
             let Some(at) = link.joint.quaternion() else { continue };
             let length = quaternion_length(link, q, at);

@@ -7,7 +7,7 @@ use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
 use crate::bodies::{Joint, Pose, Twist, joint, roles};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Candidate, Model, Weighted};
+use crate::model::{Candidate, Model, Weighted, check_sizes};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;
@@ -47,15 +47,7 @@ impl Model for PointMassWorld {
     }
 
     fn validate(&self, q: &[f64], u: &[f64]) -> Result<(), Error> {
-        let expected = 12 * self.bodies.len();
-        for (what, x) in [("the coordinates q", q), ("the velocities u", u)] {
-            if x.len() != expected {
-                return Err(Error::Size { what, expected, found: x.len() });
-            }
-            if !x.iter().all(|v| v.is_finite()) {
-                return Err(Error::NotFinite { what, t: 0.0 });
-            }
-        }
+        check_sizes(self, q, u)?;
         for (i, body) in self.bodies.iter().enumerate() {
             let x = read(&q[12 * i..]);
             let off = largest(&body.excess(&x)) / body.longest();

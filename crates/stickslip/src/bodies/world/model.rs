@@ -8,7 +8,7 @@ use crate::bodies::{joint, roles};
 use crate::contact::set::ConvexSet;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Weighted};
+use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Weighted, check_sizes};
 use crate::system::Energy;
 use glam::DVec3;
 
@@ -49,16 +49,7 @@ impl Model for World {
     }
 
     fn validate(&self, q: &[f64], u: &[f64]) -> Result<(), Error> {
-        for (what, x, expected) in
-            [("the coordinates q", q, 7 * self.free), ("the velocities u", u, 6 * self.free)]
-        {
-            if x.len() != expected {
-                return Err(Error::Size { what, expected, found: x.len() });
-            }
-            if !x.iter().all(|v| v.is_finite()) {
-                return Err(Error::NotFinite { what, t: 0.0 });
-            }
-        }
+        check_sizes(self, q, u)?;
         for i in 0..self.free {
             let length = Pose::read(&q[7 * i..]).rotation.length();
             let place = || format!("the length of the quaternion of body {}", i + 1);

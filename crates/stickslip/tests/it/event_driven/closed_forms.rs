@@ -4,6 +4,7 @@ use super::systems::{Log, Parts, point};
 use stickslip::contact::Slip;
 use stickslip::contact::{Law, Mode};
 use stickslip::events::{Settings, run_event_driven};
+use stickslip::model::Generalised;
 use stickslip::run::{End, EventKind, Report};
 use stickslip::{State, System};
 
@@ -15,7 +16,8 @@ fn run<S: System>(system: &mut S, start: State, t_end: f64) -> (Report, Log) {
 
 fn run_with<S: System>(system: &mut S, start: State, settings: Settings) -> (Report, Log) {
     let mut log = Log::default();
-    let report = run_event_driven(system, &start, &settings, &mut log).unwrap();
+    let report =
+        run_event_driven(Generalised::new(system).unwrap(), &start, &settings, &mut log).unwrap();
     assert_eq!(report.end, End::Finished);
     assert!(report.certificate.worst <= 1e-10, "{:?}", report.certificate);
     (report, log)

@@ -5,12 +5,21 @@ use nalgebra::Complex;
 use stickslip::State;
 use stickslip::analysis::{Cycle, Search, Surface, cycle, find_cycle};
 use stickslip::contact::Law;
+use stickslip::model::Generalised;
 
 const G: f64 = 9.81;
 
 fn driven(system: &mut Parts, start: &State, period: f64) -> Cycle {
     let settings = cycle::Settings::default();
-    match find_cycle(system, start, Surface::Period(period), &[], &settings).unwrap() {
+    match find_cycle(
+        Generalised::new(system).unwrap(),
+        start,
+        Surface::Period(period),
+        &[],
+        &settings,
+    )
+    .unwrap()
+    {
         Search::Found(cycle) => *cycle,
         Search::Lost(lost) => panic!("{lost:?}"),
     }

@@ -4,6 +4,7 @@ use super::systems::{Log, Parts};
 use stickslip::State;
 use stickslip::contact::Law;
 use stickslip::events::{Settings, run_event_driven};
+use stickslip::model::Generalised;
 use stickslip::run::{End, EventKind};
 
 const G: f64 = 9.81;
@@ -34,7 +35,9 @@ fn slide(mu: f64, angle: f64, speed: f64, spin: f64) -> (stickslip::run::Report,
     let start = State::new(vec![0.0, s, angle], vec![speed - s * spin, c * spin, spin]);
     let mut log = Log::default();
     let settings = Settings { t_end: 0.05, ..Settings::default() };
-    let report = run_event_driven(&mut rod(mu), &start, &settings, &mut log).unwrap();
+    let report =
+        run_event_driven(Generalised::new(&mut rod(mu)).unwrap(), &start, &settings, &mut log)
+            .unwrap();
     (report, log)
 }
 

@@ -4,6 +4,7 @@ use super::systems::{Log, Parts};
 use stickslip::State;
 use stickslip::contact::{Law, Mode};
 use stickslip::events::{Settings, run_event_driven};
+use stickslip::model::Generalised;
 use stickslip::run::{End, EventKind};
 
 const G: f64 = 9.81;
@@ -47,7 +48,9 @@ fn a_rocking_block_loses_speed_by_housners_ratio_and_comes_to_rest() {
     let settings = Settings { t_end: 8.0, ..Settings::default() };
     let start = State::new(vec![x, y, -tilt], vec![0.0; 3]);
     let mut system = block(m, b, h, Law::coulomb(2.0), 0.0);
-    let report = run_event_driven(&mut system, &start, &settings, &mut log).unwrap();
+    let report =
+        run_event_driven(Generalised::new(&mut system).unwrap(), &start, &settings, &mut log)
+            .unwrap();
     assert_eq!(report.end, End::Finished);
 
     let mut impacts: Vec<(f64, f64)> = Vec::new();
@@ -77,7 +80,9 @@ fn a_block_on_an_incline_sticks_without_creep_or_slides() {
         let settings = Settings { t_end: 10.0, ..Settings::default() };
         let start = State::new(vec![0.0, h, 0.0], vec![0.0; 3]);
         let mut system = block(m, b, h, Law::coulomb(mu), slope);
-        let report = run_event_driven(&mut system, &start, &settings, &mut log).unwrap();
+        let report =
+            run_event_driven(Generalised::new(&mut system).unwrap(), &start, &settings, &mut log)
+                .unwrap();
         assert_eq!(report.end, End::Finished);
         let a = G * (slope.sin() - mu * slope.cos());
         let exact = if moves { 0.5 * a * 100.0 } else { 0.0 };

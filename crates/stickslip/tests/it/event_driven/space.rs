@@ -5,7 +5,7 @@ use glam::{DMat3, DQuat, DVec3};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::{Law, Mode};
-use stickslip::events::{Settings, run_model};
+use stickslip::events::{Settings, run_event_driven};
 use stickslip::run::{End, EventKind, Report};
 use stickslip::system::State;
 
@@ -14,7 +14,7 @@ pub(super) const G: f64 = 9.81;
 pub(super) fn go(world: &mut World, start: &State, t_end: f64) -> (Report, Log) {
     let mut log = Log::default();
     let settings = Settings { t_end, ..Settings::default() };
-    let report = run_model(world, start, &settings, &mut log).unwrap();
+    let report = run_event_driven(world, start, &settings, &mut log).unwrap();
     assert_eq!(report.end, End::Finished, "{report:?}");
     assert!(report.certificate.worst < 1e-9, "{report:?}");
     (report, log)

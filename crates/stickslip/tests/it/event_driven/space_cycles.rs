@@ -1,7 +1,7 @@
 //! A limit cycle of a mechanism in space.
 
 use glam::{DMat3, DQuat, DVec3};
-use stickslip::analysis::{Search, Surface, cycle, find_cycle_of};
+use stickslip::analysis::{Search, Surface, cycle, find_cycle};
 use stickslip::bodies::articulated::{Joint, Tree};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape};
@@ -45,7 +45,7 @@ fn a_rimless_wheel_rolls_down_a_slope_at_the_speed_at_which_impacts_take_what_gr
     let mut upright = |q: &[f64], _: &[f64], _: f64| -(8.0 * q[2]).sin();
     let surface = Surface::Section(&mut upright, 5.0);
     let settings = cycle::Settings::default();
-    let found = find_cycle_of(&mut tree, &start, surface, &[0, 2], &settings).unwrap();
+    let found = find_cycle(&mut tree, &start, surface, &[0, 2], &settings).unwrap();
     let Search::Found(cycle) = found else { panic!("{found:?}") };
     // From upright to the next impact the hub falls by cos γ − cos(γ + α).
     let fallen = 2.0 * G * (slope.cos() - (slope + half).cos()) / pivot;

@@ -9,7 +9,7 @@ use stickslip::bodies::touch::pair;
 use stickslip::bodies::{self, JointKind, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::contact::set::ConvexSet;
-use stickslip::events::{Settings, run_model};
+use stickslip::events::{Settings, run_event_driven};
 use stickslip::model::Model;
 use stickslip::run::{self, End, EventKind, Report, run};
 use stickslip::step::{self, Integrator};
@@ -18,7 +18,7 @@ use stickslip::system::State;
 fn go<M: Model>(model: M, start: &State, t_end: f64) -> (Report, Log) {
     let mut log = Log::default();
     let settings = Settings { t_end, ..Settings::default() };
-    let report = run_model(model, start, &settings, &mut log).unwrap();
+    let report = run_event_driven(model, start, &settings, &mut log).unwrap();
     assert_eq!(report.end, End::Finished, "{report:?}");
     (report, log)
 }

@@ -10,7 +10,8 @@ use stickslip::bodies::forces::{Force, Load};
 use stickslip::bodies::touch::{Closeness, Pair, pair};
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
-use stickslip::events::{Settings, run_event_driven, run_model};
+use stickslip::events::{Settings, run_event_driven};
+use stickslip::model::Generalised;
 use stickslip::run::{End, EventKind};
 use stickslip::system::State;
 
@@ -100,7 +101,7 @@ fn a_slip_that_starts_along_a_turning_force_does_not_depend_on_the_length_of_ste
                 .unwrap();
             let start = place(&world, FLAT * DVec3::Z, DVec3::ZERO, DVec3::ZERO);
             let settings = Settings { t_end: 1.0, max_step, ..Settings::default() };
-            let report = run_model(&mut world, &start, &settings, &mut ()).unwrap();
+            let report = run_event_driven(&mut world, &start, &settings, &mut ()).unwrap();
             assert_eq!(report.end, End::Finished, "{max_step}");
             report.state
         })
@@ -329,7 +330,8 @@ fn a_block_that_slides_and_tips_is_the_same_in_the_plane_and_in_space() {
     let start = State::new(vec![0.0, h, 0.0], vec![1.6, 0.0, 0.0]);
     let settings = Settings { t_end: 0.6, ..Settings::default() };
     let mut log = Log::default();
-    let flat = run_event_driven(&mut plane, &start, &settings, &mut log).unwrap();
+    let flat = run_event_driven(Generalised::new(&mut plane).unwrap(), &start, &settings, &mut log)
+        .unwrap();
     assert_eq!(flat.end, End::Finished);
 
     let depth = 0.3;

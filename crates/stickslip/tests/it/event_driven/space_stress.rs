@@ -4,7 +4,7 @@ use super::space::on_ground;
 use glam::{DQuat, DVec3};
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist};
 use stickslip::contact::Law;
-use stickslip::events::{Settings, run_model};
+use stickslip::events::{Settings, run_event_driven};
 use stickslip::run::{End, Flow, Observer, Sample};
 
 /// The deepest gap of all samples.
@@ -52,7 +52,7 @@ fn boxes_thrown_on_the_ground_tumble_slide_and_come_to_rest() {
             ..Settings::default()
         };
         let mut deepest = Deepest::default();
-        let report = run_model(&mut world, &start, &settings, &mut deepest).unwrap();
+        let report = run_event_driven(&mut world, &start, &settings, &mut deepest).unwrap();
         let change = report.energy_end.total() - report.energy_start.total();
         let off = (change - report.contact_work).abs() / report.energy_start.total();
         let speed = report.state.u.iter().fold(0.0_f64, |m, u| m.max(u.abs()));

@@ -5,6 +5,7 @@ use super::systems::Log;
 use stickslip::State;
 use stickslip::contact::Law;
 use stickslip::events::{Settings, run_event_driven};
+use stickslip::model::Generalised;
 use stickslip::models::Woodpecker;
 use stickslip::run::{End, EventKind};
 
@@ -17,8 +18,13 @@ fn woodpeckers_of_all_kinds_run_and_balance() {
             let eps_n = [0.18 * f64::from(j), edges.0, edges.1];
             let mut system = Woodpecker { mu, eps_n, ..Woodpecker::default() }.system();
             let settings = Settings { t_end: 1.0, max_events: 2_000, ..Settings::default() };
-            let report =
-                run_event_driven(&mut system, &Woodpecker::start(), &settings, &mut ()).unwrap();
+            let report = run_event_driven(
+                Generalised::new(&mut system).unwrap(),
+                &Woodpecker::start(),
+                &settings,
+                &mut (),
+            )
+            .unwrap();
             assert_eq!(report.end, End::Finished, "{mu} {eps_n:?}");
             let change = report.energy_end.total() - report.energy_start.total();
             let size = change.abs().max(report.energy_start.kinetic);
@@ -54,7 +60,9 @@ fn blocks_thrown_at_a_slope_bounce_rock_slide_and_come_to_rest() {
         );
         let mut log = Log::default();
         let settings = Settings { t_end: 2.0, max_events: 5_000, ..Settings::default() };
-        let report = run_event_driven(&mut system, &start, &settings, &mut log).unwrap();
+        let report =
+            run_event_driven(Generalised::new(&mut system).unwrap(), &start, &settings, &mut log)
+                .unwrap();
         assert_eq!(report.end, End::Finished, "{case}");
         let change = report.energy_end.total() - report.energy_start.total();
         let size = report.energy_start.total().max(report.energy_end.kinetic);

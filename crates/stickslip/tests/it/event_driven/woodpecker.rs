@@ -5,6 +5,7 @@ use stickslip::analysis::{Cycle, Search, Surface, cycle, cyclic_coordinates, fin
 use stickslip::contact::Mode;
 use stickslip::contact::Slip;
 use stickslip::events::Settings;
+use stickslip::model::Generalised;
 use stickslip::models::Woodpecker;
 use stickslip::run::EventKind;
 
@@ -16,7 +17,9 @@ fn woodpecker_cycle(tolerance: f64, omega: f64, start: &State) -> Cycle {
     let settings = cycle::Settings { motion, ..cycle::Settings::default() };
     let mut section = |_: &[f64], u: &[f64], _: f64| u[2] - omega;
     let surface = Surface::Section(&mut section, 1.0);
-    match find_cycle(&mut system, start, surface, &cyclic, &settings).unwrap() {
+    match find_cycle(Generalised::new(&mut system).unwrap(), start, surface, &cyclic, &settings)
+        .unwrap()
+    {
         Search::Found(cycle) => *cycle,
         Search::Lost(lost) => panic!("{lost:?}"),
     }

@@ -283,9 +283,6 @@ impl Model for Fickle {
     fn velocities(&self) -> usize {
         1
     }
-    fn validate(&self, _: &[f64], _: &[f64]) -> Result<(), Error> {
-        Ok(())
-    }
     fn detect(&mut self, _: &[f64], _: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
         out.push(Candidate { identity: 0, gap: None });
         Ok(())
@@ -309,9 +306,6 @@ impl Model for Fickle {
         let limit = 2.0 * l[0].abs() + 1e-3;
         out.push(Some(FrictionLimit { limit, scale: limit }));
     }
-    fn drive(&self) -> &[f64] {
-        &[0.0]
-    }
     fn pose(&mut self, b: &[f64], laws: &[Law], p: &mut ContactProblem) -> Result<(), Error> {
         *p = ContactProblem::new(complementarity::Matrix::identity(1), b.to_vec(), laws.to_vec())?;
         Ok(())
@@ -324,9 +318,6 @@ impl Model for Fickle {
     }
     fn advance(&self, q: &[f64], a: &[f64], b: &[f64], dt: f64, out: &mut [f64]) {
         out[0] = q[0] + 0.5 * dt * (a[0] + b[0]);
-    }
-    fn stabilise(&mut self, _: &mut [f64], _: &mut [f64], _: f64) -> Result<f64, Error> {
-        Ok(0.0)
     }
     fn energy(&mut self, _: &[f64], _: &[f64], _: f64) -> Energy {
         Energy::default()
