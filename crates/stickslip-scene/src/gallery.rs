@@ -17,7 +17,7 @@ macro_rules! scenes {
 
 const GALLERY: &[GalleryEntry] = scenes![
     "woodpecker",
-    "woodpecker_eps_t",
+    "superball",
     "woodpecker_constant_friction",
     "bouncing_ball",
     "sliding_block",
