@@ -20,6 +20,9 @@ use std::str::FromStr;
 /// Most iterations of an implicit update. Newton's method needs three to five; the turn of a step from given
 /// velocities converges with the angle per step as its ratio.
 const MOST_ITERATIONS: usize = 60;
+/// Half the turn of a step, in radians: below the first tan x / x is 1, beyond the second there is no turn.
+const SMALL_HALF: f64 = 1e-9;
+const LARGEST_HALF: f64 = 1.5;
 
 /// How the angular velocity of a body without contact is taken over a step, and how the velocities at the ends of
 /// a step turn the body.
@@ -27,8 +30,8 @@ const MOST_ITERATIONS: usize = 60;
 pub enum SpinUpdate {
     /// ω⁺ = ω + Δt I⁻¹(τ − ω × I ω) at the beginning, and a turn by Δt ω⁺: first order, the cheapest.
     SemiImplicit,
-    /// Euler's equations in body axes at the midpoint, solved by Newton's method: second order, keeps the energy of free
-    /// rotation to rounding and the length of its momentum, whose direction has an error of second order. The least
+    /// Euler's equations in body axes at the midpoint, solved by Newton's method: second order, keeps energy and momentum of free
+    /// rotation to rounding, and has no error for a body that spins about a principal axis. The least
     /// cost for a given error of the rotation.
     #[default]
     ImplicitMidpoint,
@@ -90,13 +93,11 @@ impl SpinUpdate {
         after: DVec3,
         dt: f64,
     ) -> DQuat {
-        let halves = || exponential(0.5 * dt * after) * (exponential(0.5 * dt * before) * r);
+        let mean = || midpoint_turn(r, before, after, dt);
         let turned = match self {
             Self::SemiImplicit => exponential(dt * after) * r,
-            Self::ImplicitMidpoint => halves(),
-            Self::Variational => {
-                variational_turn(body, r, before, after, dt).unwrap_or_else(halves)
-            }
+            Self::ImplicitMidpoint => mean(),
+            Self::Variational => variational_turn(body, r, before, after, dt).unwrap_or_else(mean),
         };
         turned.normalize()
     }
@@ -162,7 +163,9 @@ fn velocity(body: &MassProperties, r: DQuat, l: DVec3) -> DVec3 {
     to_world(r, w + inv * (l - j * w))
 }
 
-/// J (Ω⁺ − Ω) = Δt (τ − Ω̄ × J Ω̄) in body axes with Ω̄ the mean; the torque is turned into the axes of the midpoint.
+/// J (Ω⁺ − Ω) = Δt (1 − [f]×) Rᵀτ − 2 f × J Ω̄ in body axes, where Ω̄ is the mean and the turn of the step is exp(Δt Ω̄), which is the
+/// rotation (1 + [f]×)(1 − [f]×)⁻¹ of f = tan(½ Δt |Ω̄|) Ω̄/|Ω̄|. Multiplied by (1 − [f]×)⁻¹, this says that the momentum in world
+/// axes grows by Δt τ, whatever the length of f; and as f is along Ω̄, free rotation keeps its energy too.
 fn implicit_midpoint(
     body: &MassProperties,
     r: DQuat,
@@ -171,26 +174,46 @@ fn implicit_midpoint(
     dt: f64,
 ) -> Option<DVec3> {
     let j = body.inertia();
-    let start = to_body(r, w);
+    let (start, torque) = (to_body(r, w), to_body(r, torque));
     let (mut end, mut last) = (start, f64::INFINITY);
     for _ in 0..MOST_ITERATIONS {
         let mean = 0.5 * (start + end);
-        let middle = r * exponential(0.5 * dt * mean);
-        let t = middle.conjugate() * torque;
-        let residual = j * (end - start) - dt * (t - mean.cross(j * mean));
-        // ∂/∂Ω⁺ of Ω̄ × J Ω̄ is ½ ([Ω̄]× J − [J Ω̄]×); the turn of the torque is left out.
-        let jacobian = j + 0.5 * dt * (skew(mean) * j - skew(j * mean));
+        let half = 0.5 * dt.abs() * mean.length();
+        if half >= LARGEST_HALF {
+            return None;
+        }
+        // 2 f = time · Ω̄.
+        let time = if half > SMALL_HALF { dt * half.tan() / half } else { dt };
+        let t = torque - 0.5 * time * mean.cross(torque);
+        let residual = j * (end - start) - dt * t + time * mean.cross(j * mean);
+        // ∂/∂Ω⁺ of Ω̄ × J Ω̄ is ½ ([Ω̄]× J − [J Ω̄]×); what the time and the torque change by is left out.
+        let jacobian = j + 0.5 * time * (skew(mean) * j - skew(j * mean));
         let change = jacobian.inverse() * residual;
         end -= change;
         if settled(change, &mut last, end.length() + start.length()) {
-            // exp(½ Δt ω⁺) exp(½ Δt ω) R, which `turn` makes, in body axes: ω⁺ need not be known.
-            let turned = r * exponential(0.5 * dt * start) * exponential(0.5 * dt * end);
-            let turned = turned.normalize();
+            let turned = (r * exponential(0.5 * dt * (start + end))).normalize();
             let after = to_world(turned, end);
             return after.is_finite().then_some(after);
         }
     }
     None
+}
+
+/// exp(θ) R in world axes with θ = ½ Δt (exp(½ θ) ω + exp(−½ θ) ω⁺): Δt times the mean of the velocities at the ends, each in the
+/// axes of the body, turned to the midpoint. Where the velocities are alike it converges at once.
+fn midpoint_turn(r: DQuat, before: DVec3, after: DVec3, dt: f64) -> DQuat {
+    let mut turn = 0.5 * dt * (before + after);
+    let mut last = f64::INFINITY;
+    for _ in 0..MOST_ITERATIONS {
+        let half = exponential(0.5 * turn);
+        let next = 0.5 * dt * (half * before + half.conjugate() * after);
+        let change = next - turn;
+        turn = next;
+        if settled(change, &mut last, turn.length()) || !turn.is_finite() {
+            break;
+        }
+    }
+    exponential(turn) * r
 }
 
 /// L⁺ = L + Δt τ, and the turn that belongs to their mean.

@@ -69,6 +69,16 @@ fn the_order_is_one_or_two_with_and_without_torque() {
 }
 
 #[test]
+fn a_body_that_turns_by_a_radian_in_a_step_keeps_momentum_and_energy() {
+    let start = (DQuat::IDENTITY, DVec3::new(0.3, 0.95, 0.1));
+    let (r, w) = spin(SpinUpdate::ImplicitMidpoint, &body(), DVec3::ZERO, start, 10_000.0, 10_000);
+    let (a, b) = (momentum(&body(), start.0, start.1), momentum(&body(), r, w));
+    assert!((a - b).length() < 1e-11 * a.length(), "{a} {b}");
+    let energy = |r: DQuat, w: DVec3| w.dot(momentum(&body(), r, w));
+    assert!((energy(r, w) / energy(start.0, start.1) - 1.0).abs() < 1e-11);
+}
+
+#[test]
 fn a_torque_about_a_principal_axis_turns_as_on_paper() {
     // ω = ω₀ + τ t / I and the angle ω₀ t + τ t² / 2 I, both exact for constant torque.
     let start = (DQuat::IDENTITY, DVec3::new(0.0, 0.0, 0.7));
@@ -100,17 +110,34 @@ fn a_step_that_turns_too_far_is_refused_not_guessed() {
 proptest! {
     /// The way from velocities to the turn is the way of the free step: `free` and `turn` speak of the same rotation.
     #[test]
-    fn the_variational_turn_keeps_the_momentum_of_any_free_step(
+    fn turns_keep_the_momentum_of_any_free_step(
         w in prop::array::uniform3(-3.0..3.0_f64),
         turn in prop::array::uniform3(-3.0..3.0_f64),
         dt in 1e-4..0.05_f64,
     ) {
         let (r, w) = (DQuat::from_scaled_axis(DVec3::from(turn)), DVec3::from(w));
-        let update = SpinUpdate::Variational;
-        let after = update.free(&body(), r, w, DVec3::ZERO, dt).unwrap();
-        let turned = update.turn(&body(), r, w, after, dt);
-        let (a, b) = (momentum(&body(), r, w), momentum(&body(), turned, after));
-        prop_assert!((a - b).length() <= 1e-14 * (1.0 + a.length()));
+        for update in [SpinUpdate::ImplicitMidpoint, SpinUpdate::Variational] {
+            let after = update.free(&body(), r, w, DVec3::ZERO, dt).unwrap();
+            let turned = update.turn(&body(), r, w, after, dt);
+            let (a, b) = (momentum(&body(), r, w), momentum(&body(), turned, after));
+            prop_assert!((a - b).length() <= 1e-14 * (1.0 + a.length()), "{}", update);
+        }
+    }
+
+    /// With a constant torque the momentum grows by its impulse.
+    #[test]
+    fn torques_give_their_impulse_in_world_axes(
+        w in prop::array::uniform3(-3.0..3.0_f64),
+        torque in prop::array::uniform3(-3.0..3.0_f64),
+        dt in 1e-4..0.05_f64,
+    ) {
+        let (r, w, torque) = (DQuat::IDENTITY, DVec3::from(w), DVec3::from(torque));
+        for update in [SpinUpdate::ImplicitMidpoint, SpinUpdate::Variational] {
+            let after = update.free(&body(), r, w, torque, dt).unwrap();
+            let turned = update.turn(&body(), r, w, after, dt);
+            let grown = momentum(&body(), turned, after) - momentum(&body(), r, w);
+            prop_assert!((grown - dt * torque).length() <= 1e-13, "{}", update);
+        }
     }
 
     /// Going back in time from the end leads to the beginning.
