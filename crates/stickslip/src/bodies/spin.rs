@@ -37,7 +37,7 @@ pub enum SpinUpdate {
     ImplicitMidpoint,
     /// The discrete Moser-Veselov equations: half of the torque's impulse, a turn F with
     /// Δt \[RᵀL\]× = F J_d − J_d Fᵀ, J_d = ½ tr(J) 1 − J, and the other half. Second order, symplectic, keeps the momentum of free
-    /// rotation and its energy to rounding; what it misses is the phase, by some twenty times more than
+    /// rotation and its energy to rounding; what it misses is the phase, by some five times more than
     /// [`ImplicitMidpoint`](Self::ImplicitMidpoint).
     Variational,
 }
