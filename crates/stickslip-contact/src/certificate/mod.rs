@@ -15,7 +15,8 @@
 //! beside loaded neighbours is not judged by its own nothing, and no rounding is multiplied by μ.
 //!
 //! Impulses so large that b, or constant friction, is a small share of W Λ at every contact of the problem would do for any other b. Below a share of 10⁻⁴
-//! all measures grow by as much, and where b is hardly more than the rounding of W Λ the impulses answer nothing, and are refused.
+//! all measures grow by as much, the last digit of W Λ counts as one of them, and where b is hardly more than the rounding of W Λ the impulses
+//! answer nothing, and are refused.
 //!
 //! Tangential components are counted in units of the extents of F over the larger one of the two directions of slip, so that
 //! sliding and spin have one unit, an ellipsoid is a ball, and it does not matter how a law is shared between μ and F. A contact that slides
@@ -160,9 +161,9 @@ impl Certificate {
         ] {
             m.value = if m.value > 0.0 { m.value * factor } else { 0.0 };
         }
-        if bias <= NO_BIAS {
-            self.penetration.take(f64::INFINITY, 0);
-        }
+        // The last digit of W Λ hides as much of b, though rounding was taken off.
+        let hidden = factor * f64::EPSILON;
+        self.penetration.take(if bias <= NO_BIAS { f64::INFINITY } else { hidden }, 0);
         self.worst = self.measures().iter().fold(0.0, |m, (_, x)| x.value.max(m));
     }
 

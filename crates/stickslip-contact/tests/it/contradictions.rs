@@ -4,7 +4,7 @@
 use complementarity::{Failure, Matrix, Status};
 use std::sync::Arc;
 use stickslip_contact::set::{ConvexSet, UniformDisc};
-use stickslip_contact::solve::{self, ContactSolver};
+use stickslip_contact::solve::{self, ContactSolver, Formulation};
 use stickslip_contact::solvers::{Cascade, Method, cascade};
 use stickslip_contact::{ContactProblem, Delassus, Law, ProofError};
 
@@ -147,4 +147,18 @@ fn a_contradiction_is_solved_where_compliance_is_asked_for() {
     let answer = solver.solve(&problem);
     assert!(answer.is_solved(), "{answer:?}");
     assert!(answer.model.unwrap().worst > 1e-6);
+}
+
+/// W of rank 2 with a bias that restitution made contradict itself: impulses of 10¹³ would meet it to rounding of W Λ, which is a
+/// hundredth of b.
+#[test]
+fn impulses_that_hide_b_in_their_last_digits_are_no_solution() {
+    let text = include_str!("hidden_bias.json");
+    let problem = ContactProblem::from_json(text).unwrap();
+    for formulation in [Formulation::GlockerStuder, Formulation::StewartTrinkle] {
+        let settings = solve::Settings { formulation, cases: false, ..solve::Settings::default() };
+        let mut solver = ContactSolver::new(settings).unwrap();
+        let answer = solver.solve(&problem);
+        assert!(!answer.is_solved(), "{formulation}: {answer:?}");
+    }
 }
