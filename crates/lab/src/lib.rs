@@ -41,6 +41,7 @@ pub mod gauntlet;
 mod instance;
 pub mod limit_surfaces;
 mod march;
+pub mod matrix;
 pub mod models;
 mod page;
 pub mod phantom;

@@ -21,6 +21,7 @@ mod commands {
     pub(crate) mod formulations;
     pub(crate) mod gauntlet;
     pub(crate) mod limit_surfaces;
+    pub(crate) mod matrix;
     pub(crate) mod model_agreement;
     pub(crate) mod phantom_inertia;
     pub(crate) mod siconos;
@@ -66,6 +67,7 @@ const COMMANDS: &[Command] = commands! {
     boxes: "is a step of a box on its corners lost, by any formulation with any friction set?",
     body_cost: "does a step of an articulated tree cost in proportion to its links?",
     model_agreement: "do rigid, articulated and point-mass models of a mechanism agree?",
+    matrix: "do model, integrator, impact law and formulation go together, each with each?",
     tumble: "what do rigid bodies and point masses make of free rotation?",
     classics: "do tops, balls, discs and linkages move by their closed forms?",
     existence: "do the bounds for existence and uniqueness hold, and how sharp are they?",

@@ -11,6 +11,7 @@ mod formulations;
 mod gauntlet;
 mod iterations;
 mod limit_surfaces;
+mod matrix;
 mod model_agreement;
 mod papers;
 mod phantom_inertia;

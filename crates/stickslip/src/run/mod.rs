@@ -178,6 +178,7 @@ pub fn check<M: Model + ?Sized>(
     settings.validate(start.t)?;
     model.validate(&start.q, &start.u)?;
     if settings.step.integrator == Integrator::EventDriven {
+        settings.step.poses(model)?;
         return EventDriven::new(model, start, &settings.event_driven()).map(|_| ());
     }
     settings.step.fits(model)?;

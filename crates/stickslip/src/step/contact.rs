@@ -33,7 +33,7 @@ impl Stepper {
         }
         self.shift_before.clone_from(&self.shift_after);
         self.impacted = false;
-        if self.settings.impact == ImpactLaw::Poisson {
+        if self.impact_solver.is_some() {
             self.strike(model)?;
         }
         Ok(())

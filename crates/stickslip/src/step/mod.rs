@@ -194,7 +194,9 @@ impl Stepper {
         settings.fits(model)?;
         let (n, f) = (model.coordinates(), model.velocities());
         let solve = settings.solve_for(model);
-        let poisson = settings.impact == ImpactLaw::Poisson;
+        // On the level of gaps there is no restitution, and with it no second phase: both laws are one.
+        let poisson =
+            settings.impact == ImpactLaw::Poisson && settings.integrator != Integrator::GapLevel;
         Ok(Self {
             impact_solver: poisson.then(|| ContactSolver::new(solve.clone())).transpose()?,
             correction: settings.correction.then(|| Correction::new(&solve)).transpose()?,

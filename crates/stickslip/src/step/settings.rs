@@ -26,7 +26,8 @@ pub enum Integrator {
     },
     /// The method of Stewart and Trinkle 1996: forces and contacts of the beginning, a displacement by u⁺, and gaps that are not
     /// negative at the end to first order, 0 ≤ g + Δt γ_N⁺ ⊥ Λ_N ≥ 0. Contacts participate that lie within the margin, or
-    /// within twice the way that gaps change without contact or bodies are pushed out of contacts. First order; without restitution, which is refused.
+    /// within twice the way that gaps change without contact or bodies are pushed out of contacts. First order;
+    /// without restitution, which is refused, so that Newton's and Poisson's impact law are the same.
     GapLevel,
     /// High-order integration from event to event; it has no steps of a given size.
     EventDriven,
@@ -180,6 +181,11 @@ impl Settings {
                          moreau_midpoint",
             });
         }
+        self.poses(model)
+    }
+
+    /// Refuses a formulation that cannot pose the contacts of a model.
+    pub(crate) fn poses<M: Model + ?Sized>(&self, model: &M) -> Result<(), Error> {
         let formulation = self.solve_for(model).formulation;
         if formulation == Formulation::GlockerStuder && !model.is_planar() {
             return Err(Error::Combination {

@@ -7,6 +7,7 @@ use stickslip::bodies::forces::Custom;
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist};
 use stickslip::contact::Law;
+use stickslip::contact::solve;
 use stickslip::impact::ImpactLaw;
 use stickslip::run::{End, Event, EventKind, Flow, Observer, Sample, Settings, run};
 use stickslip::step::{self, Integrator, Stepper};
@@ -183,6 +184,39 @@ fn poissons_law_refuses_tangential_restitution_in_every_model() {
         let settings = Settings { step, ..Settings::default() };
         let error = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap_err();
         assert!(error.to_string().contains("eps_t"), "{error}");
+    }
+}
+
+#[test]
+fn gap_level_gives_the_same_motion_by_both_impact_laws_since_it_has_no_restitution() {
+    for which in 0..3 {
+        let end = |impact| {
+            let mut model = AnyModel::all(DVec3::Z * -G).into_iter().nth(which).unwrap();
+            let start = cuboid(&mut model, 0.02, &Law::disc(0.5));
+            let step = step::Settings {
+                integrator: Integrator::GapLevel,
+                impact,
+                ..step::Settings::default()
+            };
+            let settings = Settings { t_end: 0.1, step, ..Settings::default() };
+            run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap().state
+        };
+        assert_eq!(end(ImpactLaw::Newton), end(ImpactLaw::Poisson), "{which}");
+    }
+}
+
+#[test]
+fn the_formulation_of_planar_contacts_is_refused_for_bodies_by_every_integrator() {
+    for integrator in Integrator::ALL {
+        for mut model in AnyModel::all(DVec3::Z * -G) {
+            let start = ball(&mut model, 0.5, Law::disc(0.4));
+            let solve = Some(solve::Settings::default());
+            let step = step::Settings { integrator, solve, ..step::Settings::default() };
+            let settings = Settings { step, ..Settings::default() };
+            let error = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap_err();
+            let text = error.to_string();
+            assert!(text.contains("glocker_studer cannot be used with"), "{integrator}: {text}");
+        }
     }
 }
 
