@@ -6,7 +6,7 @@ use stickslip::analysis::state::{Posed, Settings, StateAnalysis};
 use stickslip::bodies::articulated::{self, Tree};
 use stickslip::bodies::touch::pair;
 use stickslip::bodies::{Joint, JointKind, MassProperties, Pose, Shape, Twist, World};
-use stickslip::contact::analysis::solutions::Count;
+use stickslip::contact::analysis::solutions::{Count, Why};
 use stickslip::contact::set::ConvexSet;
 use stickslip::contact::{Law, Mode};
 use stickslip::expression::{Contact, Coordinate, Definition, ExpressionSystem};
@@ -185,6 +185,49 @@ fn a_ball_on_a_slope_rolls_by_two_sevenths_of_the_pull_where_friction_reaches_it
             near(&posed.motions[0][3..], &[0.0, 0.5 * friction / 0.2, 0.0], 10.0 * G);
         }
     }
+}
+
+/// A box of mass 1.3 on some corners of its base.
+fn on_corners(corners: &[(f64, f64)]) -> World {
+    let mut world = World::new(-G * DVec3::Z).unwrap();
+    let body = world.body(MassProperties::cuboid(1.3, DVec3::new(0.6, 0.4, 0.1)).unwrap());
+    for (x, y) in corners {
+        let corner = Shape::Point(DVec3::new(0.3 * x, 0.2 * y, -0.05));
+        let touching = pair(corner, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
+        world.touch(body, World::GROUND, touching, Law::disc(0.3)).unwrap();
+    }
+    world
+}
+
+#[test]
+fn forces_at_corners_are_unique_or_a_continuum_and_what_the_search_leaves_open_is_said() {
+    let corners = [(1.0, 1.0), (-1.0, 1.0), (0.0, -1.0), (1.0, -1.0)];
+    let at = |world: &World, v, w| {
+        let twist = Twist { linear: v, angular: w };
+        world.state(&[(Pose::at(0.05 * DVec3::Z), twist)]).unwrap()
+    };
+    let mut three = on_corners(&corners[..3]);
+    for (v, w, count) in [
+        (DVec3::ZERO, DVec3::ZERO, Count::Infinite),
+        (DVec3::X, DVec3::ZERO, Count::Exactly(1)),
+        (DVec3::X, DVec3::Z, Count::Exactly(1)),
+        (DVec3::new(0.5, 0.0, -1.0), DVec3::ZERO, Count::Exactly(1)),
+    ] {
+        let state = at(&three, v, w);
+        for posed in levels(&analyse(&mut three, &state)) {
+            let all = &posed.analysis.solutions;
+            assert!(all.is_complete() && all.count() == count, "{v} {w} {:?} {all:?}", posed.level);
+            assert!(all.solutions.iter().all(|s| s.velocity_unique));
+        }
+    }
+    // The loads of four corners are not unique, nor is the friction that they let slide: a continuum that is not polyhedral.
+    let mut four = on_corners(&corners);
+    let state = at(&four, DVec3::X, DVec3::ZERO);
+    let analysis = analyse(&mut four, &state);
+    let [forces, step] = levels(&analysis)[..] else { panic!("{analysis:?}") };
+    assert_eq!(forces.analysis.solutions.count(), Count::Infinite);
+    assert!(forces.analysis.solutions.is_complete());
+    assert_eq!(step.analysis.solutions.incomplete, Some(Why::Continuum));
 }
 
 /// Painlevé's rod in space, of mass 1 and half length 1, on its lower end.
