@@ -1,15 +1,17 @@
 //! The contact problem of a state, at each of the levels at which there is one: to look at it, save it, or
 //! enumerate its solutions. Integrators pose theirs on storage that they keep.
 
+mod equations;
 mod snapshot;
 mod vary;
 
+pub(crate) use equations::Equations;
 pub use snapshot::Snapshot;
 
-use crate::contact::{ContactProblem, Law};
-use crate::dynamics::{Assembly, dot};
-use crate::error::Error;
-use crate::system::{State, System};
+use crate::contact::{ContactProblem, Kind, Law};
+use crate::error::{Error, check};
+use crate::model::Model;
+use crate::system::State;
 
 /// The level at which a contact problem is posed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,97 +26,115 @@ pub enum Level {
     Acceleration(f64),
 }
 
-/// γ of the given contacts, N and T in turn.
+impl Level {
+    /// Refuses a threshold that no slip can be compared with.
+    fn validate(self) -> Result<(), Error> {
+        match self {
+            Self::Acceleration(still) => {
+                check(|| "the slip of a rolling contact".into(), still, still >= 0.0, "at least 0")
+            }
+            Self::Step(_) | Self::Impact => Ok(()),
+        }
+    }
+
+    /// The time that forces act over: that of a step, none in an impact, 1 for accelerations.
+    #[must_use]
+    pub fn dt(self) -> f64 {
+        match self {
+            Self::Step(dt) => dt,
+            Self::Impact => 0.0,
+            Self::Acceleration(_) => 1.0,
+        }
+    }
+}
+
+/// γ of the given candidates of a model, the components of each in turn, N first. Candidates are those of
+/// [`Model::detect`], by index.
 ///
 /// # Errors
 /// As [`pose`].
-pub fn rel_velocity<S: System + ?Sized>(
-    system: &mut S,
+pub fn rel_velocity<M: Model + ?Sized>(
+    model: &mut M,
     state: &State,
-    contacts: &[usize],
+    candidates: &[usize],
 ) -> Result<Vec<f64>, Error> {
-    let assembly = assemble(system, state, contacts)?;
-    let mut gamma = Vec::new();
-    assembly.relative_velocity(&state.u, &mut gamma);
-    Ok(gamma)
+    Ok(Equations::of(model, state, candidates)?.gamma)
 }
 
-/// M⁻¹ (h dt + H Λ): the change of u over a step of length `dt` with impulses Λ at the given contacts; with `dt` = 1 and
-/// forces in place of impulses the acceleration.
+/// u̇ dt + M⁻¹ H Λ, with u̇ the accelerations if no candidate acts: the change of u over a step of length `dt` with impulses Λ at
+/// the given candidates; with `dt` = 1 and forces in place of impulses the acceleration.
 ///
 /// # Errors
-/// As [`pose`], and if there are not two impulses per contact.
-pub fn change<S: System + ?Sized>(
-    system: &mut S,
+/// As [`pose`], and if there is not one impulse per component.
+pub fn change<M: Model + ?Sized>(
+    model: &mut M,
     state: &State,
-    contacts: &[usize],
+    candidates: &[usize],
     impulse: &[f64],
     dt: f64,
 ) -> Result<Vec<f64>, Error> {
-    let (expected, found) = (2 * contacts.len(), impulse.len());
-    if expected != found {
-        return Err(Error::Size { what: "impulse", expected, found });
-    }
-    let assembly = assemble(system, state, contacts)?;
-    let mut out = vec![0.0; state.u.len()];
-    if dt != 0.0 {
-        system.forces(&state.q, &state.u, state.t, &mut out);
-        assembly.solve_mass(&mut out);
-        out.iter_mut().for_each(|v| *v *= dt);
-    }
-    assembly.apply(impulse, &mut out);
-    Ok(out)
+    Equations::of(model, state, candidates)?.change(impulse, dt)
 }
 
-fn assemble<S: System + ?Sized>(
-    system: &mut S,
-    state: &State,
-    contacts: &[usize],
-) -> Result<Assembly, Error> {
-    system.info().validate()?;
-    state.validate(system.info())?;
-    let available = system.info().contacts.len();
-    if let Some(&found) = contacts.iter().find(|&&c| c >= available) {
-        return Err(Error::Size { what: "the list of contacts", expected: available, found });
-    }
-    let mut assembly = Assembly::new(system.info());
-    assembly.factorize(system, &state.q, state.t)?;
-    assembly.collect(system, contacts, &state.q, state.t);
-    Ok(assembly)
-}
-
-/// Poses the problem of `state` for the given contacts.
+/// Poses the problem of `state` for the given candidates of a model, which are those of [`Model::detect`], by index. A
+/// [`System`](crate::System) is a model as [`Generalised`](crate::model::Generalised).
+///
+/// ```
+/// use stickslip::bodies::touch::pair;
+/// use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
+/// use stickslip::contact::{Law, solve::ContactSolver};
+/// use stickslip::glam::DVec3;
+/// use stickslip::level::{Level, pose};
+///
+/// // A ball of 2 kg slides on the ground: 0.2 times its weight acts against the slip.
+/// let mut world = World::new(DVec3::new(0.0, 0.0, -10.0))?;
+/// let ball = world.body(MassProperties::sphere(2.0, 0.5)?);
+/// let ground = Shape::Plane(DVec3::ZERO, DVec3::Z);
+/// let touching = pair(Shape::Sphere(DVec3::ZERO, 0.5), ground)?;
+/// world.touch(ball, World::GROUND, touching, Law::disc(0.2))?;
+/// let slides = Twist { linear: DVec3::X, angular: DVec3::ZERO };
+/// let state = world.state(&[(Pose::at(0.5 * DVec3::Z), slides)])?;
+/// let problem = pose(&mut world, &state, &[0], Level::Acceleration(1e-9))?;
+/// let mut solver = ContactSolver::default();
+/// let force = &solver.solve(&problem).impulse;
+/// assert!((force[0] - 20.0).abs() < 1e-9 && (force[1].hypot(force[2]) - 4.0).abs() < 1e-9);
+/// # Ok::<(), stickslip::Error>(())
+/// ```
 ///
 /// # Errors
-/// If the mass matrix cannot be factorised, a contact does not exist, or a number is not finite.
-pub fn pose<S: System + ?Sized>(
-    system: &mut S,
+/// If the model has no equations on the level of accelerations ([`Model::accelerations`]), its mass matrix cannot be factorised, a
+/// candidate does not exist, or a number is not finite.
+pub fn pose<M: Model + ?Sized>(
+    model: &mut M,
     state: &State,
-    contacts: &[usize],
+    candidates: &[usize],
     level: Level,
 ) -> Result<ContactProblem, Error> {
-    let assembly = assemble(system, state, contacts)?;
-    let State { t, q, u } = state;
-    let mut gamma = Vec::new();
-    assembly.relative_velocity(u, &mut gamma);
-    let mut acceleration = vec![0.0; u.len()];
-    system.forces(q, u, *t, &mut acceleration);
-    assembly.solve_mass(&mut acceleration);
+    Equations::of(model, state, candidates)?.pose(level)
+}
 
-    let pull = |r: usize| dot(assembly.direction(r), &acceleration);
-    let laws: Vec<Law> = contacts.iter().map(|&c| system.info().contacts[c].law.clone()).collect();
-    let mut bias = vec![0.0; gamma.len()];
-    for (i, law) in laws.iter().enumerate() {
-        let convective = system.convective(contacts[i], q, u, *t);
-        for (r, eps) in [(2 * i, law.eps_n), (2 * i + 1, law.eps_t)] {
-            bias[r] = bias_at(level, eps, gamma[r], pull(r) + convective[r % 2]);
+/// b and the laws of contacts in the units of a level, from γ and from γ̇ where no contact acts.
+fn posed_at(level: Level, laws: &[Law], gamma: &[f64], rate: &[f64]) -> (Vec<f64>, Vec<Law>) {
+    let mut bias = Vec::with_capacity(gamma.len());
+    let mut posed = Vec::with_capacity(laws.len());
+    for law in laws {
+        let first = bias.len();
+        for component in 0..law.components() {
+            let row = first + component;
+            bias.push(bias_at(level, restitution(law, component), gamma[row], rate[row]));
         }
+        posed.push(law_at(level, law, &gamma[first..bias.len()]));
     }
-    let laws = laws.iter().zip(gamma.chunks_exact(2)).map(|(l, g)| law_at(level, l, g));
-    let mut problem = ContactProblem::default();
-    assembly.pose(&bias, laws, &mut problem);
-    problem.validate()?;
-    Ok(problem)
+    (bias, posed)
+}
+
+/// The restitution of one component of a contact.
+fn restitution(law: &Law, component: usize) -> f64 {
+    match (&law.kind, component) {
+        (Kind::Bilateral(_), _) => 0.0,
+        (kind, 0) if kind.normals() == 1 => law.eps_n,
+        _ => law.eps_t,
+    }
 }
 
 /// b of a row with relative velocity γ, and with this γ̇ where no contact acts.

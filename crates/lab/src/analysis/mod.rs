@@ -7,6 +7,7 @@ use stickslip::analysis::state::{Settings, StateAnalysis};
 use stickslip::contact::analysis::report;
 use stickslip::contact::analysis::solutions;
 use stickslip::expression::ExpressionSystem;
+use stickslip::model::Generalised;
 use stickslip::{State, System};
 use stickslip_scene::{Scene, SceneError};
 
@@ -41,8 +42,8 @@ pub fn analyse(
     parameters: &[(&str, f64)],
     state: &[(&str, f64)],
 ) -> Result<StateAnalysis, Box<dyn std::error::Error>> {
-    let (mut system, start) = scene(name, parameters, state)?;
-    Ok(StateAnalysis::of(&mut system, &start, &Settings::default())?)
+    let (system, start) = scene(name, parameters, state)?;
+    Ok(StateAnalysis::of(&mut Generalised::new(system)?, &start, &Settings::default())?)
 }
 
 /// The settings of a search for which no proof is kept, as for maps.

@@ -1,10 +1,11 @@
-//! A state of a system, analysed at every level that it has: accelerations, a step, an impact.
+//! A state of a model, analysed at every level that it has: accelerations, a step, an impact.
 
-use crate::contact::ContactProblem;
 use crate::contact::analysis::report::{self, Analysis};
+use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::level::{Level, change, pose, rel_velocity};
-use crate::system::{State, System};
+use crate::level::{Equations, Level};
+use crate::model::{Candidate, Model};
+use crate::system::State;
 
 /// What counts as touching, resting and still.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,15 +42,25 @@ impl Settings {
     }
 }
 
-/// A contact at the state.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A contact that touches at the state, or a connection.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Touch {
-    /// Which contact of the system.
+    /// Which candidate of the model, by index.
     pub contact: usize,
-    /// Its gap.
-    pub gap: f64,
-    /// γ: how fast the gap opens, and the slip.
-    pub velocity: [f64; 2],
+    /// Its identity, which stays the same while the model moves.
+    pub identity: u64,
+    /// Its gap; connections have none.
+    pub gap: Option<f64>,
+    /// γ, one number per component of its law: how fast the gap opens, and the slip.
+    pub velocity: Vec<f64>,
+}
+
+impl Touch {
+    /// How fast the gap opens; connections have none.
+    #[must_use]
+    pub fn opening(&self) -> Option<f64> {
+        self.gap.and(self.velocity.first().copied())
+    }
 }
 
 /// One level of a state.
@@ -57,9 +68,9 @@ pub struct Touch {
 pub struct Posed {
     /// The level.
     pub level: Level,
-    /// The contacts that take part.
+    /// The candidates that take part, by index.
     pub contacts: Vec<usize>,
-    /// γ of these contacts at the state.
+    /// γ of these candidates at the state.
     pub before: Vec<f64>,
     /// The problem.
     pub problem: ContactProblem,
@@ -76,11 +87,11 @@ pub struct Posed {
 pub struct StateAnalysis {
     /// The state.
     pub state: State,
-    /// The contacts that touch.
+    /// The contacts that touch, and all connections.
     pub touching: Vec<Touch>,
-    /// Forces and accelerations of the contacts that rest; `None` while a contact approaches, when an impact comes first.
+    /// Forces and accelerations of the contacts that rest and of the connections; `None` while a contact approaches, when an impact comes first.
     pub accelerations: Option<Posed>,
-    /// Impulses over a step of all contacts that touch.
+    /// Impulses over a step of all contacts that touch and of the connections.
     pub step: Posed,
     /// The impact, if a contact approaches.
     pub impact: Option<Posed>,
@@ -93,36 +104,38 @@ pub struct StateAnalysis {
 const UNCHANGED: f64 = 1e-9;
 
 impl StateAnalysis {
-    /// Analyses a state.
+    /// Analyses a state of a model. A [`System`](crate::System) is a model as [`Generalised`](crate::model::Generalised).
     ///
     /// # Errors
-    /// If the state does not fit the system, a setting is out of range, or the model returns numbers that cannot be used.
-    pub fn of<S: System + ?Sized>(
-        system: &mut S,
+    /// If the state does not fit the model, a setting is out of range, the model has no equations on the level of accelerations
+    /// ([`Model::accelerations`]), or returns numbers that cannot be used.
+    pub fn of<M: Model + ?Sized>(
+        model: &mut M,
         state: &State,
         settings: &Settings,
     ) -> Result<Self, Error> {
         settings.validate()?;
-        let touching = touching(system, state, settings.gap)?;
-        let approaches = touching.iter().any(|t| t.velocity[0] < -settings.speed);
+        let touching = touching(model, state, settings.gap)?;
+        let approaches =
+            touching.iter().any(|t| t.opening().is_some_and(|speed| speed < -settings.speed));
         let contacts: Vec<usize> = touching.iter().map(|t| t.contact).collect();
-        let rests = |t: &&Touch| t.velocity[0].abs() <= settings.speed;
+        let rests = |t: &&Touch| t.opening().is_none_or(|speed| speed.abs() <= settings.speed);
         let resting: Vec<usize> = touching.iter().filter(rests).map(|t| t.contact).collect();
         let accelerations = match approaches {
             true => None,
             false => {
                 let level = Level::Acceleration(settings.still);
-                Some(Posed::of(system, state, &resting, level, settings)?)
+                Some(Posed::of(model, state, &resting, level, settings)?)
             }
         };
-        let step = Posed::of(system, state, &contacts, Level::Step(settings.dt), settings)?;
+        let step = Posed::of(model, state, &contacts, Level::Step(settings.dt), settings)?;
         let impact = match approaches {
-            true => Some(Posed::of(system, state, &contacts, Level::Impact, settings)?),
+            true => Some(Posed::of(model, state, &contacts, Level::Impact, settings)?),
             false => None,
         };
         let none = accelerations.as_ref().is_some_and(|p| p.analysis.solutions.proof.is_some());
         let jump = match none {
-            true => Some(Posed::of(system, state, &contacts, Level::Impact, settings)?.jump()),
+            true => Some(Posed::of(model, state, &contacts, Level::Impact, settings)?.jump()),
             false => None,
         };
         Ok(Self { state: state.clone(), touching, accelerations, step, impact, jump })
@@ -137,36 +150,30 @@ impl StateAnalysis {
 }
 
 impl Posed {
-    /// The time that forces act over: that of a step, none in an impact, 1 for accelerations.
-    #[must_use]
-    pub fn dt(&self) -> f64 {
-        dt_of(self.level)
-    }
-
-    /// One level of a state, for these contacts.
+    /// One level of a state, for these candidates of the model.
     ///
     /// # Errors
     /// As [`StateAnalysis::of`].
-    pub fn of<S: System + ?Sized>(
-        system: &mut S,
+    pub fn of<M: Model + ?Sized>(
+        model: &mut M,
         state: &State,
         contacts: &[usize],
         level: Level,
         settings: &Settings,
     ) -> Result<Self, Error> {
-        let problem = pose(system, state, contacts, level)?;
+        let equations = Equations::of(model, state, contacts)?;
+        let problem = equations.pose(level)?;
         let analysis = Analysis::of(&problem, &settings.report)?;
-        let before = rel_velocity(system, state, contacts)?;
-        let dt = dt_of(level);
         let mut motions = Vec::new();
         let mut energy = Vec::new();
         for solution in &analysis.solutions.solutions {
-            motions.push(change(system, state, contacts, &solution.impulse, dt)?);
+            motions.push(equations.change(&solution.impulse, level.dt())?);
             if level == Level::Impact {
-                energy.push(solution.energy_change(&problem, &before)?);
+                energy.push(solution.energy_change(&problem, &equations.gamma)?);
             }
         }
-        Ok(Self { level, contacts: contacts.to_vec(), before, problem, analysis, motions, energy })
+        let (contacts, before) = (contacts.to_vec(), equations.gamma);
+        Ok(Self { level, contacts, before, problem, analysis, motions, energy })
     }
 
     /// The largest change of u over all solutions that change γ.
@@ -182,30 +189,31 @@ impl Posed {
     }
 }
 
-/// What forces act over at a level; with 1 s they give accelerations.
-fn dt_of(level: Level) -> f64 {
-    match level {
-        Level::Step(dt) => dt,
-        Level::Impact => 0.0,
-        Level::Acceleration(_) => 1.0,
-    }
-}
-
-fn touching<S: System + ?Sized>(
-    system: &mut S,
+/// The contacts of a model whose gaps are at most `gap`, and all its connections.
+///
+/// # Errors
+/// As [`StateAnalysis::of`].
+pub fn touching<M: Model + ?Sized>(
+    model: &mut M,
     state: &State,
     gap: f64,
 ) -> Result<Vec<Touch>, Error> {
-    state.validate(system.info())?;
-    let mut gaps = vec![0.0; system.info().contacts.len()];
-    system.gaps(&state.q, state.t, &mut gaps);
-    if gaps.iter().any(|g| !g.is_finite()) {
+    model.validate(&state.q, &state.u)?;
+    let mut seen = Vec::new();
+    model.detect(&state.q, state.t, &mut seen)?;
+    let gaps = || seen.iter().filter_map(|c| c.gap);
+    if gaps().any(|g| !g.is_finite()) {
         return Err(Error::NotFinite { what: "a gap", t: state.t });
     }
-    let contacts: Vec<usize> = (0..gaps.len()).filter(|&c| gaps[c] <= gap).collect();
-    let gamma = rel_velocity(system, state, &contacts)?;
-    let touches = contacts.iter().zip(gamma.chunks_exact(2));
-    Ok(touches
-        .map(|(&contact, g)| Touch { contact, gap: gaps[contact], velocity: [g[0], g[1]] })
-        .collect())
+    let touches = |c: &usize| seen[*c].gap.is_none_or(|g| g <= gap);
+    let contacts: Vec<usize> = (0..seen.len()).filter(touches).collect();
+    let equations = Equations::of(model, state, &contacts)?;
+    let mut gamma = equations.gamma.iter().copied();
+    let both = contacts.into_iter().zip(&equations.laws);
+    let touch = |(contact, law): (usize, &Law)| {
+        let Candidate { identity, gap } = seen[contact];
+        let velocity = gamma.by_ref().take(law.components()).collect();
+        Touch { contact, identity, gap, velocity }
+    };
+    Ok(both.map(touch).collect())
 }

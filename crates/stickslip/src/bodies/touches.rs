@@ -89,7 +89,9 @@ impl Touch {
         let (slip, change, n) = (v - w, first - second, close.normal);
         let (t, o) = tangents(n, close.tangent);
         let along = |d: DVec3| change.dot(d) - d.dot(rate.normal) * slip.dot(n);
-        let all = [change.dot(n) + slip.dot(rate.normal), along(t), along(o)];
+        let spin = a.twist.angular - b.twist.angular;
+        let spins = (a.rate.angular - b.rate.angular).dot(n) + spin.dot(rate.normal);
+        let all = [change.dot(n) + slip.dot(rate.normal), along(t), along(o), spins];
         out.iter_mut().zip(all).for_each(|(x, y)| *x = y);
     }
 }

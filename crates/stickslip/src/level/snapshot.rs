@@ -7,8 +7,8 @@
 //! | h | directions H, with γ = Hᵀ u | n × c |
 //! | y | M⁻¹ H, column by column | c × n |
 
-use super::{Level, bias_at, law_at};
-use crate::contact::{ContactProblem, Kind, Law};
+use super::{Level, posed_at};
+use crate::contact::{ContactProblem, Law};
 use crate::dynamics::{cholesky, dot, solve_lower};
 use crate::error::{Error, check};
 use complementarity::Matrix;
@@ -123,9 +123,7 @@ impl Snapshot {
         for (i, &u) in self.velocity.iter().enumerate() {
             check(|| format!("velocity[{i}]"), u, true, "a finite number")?;
         }
-        if let Level::Acceleration(still) = level {
-            check(|| "the slip of a rolling contact".into(), still, still >= 0.0, "at least 0")?;
-        }
+        level.validate()?;
         let components: usize = laws.iter().map(Law::components).sum();
         if components != c {
             let what = "the list of components (of all laws together: one per column of H)";
@@ -135,22 +133,9 @@ impl Snapshot {
             law.validate(i)?;
         }
         let gamma = self.rel_velocity();
-        let mut bias = Vec::with_capacity(c);
-        let mut posed = Vec::with_capacity(laws.len());
-        for law in laws {
-            let first = bias.len();
-            for r in 0..law.components() {
-                let row = first + r;
-                let eps = match (&law.kind, r) {
-                    (Kind::Bilateral(_), _) => 0.0,
-                    (kind, 0) if kind.normals() == 1 => law.eps_n,
-                    _ => law.eps_t,
-                };
-                let rate = dot(self.y.row(row), &self.forces) + self.convective[row];
-                bias.push(bias_at(level, eps, gamma[row], rate));
-            }
-            posed.push(law_at(level, law, &gamma[first..bias.len()]));
-        }
+        let rate: Vec<f64> =
+            (0..c).map(|row| dot(self.y.row(row), &self.forces) + self.convective[row]).collect();
+        let (bias, posed) = posed_at(level, laws, &gamma, &rate);
         let mut w = Matrix::zeros(c, c);
         for i in 0..c {
             for j in 0..=i {

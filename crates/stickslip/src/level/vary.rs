@@ -8,9 +8,9 @@
 //!
 //! W′ = H′ᵀ M⁻¹ H + Hᵀ M⁻¹ H′ − Hᵀ M⁻¹ M′ M⁻¹ H, and the like for what forces give.
 
-use super::{Level, Snapshot, bias_at, law_at};
+use super::{Level, Snapshot, bias_at, law_at, restitution};
+use crate::contact::Law;
 use crate::contact::analysis::sensitivity::{Change, Variation, turned};
-use crate::contact::{Kind, Law};
 use crate::dynamics::{dot, solve_lower};
 use crate::error::Error;
 use complementarity::Matrix;
@@ -51,11 +51,7 @@ impl Snapshot {
                 rate[row] = dot(&turned_h[row], &self.velocity) + part(&change.velocity, &h);
                 let pull = dot(&turned_h[row], &given) + part(&change.forces, self.y.row(row))
                     - dot(&heavier[row], &given);
-                let eps = match (&law.kind, r) {
-                    (Kind::Bilateral(_), _) => 0.0,
-                    (kind, 0) if kind.normals() == 1 => law.eps_n,
-                    _ => law.eps_t,
-                };
+                let eps = restitution(law, r);
                 let convective = change.convective.as_ref().map_or(0.0, |v| v[row]);
                 out.bias[row] = bias_at(level, eps, rate[row], pull + convective);
                 row += 1;

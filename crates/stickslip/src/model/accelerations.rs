@@ -2,6 +2,9 @@
 
 use crate::dynamics::{add_rows, gram_rows, row_products};
 
+/// What models without these equations are refused for, in messages.
+pub(crate) const LEVEL: &str = "the level of accelerations (which the integrator event_driven and the analysis of states need)";
+
 /// What [`Model::accelerations`](super::Model::accelerations) says of a state and some candidates. Rows are those of the candidates'
 /// components, one after the other, each with one number per velocity.
 #[derive(Clone, Debug, Default, PartialEq)]

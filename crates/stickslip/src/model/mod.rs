@@ -9,6 +9,7 @@ mod generalised;
 mod lent;
 
 pub use accelerations::Accelerations;
+pub(crate) use accelerations::LEVEL;
 pub use generalised::Generalised;
 
 use crate::contact::{ContactProblem, Law};
@@ -263,7 +264,8 @@ pub trait Model {
     }
 
     /// The equations of motion at a state with these candidates, by index in an order that is always the same; the event-driven
-    /// integrator follows them. By default there are none, and it refuses the model.
+    /// integrator follows them, and [`level`](crate::level) poses contact problems of a state by them. By default there are none,
+    /// and both refuse the model.
     ///
     /// # Errors
     /// If a number is not finite, a matrix cannot be factorised, or the model has no such equations.
@@ -274,10 +276,10 @@ pub trait Model {
         _out: &mut Accelerations,
     ) -> Result<(), Error> {
         Err(Error::Combination {
-            part: "event_driven",
+            part: LEVEL,
             other: self.kind(),
-            reason: "the model does not have its equations on the level of accelerations (Model::accelerations); use \
-                     moreau_midpoint, moreau_jean or gap_level",
+            reason: "the model does not have its equations there (Model::accelerations); runs can use moreau_midpoint, \
+                     moreau_jean or gap_level",
         })
     }
 

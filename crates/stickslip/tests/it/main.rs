@@ -7,6 +7,7 @@ mod event_driven_allocations;
 mod expression;
 mod impacts;
 mod joints;
+mod levels;
 mod mechanisms;
 mod painleve;
 mod point_mass_joints;

@@ -5,6 +5,7 @@ use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::solutions::{Count, Solutions, all_solutions};
 use stickslip::contact::{Law, Mode};
 use stickslip::level::{Level, pose};
+use stickslip::model::Generalised;
 use stickslip_lab::analysis::closed_forms::{
     grasp_limit, peg_limit, peg_work_factors, rod_limit, tip_limit,
 };
@@ -114,7 +115,12 @@ fn rod(cells: usize) -> Fallible<Figure> {
                 ("omega", omega),
             ];
             let (mut system, state) = scene("painleve_rod", &[("theta_0", angle)], &u)?;
-            at_angle.push(pose(&mut system, &state, &[0], Level::Acceleration(1e-9))?);
+            at_angle.push(pose(
+                &mut Generalised::new(&mut system)?,
+                &state,
+                &[0],
+                Level::Acceleration(1e-9),
+            )?);
         }
         let name = format!("μ at ω = {omega}/s");
         let axes = [theta, Along(&name, "", (0.01, 4.0), cells)];
@@ -140,7 +146,12 @@ fn peg() -> Fallible<Figure> {
         panels.push(map(axes, &legend, vec![curve], |ratio, mu| {
             let parameters = [("l", 0.04 * ratio), ("mu", mu), ("beta", beta)];
             let (mut system, state) = scene("wedged_peg", &parameters, &[])?;
-            let problem = pose(&mut system, &state, &[0, 1], Level::Acceleration(1e-9))?;
+            let problem = pose(
+                &mut Generalised::new(&mut system)?,
+                &state,
+                &[0, 1],
+                Level::Acceleration(1e-9),
+            )?;
             let all = all_solutions(&problem, &only_count())?;
             let stays = all.solutions.iter().filter(|s| s.velocity.iter().all(|v| v.abs() < 1e-6));
             let rays = |s: &stickslip::contact::analysis::solutions::Solution| {
@@ -163,7 +174,8 @@ fn peg_impact() -> Fallible<Figure> {
         panels.push(map(axes, &NUMBERS, vec![curve], |omega, u| {
             let state = [("omega", omega), ("u", u)];
             let (mut system, state) = scene("wedged_peg", &[("e", 0.5), ("mu", mu)], &state)?;
-            let problem = pose(&mut system, &state, &[0, 1], Level::Impact)?;
+            let problem =
+                pose(&mut Generalised::new(&mut system)?, &state, &[0, 1], Level::Impact)?;
             Ok(number(&all_solutions(&problem, &only_count())?))
         })?);
     }
@@ -183,7 +195,8 @@ fn bar() -> Fallible<Figure> {
     ];
     let panel = map(axes, &NUMBERS, curves, |hind, front| {
         let (mut system, state) = scene("two_footed_bar", &[("mu_1", hind), ("mu_2", front)], &[])?;
-        let problem = pose(&mut system, &state, &[0, 1], Level::Acceleration(1e-9))?;
+        let problem =
+            pose(&mut Generalised::new(&mut system)?, &state, &[0, 1], Level::Acceleration(1e-9))?;
         Ok(number(&all_solutions(&problem, &only_count())?))
     })?;
     Ok(one("A bar that slides on two feet: number of accelerations", panel))

@@ -125,11 +125,10 @@ impl Facts {
         let touching: Vec<Touching> = analysis
             .touching
             .iter()
-            .map(|t| Touching {
-                name: name(t.contact),
-                gap: t.gap,
-                opening: t.velocity[0],
-                slip: t.velocity[1],
+            .filter_map(|t| {
+                let (gap, name) = (t.gap?, name(t.contact));
+                let [opening, slip] = t.velocity[..] else { return None };
+                Some(Touching { name, gap, opening, slip })
             })
             .collect();
         let s = &analysis.state;

@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use stickslip::analysis::state::Settings;
+use stickslip::State;
+use stickslip::analysis::state::{Settings, touching};
 use stickslip::contact::analysis::solutions::{self, Count, all_solutions};
 use stickslip::level::{Level, pose};
-use stickslip::{State, System};
+use stickslip::model::Generalised;
 use stickslip_scene::recording::WholeFile;
 use stickslip_scene::recording::plot::{Axis, Figure, Map, Panel, Series};
 
@@ -249,16 +250,13 @@ fn count(
         "impact" => Level::Impact,
         _ => Level::Acceleration(limits.still),
     };
-    let system = &mut loaded.system;
-    let mut gaps = vec![0.0; system.info().contacts.len()];
-    system.gaps(&at.q, at.t, &mut gaps);
-    let mut contacts: Vec<usize> = (0..gaps.len()).filter(|&c| gaps[c] <= limits.gap).collect();
+    let mut model = Generalised::new(&mut loaded.system)?;
+    let mut touching = touching(&mut model, at, limits.gap)?;
     if matches!(level, Level::Acceleration(_)) {
-        let gamma = stickslip::level::rel_velocity(system, at, &contacts)?;
-        let mut rests = gamma.chunks_exact(2).map(|g| g[0] <= limits.speed);
-        contacts.retain(|_| rests.next().unwrap_or(true));
+        touching.retain(|t| t.opening().is_none_or(|speed| speed <= limits.speed));
     }
-    let problem = pose(system, at, &contacts, level)?;
+    let contacts: Vec<usize> = touching.iter().map(|t| t.contact).collect();
+    let problem = pose(&mut model, at, &contacts, level)?;
     let search = solutions::Settings { proof: false, ..limits.report.solutions.clone() };
     Ok(match all_solutions(&problem, &search)?.count() {
         Count::Exactly(n) => n.min(4),

@@ -65,7 +65,8 @@ fn of_scene(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     let mut loaded = load(args, &[])?;
     let settings = settings(&args.limits, Some(&loaded));
     let state = state(args, &mut loaded)?;
-    let analysis = StateAnalysis::of(&mut loaded.system, &state, &settings)?;
+    let analysis =
+        StateAnalysis::of(&mut Generalised::new(&mut loaded.system)?, &state, &settings)?;
     let mut facts = Facts::of_state(&loaded, &analysis);
     for (level, posed) in facts.levels.iter_mut().zip(levels(&analysis)) {
         level.sensitivity = slopes::of_scene(args, &state, posed)?;

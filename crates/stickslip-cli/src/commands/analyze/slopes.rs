@@ -12,6 +12,7 @@ use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::Analysis;
 use stickslip::contact::analysis::sensitivity::{Derivative, Sensitivity, Variation};
 use stickslip::level::{change, pose};
+use stickslip::model::Generalised;
 
 /// Differences of the model are taken over this share of a value, or of 1.
 const STEP: f64 = 1e-3;
@@ -133,7 +134,8 @@ impl<'a> Knob<'a> {
     fn variation(&self, posed: &Posed) -> Result<Variation, CliError> {
         let posed_at = |v: f64| -> Result<_, CliError> {
             let (mut loaded, state) = self.turned(v)?;
-            Ok(pose(&mut loaded.system, &state, &posed.contacts, posed.level)?)
+            let mut model = Generalised::new(&mut loaded.system)?;
+            Ok(pose(&mut model, &state, &posed.contacts, posed.level)?)
         };
         Ok(Variation::by_differences(self.value, self.step, posed_at)?.0)
     }
@@ -146,13 +148,15 @@ impl<'a> Knob<'a> {
         impulse: &[f64],
         rate: &[f64],
     ) -> Result<BTreeMap<String, f64>, CliError> {
-        let dt = posed.dt();
+        let dt = posed.level.dt();
         let at = |v: f64| -> Result<Vec<f64>, CliError> {
             let (mut loaded, state) = self.turned(v)?;
-            Ok(change(&mut loaded.system, &state, &posed.contacts, impulse, dt)?)
+            let mut model = Generalised::new(&mut loaded.system)?;
+            Ok(change(&mut model, &state, &posed.contacts, impulse, dt)?)
         };
         let (mut loaded, state) = self.turned(self.value)?;
-        let mut out = change(&mut loaded.system, &state, &posed.contacts, rate, 0.0)?;
+        let mut model = Generalised::new(&mut loaded.system)?;
+        let mut out = change(&mut model, &state, &posed.contacts, rate, 0.0)?;
         // Central differences over a step and half of it, extrapolated.
         for (step, weight) in [(self.step, -1.0 / 3.0), (0.5 * self.step, 4.0 / 3.0)] {
             let (high, low) = (at(self.value + step)?, at(self.value - step)?);

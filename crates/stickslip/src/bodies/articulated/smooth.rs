@@ -8,7 +8,7 @@ use crate::bodies::pose::turn_rate;
 use crate::bodies::touches::Moving;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;
-use crate::model::{Accelerations, Model};
+use crate::model::{Accelerations, LEVEL, Model};
 use glam::DVec3;
 
 impl Tree {
@@ -19,13 +19,13 @@ impl Tree {
         candidates: &[usize],
         out: &mut Accelerations,
     ) -> Result<(), Error> {
+        let refuse = |other, reason| Err(Error::Combination { part: LEVEL, other, reason });
         if !self.closures.is_empty() {
-            return Err(Error::Combination {
-                part: "event_driven",
-                other: "loops of a Tree",
-                reason: "their reactions are not known on the level of accelerations; open them, choose coordinates of a \
-                         System that need none, or use moreau_midpoint, moreau_jean or gap_level",
-            });
+            return refuse(
+                "loops of a Tree",
+                "their reactions are not known there; open them, or choose coordinates of a System that need none; runs can \
+                 also use moreau_midpoint, moreau_jean or gap_level",
+            );
         }
         if candidates.is_empty() {
             self.set_time(t);
@@ -46,6 +46,13 @@ impl Tree {
         self.coast();
         for &candidate in candidates {
             let source = self.contacts.source(candidate);
+            if let Source::Rub(_) = source {
+                return refuse(
+                    "load-dependent friction in joints of a Tree",
+                    "the load is not known there; take friction of constant size (Tree::friction); runs can also use \
+                     moreau_midpoint, moreau_jean or gap_level",
+                );
+            }
             let start = out.drive.len();
             self.append(source, &mut out.directions);
             out.drive.resize(out.directions.len() / f, 0.0);

@@ -5,7 +5,7 @@ use crate::bodies::roles::motion_rate;
 use crate::bodies::touches::Moving;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;
-use crate::model::{Accelerations, Model};
+use crate::model::{Accelerations, LEVEL, Model};
 
 impl World {
     /// Newton's and Euler's equations in world axes, and the rows of these candidates at a state.
@@ -17,10 +17,10 @@ impl World {
     ) -> Result<(), Error> {
         if !self.joints.is_empty() {
             return Err(Error::Combination {
-                part: "event_driven",
+                part: LEVEL,
                 other: "joints of a World",
-                reason: "their reactions are not known on the level of accelerations; make the mechanism a Tree, whose \
-                         coordinates are those of its joints, or use moreau_midpoint, moreau_jean or gap_level",
+                reason: "their reactions are not known there; make the mechanism a Tree, whose coordinates are those of its \
+                         joints; runs can also use moreau_midpoint, moreau_jean or gap_level",
             });
         }
         if candidates.is_empty() {

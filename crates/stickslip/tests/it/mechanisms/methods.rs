@@ -54,9 +54,10 @@ fn an_integrator_that_bodies_do_not_have_is_refused_with_its_name_and_the_model(
     let start = points.state(&[Default::default()]).unwrap();
     let driven = Settings { step: settings(Integrator::EventDriven), ..Settings::default() };
     let error = run(&mut points, &start, &driven, &mut (), &mut ()).unwrap_err();
-    assert!(matches!(error, Error::Combination { part: "event_driven", .. }), "{error}");
+    assert!(matches!(error, Error::Combination { .. }), "{error}");
     let text = error.to_string();
-    assert!(text.contains(kind) && text.contains("moreau_midpoint"), "{text}");
+    assert!(text.contains("event_driven") && text.contains(kind), "{text}");
+    assert!(text.contains("moreau_midpoint"), "{text}");
     for theta in [0.4, 1.1, f64::NAN] {
         let mut model = AnyModel::all(DVec3::ZERO).into_iter().next().unwrap();
         let wrong = settings(Integrator::MoreauJean { theta });
