@@ -56,6 +56,11 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         let text = format!("{}: no certified answer for their full length", c.split_steps);
         rows.insert(5, ("STEPS SPLIT", text));
     }
+    if let Some(moved) = &summary.start_moved {
+        let (q, u) = (moved.coordinate, moved.velocity);
+        let text = format!("onto its contacts, coordinates by {q:.1e}, velocities by {u:.1e}");
+        rows.insert(3, ("START MOVED", text));
+    }
     if let Some(recording) = recording {
         rows.push(("files", format!("{} in {}", recording.files.len(), recording.dir.display())));
     }

@@ -90,6 +90,7 @@ fn main() -> Result<(), RecordError> {
         energy_created: (0, 0.0),
         drift: Drift::default(),
         redundancy: 0,
+        start_moved: None,
     };
     let facts = Facts { scene: "bouncing ball".into(), samples: SAMPLES + 1, ..Facts::default() };
     let recording = recorder.finish(&Summary::new(facts, &info, &report, Timing::default()))?;

@@ -83,6 +83,20 @@ pub enum Error {
         /// Corrections that were made.
         iterations: usize,
     },
+    /// A start too far inside a contact to be moved onto it.
+    #[error(
+        "contact {contact} has a gap of -{depth} at the start, more than {share} of the size of the coordinates that it depends on; \
+         event-driven motion begins outside of contacts or on them: give it a start with a gap of 0 or more, or take a time-stepping \
+         integrator"
+    )]
+    StartInside {
+        /// The contact, in the order of the model.
+        contact: usize,
+        /// How deep.
+        depth: f64,
+        /// The share that rounding may make up.
+        share: f64,
+    },
     /// A part that cannot be used with another.
     #[error("{part} cannot be used with {other}: {reason}")]
     Combination {

@@ -28,7 +28,7 @@ pub use error::RecordError;
 pub use recorder::{Recorder, Recording, write_figure};
 pub use summary::{
     CertificateText, Counts, Created, DriftText, Ending, EnergyText, EnergyTexts, Facts,
-    MeasureText, StateText, Summary, Timing, versions,
+    MeasureText, MovedText, StateText, Summary, Timing, versions,
 };
 pub use timer::StageTimer;
 pub use track::Track;

@@ -31,6 +31,9 @@ pub struct Summary {
     pub certificate: CertificateText,
     /// The deepest interpenetration.
     pub drift: DriftText,
+    /// By how much the start was moved onto contacts that touch there; left out if it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_moved: Option<MovedText>,
     /// The last state.
     pub state: StateText,
     /// Wall-clock seconds.
@@ -139,6 +142,15 @@ pub struct DriftText {
     pub t: f64,
 }
 
+/// By how much a start was moved.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MovedText {
+    /// The largest change of a coordinate.
+    pub coordinate: f64,
+    /// The largest change of a velocity.
+    pub velocity: f64,
+}
+
 /// A state by names.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StateText {
@@ -216,6 +228,9 @@ impl Summary {
                 contact: report.drift.contact.map(|i| name_of(info, i)),
                 t: report.drift.t,
             },
+            start_moved: report
+                .start_moved
+                .map(|m| MovedText { coordinate: m.coordinate, velocity: m.velocity }),
             state: StateText::new(info, &report.state),
             timing,
             versions: versions(),

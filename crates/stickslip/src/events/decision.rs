@@ -53,6 +53,7 @@ impl<M: Model> EventDriven<M> {
         }
         self.mode_chosen();
         self.show_changes(&old, &touch, observer);
+        self.sample_after_impact(observer)?;
         Ok(true)
     }
 
@@ -63,15 +64,17 @@ impl<M: Model> EventDriven<M> {
         // At the event itself the force that vanishes and the acceleration it held back are both zero; the
         // event says which of them grows.
         let opens = |c: &Touch| fired(Subject::Force(c.contact));
+        let slides = self.watch.fired.iter().any(|s| matches!(s, Subject::Reserve(_, None)));
         let guided: Vec<Touch> = stays
             .iter()
             .filter(|c| !opens(c))
             .map(|c| {
                 let breaks = |s: Option<Slip>| fired(Subject::Reserve(c.contact, s));
+                let joins = !impact && slides && self.motion.joins_slip(c.contact);
                 let slip = match c.slip {
                     None if breaks(Some(Slip::Positive)) => Some(Slip::Positive.velocity()),
                     None if breaks(Some(Slip::Negative)) => Some(Slip::Negative.velocity()),
-                    None if breaks(None) => self.against_friction(c.contact),
+                    None if breaks(None) || joins => self.against_friction(c.contact),
                     slip => slip,
                 };
                 Touch { slip, ..*c }
@@ -208,6 +211,7 @@ impl<M: Model> EventDriven<M> {
         if small {
             return Ok(false);
         }
+        self.sample_before_impact(observer)?;
         let mut u = vec![0.0; self.state.u.len()];
         self.local.apply(&lam, &mut u);
         self.state.u.iter_mut().zip(&u).for_each(|(u, by)| *u += by);

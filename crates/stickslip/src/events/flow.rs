@@ -12,7 +12,7 @@ use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
 use crate::error::Error;
 use crate::impact::Impact;
 use crate::model::{Accelerations, Candidate, Model};
-use crate::run::{Drift, End, Flow, Observer, Report};
+use crate::run::{Drift, End, Flow, Observer, Report, StartMoved};
 use crate::system::{Energy, State};
 
 /// Where an advance ended.
@@ -102,15 +102,18 @@ pub(super) struct Counts {
     pub(super) certificate_t: f64,
     pub(super) created: (usize, f64),
     pub(super) drift: Drift,
+    pub(super) start_moved: Option<StartMoved>,
     /// Transitions in a row without progress in time.
     pub(super) idle: usize,
 }
 
 impl<M: Model> EventDriven<M> {
-    /// Begins at a state of any model. Contacts with a gap of zero or less are closed.
+    /// Begins at a state of any model. Contacts with a gap of zero or less touch: the start is moved onto them, and the report says
+    /// by how much.
     ///
     /// # Errors
-    /// If the start, the model or a setting is refused, or the model returns what is not finite.
+    /// If the start, the model or a setting is refused, the start lies deeper inside a contact than rounding to two digits explains
+    /// (a hundredth of the coordinates), or the model returns what is not finite.
     pub fn new(mut model: M, start: &State, settings: &Settings) -> Result<Self, Error> {
         model.validate(&start.q, &start.u)?;
         if !start.t.is_finite() {
@@ -166,6 +169,7 @@ impl<M: Model> EventDriven<M> {
             energy_start: Energy::default(),
         };
         motion.touching()?;
+        motion.counts.start_moved = StartMoved::between(start, &motion.state);
         motion.energy_start = motion.energy();
         Ok(motion)
     }
@@ -195,6 +199,7 @@ impl<M: Model> EventDriven<M> {
         self.accumulation.reset();
         self.sampling.reset(start.t);
         self.enter_modes()?;
+        self.counts.start_moved = StartMoved::between(start, &self.state);
         for c in self.closed()? {
             self.slips[c.contact] = c.slip.unwrap_or_default();
         }
@@ -284,6 +289,9 @@ impl<M: Model> EventDriven<M> {
         }
         self.fresh = true;
         let reached = loop {
+            if std::mem::take(&mut self.sampling.stopped) {
+                break Reached::Stopped;
+            }
             if let Some(stop) = self.over_limits() {
                 break Reached::Failed(stop);
             }
@@ -390,6 +398,7 @@ impl<M: Model> EventDriven<M> {
             energy_created: c.created,
             drift: c.drift,
             redundancy: 0,
+            start_moved: c.start_moved,
             state: self.state.clone(),
             energy_end: self.model.energy(&self.state.q, &self.state.u, self.state.t),
         }

@@ -47,6 +47,16 @@ impl Small {
         self.shortest(a, r, rounding)
     }
 
+    /// The same, but of many solutions the nearest to this one.
+    pub(crate) fn solve_near(&mut self, a: &Matrix, r: &mut [f64], near: &[f64]) -> Solved {
+        let scale = r.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let dot = |row: &[f64]| row.iter().zip(near).map(|(a, x)| a * x).sum::<f64>();
+        r.iter_mut().enumerate().for_each(|(i, r)| *r -= dot(a.row(i)));
+        let solved = self.solve_within(a, r, CONSISTENT * scale);
+        r.iter_mut().zip(near).for_each(|(r, x)| *r += x);
+        solved
+    }
+
     /// Gaussian elimination with row pivoting; false if the matrix is singular.
     fn eliminate(&mut self) -> bool {
         let n = self.x.len();
@@ -118,6 +128,15 @@ impl Small {
         if finite && left <= CONSISTENT * scale + rounding { Solved::Shortest } else { Solved::No }
     }
 
+    /// Orthogonal directions that the matrix of the last solve does not answer to, where that solve had many solutions.
+    pub(crate) fn kernel(&self) -> Vec<Vec<f64>> {
+        let n = self.x.len();
+        let squared = |j: usize| (0..n).map(|i| self.lu[(i, j)] * self.lu[(i, j)]).sum::<f64>();
+        let largest = (0..n).fold(0.0_f64, |m, j| m.max(squared(j)));
+        let silent = (0..n).filter(|&j| !(squared(j) > RANK * RANK * largest));
+        silent.map(|j| (0..n).map(|i| self.v[(i, j)]).collect()).collect()
+    }
+
     /// One round of rotations over all pairs of columns; false if none was needed.
     fn sweep(&mut self) -> bool {
         let n = self.x.len();
@@ -170,6 +189,28 @@ mod tests {
         let mut r = vec![3.0, 3.0, 1.0];
         assert_eq!(Small::default().solve(&a, &mut r), Solved::Shortest);
         assert!(r.iter().zip([1.5, 1.5, 0.5]).all(|(r, x)| (r - x).abs() < 1e-14), "{r:?}");
+    }
+
+    #[test]
+    fn of_many_solutions_the_nearest_is_found() {
+        let a = Matrix::from_rows(&[[1.0, 1.0], [1.0, 1.0]]).unwrap();
+        let mut r = vec![3.0, 3.0];
+        assert_eq!(Small::default().solve_near(&a, &mut r, &[2.0, 0.0]), Solved::Shortest);
+        assert!((r[0] - 2.5).abs() < 1e-15 && (r[1] - 0.5).abs() < 1e-15, "{r:?}");
+        let mut r = vec![3.0, 3.0];
+        assert_eq!(Small::default().solve_near(&a, &mut r, &[2.9, 0.1]), Solved::Shortest);
+        assert!((r[0] - 2.9).abs() < 1e-15, "{r:?}");
+    }
+
+    #[test]
+    fn the_kernel_of_a_redundant_system_is_what_its_matrix_does_not_answer_to() {
+        let a = Matrix::from_rows(&[[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 2.0]]).unwrap();
+        let mut small = Small::default();
+        assert_eq!(small.solve(&a, &mut [3.0, 3.0, 1.0]), Solved::Shortest);
+        let kernel = small.kernel();
+        assert_eq!(kernel.len(), 1);
+        assert!(a.mul_vec(&kernel[0]).iter().all(|x| x.abs() < 1e-15));
+        assert!((kernel[0].iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-14);
     }
 
     #[test]

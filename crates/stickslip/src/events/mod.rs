@@ -16,6 +16,7 @@ mod gauss;
 pub(crate) mod linear;
 mod motion;
 mod projection;
+mod redundant;
 mod roots;
 mod sampling;
 mod slip;
@@ -40,7 +41,8 @@ use crate::system::State;
 pub struct Settings {
     /// End time. Default 1.
     pub t_end: f64,
-    /// Time between samples; 0 for none but the first and the last. Default 0.
+    /// Time between samples, which are also taken just before and just after impacts, both at the same time; 0 for none but the first
+    /// and the last. Default 0.
     pub sample_every: f64,
     /// Error of the velocities inside a step, relative to their size; at the ends of steps it is far
     /// less. Default 1e-12.
@@ -97,7 +99,9 @@ impl Settings {
 
 /// Runs a model from a start to the end time of the settings; `&mut model` is a model too.
 ///
-/// A start inside a contact is moved out of it along M⁻¹w_N, which the report's drift shows.
+/// A start a little inside a contact is moved out of it along M⁻¹w_N: [`Report::start_moved`] says by how much, and the report's drift how
+/// deep it was. A start deeper than a hundredth of the size of the coordinates is refused: no rounding to two digits explains it, and the
+/// motion from another start is not what was asked for.
 ///
 /// # Errors
 /// If the start, the model or a setting is refused, the model has no [`Model::accelerations`], or returns what is not finite.

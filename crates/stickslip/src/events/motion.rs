@@ -74,11 +74,13 @@ pub(super) struct Motion {
     pub(super) rows: Vec<(usize, usize)>,
     pub(super) a: Matrix,
     pub(super) y: Vec<f64>,
-    right: Vec<f64>,
+    pub(super) right: Vec<f64>,
     pub(super) shared: Vec<f64>,
     /// Motions that carry the directions of slips in space along.
     pub(super) carriers: Vec<f64>,
     scaled: Matrix,
+    /// Where forces are redundant: those that the mode takes as near to as it can, in units.
+    pub(super) reference: Option<Vec<f64>>,
     pub(super) small: Small,
     /// For certificates.
     problem: ContactProblem,
@@ -112,6 +114,7 @@ impl Motion {
             shared: Vec::new(),
             carriers: Vec::new(),
             scaled: Matrix::zeros(0, 0),
+            reference: None,
             small: Small::default(),
             problem: ContactProblem::default(),
             posed: Vec::new(),
@@ -158,6 +161,7 @@ impl Motion {
         self.lam.clear();
         self.lam.resize(start, 0.0);
         self.parts.fill(0.0);
+        self.reference = None;
     }
 
     /// The number of components of all closed contacts.
@@ -239,14 +243,17 @@ impl Motion {
             self.y.push(-unit(r) * right);
         }
         self.right.clone_from(&self.y);
-        let solved = self.small.solve(&self.a, &mut self.y);
+        let solved = match &self.reference {
+            Some(known) => self.small.solve_near(&self.a, &mut self.y, known),
+            None => self.small.solve(&self.a, &mut self.y),
+        };
         if solved == Solved::No {
             return Err(Trouble::Singular);
         }
         for (&(r, _), y) in rows.iter().zip(&self.y) {
             self.lam[r] = unit(r) * y;
         }
-        if solved == Solved::Shortest {
+        if solved == Solved::Shortest && self.reference.is_none() {
             self.share_out();
         }
         for c in self.closed.iter().filter(|c| matches!(c.mode, Mode::Slide(_) | Mode::Slip)) {

@@ -1,4 +1,4 @@
-//! Samples at equal distances in time, from the polynomials of the steps.
+//! Samples at equal distances in time, from the polynomials of the steps, and just before and just after impacts.
 
 use super::flow::EventDriven;
 use super::step::channel;
@@ -15,6 +15,10 @@ pub(super) struct Sampling {
     /// The number of the next sample; 0 before the first.
     next: usize,
     last: f64,
+    /// Impulses have changed the velocities since the last sample, in no time.
+    struck: bool,
+    /// The observer asked to stop at a sample of an impact.
+    pub(super) stopped: bool,
     /// Impulses since the last sample, and how much of the current step is in them.
     since: Vec<f64>,
     taken: Vec<f64>,
@@ -34,6 +38,8 @@ impl Sampling {
             every,
             next: 0,
             last: start,
+            struck: false,
+            stopped: false,
             since: vec![0.0; rows],
             taken: vec![0.0; rows],
             q: vec![0.0; nq],
@@ -47,6 +53,7 @@ impl Sampling {
 
     pub(super) fn reset(&mut self, start: f64) {
         (self.start, self.last, self.next) = (start, start, 0);
+        (self.struck, self.stopped) = (false, false);
         self.since.fill(0.0);
         self.taken.fill(0.0);
     }
@@ -54,6 +61,7 @@ impl Sampling {
     /// Adds the impulse of an impact, to the components from `start` on.
     pub(super) fn add(&mut self, start: usize, impulse: &[f64]) {
         self.since[start..].iter_mut().zip(impulse).for_each(|(s, i)| *s += i);
+        self.struck = true;
     }
 
     fn due(&self) -> f64 {
@@ -77,8 +85,32 @@ impl<M: Model> EventDriven<M> {
         &mut self,
         observer: &mut O,
     ) -> Result<(), Error> {
-        if self.sampling.last < self.state.t {
+        if self.sampling.last < self.state.t || self.sampling.struck {
             self.sample_here(observer)?;
+        }
+        Ok(())
+    }
+
+    /// The sample just before an impact, unless the state was shown already.
+    pub(super) fn sample_before_impact<O: Observer + ?Sized>(
+        &mut self,
+        observer: &mut O,
+    ) -> Result<(), Error> {
+        if self.sampling.every > 0.0 && self.sampling.last < self.state.t {
+            let flow = self.sample_here(observer)?;
+            self.sampling.stopped |= flow == Flow::Stop;
+        }
+        Ok(())
+    }
+
+    /// The sample just after an impact, if there was one: at the same time as the one before, so that velocities jump.
+    pub(super) fn sample_after_impact<O: Observer + ?Sized>(
+        &mut self,
+        observer: &mut O,
+    ) -> Result<(), Error> {
+        if self.sampling.every > 0.0 && self.sampling.struck {
+            let flow = self.sample_here(observer)?;
+            self.sampling.stopped |= flow == Flow::Stop;
         }
         Ok(())
     }
@@ -140,7 +172,7 @@ impl<M: Model> EventDriven<M> {
         };
         let flow = observer.sample(&sample);
         s.since.fill(0.0);
-        s.last = t;
+        (s.last, s.struck) = (t, false);
         Ok(flow)
     }
 

@@ -19,6 +19,10 @@ const SHORTEST: f64 = 1e-8;
 /// How often in a mode. A function that rounding hides for longer than that has fallen.
 const AT_ONCE: usize = 8;
 
+/// Events without progress after which redundant forces that lie on the limits of the laws are taken, so that all contacts that are
+/// at their limits begin to slide together.
+const IN_VAIN: usize = 4;
+
 /// The largest rotation of a body in a step, in radians: local coordinates end at a whole turn.
 const TURN: f64 = 1.0;
 
@@ -116,6 +120,13 @@ impl<M: Model> EventDriven<M> {
             Ok(()) => {}
             Err(Trouble::Model(error)) => return Err(error),
             Err(Trouble::Singular) => acc.fill(0.0),
+        }
+        if self.counts.idle > 0 && self.motion.centre_redundant(self.counts.idle >= IN_VAIN) {
+            // The state is the one just evaluated, and the accelerations are the same but for those of redundant slips.
+            let again = self.motion.evaluate(&mut self.model, q, u, *t, acc);
+            if let Err(Trouble::Model(error)) = again {
+                return Err(error);
+            }
         }
         self.motion.turn_slips();
         self.motion.keep_sizes(&self.model);

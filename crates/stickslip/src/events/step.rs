@@ -20,12 +20,16 @@ use super::gauss::{Gauss, STAGES, integrate, legendre};
 use super::motion::{Motion, Trouble};
 use super::slip::Closed;
 use super::slip_newton::SlipNewton;
+use crate::contact::Mode;
 use crate::dynamics::dot;
 use crate::model::Model;
 use complementarity::Matrix;
 
 /// Sweeps over the stages before a step counts as too long.
 const SWEEPS: usize = 40;
+
+/// Rounding hides no more of the forces than this share, however slow a slip is.
+const HIDDEN: f64 = 1e-4;
 
 /// A step of length zero or more, and what was computed in it.
 #[derive(Clone, Debug)]
@@ -396,7 +400,16 @@ impl Step {
                 }
             }
         }
-        (velocity, forces)
+        (velocity, (forces - self.hidden(motion)).max(0.0))
+    }
+
+    /// What rounding makes of forces, as a share of them: the direction of a slow slip in space is that of a small difference.
+    fn hidden(&self, motion: &Motion) -> f64 {
+        let slips = motion.closed.iter().enumerate().filter(|(_, c)| c.mode == Mode::Slip);
+        slips.fold(0.0, |most, (i, c)| {
+            let fastest = (0..STAGES).fold(c.noise, |m, j| m.max(self.stage_slip(j, i).abs()));
+            if fastest > 0.0 { most.max((c.noise / fastest).min(HIDDEN)) } else { most }
+        })
     }
 
     /// The state at the share τ of the step.

@@ -28,7 +28,7 @@ const ROUNDS: usize = 10_000;
 pub(super) const ZERO: f64 = 1e-9;
 
 /// Rounding of a sum of terms, relative to the largest of them.
-const ROUNDING: f64 = 64.0 * f64::EPSILON;
+pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// A touching contact while an event is resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +73,7 @@ impl<M: Model> EventDriven<M> {
         self.mode_chosen();
         self.watch.fired.extend(contacts.into_iter().map(Subject::Gap));
         let touch = self.touched()?;
+        self.check_start(&touch)?;
         self.project_position(&touch)
     }
 
@@ -82,6 +83,7 @@ impl<M: Model> EventDriven<M> {
         observer: &mut O,
     ) -> Result<Result<(), String>, Error> {
         self.counts.transitions += 1;
+        let before = (self.counts.steps == 0).then(|| self.state.clone());
         self.measure_noise()?;
         let mut touch = self.touched()?;
         self.project_position(&touch)?;
@@ -90,12 +92,16 @@ impl<M: Model> EventDriven<M> {
             Err(why) => return Ok(Err(why)),
         };
         self.project_velocity(&touch)?;
+        if let Some(start) = before.filter(|_| !impact) {
+            self.note_start(&start);
+        }
         let old = self.modes.clone();
         if let Err(why) = self.choose(&mut touch, impact, observer)? {
             return Ok(Err(why));
         }
         self.mode_chosen();
         self.show_changes(&old, &touch, observer);
+        self.sample_after_impact(observer)?;
         Ok(Ok(()))
     }
 
@@ -212,6 +218,7 @@ impl<M: Model> EventDriven<M> {
             }
             return Ok(Ok(false));
         }
+        self.sample_before_impact(observer)?;
         let t = self.state.t;
         for round in 0..ROUNDS {
             if !self.resolve_impact(touch)? {

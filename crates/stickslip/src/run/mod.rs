@@ -36,7 +36,7 @@ mod report;
 mod settings;
 
 pub use observer::{Event, EventKind, Flow, Observer, Sample, Stage, Stopwatch};
-pub use report::{Drift, End, Report};
+pub use report::{Drift, End, Report, StartMoved};
 pub use settings::Settings;
 
 use crate::error::Error;
@@ -54,7 +54,7 @@ const MOST_PARTS: f64 = 64.0;
 /// Runs a model from `start` to the end time of the settings, unless the observer stops it or a step has no certified answer; the
 /// report says which, and its state is then the last good one. A step for which no answer was found is first tried in shorter parts,
 /// which the report counts. Samples are taken at their regular times, and just before and just after the steps of impacts, so that jumps
-/// of the velocities show as such.
+/// of the velocities show as such; event-driven runs take these two at the time of the impact.
 ///
 /// Contacts in samples and events are the candidates of the model, in their order. Their impulses stand one after the other,
 /// each with all its components; gaps of connections are 0. The impulse of an event is the normal one and the friction: its size,

@@ -34,6 +34,25 @@ impl Drift {
     }
 }
 
+/// By how much a start was moved onto the contacts that touch there.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StartMoved {
+    /// The largest change of a coordinate.
+    pub coordinate: f64,
+    /// The largest change of a velocity; that of an impact at the start is none of it.
+    pub velocity: f64,
+}
+
+impl StartMoved {
+    /// What lies between two states; none if they are the same.
+    pub(crate) fn between(from: &State, to: &State) -> Option<Self> {
+        let largest =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        let moved = Self { coordinate: largest(&from.q, &to.q), velocity: largest(&from.u, &to.u) };
+        (moved != Self::default()).then_some(moved)
+    }
+}
+
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
@@ -69,6 +88,8 @@ pub struct Report {
     pub drift: Drift,
     /// The most motions that joints or loops of bodies excluded twice in any step: their equations less the rank of these.
     pub redundancy: usize,
+    /// By how much an event-driven run moved its start onto contacts that touch there; none if it did not. Time stepping never does.
+    pub start_moved: Option<StartMoved>,
 }
 
 impl Report {
@@ -91,6 +112,7 @@ impl Report {
             energy_created: (0, 0.0),
             drift: Drift::default(),
             redundancy: 0,
+            start_moved: None,
         }
     }
 }

@@ -2,14 +2,17 @@
 
 mod closed_forms;
 mod cycles;
+mod jumps;
 mod misuse;
 mod painleve;
 mod rocking;
 mod space;
+mod space_classics;
 mod space_cycles;
 mod space_mechanisms;
 mod space_slip;
 mod space_stress;
+mod starts;
 mod stress;
 mod systems;
 mod woodpecker;
