@@ -33,7 +33,7 @@ fn a_top_precesses_at_its_rate() {
 fn a_top_nods_between_the_roots_of_its_cubic_and_keeps_energy_and_momenta() {
     let found = classics::nutation(&Top::default(), &[1e-3, 5e-4]).unwrap();
     let wanted =
-        [(6e-4, Some(1.9)), (4e-5, Some(1.9)), (2e-5, Some(1.9)), (2e-5, Some(1.9)), (1e-12, None)];
+        [(6e-4, Some(1.9)), (4e-5, Some(1.9)), (2e-5, Some(1.9)), (1e-12, None), (1e-12, None)];
     check(&found, &wanted, 1e-4);
 }
 
@@ -48,8 +48,8 @@ fn balls_roll_and_slip_as_they_must() {
 
 #[test]
 fn a_ball_on_a_turntable_closes_its_orbit() {
-    let found = classics::turntable(&step::Settings::default(), &[4e-3, 2e-3]).unwrap();
-    check(&found, &[(2e-5, Some(1.9)), (1e-5, Some(1.9)), (3e-5, Some(1.9))], 0.0);
+    let found = classics::turntable(&step::Settings::default(), &[1e-3, 5e-4]).unwrap();
+    check(&found, &[(5e-8, Some(1.9)), (1e-6, Some(1.9)), (2e-6, Some(1.9))], 0.0);
 }
 
 #[test]
@@ -67,7 +67,7 @@ const CIRCLE: Rolling = Rolling { lean: 1.2, circle: 1.0 };
 #[test]
 fn a_disc_rolls_round_its_circle() {
     let found = classics::rolling(&CIRCLE, &step::Settings::default(), &[2e-3, 1e-3]).unwrap();
-    let wanted = [(5e-6, Some(1.7)), (3e-5, Some(1.7)), (5e-7, None), (6e-8, Some(2.8))];
+    let wanted = [(5e-6, Some(1.7)), (3e-5, Some(1.7)), (2e-6, Some(1.9)), (6e-8, Some(2.8))];
     check(&found, &wanted, 1e-12);
 }
 
@@ -93,7 +93,7 @@ fn eulers_disc_spins_at_its_rate_and_never_gains_energy() {
 fn a_tippe_top_turns_over_and_keeps_jelletts_invariant() {
     check(
         &classics::tippe_top(&[4e-4, 2e-4]).unwrap(),
-        &[(5e-6, Some(1.8)), (1e-5, Some(1.8))],
+        &[(5e-6, Some(1.8)), (5e-5, Some(1.9))],
         1e-5,
     );
     let run = TippeTop::default().run(3.0, 4e-4).unwrap();

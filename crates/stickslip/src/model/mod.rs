@@ -278,7 +278,7 @@ pub trait Model {
         Err(Error::Combination {
             part: LEVEL,
             other: self.kind(),
-            reason: "the model does not have its equations there (Model::accelerations); runs can use moreau_midpoint, \
+            reason: "the model does not have its equations there (Model::accelerations); use moreau_midpoint, \
                      moreau_jean or gap_level",
         })
     }
