@@ -17,9 +17,9 @@ pub struct ClosenessRate {
 }
 
 /// The rotation, in radians, and the way, as a share of the distance from the contact to the centres, between two points of a
-/// difference: rounding (ε/h) is then near 1e-13, and truncation (h⁸/630) below it but where a normal or a nearest point turns
-/// much faster than the bodies.
-const WIDTH: f64 = 0.01;
+/// difference: rounding (ε/h) is then near 1e-13, and truncation is far below it, also where a normal or a nearest point turns
+/// thirty times as fast as the bodies.
+const WIDTH: f64 = 0.003;
 
 /// Weights of the central difference of eighth order.
 const WEIGHTS: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];

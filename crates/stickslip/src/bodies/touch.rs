@@ -45,7 +45,7 @@ pub trait Pair: Debug + Send + Sync {
     fn closeness(&self, first: &Pose, second: &Pose) -> Closeness;
 
     /// How that changes while the bodies move with these twists; the event-driven integrator needs it. By default by central
-    /// differences of eighth order, to about 1e-12 of the sizes where the shapes are smooth over a turn by 0.1 rad.
+    /// differences of eighth order, to about 1e-12 of the sizes where the shapes are smooth over a turn by 0.03 rad.
     fn rate(&self, first: (&Pose, &Twist), second: (&Pose, &Twist)) -> ClosenessRate {
         differences(self, first, second)
     }

@@ -66,6 +66,20 @@ impl Log {
         self.last_sample
     }
 
+    /// Whether a contact took an impact in the last step, which is yet to be recorded.
+    pub(super) fn is_struck(&self, stepper: &Stepper) -> bool {
+        let (o, problem) = (stepper.outcome(), stepper.problem());
+        if o.active.is_empty() {
+            return false;
+        }
+        let fastest = fastest(stepper);
+        o.active.iter().enumerate().any(|(i, &c)| {
+            let (n, was) = (problem.rows(i).start, self.modes.get(c).copied());
+            was.is_none_or(|mode| mode == Mode::Open)
+                && is_impact(&o.candidates[c], o.before[n], o.impulse[n], fastest)
+        })
+    }
+
     /// Adds up the last step and shows its events.
     pub(super) fn record<M: Model + ?Sized, O: Observer>(
         &mut self,
@@ -104,7 +118,9 @@ impl Log {
             }
             lost += energy;
             let n = rows.start;
-            if is_impact(candidate, o.before[n], o.impulse[n], fastest) {
+            if self.modes[c] == Mode::Open
+                && is_impact(candidate, o.before[n], o.impulse[n], fastest)
+            {
                 impacts += 1;
                 let friction = match &o.impulse[n + 1..rows.end] {
                     [signed] => *signed,
@@ -175,19 +191,7 @@ impl Log {
     }
 }
 
-/// Whether a contact took an impact in the last step.
-pub(super) fn is_struck(stepper: &Stepper) -> bool {
-    let (o, problem) = (stepper.outcome(), stepper.problem());
-    if o.active.is_empty() {
-        return false;
-    }
-    let fastest = fastest(stepper);
-    o.active.iter().enumerate().any(|(i, &c)| {
-        let n = problem.rows(i).start;
-        is_impact(&o.candidates[c], o.before[n], o.impulse[n], fastest)
-    })
-}
-
+/// Whether a contact that was open takes an impact: one that was closed approaches by no more than its curved path in a step.
 fn is_impact(candidate: &Candidate, before: f64, impulse: f64, fastest: f64) -> bool {
     candidate.gap.is_some() && before < -APPROACH * fastest && impulse > 0.0
 }

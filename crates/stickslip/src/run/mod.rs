@@ -46,7 +46,7 @@ use crate::step::{Integrator, StepStatus, Stepper, Unsolved};
 use crate::system::State;
 use complementarity::Status;
 use grid::Grid;
-use log::{Log, is_struck};
+use log::Log;
 
 /// A step is made in this many parts at most.
 const MOST_PARTS: f64 = 64.0;
@@ -97,7 +97,7 @@ pub fn run<M: Model + ?Sized, O: Observer, W: Stopwatch>(
             match stepper.step(model, &mut state, dt, watch) {
                 Ok(StepStatus::Done) => {
                     state.t = t;
-                    let jumps = coarse && is_struck(&stepper);
+                    let jumps = coarse && log.is_struck(&stepper);
                     if jumps && before.t > log.last_sample() {
                         flow = flow.and(log.sample(model, &before, observer)?);
                     }

@@ -1,6 +1,6 @@
 //! Classical motions of rolling bodies, by their invariants.
 
-use super::space::{G, on_ground, spin};
+use super::space::{G, on_ground};
 use super::systems::Log;
 use glam::{DMat3, DQuat, DVec3};
 use std::sync::Arc;
@@ -72,11 +72,7 @@ fn an_eulers_disc_on_a_slippery_table_never_gains_energy() {
         assert!(gains.fold(0.0_f64, f64::max) < 1e-12, "{mu}");
         let change = report.energy_end.total() - report.energy_start.total();
         assert!((change - report.contact_work).abs() < 1e-11 * size, "{mu} {change} {report:?}");
-        // A disc that lies flat has no lowest point: a run that comes there says so.
-        assert!(
-            report.end == End::Finished
-                || matches!(&report.end, End::Failed(why) if !why.is_empty())
-        );
+        assert_eq!(report.end, End::Finished, "{mu}");
         assert!(change < 0.0, "{mu} {change}");
     }
 }
@@ -143,9 +139,8 @@ fn a_rattleback_reverses_its_spin_in_one_direction_alone_and_keeps_its_energy() 
         assert_eq!(report.end, End::Finished, "{report:?}");
         let first = seen.totals[0];
         let worst = seen.totals.iter().fold(0.0_f64, |m, e| m.max((e - first).abs() / first));
-        // The rates of a pair of one's own are differences over a turn by 0.1, for which this ellipsoid is hardly smooth.
-        assert!(worst < 5e-6, "{worst:e}");
-        assert!(spin(&report.state).is_finite());
+        // The rates of a pair of one's own are differences; this ellipsoid has its curvature change over a tenth of a radian.
+        assert!(worst < 1e-9, "{worst:e}");
         least.push(extremes(&seen, sign));
     }
     // The spin that it favours lasts; the other turns round.

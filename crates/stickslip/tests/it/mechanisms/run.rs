@@ -266,3 +266,24 @@ fn a_stepper_forgets_resting_contacts_of_a_state_that_it_did_not_leave() {
         assert!(stepper.outcome().active.is_empty());
     }
 }
+
+/// The contact of a disc that rolls on its edge moves along a curve: that it approaches by as much in every step is no impact.
+#[test]
+fn a_disc_that_rolls_round_has_no_impacts_and_no_samples_of_them() {
+    use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World, touch};
+    let (r, lean) = (0.1, 0.6_f64);
+    let mut world = World::new(DVec3::new(0.0, 0.0, -G)).unwrap();
+    let disc = world.body(MassProperties::cylinder(0.4, r, 0.0).unwrap());
+    let edge = Shape::Disc(DVec3::ZERO, DVec3::Z, r);
+    let pair = touch::pair(edge, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
+    world.touch(disc, World::GROUND, pair, Law::disc(5.0)).unwrap();
+    let lowest = r * DVec3::new(lean.cos(), 0.0, -lean.sin());
+    let angular = 9.0 * DVec3::Z;
+    let rotation = glam::DQuat::from_rotation_y(lean);
+    let pose = Pose { position: -lowest.z * DVec3::Z, rotation };
+    let start = world.state(&[(pose, Twist { linear: -angular.cross(lowest), angular })]).unwrap();
+    let settings = Settings { t_end: 0.09, dt: 1e-4, sample_dt: 0.01, ..Settings::default() };
+    let mut notes = Notes::default();
+    let report = run(&mut world, &start, &settings, &mut notes, &mut ()).unwrap();
+    assert_eq!((&report.end, report.impacts, notes.times.len()), (&End::Finished, 0, 10));
+}
