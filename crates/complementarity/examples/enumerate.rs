@@ -3,7 +3,7 @@
 //! Run with `cargo run --release --example enumerate`. The book includes the parts between the anchors.
 
 use complementarity::enumerate::{Count, Enumeration, Settings, enumerate};
-use complementarity::{Cases, Error, Lcp, Matrix, Proof};
+use complementarity::{Error, Lcp, LcpCases, Matrix, Proof};
 
 fn main() -> Result<(), Error> {
     show("three solutions", &three()?);
@@ -57,9 +57,9 @@ fn proof_by_hand() -> Result<(), Error> {
     let problem = Lcp::new(m, vec![-1.0, 1.0])?;
     // ANCHOR: cases
     // The same by hand: split on the second pair; each case has its Farkas vector.
-    let contradiction = |y: [f64; 2]| Box::new(Cases::contradiction(&y).expect("finite"));
+    let contradiction = |y: [f64; 2]| Box::new(LcpCases::contradiction(&y).expect("finite"));
     let proof = Proof::Exhausted {
-        cases: Cases::Split {
+        cases: LcpCases::Split {
             index: 1,
             zero_z: contradiction([1.0, 0.0]),
             zero_w: contradiction([0.0, -1.0]),

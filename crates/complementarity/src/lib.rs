@@ -80,7 +80,7 @@ pub use matrix::{Matrix, SparseMatrix};
 #[cfg(feature = "serde")]
 pub use problem::Problem;
 pub use problem::{Lcp, Mlcp, SparseLcp};
-pub use proof::{Cases, Proof, ProofError};
+pub use proof::{LcpCases, Proof, ProofError};
 pub use residual::Residual;
 pub use solution::{Failure, Ray, Solution, Statistics, Status};
 pub use solvers::auto::{self, Auto, solve, solve_mixed};

@@ -28,22 +28,22 @@ pub enum Proof {
     /// ends in a contradiction.
     Exhausted {
         /// The case distinction.
-        cases: Cases,
+        cases: LcpCases,
     },
 }
 
 /// A case distinction: each end is a Farkas vector for the system with its zeros.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub enum Cases {
+pub enum LcpCases {
     /// Either z_index = 0 or w_index = 0.
     Split {
         /// The complementary pair that is decided here.
         index: usize,
         /// The case z_index = 0.
-        zero_z: Box<Cases>,
+        zero_z: Box<LcpCases>,
         /// The case w_index = 0.
-        zero_w: Box<Cases>,
+        zero_w: Box<LcpCases>,
     },
     /// The system with the zeros chosen so far cannot be met. `y` is a Farkas vector: y_i ≥ 0 unless
     /// w_i = 0 was chosen, (Mᵀy)_j ≤ 0 unless z_j = 0 was chosen, qᵀy < 0.
@@ -116,7 +116,7 @@ impl Proof {
     }
 }
 
-impl Cases {
+impl LcpCases {
     /// The end of a case by a Farkas vector of floating-point numbers.
     ///
     /// # Errors
@@ -164,12 +164,12 @@ fn mixed_system(problem: &Mlcp) -> ExactSystem<'_> {
 
 fn check_cases(
     system: &mut ExactSystem<'_>,
-    cases: &Cases,
+    cases: &LcpCases,
     decided: &mut [bool],
 ) -> Result<(), ProofError> {
     match cases {
-        Cases::Contradiction { y } => Ok(system.check(y)?),
-        Cases::Split { index, zero_z, zero_w } => {
+        LcpCases::Contradiction { y } => Ok(system.check(y)?),
+        LcpCases::Split { index, zero_z, zero_w } => {
             let index = *index;
             if decided.get(index) != Some(&false) {
                 return Err(ProofError::BadSplit { index });
@@ -233,8 +233,8 @@ mod tests {
         // w1 = z2 − 1 and w2 = z1 + 1: feasible, but w2 > 0 forces z2 = 0 and then w1 = −1.
         let m = Matrix::from_rows(&[[0.0, 1.0], [1.0, 0.0]]).unwrap();
         let p = Lcp::new(m, vec![-1.0, 1.0]).unwrap();
-        let contradiction = |y: [f64; 2]| Box::new(Cases::contradiction(&y).unwrap());
-        let cases = Cases::Split {
+        let contradiction = |y: [f64; 2]| Box::new(LcpCases::contradiction(&y).unwrap());
+        let cases = LcpCases::Split {
             index: 1,
             zero_z: contradiction([1.0, 0.0]),
             zero_w: contradiction([0.0, -1.0]),
@@ -243,7 +243,7 @@ mod tests {
         let unsplit = Proof::Exhausted { cases: *contradiction([1.0, 0.0]) };
         let flaw = Flaw::Product { index: 1, value: 1.0 };
         assert_eq!(unsplit.check(&p), Err(ProofError::Vector(flaw)));
-        let twice = Cases::Split {
+        let twice = LcpCases::Split {
             index: 1,
             zero_z: Box::new(cases.clone()),
             zero_w: contradiction([0.0, -1.0]),

@@ -4,7 +4,7 @@ use crate::document::{Entry, Problem, Table};
 use crate::spec::{Crossing, CycleSpec, PlotSpec, RunSpec};
 use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::expression::{
-    Contact, Coordinate, Definition, Force, Helper, Parameter, Scalar, nearest,
+    Contact, Coordinate, Definition, ForceExpression, Helper, Parameter, Scalar, nearest,
 };
 use stickslip::impact::ImpactLaw;
 use stickslip::step::Integrator;
@@ -106,8 +106,10 @@ fn helpers(table: &Table<'_>) -> Result<Vec<Helper>, Problem> {
     table.entries.iter().map(helper).collect()
 }
 
-fn forces(table: &Table<'_>) -> Result<Vec<Force>, Problem> {
-    let force = |e: &Entry<'_>| Ok(Force { coordinate: e.key.into(), expression: expression(e)? });
+fn forces(table: &Table<'_>) -> Result<Vec<ForceExpression>, Problem> {
+    let force = |e: &Entry<'_>| {
+        Ok(ForceExpression { coordinate: e.key.into(), expression: expression(e)? })
+    };
     table.entries.iter().map(force).collect()
 }
 

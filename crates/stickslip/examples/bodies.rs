@@ -1,8 +1,8 @@
 //! Bodies in space: a rod on a hinge knocks a box off its place; both come to rest by friction alone.
 
 use glam::{DQuat, DVec3};
-use stickslip::bodies::forces::{Mark, Spring};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::forces::{Anchor, Spring};
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{Joint, JointKind, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::run::{Event, EventKind, Flow, Observer, Sample, Settings, run};
@@ -47,15 +47,15 @@ fn main() -> Result<(), stickslip::Error> {
     // The tip of the rod is a ball that meets the face x = −0.1 m of the box.
     let face = Shape::Plane(DVec3::new(-0.1, 0.0, 0.0), DVec3::NEG_X);
     let tip = Shape::Sphere(DVec3::new(0.25, 0.0, 0.0), 0.02);
-    world.touch(rod, cube, pair(tip, face)?, Law::disc(0.2).with_restitution(0.3, 0.0))?;
+    world.contact(rod, cube, pair(tip, face)?, Law::disc(0.2).with_restitution(0.3, 0.0))?;
     // The box stands on its four lower corners.
     let floor = Shape::Plane(DVec3::ZERO, DVec3::Z);
     for (x, y) in [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)] {
         let corner = Shape::Point(DVec3::new(x, y, -0.1));
-        world.touch(cube, World::GROUND, pair(corner, floor)?, Law::disc(0.4))?;
+        world.contact(cube, World::GROUND, pair(corner, floor)?, Law::disc(0.4))?;
     }
     // A soft spring ties the box to the post.
-    let (from, to) = (Mark::world(DVec3::new(0.0, 0.0, 0.1)), Mark::on(cube, DVec3::ZERO));
+    let (from, to) = (Anchor::world(DVec3::new(0.0, 0.0, 0.1)), Anchor::on(cube, DVec3::ZERO));
     world.force(Spring { from, to, stiffness: 5.0, length: 0.12 })?;
     // ANCHOR_END: contacts
 

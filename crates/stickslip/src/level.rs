@@ -80,7 +80,7 @@ pub fn change<M: Model + ?Sized>(
 /// [`System`](crate::System) is a model as [`Generalised`](crate::model::Generalised).
 ///
 /// ```
-/// use stickslip::bodies::touch::pair;
+/// use stickslip::bodies::proximity::pair;
 /// use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 /// use stickslip::contact::{Law, solve::ContactSolver};
 /// use stickslip::glam::DVec3;
@@ -91,7 +91,7 @@ pub fn change<M: Model + ?Sized>(
 /// let ball = world.body(MassProperties::sphere(2.0, 0.5)?);
 /// let ground = Shape::Plane(DVec3::ZERO, DVec3::Z);
 /// let touching = pair(Shape::Sphere(DVec3::ZERO, 0.5), ground)?;
-/// world.touch(ball, World::GROUND, touching, Law::disc(0.2))?;
+/// world.contact(ball, World::GROUND, touching, Law::disc(0.2))?;
 /// let slides = Twist { linear: DVec3::X, angular: DVec3::ZERO };
 /// let state = world.state(&[(Pose::at(0.5 * DVec3::Z), slides)])?;
 /// let problem = pose(&mut world, &state, &[0], Level::Acceleration(1e-9))?;

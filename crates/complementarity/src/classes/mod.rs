@@ -134,7 +134,7 @@ pub enum Verdict {
     /// It is not, and this proves it.
     No(Witness),
     /// Not known.
-    Undecided(Why),
+    Undecided(Undecided),
 }
 
 impl Verdict {
@@ -188,7 +188,7 @@ pub enum Basis {
 /// Why a question is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Why {
+pub enum Undecided {
     /// Too large at this size: the cheap tests do not decide, and the search has more than
     /// [`Settings::max_unknowns`] unknowns or would take more than [`Settings::max_work`].
     TooLarge,

@@ -1,6 +1,6 @@
 //! What the classes of a matrix mean for its complementarity problems, and how they are printed.
 
-use super::{Basis, Class, Classes, Verdict, Why};
+use super::{Basis, Class, Classes, Undecided, Verdict};
 use std::fmt;
 
 /// Something that holds for every complementarity problem with the matrix.
@@ -124,8 +124,10 @@ impl fmt::Display for Verdict {
                 Ok(())
             }
             Self::No(witness) => write!(f, "no: {witness}"),
-            Self::Undecided(Why::TooLarge) => f.write_str("undecided: too large at this size"),
-            Self::Undecided(Why::TooClose) => {
+            Self::Undecided(Undecided::TooLarge) => {
+                f.write_str("undecided: too large at this size")
+            }
+            Self::Undecided(Undecided::TooClose) => {
                 f.write_str("undecided: too close to call in floating point")
             }
         }

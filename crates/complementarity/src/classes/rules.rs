@@ -1,7 +1,7 @@
 //! What one class says about another, applied until nothing changes.
 
 use super::minors::strict_reversal;
-use super::{Basis, Class, Classes, Evidence, Finding, Reason, Verdict, Why, Witness};
+use super::{Basis, Class, Classes, Evidence, Finding, Reason, Undecided, Verdict, Witness};
 use crate::Matrix;
 
 /// Every matrix of the first class is in each of the others. Cottle, Pang and Stone: sections 3.1
@@ -36,7 +36,7 @@ const CONTAINED_IF_SYMMETRIC: [(Class, &[Class]); 4] = {
 pub(super) struct Board<'a> {
     m: &'a Matrix,
     verdicts: [Option<Verdict>; Class::ALL.len()],
-    why: [Why; Class::ALL.len()],
+    why: [Undecided; Class::ALL.len()],
 }
 
 impl<'a> Board<'a> {
@@ -44,7 +44,7 @@ impl<'a> Board<'a> {
         Self {
             m,
             verdicts: [const { None }; Class::ALL.len()],
-            why: [Why::TooClose; Class::ALL.len()],
+            why: [Undecided::TooClose; Class::ALL.len()],
         }
     }
 
@@ -62,8 +62,8 @@ impl<'a> Board<'a> {
             Finding::No(evidence) => {
                 self.try_no(class, evidence);
             }
-            Finding::TooLarge => self.why[class as usize] = Why::TooLarge,
-            Finding::TooClose => self.why[class as usize] = Why::TooClose,
+            Finding::TooLarge => self.why[class as usize] = Undecided::TooLarge,
+            Finding::TooClose => self.why[class as usize] = Undecided::TooClose,
         }
         while self.infer() {}
     }

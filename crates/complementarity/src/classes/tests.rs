@@ -274,10 +274,10 @@ fn too_large_is_said_where_it_is() {
             },
         );
     let found = classes(&m);
-    assert!(found.iter().all(|(_, v)| *v != Verdict::Undecided(Why::TooClose)), "{found}");
+    assert!(found.iter().all(|(_, v)| *v != Verdict::Undecided(Undecided::TooClose)), "{found}");
     let little = Settings { max_work: 10, ..Settings::default() };
     let found = classify(&horn(1.0), &little).unwrap();
-    assert_eq!(found.copositive, Verdict::Undecided(Why::TooLarge));
+    assert_eq!(found.copositive, Verdict::Undecided(Undecided::TooLarge));
     assert_sound(&horn(1.0), &found);
 }
 

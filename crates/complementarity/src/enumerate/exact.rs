@@ -8,7 +8,7 @@ use crate::exact::number::{Interval, Number, Sign};
 use crate::exact::{Decision, Dyadic, ExactSystem, Hint};
 use crate::linalg::{Exponents, LinearProgram};
 use crate::tolerance::ENUMERATE_WORK;
-use crate::{Cases, Lcp};
+use crate::{Lcp, LcpCases};
 use std::cmp::Ordering;
 
 /// The given problem, for questions about nodes of the case distinction.
@@ -60,7 +60,7 @@ impl<'a> Exact<'a> {
         let signs = system.signs_of_products(&y, fixed);
         let columns = signs.filter(|(_, sign)| *sign == Ordering::Greater).map(|(j, _)| j);
         let needed = rows.chain(columns).fold(0, |bits, v| bits | 1 << v);
-        Outcome::Empty { needed, cases: Some(Cases::Contradiction { y }) }
+        Outcome::Empty { needed, cases: Some(LcpCases::Contradiction { y }) }
     }
 
     /// Whether variable v is zero all over the node.

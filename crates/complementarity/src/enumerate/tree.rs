@@ -10,7 +10,7 @@ use super::refine::{Refiner, positive};
 use super::{Enumeration, Face, Incomplete, Settings, Statistics};
 use crate::linalg::{Dictionary, Exponents, Feasibility, LinearProgram, Maximum};
 use crate::tolerance::FACE_ROUNDING;
-use crate::{Cases, Lcp, Matrix, Proof};
+use crate::{Lcp, LcpCases, Matrix, Proof};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ struct Postponed {
 /// What became of a branch.
 pub(super) enum Outcome {
     /// It holds no solution. The variables that had to be fixed for that, and the cases.
-    Empty { needed: u64, cases: Option<Cases> },
+    Empty { needed: u64, cases: Option<LcpCases> },
     /// It holds one, or the search ended, or could not decide.
     Open,
 }
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
                 Outcome::Empty { needed: b, cases: zero_w },
             ) => Outcome::Empty {
                 needed: (a | b) & !(1 << pair | 1 << w),
-                cases: zero_z.zip(zero_w).map(|(zero_z, zero_w)| Cases::Split {
+                cases: zero_z.zip(zero_w).map(|(zero_z, zero_w)| LcpCases::Split {
                     index: pair,
                     zero_z: Box::new(zero_z),
                     zero_w: Box::new(zero_w),
@@ -457,7 +457,7 @@ impl<'a> Search<'a> {
         let mut proof = None;
         if self.faces.is_empty() && self.incomplete.is_none() && self.settings.proof {
             proof = match outcome {
-                Outcome::Empty { cases: Some(Cases::Contradiction { y }), .. } => {
+                Outcome::Empty { cases: Some(LcpCases::Contradiction { y }), .. } => {
                     Some(Proof::Infeasible { y })
                 }
                 Outcome::Empty { cases: Some(cases), .. } => Some(Proof::Exhausted { cases }),

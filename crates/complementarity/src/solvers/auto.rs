@@ -36,7 +36,7 @@ use super::reduction::Reduction;
 use super::view::View;
 use super::{MixedSolver, Solver, certify, check_guess, check_setting, farkas};
 use crate::enumerate::{self, enumerate};
-use crate::lemke::{self, Cover, Units};
+use crate::lemke::{self, CoveringVector, Units};
 use crate::linalg::is_semidefinite;
 use crate::residual::Scratch;
 use crate::tolerance::{POLISH_NEAR, REMOTE, SOLVED};
@@ -487,7 +487,12 @@ const LEMKE: &str = "lemke";
 const CENTRED: &str = "lemke, centred";
 
 /// The covers that are tried when the first try fails, in balanced units.
-const COVERS: [Cover; 4] = [Cover::Ones, Cover::Spread(1), Cover::Spread(2), Cover::Spread(3)];
+const COVERS: [CoveringVector; 4] = [
+    CoveringVector::Ones,
+    CoveringVector::Spread(1),
+    CoveringVector::Spread(2),
+    CoveringVector::Spread(3),
+];
 
 /// So few unknowns that trying all cases is quicker than another method.
 const FEW: usize = 10;

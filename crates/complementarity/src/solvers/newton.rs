@@ -22,7 +22,7 @@ use crate::{Error, Failure, Solution, Status};
 
 /// The equation that takes the place of complementarity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Function {
+pub enum NcpFunction {
     /// a + b − √(a² + b²).
     FischerBurmeister,
     /// Fischer-Burmeister plus a share of the product of the positive parts, which keeps large
@@ -41,8 +41,8 @@ pub struct Settings {
     pub tolerance: f64,
     /// The most steps from one starting point. Default 100.
     pub max_steps: usize,
-    /// The equation to solve. Default [`Function::Penalised`].
-    pub function: Function,
+    /// The equation to solve. Default [`NcpFunction::Penalised`].
+    pub function: NcpFunction,
     /// How many other starting points are tried after a failure. Default 2.
     pub restarts: usize,
     /// A vector that meets the tolerance only because it is huge is no solution if the problem is
@@ -56,7 +56,7 @@ impl Default for Settings {
         Self {
             tolerance: SOLVED,
             max_steps: 100,
-            function: Function::default(),
+            function: NcpFunction::default(),
             restarts: 2,
             prove_up_to: 200,
         }
@@ -205,7 +205,7 @@ impl Newton {
             recent[k % MEMORY] = merit;
             let reference = recent.into_iter().fold(0.0, f64::max);
             self.solution.statistics.iterations += 1;
-            let moved = self.settings.function == Function::Min && self.min_step(merit)
+            let moved = self.settings.function == NcpFunction::Min && self.min_step(merit)
                 || self.newton_step(merit, reference)
                 || self.levenberg_step(merit);
             if !moved {
@@ -265,7 +265,7 @@ impl Newton {
         let mut merit = 0.0;
         for i in 0..n {
             self.w[i] = q[i] + dot(m.row(i), &self.z);
-            let (phi, d_z, d_w) = self.element(Function::Penalised, i, self.z[i], self.w[i]);
+            let (phi, d_z, d_w) = self.element(NcpFunction::Penalised, i, self.z[i], self.w[i]);
             (self.phi[i], self.d_z[i], self.d_w[i]) = (phi, d_z, d_w);
             self.gradient[i] = d_z * phi;
             merit += 0.5 * phi * phi;
@@ -277,12 +277,12 @@ impl Newton {
     }
 
     /// Φ_i and its derivatives by z_i and w_i.
-    fn element(&self, function: Function, i: usize, z: f64, w: f64) -> (f64, f64, f64) {
+    fn element(&self, function: NcpFunction, i: usize, z: f64, w: f64) -> (f64, f64, f64) {
         let (l, u) = (self.scaled.lower[i], self.scaled.upper[i]);
         let pair = |a, b| match (function, self.settings.function) {
-            (Function::Min, _) if a < b => (a, 1.0, 0.0),
-            (Function::Min, _) => (b, 0.0, 1.0),
-            (_, Function::FischerBurmeister) => fischer(a, b, 1.0),
+            (NcpFunction::Min, _) if a < b => (a, 1.0, 0.0),
+            (NcpFunction::Min, _) => (b, 0.0, 1.0),
+            (_, NcpFunction::FischerBurmeister) => fischer(a, b, 1.0),
             _ => fischer(a, b, 0.95),
         };
         let (inner, inner_z, inner_w) = if u == f64::INFINITY {
@@ -302,7 +302,7 @@ impl Newton {
     fn min_step(&mut self, merit: f64) -> bool {
         let n = self.z.len();
         for i in 0..n {
-            let (phi, d_z, d_w) = self.element(Function::Min, i, self.z[i], self.w[i]);
+            let (phi, d_z, d_w) = self.element(NcpFunction::Min, i, self.z[i], self.w[i]);
             (self.trial[i], self.d_z[i], self.d_w[i]) = (-phi, d_z, d_w);
         }
         self.step.copy_from_slice(&self.trial);
@@ -408,7 +408,7 @@ impl Newton {
         let mut merit = 0.0;
         for i in 0..self.z.len() {
             let (z, w) = (self.z[i] + t * self.step[i], self.w[i] + t * self.image[i]);
-            let (phi, ..) = self.element(Function::Penalised, i, z, w);
+            let (phi, ..) = self.element(NcpFunction::Penalised, i, z, w);
             merit += 0.5 * phi * phi;
         }
         merit

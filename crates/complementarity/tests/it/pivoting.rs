@@ -1,6 +1,6 @@
 //! The pivoting methods and the automatic choice, on problems whose answer is known.
 
-use complementarity::lemke::{self, Cover, Units};
+use complementarity::lemke::{self, CoveringVector, Units};
 use complementarity::principal_pivoting::{self, Rule};
 use complementarity::{Auto, Failure, Lcp, Lemke, Matrix, PrincipalPivoting, Ray, Solver, Status};
 use proptest::prelude::*;
@@ -163,7 +163,7 @@ proptest! {
     fn all_roads_lead_to_the_one_solution(p in definite(40)) {
         let path = lemke::Settings { tableau_limit: 0, ..Default::default() };
         let balanced =
-            lemke::Settings { cover: Cover::Spread(3), units: Units::Balanced, ..Default::default() };
+            lemke::Settings { cover: CoveringVector::Spread(3), units: Units::Balanced, ..Default::default() };
         let cottle = principal_pivoting::Settings { rule: Rule::CottleDantzig, ..Default::default() };
         let reference = Lemke::default().solve(&p).clone();
         prop_assert!(reference.is_solved());

@@ -1,4 +1,4 @@
-//! Cases that a sceptical reader found: each one broke a promise of the documentation.
+//! LcpCases that a sceptical reader found: each one broke a promise of the documentation.
 //!
 //! The truth of each case is stated beside it, in a few lines that can be checked by hand.
 

@@ -13,7 +13,7 @@ pub use table::{Lost, attempts, by_formulation, by_rho};
 
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::set::{ConvexSet, Polyhedron, UniformDisc};
 use stickslip::contact::solve::{self, Formulation};
@@ -200,7 +200,7 @@ fn world(motion: Motion, law: &Law) -> Result<(World, State), Error> {
     for corner in 0..8 {
         let side = |bit: usize| if corner >> bit & 1 == 1 { 0.5 } else { -0.5 };
         let at = Shape::Point(EDGES * DVec3::new(side(0), side(1), side(2)));
-        world.touch(cuboid, World::GROUND, pair(at, floor)?, law.clone())?;
+        world.contact(cuboid, World::GROUND, pair(at, floor)?, law.clone())?;
     }
     let start = world.state(&[motion.start()])?;
     Ok((world, start))

@@ -13,7 +13,7 @@
 
 use super::{G, Measure, Outcome, Ride};
 use glam::{DQuat, DVec3};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::step;
@@ -59,7 +59,7 @@ fn ride(pose: Pose, twist: Twist, law: Law) -> Result<Ride, stickslip::Error> {
     let body = world.body(MassProperties::cylinder(MASS, RADIUS, 0.0)?);
     let edge = Shape::Disc(DVec3::ZERO, DVec3::Z, RADIUS);
     let shapes = pair(edge, Shape::Plane(DVec3::ZERO, DVec3::Z))?;
-    world.touch(body, World::GROUND, shapes, law)?;
+    world.contact(body, World::GROUND, shapes, law)?;
     let state = world.state(&[(pose, twist)])?;
     Ride::new(world, state, MASS * G * RADIUS)
 }

@@ -5,7 +5,7 @@ use super::{Measure, Outcome, Ride};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
-use stickslip::bodies::touch::Closeness;
+use stickslip::bodies::proximity::Proximity;
 use stickslip::bodies::{Joint, JointKind, MassProperties, Pair, Pose, Twist, World};
 use stickslip::contact::Law;
 
@@ -28,7 +28,7 @@ pub struct Clearance {
 }
 
 impl Pair for Clearance {
-    fn closeness(&self, first: &Pose, second: &Pose) -> Closeness {
+    fn proximity(&self, first: &Pose, second: &Pose) -> Proximity {
         let (pin, hole) = (first.point(self.pin), second.point(self.hole));
         let along = second.rotation * DVec3::Y;
         let between = pin - hole;
@@ -38,7 +38,7 @@ impl Pair for Clearance {
         let (on_first, on_second) =
             (pin + self.radius * out, hole + (self.radius + self.clearance) * out);
         let gap = self.clearance - across.length();
-        Closeness { gap, on_first, on_second, normal: -out, tangent: Some(along) }
+        Proximity { gap, on_first, on_second, normal: -out, tangent: Some(along) }
     }
 }
 
@@ -69,7 +69,7 @@ fn ride(angle: f64, clearance: Option<(f64, Law)>, driven: bool) -> Result<Ride,
         Some((clearance, law)) => {
             let pin = DVec3::new(0.5 * ROD, 0.0, 0.0);
             let pair = Clearance { pin, hole: DVec3::ZERO, radius: PIN, clearance };
-            world.touch(coupler, block, Arc::new(pair), law)?;
+            world.contact(coupler, block, Arc::new(pair), law)?;
         }
     }
     if driven {

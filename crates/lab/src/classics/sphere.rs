@@ -2,7 +2,7 @@
 
 use super::{G, Measure, Outcome, Ride};
 use glam::DVec3;
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 
@@ -14,7 +14,7 @@ fn ball(mu: f64, normal: DVec3, linear: DVec3) -> Result<Ride, stickslip::Error>
     let mut world = World::new(DVec3::new(0.0, 0.0, -G))?;
     let body = world.body(MassProperties::sphere(MASS, RADIUS)?);
     let shapes = pair(Shape::Sphere(DVec3::ZERO, RADIUS), Shape::Plane(DVec3::ZERO, normal))?;
-    world.touch(body, World::GROUND, shapes, Law::disc(mu))?;
+    world.contact(body, World::GROUND, shapes, Law::disc(mu))?;
     let twist = Twist { linear, angular: DVec3::ZERO };
     let state = world.state(&[(Pose::at(RADIUS * normal), twist)])?;
     Ride::new(world, state, MASS * G * RADIUS)

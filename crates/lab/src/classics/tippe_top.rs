@@ -5,7 +5,7 @@
 
 use super::{G, Measure, Outcome, Ride};
 use glam::{DMat3, DQuat, DVec3};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::contact::set::ConvexSet;
@@ -63,7 +63,7 @@ impl TippeTop {
         } else {
             Law::disc(self.mu)
         };
-        world.touch(body, World::GROUND, shapes, law)?;
+        world.contact(body, World::GROUND, shapes, law)?;
         let rotation = DQuat::from_rotation_y(self.lean);
         let axis = rotation * DVec3::Z;
         let position = DVec3::new(0.0, 0.0, self.radius - self.depth * axis.z);

@@ -3,7 +3,7 @@
 use super::{G, Measure, Outcome, Ride};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::step;
@@ -21,7 +21,7 @@ fn ride() -> Result<Ride, stickslip::Error> {
     });
     let body = world.body(MassProperties::sphere(1.0, RADIUS)?);
     let shapes = pair(Shape::Sphere(DVec3::ZERO, RADIUS), Shape::Plane(DVec3::ZERO, DVec3::Z))?;
-    world.touch(body, table, shapes, Law::disc(0.8))?;
+    world.contact(body, table, shapes, Law::disc(0.8))?;
     let (x, v) = (DVec3::new(0.5, 0.0, RADIUS), DVec3::new(0.0, SPEED, 0.0));
     // Without slip: v + ω × (−r z) is the velocity of the table.
     let spin = DVec3::new(TABLE * x.x - v.y, TABLE * x.y + v.x, 0.0) / RADIUS;

@@ -268,7 +268,7 @@ fn build(links: usize, children: usize) -> Outcome<Tree> {
             None => (Tree::GROUND, Pose::default()),
             Some(before) => (all[before / children], end),
         };
-        all.push(tree.link(parent, articulated::Joint::Revolute, at, top, rod()?)?);
+        all.push(tree.link(parent, articulated::TreeJoint::Revolute, at, top, rod()?)?);
     }
     Ok(tree)
 }

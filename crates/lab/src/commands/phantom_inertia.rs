@@ -132,7 +132,7 @@ fn ranks() -> Outcome<Tables> {
     Ok(tables)
 }
 
-/// At the waist the formulations of Stewart and Trinkle and of Anitescu and Potra have one matrix.
+/// in the contact problem the formulations of Stewart and Trinkle and of Anitescu and Potra have one matrix.
 fn same_matrices(problem: &ContactProblem) -> Outcome<()> {
     for k in LINES {
         let of = |f| lead_matrix(problem, f, k, Rho::Chosen, Form::Mixed);

@@ -22,7 +22,7 @@ pub fn box_stack(levels: usize, mix: Mix) -> ContactProblem {
         let cube = add_cube(&mut world, &mut d, &mix);
         for (x, y) in [(-HALF, -HALF), (HALF, -HALF), (HALF, HALF), (-HALF, HALF)] {
             let below = (level > 0).then(|| (cube - 1, [x, y, HALF]));
-            world.touch((cube, [x, y, -HALF]), below, UP, mix.mu);
+            world.contact((cube, [x, y, -HALF]), below, UP, mix.mu);
         }
     }
     world.pose()
@@ -43,7 +43,7 @@ pub fn box_pyramid(base: usize, mix: Mix) -> ContactProblem {
             for y in [-HALF, HALF] {
                 if level == 0 {
                     for x in [-HALF, HALF] {
-                        world.touch((cube, [x, y, -HALF]), None, UP, mix.mu);
+                        world.contact((cube, [x, y, -HALF]), None, UP, mix.mu);
                     }
                     continue;
                 }
@@ -55,7 +55,7 @@ pub fn box_pyramid(base: usize, mix: Mix) -> ContactProblem {
                     (HALF, i + 1, HALF + inner),
                 ] {
                     let side = Some((below[under], [x - centre, y, HALF]));
-                    world.touch((cube, [x, y, -HALF]), side, UP, mix.mu);
+                    world.contact((cube, [x, y, -HALF]), side, UP, mix.mu);
                 }
             }
         }

@@ -73,7 +73,7 @@ impl World {
 
     /// A contact that pushes `on` along `normal`, away from `against` or from what does not move. Levers
     /// go from the centre of a body to the contact.
-    pub(crate) fn touch(
+    pub(crate) fn contact(
         &mut self,
         on: (usize, Vec3),
         against: Option<(usize, Vec3)>,

@@ -193,7 +193,7 @@ impl Bodies {
 
     /// The rows of a law: normal, two tangents, spin; of a joint the two horizontal directions
     /// and the three spins, in an order of their own.
-    fn touch(&mut self, d: &mut Draw, law: &Law, on: Side, against: Option<Side>, normal: Vec3) {
+    fn contact(&mut self, d: &mut Draw, law: &Law, on: Side, against: Option<Side>, normal: Vec3) {
         const O: Vec3 = [0.0; 3];
         const AXES: [Vec3; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         if let Kind::Bilateral(rows) = law.kind {
@@ -244,7 +244,7 @@ fn heap(d: &mut Draw, laws: &[Law], per_body: usize, ratio: f64) -> Posed {
         let (tilt, heading) = (d.between(0.0, 0.3), d.between(0.0, std::f64::consts::TAU));
         let normal = unit([tilt * heading.cos(), tilt * heading.sin(), 1.0]);
         let on = (body, lever(d));
-        bodies.touch(d, law, on, below, normal);
+        bodies.contact(d, law, on, below, normal);
     }
     bodies.pose(d)
 }
@@ -258,7 +258,7 @@ fn jammed(d: &mut Draw, laws: &[Law], ratio: f64) -> Posed {
         let against = (body > 0 && d.chance(0.6)).then(|| (d.index(body), lever(d)));
         let normal = unit([d.normal(), d.normal() + 0.1, d.normal()]);
         let on = (body, lever(d));
-        bodies.touch(d, law, on, against, normal);
+        bodies.contact(d, law, on, against, normal);
     }
     bodies.pose(d)
 }

@@ -27,7 +27,7 @@ pub fn sphere_pile(count: usize, mix: Mix) -> ContactProblem {
     for (i, (c, &r)) in centres.iter().zip(&radii).enumerate() {
         for (normal, gap) in walls(c, width) {
             if gap < reach(r) {
-                world.touch((i, normal.map(|x| -r * x)), None, normal, mix.mu);
+                world.contact((i, normal.map(|x| -r * x)), None, normal, mix.mu);
             }
         }
     }
@@ -36,7 +36,7 @@ pub fn sphere_pile(count: usize, mix: Mix) -> ContactProblem {
         if length(between) < reach(radii[i] + radii[j]) {
             let n = unit(between);
             let (on, against) = (n.map(|x| -radii[i] * x), n.map(|x| radii[j] * x));
-            world.touch((i, on), Some((j, against)), n, mix.mu);
+            world.contact((i, on), Some((j, against)), n, mix.mu);
         }
     }
     world.pose()

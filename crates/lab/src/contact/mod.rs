@@ -110,7 +110,7 @@ impl Builder {
     }
 
     /// A contact that pushes body `on` along `normal`, away from `against` or from the ground.
-    pub(crate) fn touch(&mut self, on: Side, against: Option<Side>, normal: [f64; 3]) {
+    pub(crate) fn contact(&mut self, on: Side, against: Option<Side>, normal: [f64; 3]) {
         let (t, o) = frame(normal, self.tangents);
         let dirs = [normal, t, o];
         for dir in &dirs[..1 + self.tangents] {
@@ -257,7 +257,7 @@ mod tests {
         let mut builder = Builder::planar();
         let rod = builder.body(planar_body(2.0, 4.0));
         let (x, y) = (0.5, -1.5);
-        builder.touch((rod, [x, y, 0.0]), None, [0.0, 1.0, 0.0]);
+        builder.contact((rod, [x, y, 0.0]), None, [0.0, 1.0, 0.0]);
         let s = builder.pose(&[0.25, -1.0, 0.0], vec![0.3]);
         let expected = [[0.5 + x * x / 4.0, -x * y / 4.0], [-x * y / 4.0, 0.5 + y * y / 4.0]];
         assert_eq!(s.w, Matrix::from_rows(&expected).unwrap());

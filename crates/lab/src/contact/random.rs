@@ -94,7 +94,7 @@ fn points(d: &mut Draw, tangents: usize, k: usize) -> System {
         builder.body(point(1 + tangents, mass));
         let against = (i > 0 && d.chance(0.5)).then(|| (d.index(i), [0.0; 3]));
         let normal = direction(d, tangents);
-        builder.touch((i, [0.0; 3]), against, normal);
+        builder.contact((i, [0.0; 3]), against, normal);
     }
     finish(d, &builder)
 }
@@ -124,7 +124,7 @@ fn add_rigid(d: &mut Draw, builder: &mut Builder, tangents: usize) {
 fn touch_at_random(d: &mut Draw, builder: &mut Builder, tangents: usize, body: usize) {
     let (on, against) = sides(d, tangents, body);
     let normal = direction(d, tangents);
-    builder.touch(on, against, normal);
+    builder.contact(on, against, normal);
 }
 
 fn sides(d: &mut Draw, tangents: usize, body: usize) -> (Side, Option<Side>) {

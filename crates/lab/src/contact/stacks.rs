@@ -33,7 +33,7 @@ pub(crate) fn planar_stack(d: &mut Draw, k: usize) -> System {
         builder.body(planar_body(mass, mass * (a * a + h * h) / 3.0));
         for x in [-a, a] {
             let below = (i > 0).then(|| (i - 1, [x, h, 0.0]));
-            builder.touch((i, [x, -h, 0.0]), below, [0.0, 1.0, 0.0]);
+            builder.contact((i, [x, -h, 0.0]), below, [0.0, 1.0, 0.0]);
         }
     }
     let spread = push(d);
@@ -51,7 +51,7 @@ pub(crate) fn box_stack(d: &mut Draw, k: usize) -> System {
         builder.body(spatial_body(mass, [mass / 6.0; 3]));
         for (x, y) in [(-a, -a), (a, -a), (a, a), (-a, a)] {
             let below = (i > 0).then(|| (i - 1, [x, y, a]));
-            builder.touch((i, [x, y, -a]), below, [0.0, 0.0, 1.0]);
+            builder.contact((i, [x, y, -a]), below, [0.0, 0.0, 1.0]);
         }
     }
     let spread = push(d);
@@ -78,7 +78,7 @@ pub(crate) fn planar_pyramid(d: &mut Draw, k: usize) -> System {
         for (i, &body) in row.iter().enumerate() {
             if level == 0 {
                 for x in [-a, a] {
-                    builder.touch((body, [x, -h, 0.0]), None, [0.0, 1.0, 0.0]);
+                    builder.contact((body, [x, -h, 0.0]), None, [0.0, 1.0, 0.0]);
                 }
                 continue;
             }
@@ -88,7 +88,7 @@ pub(crate) fn planar_pyramid(d: &mut Draw, k: usize) -> System {
                 [(-a, i, 0.0), (-0.05, i, 0.45), (0.05, i + 1, -0.45), (a, i + 1, 0.0)]
             {
                 let side = Some((below[under], [x_under, h, 0.0]));
-                builder.touch((body, [x, -h, 0.0]), side, [0.0, 1.0, 0.0]);
+                builder.contact((body, [x, -h, 0.0]), side, [0.0, 1.0, 0.0]);
             }
         }
         below = row;
@@ -108,10 +108,10 @@ pub(crate) fn wedges(d: &mut Draw, k: usize) -> System {
     let (sin, cos) = angle.sin_cos();
     for (i, mass) in masses(d, count).into_iter().enumerate() {
         builder.body(planar_body(mass, 0.2 * mass));
-        builder.touch((i, [-0.5, 0.0, 0.0]), None, [cos, sin, 0.0]);
-        builder.touch((i, [0.5, 0.0, 0.0]), None, [-cos, sin, 0.0]);
+        builder.contact((i, [-0.5, 0.0, 0.0]), None, [cos, sin, 0.0]);
+        builder.contact((i, [0.5, 0.0, 0.0]), None, [-cos, sin, 0.0]);
         if i > 0 {
-            builder.touch((i, [0.0, -0.5, 0.0]), Some((i - 1, [0.0, 0.5, 0.0])), [0.0, 1.0, 0.0]);
+            builder.contact((i, [0.0, -0.5, 0.0]), Some((i - 1, [0.0, 0.5, 0.0])), [0.0, 1.0, 0.0]);
         }
     }
     let spread = push(d);
@@ -127,7 +127,7 @@ pub(crate) fn jointed_chain(d: &mut Draw, links: usize, loops: bool) -> System {
     let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     for (i, mass) in masses(d, links).into_iter().enumerate() {
         builder.body(planar_body(mass, mass / 12.0));
-        builder.touch((i, [0.1, -0.1, 0.0]), None, [0.0, 1.0, 0.0]);
+        builder.contact((i, [0.1, -0.1, 0.0]), None, [0.0, 1.0, 0.0]);
         if i > 0 {
             for dir in axes {
                 builder.join((i, [-0.5, 0.0, 0.0]), Some((i - 1, [0.5, 0.0, 0.0])), dir);

@@ -3,7 +3,7 @@
 use super::{Built, Measured, moved};
 use glam::DVec3;
 use stickslip::Error;
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{Body, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 
@@ -121,7 +121,7 @@ pub(super) fn stand(
     for &x in sides {
         for y in [-0.5, 0.5] {
             let corner = Shape::Point(edges * DVec3::new(x, y, -0.5));
-            world.touch(upper, lower, pair(corner, plane)?, law.clone())?;
+            world.contact(upper, lower, pair(corner, plane)?, law.clone())?;
         }
     }
     Ok(())
@@ -193,7 +193,7 @@ fn pyramid(rows: usize) -> Built {
 fn sphere(law: Law, height: f64, speed: f64) -> Built {
     let mut world = World::new(DVec3::new(0.0, 0.0, -G))?;
     let ball = world.body(MassProperties::sphere(1.0, 0.1)?);
-    world.touch(ball, World::GROUND, pair(Shape::Sphere(DVec3::ZERO, 0.1), floor())?, law)?;
+    world.contact(ball, World::GROUND, pair(Shape::Sphere(DVec3::ZERO, 0.1), floor())?, law)?;
     let mut start = world.state(&[at(0.0, height + 0.1)])?;
     start.u[0] = speed;
     Ok((world, start))

@@ -3,7 +3,7 @@
 use super::scenes::stand;
 use crate::Draw;
 use glam::{DQuat, DVec3};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::{ContactProblem, Law};
 use stickslip::run::{self, End};
@@ -118,7 +118,7 @@ fn stand_on_all(
     stand(world, (cuboid, edges), World::GROUND, floor, law, &[-0.5, 0.5])?;
     for (x, y) in [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)] {
         let corner = Shape::Point(edges * DVec3::new(x, y, 0.5));
-        world.touch(cuboid, World::GROUND, pair(corner, floor)?, law.clone())?;
+        world.contact(cuboid, World::GROUND, pair(corner, floor)?, law.clone())?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What is known of sliding and spinning on paper. None of this uses the waist, a solver, or a friction set.
+//! What is known of sliding and spinning on paper. None of this uses a contact problem, a solver, or a friction set.
 
 use super::GRAVITY;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};

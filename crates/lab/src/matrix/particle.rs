@@ -6,8 +6,8 @@ use complementarity::Matrix;
 use glam::{DQuat, DVec2, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use stickslip::Error;
-use stickslip::bodies::articulated::Joint;
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::articulated::TreeJoint;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, PointMassWorld, Pose, Shape, Tree, Twist, World};
 use stickslip::contact::Law;
 use stickslip::model::{Generalised, Model};
@@ -63,14 +63,14 @@ impl Kind {
             Self::Generalised | Self::World => {
                 let mut world = World::new(gravity)?;
                 let body = world.body(mass);
-                world.touch(body, World::GROUND, point, law)?;
+                world.contact(body, World::GROUND, point, law)?;
                 let start = world.state(&motions)?;
                 (Box::new((world, vec![body])), start)
             }
             Self::PointMasses => {
                 let mut world = PointMassWorld::new(gravity)?;
                 let body = world.body(mass)?;
-                world.touch(body, PointMassWorld::GROUND, point, law)?;
+                world.contact(body, PointMassWorld::GROUND, point, law)?;
                 let start = world.state(&motions)?;
                 (Box::new((world, vec![body])), start)
             }
@@ -79,8 +79,8 @@ impl Kind {
                 // The plane of the joint, x and y of its frame, is x and z of the ground.
                 let upright =
                     Pose { rotation: DQuat::from_rotation_x(FRAC_PI_2), ..Pose::default() };
-                let link = tree.link(Tree::GROUND, Joint::Planar, upright, upright, mass)?;
-                tree.touch(link, Tree::GROUND, point, law)?;
+                let link = tree.link(Tree::GROUND, TreeJoint::Planar, upright, upright, mass)?;
+                tree.contact(link, Tree::GROUND, point, law)?;
                 let with_angle = |x: DVec2| [x.x, x.y, 0.0];
                 let start = tree.state(&with_angle(position), &with_angle(velocity))?;
                 (Box::new((tree, vec![link])), start)

@@ -5,8 +5,8 @@ use glam::DQuat;
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 use stickslip::Error;
-use stickslip::bodies::articulated::{Closure, Joint as TreeJoint, LinkId};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::articulated::{Closure, LinkId, TreeJoint};
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{
     Body, Joint, JointKind, Pair, PointMassWorld, Pose, Reaction, Tree, Twist, World,
 };
@@ -26,10 +26,16 @@ pub struct Variant {
 /// All models.
 pub const MODELS: [Variant; 5] = [
     Variant { name: "rigid, reactions inside", build: |p| rigid(p, Reaction::Inside) },
-    Variant { name: "rigid, reactions at the waist", build: |p| rigid(p, Reaction::Waist) },
+    Variant {
+        name: "rigid, reactions in the contact problem",
+        build: |p| rigid(p, Reaction::InProblem),
+    },
     Variant { name: "articulated", build: articulated },
     Variant { name: "point masses, reactions inside", build: |p| points(p, Reaction::Inside) },
-    Variant { name: "point masses, reactions at the waist", build: |p| points(p, Reaction::Waist) },
+    Variant {
+        name: "point masses, reactions in the contact problem",
+        build: |p| points(p, Reaction::InProblem),
+    },
 ];
 
 /// What a candidate stands for in the plan.
@@ -117,7 +123,7 @@ fn articulated(plan: &Plan) -> Result<Moving, Error> {
     }
     for c in &plan.contacts {
         let [a, b] = c.links.map(|l| at(&links, l));
-        tree.touch(a, b, pair(c.shapes[0], c.shapes[1])?, c.law.clone())?;
+        tree.contact(a, b, pair(c.shapes[0], c.shapes[1])?, c.law.clone())?;
     }
     let mut order = plan.loops.len() as u64..;
     let mut parts = Vec::new();
@@ -178,7 +184,7 @@ macro_rules! maximal {
                 pair: Arc<dyn Pair>,
                 law: Law,
             ) -> Result<usize, Error> {
-                self.touch(a, b, pair, law)
+                self.contact(a, b, pair, law)
             }
         }
     };

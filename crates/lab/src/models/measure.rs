@@ -21,7 +21,7 @@ pub enum Quantity {
     /// The sum of the impulses of all contacts over the run, in their frames, and those of stops, N s: how contacts of one body
     /// share their load is not determined.
     Contact,
-    /// Impulses of joints over the run, in their frames, N s and N m s; of models that have them at the waist.
+    /// Impulses of joints over the run, in their frames, N s and N m s; of models that have them in the contact problem.
     Joint,
 }
 

@@ -11,7 +11,7 @@ pub use measure::{Agreement, Differences, QUANTITIES, Quantity, Row, agreement};
 pub use plans::plans;
 
 use glam::DVec3;
-use stickslip::bodies::articulated::{Closure, Joint};
+use stickslip::bodies::articulated::{Closure, TreeJoint};
 use stickslip::bodies::{MassProperties, Pose, Shape};
 use stickslip::contact::Law;
 
@@ -21,7 +21,7 @@ pub struct Link {
     /// The link that it hangs on, an earlier one; none is the ground.
     pub parent: Option<usize>,
     /// By what.
-    pub joint: Joint,
+    pub joint: TreeJoint,
     /// The joint's frame in the parent, from its centre of mass.
     pub on_parent: Pose,
     /// The joint's frame in the link.

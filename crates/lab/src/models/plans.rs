@@ -4,7 +4,7 @@ use super::{Contact, Link, Loop, Plan};
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use stickslip::Error;
-use stickslip::bodies::articulated::{Closure, Joint};
+use stickslip::bodies::articulated::{Closure, TreeJoint};
 use stickslip::bodies::{MassProperties, Pose, Shape};
 use stickslip::contact::Law;
 
@@ -57,7 +57,7 @@ fn about_x() -> DQuat {
 /// A rod that hangs by its end at `place` of its parent; the joint's frame is turned so.
 fn hung(
     parent: Option<usize>,
-    joint: Joint,
+    joint: TreeJoint,
     place: DVec3,
     turn: DQuat,
     length: f64,
@@ -82,9 +82,9 @@ fn turned(turn: DVec3) -> [f64; 4] {
 /// Two rods on hinges whose axes are not parallel, so that the motion is in space.
 fn double_pendulum() -> Result<Plan, Error> {
     let skew = about_y() * DQuat::from_rotation_x(0.4);
-    let first = hung(None, Joint::Revolute, DVec3::ZERO, about_y(), 1.0, (&[0.4], &[1.0]))?;
+    let first = hung(None, TreeJoint::Revolute, DVec3::ZERO, about_y(), 1.0, (&[0.4], &[1.0]))?;
     let end = DVec3::new(0.5, 0.0, 0.0);
-    let second = hung(Some(0), Joint::Revolute, end, skew, 0.8, (&[-0.6], &[2.0]))?;
+    let second = hung(Some(0), TreeJoint::Revolute, end, skew, 0.8, (&[-0.6], &[2.0]))?;
     Ok(plan("double pendulum, hinges", vec![first, second], 1.0, 50))
 }
 
@@ -96,18 +96,18 @@ fn chain() -> Result<Plan, Error> {
         let q = turned(DVec3::new(0.1, 0.3, 0.4) * (i as f64 - 0.5));
         let u = [0.5, -1.0 + i as f64, 1.5];
         let place = DVec3::new(x, 0.0, 0.0);
-        links.push(hung(parent, Joint::Spherical, place, DQuat::IDENTITY, 0.5, (&q, &u))?);
+        links.push(hung(parent, TreeJoint::Spherical, place, DQuat::IDENTITY, 0.5, (&q, &u))?);
     }
     Ok(plan("three links, balls", links, 0.5, 50))
 }
 
 /// A shaft in a bearing drives another by a universal joint, which swings freely.
 fn shaft() -> Result<Plan, Error> {
-    let first = hung(None, Joint::Revolute, DVec3::ZERO, about_x(), 0.6, (&[0.3], &[4.0]))?;
+    let first = hung(None, TreeJoint::Revolute, DVec3::ZERO, about_x(), 0.6, (&[0.3], &[4.0]))?;
     let end = DVec3::new(0.3, 0.0, 0.0);
     let swings = (&[0.3, 0.5][..], &[0.5, -1.0][..]);
     let across = DQuat::from_rotation_z(FRAC_PI_2);
-    let second = hung(Some(0), Joint::Universal, end, across, 0.8, swings)?;
+    let second = hung(Some(0), TreeJoint::Universal, end, across, 0.8, swings)?;
     Ok(plan("shafts, universal joint", vec![first, second], 0.5, 50))
 }
 
@@ -115,7 +115,7 @@ fn shaft() -> Result<Plan, Error> {
 fn slider() -> Result<Plan, Error> {
     let block = Link {
         parent: None,
-        joint: Joint::Prismatic,
+        joint: TreeJoint::Prismatic,
         on_parent: frame(0.0, about_x()),
         on_link: frame(0.0, about_x()),
         mass: MassProperties::cuboid(1.5, DVec3::new(0.3, 0.2, 0.2))?,
@@ -123,7 +123,7 @@ fn slider() -> Result<Plan, Error> {
         u: vec![0.5],
     };
     let skew = about_y() * DQuat::from_rotation_y(0.3);
-    let rod = hung(Some(0), Joint::Revolute, DVec3::ZERO, skew, 0.8, (&[0.5], &[1.0]))?;
+    let rod = hung(Some(0), TreeJoint::Revolute, DVec3::ZERO, skew, 0.8, (&[0.5], &[1.0]))?;
     Ok(plan("slider with a pendulum", vec![block, rod], 1.0, 100))
 }
 
@@ -140,13 +140,13 @@ fn four_bar() -> Result<Plan, Error> {
     let coupler = (-dz).atan2(dx) - inner;
     let [crank, rod] = [(a, angle, 5.0, 0.0), (b, coupler - angle, -5.0, 0.5 * a)];
     let first =
-        hung(None, Joint::Revolute, DVec3::ZERO, about_y(), crank.0, (&[crank.1], &[crank.2]))?;
+        hung(None, TreeJoint::Revolute, DVec3::ZERO, about_y(), crank.0, (&[crank.1], &[crank.2]))?;
     let end = DVec3::new(rod.3, 0.0, 0.0);
-    let second = hung(Some(0), Joint::Revolute, end, about_y(), rod.0, (&[rod.1], &[rod.2]))?;
+    let second = hung(Some(0), TreeJoint::Revolute, end, about_y(), rod.0, (&[rod.1], &[rod.2]))?;
     let (ex, ez) = (x + b * coupler.cos(), z - b * coupler.sin());
     let back = (ez).atan2(d - ex);
     let end = DVec3::new(0.5 * b, 0.0, 0.0);
-    let third = hung(Some(1), Joint::Revolute, end, about_y(), c, (&[back - coupler], &[0.0]))?;
+    let third = hung(Some(1), TreeJoint::Revolute, end, about_y(), c, (&[back - coupler], &[0.0]))?;
     let mut plan = plan("four-bar, a loop of hinges", vec![first, second, third], 0.5, 200);
     let ends = [(Some(2), frame(0.5 * c, about_y())), (None, frame(d, about_y()))];
     plan.loops.push(Loop { closure: Closure::Hinge, ends });
@@ -165,10 +165,10 @@ fn sliding_arm() -> Result<Plan, Error> {
     let speed = 0.8;
     // The tip stays at its height.
     let other = -speed * first.cos() / second.cos();
-    let upper = hung(None, Joint::Revolute, base, about_y(), 1.0, (&[first], &[speed]))?;
+    let upper = hung(None, TreeJoint::Revolute, base, about_y(), 1.0, (&[first], &[speed]))?;
     let end = DVec3::new(0.5, 0.0, 0.0);
     let state = (&[second - first][..], &[other - speed][..]);
-    let lower = hung(Some(0), Joint::Revolute, end, about_y(), 1.0, state)?;
+    let lower = hung(Some(0), TreeJoint::Revolute, end, about_y(), 1.0, state)?;
     let mut plan = plan("two-link arm, its tip slides", vec![upper, lower], 0.2, 40);
     plan.contacts.push(Contact {
         links: [Some(1), None],
@@ -185,7 +185,8 @@ fn dragged_rod() -> Result<Plan, Error> {
     let lean = 0.7_f64;
     let base = DVec3::new(0.0, 0.0, lean.sin());
     let q = turned(DVec3::new(0.0, lean, 0.0));
-    let link = hung(None, Joint::Spherical, base, DQuat::IDENTITY, 1.0, (&q, &[0.0, 0.0, 3.0]))?;
+    let link =
+        hung(None, TreeJoint::Spherical, base, DQuat::IDENTITY, 1.0, (&q, &[0.0, 0.0, 3.0]))?;
     let mut plan = plan("pendulum that drags on the floor", vec![link], 0.3, 40);
     plan.contacts.push(Contact {
         links: [Some(0), None],
@@ -198,7 +199,7 @@ fn dragged_rod() -> Result<Plan, Error> {
 
 /// A rod falls from the level, passes the lowest point, hits a stop and swings back from it.
 fn stopped_pendulum() -> Result<Plan, Error> {
-    let link = hung(None, Joint::Revolute, DVec3::ZERO, about_y(), 1.0, (&[0.3], &[0.0]))?;
+    let link = hung(None, TreeJoint::Revolute, DVec3::ZERO, about_y(), 1.0, (&[0.3], &[0.0]))?;
     let mut plan = plan("pendulum that hits a stop", vec![link], 0.8, 80);
     plan.stops.push((0, [-1.0, FRAC_PI_2 + 0.3]));
     (plan.order, plan.shifts) = (1.0, 8);
@@ -213,7 +214,7 @@ fn falling_box() -> Result<Plan, Error> {
     let r = [tilt.w, tilt.x, tilt.y, tilt.z];
     let link = Link {
         parent: None,
-        joint: Joint::Free,
+        joint: TreeJoint::Free,
         on_parent: Pose::default(),
         on_link: Pose::default(),
         mass: MassProperties::cuboid(1.0, 2.0 * half)?,

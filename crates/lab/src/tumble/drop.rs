@@ -1,7 +1,7 @@
 //! Paper 5's own example: a box with four contact points falls on a plane.
 
 use glam::{DQuat, DVec3};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, PointMassWorld, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::model::Model;
@@ -62,7 +62,7 @@ pub fn drop_box(
             let free = world.body(body);
             for point in points {
                 let touching = touching(point).map_err(text)?;
-                world.touch(free, World::GROUND, touching, law.clone()).map_err(text)?;
+                world.contact(free, World::GROUND, touching, law.clone()).map_err(text)?;
             }
             let mut state = world.state(&[(pose, twist)]).map_err(text)?;
             let worst = march(&mut world, &mut state, &schedule)?;
@@ -74,7 +74,7 @@ pub fn drop_box(
             let free = world.body(body).map_err(text)?;
             for point in points {
                 let touching = touching(point).map_err(text)?;
-                world.touch(free, PointMassWorld::GROUND, touching, law.clone()).map_err(text)?;
+                world.contact(free, PointMassWorld::GROUND, touching, law.clone()).map_err(text)?;
             }
             let mut state = world.state(&[(pose, twist)]).map_err(text)?;
             let worst = march(&mut world, &mut state, &schedule)?;

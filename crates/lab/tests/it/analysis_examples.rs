@@ -1,6 +1,6 @@
 //! What the pages on analysis claim, against closed forms.
 
-use stickslip::analysis::state::{Posed, StateAnalysis};
+use stickslip::analysis::state::{LevelAnalysis, StateAnalysis};
 use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::Theorem;
 use stickslip::contact::analysis::solutions::{Count, Solutions, all_solutions};
@@ -18,7 +18,7 @@ fn find(problem: &ContactProblem) -> Solutions {
     all_solutions(problem, &Default::default()).unwrap()
 }
 
-fn accelerations(analysis: &StateAnalysis) -> &Posed {
+fn accelerations(analysis: &StateAnalysis) -> &LevelAnalysis {
     analysis.accelerations.as_ref().unwrap()
 }
 

@@ -135,7 +135,7 @@ fn a_hundred_links_keep_their_energy() {
     );
     let (a, b) = (
         chain(5, Start::FALL, Reaction::Inside, 0.5, 1e-3).unwrap(),
-        chain(5, Start::FALL, Reaction::Waist, 0.5, 1e-3).unwrap(),
+        chain(5, Start::FALL, Reaction::InProblem, 0.5, 1e-3).unwrap(),
     );
     let off =
         a.samples.iter().zip(&b.samples).fold(0.0_f64, |m, (a, b)| m.max((a[1] - b[1]).abs()));

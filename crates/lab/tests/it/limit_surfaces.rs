@@ -1,4 +1,4 @@
-//! Limit surfaces through the waist, against what is known of them on paper: the fast part of `limit_surfaces`.
+//! Limit surfaces as contact problems, against what is known of them on paper: the fast part of `limit_surfaces`.
 
 use std::sync::Arc;
 use stickslip::contact::set::ConvexSet;

@@ -44,7 +44,7 @@ impl Settings {
 
 /// A contact that touches at the state, or a connection.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Touch {
+pub struct TouchingContact {
     /// Which candidate of the model, by index.
     pub contact: usize,
     /// Its identity, which stays the same while the model moves.
@@ -55,7 +55,7 @@ pub struct Touch {
     pub velocity: Vec<f64>,
 }
 
-impl Touch {
+impl TouchingContact {
     /// How fast the gap opens; connections have none.
     #[must_use]
     pub fn opening(&self) -> Option<f64> {
@@ -65,7 +65,7 @@ impl Touch {
 
 /// One level of a state.
 #[derive(Clone, Debug)]
-pub struct Posed {
+pub struct LevelAnalysis {
     /// The level.
     pub level: Level,
     /// The candidates that take part, by index.
@@ -88,13 +88,13 @@ pub struct StateAnalysis {
     /// The state.
     pub state: State,
     /// The contacts that touch, and all connections.
-    pub touching: Vec<Touch>,
+    pub touching: Vec<TouchingContact>,
     /// Forces and accelerations of the contacts that rest and of the connections; `None` while a contact approaches, when an impact comes first.
-    pub accelerations: Option<Posed>,
+    pub accelerations: Option<LevelAnalysis>,
     /// Impulses over a step of all contacts that touch and of the connections.
-    pub step: Posed,
+    pub step: LevelAnalysis,
     /// The impact, if a contact approaches.
-    pub impact: Option<Posed>,
+    pub impact: Option<LevelAnalysis>,
     /// If accelerations have no solution (proved): the largest change of a velocity by impulses in no time, an impact without a
     /// collision; 0 if no impulses change anything.
     pub jump: Option<f64>,
@@ -119,23 +119,26 @@ impl StateAnalysis {
         let approaches =
             touching.iter().any(|t| t.opening().is_some_and(|speed| speed < -settings.speed));
         let contacts: Vec<usize> = touching.iter().map(|t| t.contact).collect();
-        let rests = |t: &&Touch| t.opening().is_none_or(|speed| speed.abs() <= settings.speed);
+        let rests =
+            |t: &&TouchingContact| t.opening().is_none_or(|speed| speed.abs() <= settings.speed);
         let resting: Vec<usize> = touching.iter().filter(rests).map(|t| t.contact).collect();
         let accelerations = match approaches {
             true => None,
             false => {
                 let level = Level::Acceleration(settings.still);
-                Some(Posed::of(model, state, &resting, level, settings)?)
+                Some(LevelAnalysis::of(model, state, &resting, level, settings)?)
             }
         };
-        let step = Posed::of(model, state, &contacts, Level::Step(settings.dt), settings)?;
+        let step = LevelAnalysis::of(model, state, &contacts, Level::Step(settings.dt), settings)?;
         let impact = match approaches {
-            true => Some(Posed::of(model, state, &contacts, Level::Impact, settings)?),
+            true => Some(LevelAnalysis::of(model, state, &contacts, Level::Impact, settings)?),
             false => None,
         };
         let none = accelerations.as_ref().is_some_and(|p| p.analysis.solutions.proof.is_some());
         let jump = match none {
-            true => Some(Posed::of(model, state, &contacts, Level::Impact, settings)?.jump()),
+            true => {
+                Some(LevelAnalysis::of(model, state, &contacts, Level::Impact, settings)?.jump())
+            }
             false => None,
         };
         Ok(Self { state: state.clone(), touching, accelerations, step, impact, jump })
@@ -149,7 +152,7 @@ impl StateAnalysis {
     }
 }
 
-impl Posed {
+impl LevelAnalysis {
     /// One level of a state, for these candidates of the model.
     ///
     /// # Errors
@@ -197,7 +200,7 @@ pub fn touching<M: Model + ?Sized>(
     model: &mut M,
     state: &State,
     gap: f64,
-) -> Result<Vec<Touch>, Error> {
+) -> Result<Vec<TouchingContact>, Error> {
     model.validate(&state.q, &state.u)?;
     let mut seen = Vec::new();
     model.detect(&state.q, state.t, &mut seen)?;
@@ -213,7 +216,7 @@ pub fn touching<M: Model + ?Sized>(
     let touch = |(contact, law): (usize, &Law)| {
         let Candidate { identity, gap } = seen[contact];
         let velocity = gamma.by_ref().take(law.components()).collect();
-        Touch { contact, identity, gap, velocity }
+        TouchingContact { contact, identity, gap, velocity }
     };
     Ok(both.map(touch).collect())
 }

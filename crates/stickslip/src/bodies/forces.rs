@@ -15,12 +15,12 @@
 //!
 //! ```
 //! use glam::DVec3;
-//! use stickslip::bodies::forces::{Mark, Spring};
+//! use stickslip::bodies::forces::{Anchor, Spring};
 //! use stickslip::bodies::{MassProperties, World};
 //!
 //! let mut world = World::new(DVec3::ZERO)?;
 //! let body = world.body(MassProperties::sphere(1.0, 0.1)?);
-//! let (from, to) = (Mark::world(DVec3::ZERO), Mark::on(body, DVec3::ZERO));
+//! let (from, to) = (Anchor::world(DVec3::ZERO), Anchor::on(body, DVec3::ZERO));
 //! world.force(Spring { from, to, stiffness: 40.0, length: 0.5 })?;
 //! # Ok::<(), stickslip::Error>(())
 //! ```
@@ -35,9 +35,9 @@ use std::sync::Arc;
 
 /// A body of any model, by number: made from a [`Body`](super::Body) or a [`LinkId`](super::articulated::LinkId).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Part(pub(crate) usize);
+pub struct BodyIndex(pub(crate) usize);
 
-impl Part {
+impl BodyIndex {
     /// What does not move, in every model.
     pub const GROUND: Self = Self(0);
 
@@ -50,23 +50,23 @@ impl Part {
 
 /// A point of a body, in its own axes from its centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mark {
+pub struct Anchor {
     /// The body.
-    pub part: Part,
+    pub part: BodyIndex,
     /// The point.
     pub point: DVec3,
 }
 
-impl Mark {
+impl Anchor {
     /// A point of a body.
-    pub fn on(part: impl Into<Part>, point: DVec3) -> Self {
+    pub fn on(part: impl Into<BodyIndex>, point: DVec3) -> Self {
         Self { part: part.into(), point }
     }
 
     /// A point of the world.
     #[must_use]
     pub fn world(point: DVec3) -> Self {
-        Self { part: Part::GROUND, point }
+        Self { part: BodyIndex::GROUND, point }
     }
 
     /// Where it is, its lever from the centre of mass, its velocity.
@@ -107,7 +107,7 @@ pub trait Force: Send + Sync {
     /// Which number, and what it should be.
     fn validate(&self, bodies: usize) -> Result<(), Error>;
 
-    /// Adds the loads at these poses and twists of all bodies, each at its [`Part::index`]; those of prescribed bodies and the
+    /// Adds the loads at these poses and twists of all bodies, each at its [`BodyIndex::index`]; those of prescribed bodies and the
     /// ground have no effect.
     fn act(&self, bodies: &[(Pose, Twist)], t: f64, loads: &mut [Load]);
 
@@ -145,9 +145,9 @@ impl<F: Force + ?Sized> Force for Arc<F> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring {
     /// One end.
-    pub from: Mark,
+    pub from: Anchor,
     /// The other.
-    pub to: Mark,
+    pub to: Anchor,
     /// Force per length, at least 0.
     pub stiffness: f64,
     /// The length without force, at least 0.
@@ -185,9 +185,9 @@ impl Force for Spring {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Damper {
     /// One end.
-    pub from: Mark,
+    pub from: Anchor,
     /// The other.
-    pub to: Mark,
+    pub to: Anchor,
     /// Force per speed, at least 0.
     pub damping: f64,
 }
@@ -223,9 +223,9 @@ pub enum Freedom {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
     /// The first body and its frame.
-    pub first: (Part, Pose),
+    pub first: (BodyIndex, Pose),
     /// The second body and its frame.
-    pub second: (Part, Pose),
+    pub second: (BodyIndex, Pose),
     /// Which motion.
     pub freedom: Freedom,
 }
@@ -234,8 +234,8 @@ impl Axis {
     /// Frames on two bodies.
     pub fn new(
         freedom: Freedom,
-        (first, on_first): (impl Into<Part>, Pose),
-        (second, on_second): (impl Into<Part>, Pose),
+        (first, on_first): (impl Into<BodyIndex>, Pose),
+        (second, on_second): (impl Into<BodyIndex>, Pose),
     ) -> Self {
         Self { first: (first.into(), on_first), second: (second.into(), on_second), freedom }
     }
@@ -243,7 +243,8 @@ impl Axis {
     fn validate(&self, what: &str, bodies: usize) -> Result<(), Error> {
         two(self.first.0, self.second.0, what)?;
         for (part, frame) in [self.first, self.second] {
-            Mark { part, point: frame.position }.validate(&format!("a frame of {what}"), bodies)?;
+            Anchor { part, point: frame.position }
+                .validate(&format!("a frame of {what}"), bodies)?;
             let length = frame.rotation.length();
             let place = || format!("the length of a quaternion of {what}");
             check(place, length, (length - 1.0).abs() < 1e-6, "1; normalise it")?;
@@ -356,7 +357,7 @@ impl Force for JointDamper {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constant {
     /// Where the force acts.
-    pub at: Mark,
+    pub at: Anchor,
     /// The force.
     pub force: DVec3,
     /// The torque.
@@ -454,12 +455,12 @@ impl Forces {
     }
 }
 
-fn known(part: Part, what: &str, bodies: usize) -> Result<(), Error> {
+fn known(part: BodyIndex, what: &str, bodies: usize) -> Result<(), Error> {
     let place = || format!("the body of {what}");
     check(place, part.0 as f64, part.0 < bodies, "one of this model, added before the force")
 }
 
-fn two(first: Part, second: Part, what: &str) -> Result<(), Error> {
+fn two(first: BodyIndex, second: BodyIndex, what: &str) -> Result<(), Error> {
     let place = || format!("the second body of {what}");
     check(place, second.0 as f64, first != second, "another than the first")
 }

@@ -7,17 +7,17 @@
 //! | [`PointMassWorld`] | places of four point masses per body | bodies that are not flat, without rotations (paper 5) |
 
 pub mod articulated;
-mod closeness_rate;
+mod contact_pair;
 pub mod forces;
 pub mod inertia;
 pub mod joint;
 pub mod point_masses;
 pub mod pose;
+pub mod proximity;
+mod proximity_rate;
 mod psd;
 mod roles;
 pub mod spin;
-pub mod touch;
-mod touches;
 pub mod world;
 
 pub use articulated::Tree;
@@ -26,6 +26,6 @@ pub use inertia::MassProperties;
 pub use joint::JointKind;
 pub use point_masses::PointMassWorld;
 pub use pose::{Pose, Twist};
+pub use proximity::{Pair, Shape};
 pub use spin::SpinUpdate;
-pub use touch::{Pair, Shape};
 pub use world::{Body, Joint, Reaction, World};

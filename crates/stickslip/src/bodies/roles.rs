@@ -1,6 +1,6 @@
 //! Which bodies of a world move freely, and which are moved.
 
-use super::forces::Part;
+use super::forces::BodyIndex;
 use super::pose::check_motion;
 use super::{Pose, Twist};
 use crate::error::{Error, check};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Body(pub(crate) usize);
 
-impl From<Body> for Part {
+impl From<Body> for BodyIndex {
     fn from(body: Body) -> Self {
         Self(body.0)
     }

@@ -4,7 +4,7 @@
 use super::flow::EventDriven;
 use super::motion::{accelerations, closed_mode, pose};
 use super::slip::direction;
-use super::transition::{Touch, ZERO, normal_and_friction, spans};
+use super::transition::{ClosedContact, ZERO, normal_and_friction, spans};
 use super::watch::Subject;
 use crate::contact::{ContactProblem, Law, Mode, Slip};
 use crate::dynamics::dot;
@@ -17,18 +17,18 @@ impl<M: Model> EventDriven<M> {
     /// The next mode. Where forces alone cannot hold the contact law (Painlevé), an impact without collision.
     pub(super) fn choose<O: Observer + ?Sized>(
         &mut self,
-        touch: &mut [Touch],
+        closed: &mut [ClosedContact],
         impact: bool,
         observer: &mut O,
     ) -> Result<Result<(), String>, Error> {
-        if self.decide(touch, impact)? {
+        if self.decide(closed, impact)? {
             return Ok(Ok(()));
         }
         let t = self.state.t;
         let status = self.solver.solution().status;
-        if self.jam(touch, observer)? {
-            self.project_velocity(touch)?;
-            if self.decide(touch, true)? {
+        if self.impact_without_collision(closed, observer)? {
+            self.project_velocity(closed)?;
+            if self.decide(closed, true)? {
                 return Ok(Ok(()));
             }
         }
@@ -42,30 +42,32 @@ impl<M: Model> EventDriven<M> {
         self.watch.fired.clear();
         self.counts.idle += 1;
         self.counts.transitions += 1;
-        let mut touch = self.closed()?;
-        if !touch.iter().any(|c| c.slip.is_some()) || !self.jam(&mut touch, observer)? {
+        let mut closed = self.closed()?;
+        if !closed.iter().any(|c| c.slip.is_some())
+            || !self.impact_without_collision(&mut closed, observer)?
+        {
             return Ok(false);
         }
-        self.project_velocity(&touch)?;
+        self.project_velocity(&closed)?;
         let old = self.modes.clone();
-        if !self.decide(&touch, true)? {
+        if !self.decide(&closed, true)? {
             return Ok(false);
         }
         self.mode_chosen();
-        self.show_changes(&old, &touch, observer);
+        self.show_changes(&old, &closed, observer);
         self.sample_after_impact(observer)?;
         Ok(true)
     }
 
     /// Solves the problem of accelerations and takes the modes from it; false if it has no answer.
-    fn decide(&mut self, touch: &[Touch], impact: bool) -> Result<bool, Error> {
+    fn decide(&mut self, closed: &[ClosedContact], impact: bool) -> Result<bool, Error> {
         let fired = |s: Subject| !impact && self.watch.fired.contains(&s);
-        let stays: Vec<Touch> = touch.iter().copied().filter(|c| !c.leaves).collect();
+        let stays: Vec<ClosedContact> = closed.iter().copied().filter(|c| !c.leaves).collect();
         // At the event itself the force that vanishes and the acceleration it held back are both zero; the
         // event says which of them grows.
-        let opens = |c: &Touch| fired(Subject::Force(c.contact));
+        let opens = |c: &ClosedContact| fired(Subject::Force(c.contact));
         let slides = self.watch.fired.iter().any(|s| matches!(s, Subject::Reserve(_, None)));
-        let guided: Vec<Touch> = stays
+        let guided: Vec<ClosedContact> = stays
             .iter()
             .filter(|c| !opens(c))
             .map(|c| {
@@ -77,7 +79,7 @@ impl<M: Model> EventDriven<M> {
                     None if breaks(None) || joins => self.against_friction(c.contact),
                     slip => slip,
                 };
-                Touch { slip, ..*c }
+                ClosedContact { slip, ..*c }
             })
             .collect();
         let by_event = guided != stays;
@@ -99,16 +101,17 @@ impl<M: Model> EventDriven<M> {
     }
 
     /// Poses and solves W Λ + b with accelerations, sliding contacts with their direction.
-    fn solve_accelerations(&mut self, touch: &[Touch]) -> Result<bool, Error> {
-        self.collect(touch)?;
+    fn solve_accelerations(&mut self, closed: &[ClosedContact]) -> Result<bool, Error> {
+        self.collect(closed)?;
         let t = self.state.t;
         let mut bias = Vec::new();
         accelerations(&self.local, &self.local.free, &mut bias);
         if !bias.iter().all(|v| v.is_finite()) {
             return Err(Error::NotFinite { what: "a contact's acceleration", t });
         }
-        let law = |c: &Touch| Law { sliding: c.slip, ..self.motion.laws[c.contact].clone() };
-        let laws: Vec<Law> = touch.iter().map(law).collect();
+        let law =
+            |c: &ClosedContact| Law { sliding: c.slip, ..self.motion.laws[c.contact].clone() };
+        let laws: Vec<Law> = closed.iter().map(law).collect();
         let mut w = Matrix::zeros(bias.len(), bias.len());
         self.local.delassus(w.as_mut_slice());
         pose(w.as_slice(), &bias, &laws, &mut self.problem)?;
@@ -123,7 +126,7 @@ impl<M: Model> EventDriven<M> {
 
     /// Whether accelerations bear out what the event said: contacts left out do not approach, slips begun
     /// do not reverse.
-    fn agrees(&mut self, stays: &[Touch], guided: &[Touch]) -> Result<bool, Error> {
+    fn agrees(&mut self, stays: &[ClosedContact], guided: &[ClosedContact]) -> Result<bool, Error> {
         let mut acc = self.local.free.clone();
         self.local.apply(&self.solver.solution().impulse, &mut acc);
         self.collect(stays)?;
@@ -156,12 +159,12 @@ impl<M: Model> EventDriven<M> {
         Ok(good)
     }
 
-    /// The modes of all contacts from the last solution, which is about the contacts of `touch`.
-    fn take_modes(&mut self, touch: &[Touch]) {
+    /// The modes of all contacts from the last solution, which is about the closed contacts.
+    fn take_modes(&mut self, closed: &[ClosedContact]) {
         self.modes.fill(Mode::Open);
         let solution = self.solver.solution();
         let largest = self.problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
-        for (span, c) in spans(touch).zip(touch) {
+        for (span, c) in spans(closed).zip(closed) {
             let (lam, xi, n) = (&solution.impulse, &solution.velocity, span.start);
             let load = lam.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
             if xi[n] > ZERO * largest && lam[n] <= ZERO * load {
@@ -181,23 +184,23 @@ impl<M: Model> EventDriven<M> {
 
     /// An impact without collision: the step on the level of velocities in the limit of no time, where the
     /// problem of accelerations has no answer but impulses have.
-    fn jam<O: Observer + ?Sized>(
+    fn impact_without_collision<O: Observer + ?Sized>(
         &mut self,
-        touch: &mut [Touch],
+        closed: &mut [ClosedContact],
         observer: &mut O,
     ) -> Result<bool, Error> {
-        self.collect(touch)?;
+        self.collect(closed)?;
         let mut before = Vec::new();
         self.local.relative_velocity(&self.state.u, &mut before);
         let largest = before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        let rows: Vec<_> = spans(touch).collect();
+        let rows: Vec<_> = spans(closed).collect();
         // Any approach, however small, calls for the impulse; its size does not depend on the approach.
         let mut bias = before.clone();
         rows.iter().for_each(|span| bias[span.start] = -1e-9 * largest);
         let mut w = Matrix::zeros(bias.len(), bias.len());
         self.local.delassus(w.as_mut_slice());
-        let law = |c: &Touch| Law { radius: 0.0, ..self.motion.laws[c.contact].clone() };
-        let laws: Vec<Law> = touch.iter().map(law).collect();
+        let law = |c: &ClosedContact| Law { radius: 0.0, ..self.motion.laws[c.contact].clone() };
+        let laws: Vec<Law> = closed.iter().map(law).collect();
         let mut problem = ContactProblem::default();
         pose(w.as_slice(), &bias, &laws, &mut problem)?;
         let solution = self.solver.solve(&problem);
@@ -217,7 +220,7 @@ impl<M: Model> EventDriven<M> {
         self.state.u.iter_mut().zip(&u).for_each(|(u, by)| *u += by);
         let mut after = Vec::new();
         self.local.relative_velocity(&self.state.u, &mut after);
-        for (span, c) in rows.into_iter().zip(touch) {
+        for (span, c) in rows.into_iter().zip(closed) {
             let part = |r: usize| lam[r] * (before[r] + after[r]);
             let energy = 0.5 * span.clone().map(part).sum::<f64>();
             self.book(c.contact, &lam[span.clone()], energy);

@@ -3,7 +3,7 @@
 use super::flow::EventDriven;
 use super::linear::{Small, Solved};
 use super::motion::units;
-use super::transition::{ROUNDING, Touch, spans};
+use super::transition::{ClosedContact, ROUNDING, spans};
 use super::watch::read_gaps;
 use crate::contact::Mode;
 use crate::error::Error;
@@ -20,12 +20,12 @@ const START_DEPTH: f64 = 1e-2;
 
 impl<M: Model> EventDriven<M> {
     /// Puts g = 0 by the smallest change of q in the norm of the mass matrix; two steps of Newton.
-    pub(super) fn project_position(&mut self, touch: &[Touch]) -> Result<(), Error> {
+    pub(super) fn project_position(&mut self, closed: &[ClosedContact]) -> Result<(), Error> {
         for round in 0..3 {
             self.take_gaps()?;
-            let depth: Vec<f64> = touch.iter().map(|c| -self.gaps[c.contact]).collect();
+            let depth: Vec<f64> = closed.iter().map(|c| -self.gaps[c.contact]).collect();
             let deepest = depth.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
-            let Some((worst, size)) = deepest.map(|(i, d)| (touch[i].contact, d.abs())) else {
+            let Some((worst, size)) = deepest.map(|(i, d)| (closed[i].contact, d.abs())) else {
                 return Ok(());
             };
             if round == 0 && size > self.counts.drift.depth {
@@ -35,9 +35,9 @@ impl<M: Model> EventDriven<M> {
             if size <= 0.125 * self.watch.gap_noise[worst] {
                 return Ok(());
             }
-            self.collect(touch)?;
-            let rows: Vec<usize> = spans(touch).map(|span| span.start).collect();
-            let noise: Vec<f64> = touch.iter().map(|c| self.watch.gap_noise[c.contact]).collect();
+            self.collect(closed)?;
+            let rows: Vec<usize> = spans(closed).map(|span| span.start).collect();
+            let noise: Vec<f64> = closed.iter().map(|c| self.watch.gap_noise[c.contact]).collect();
             if self.model.is_curved() {
                 let mut xi = vec![0.0; self.state.u.len()];
                 self.shift(&rows, &depth, &noise, &mut xi);
@@ -53,8 +53,8 @@ impl<M: Model> EventDriven<M> {
     }
 
     /// Refuses a start inside one of these contacts by more than [`START_DEPTH`].
-    pub(super) fn check_start(&self, touch: &[Touch]) -> Result<(), Error> {
-        for &Touch { contact, .. } in touch {
+    pub(super) fn check_start(&self, closed: &[ClosedContact]) -> Result<(), Error> {
+        for &ClosedContact { contact, .. } in closed {
             let (depth, rounding) = (-self.gaps[contact], self.watch.gap_noise[contact]);
             if rounding > 0.0 && depth > START_DEPTH / ROUNDING * rounding {
                 return Err(Error::StartInside { contact, depth, share: START_DEPTH });
@@ -103,9 +103,9 @@ impl<M: Model> EventDriven<M> {
     }
 
     /// Puts γ_N = 0 at contacts that stay closed and γ_T = 0 at those that do not slide.
-    pub(super) fn project_velocity(&mut self, touch: &[Touch]) -> Result<(), Error> {
+    pub(super) fn project_velocity(&mut self, closed: &[ClosedContact]) -> Result<(), Error> {
         let (mut rows, mut noise) = (Vec::new(), Vec::new());
-        for (span, c) in spans(touch).zip(touch).filter(|(_, c)| !c.leaves) {
+        for (span, c) in spans(closed).zip(closed).filter(|(_, c)| !c.leaves) {
             rows.push(span.start);
             if c.slip.is_none() && self.motion.laws[c.contact].has_free_friction() {
                 rows.extend(span.start + 1..span.end);
@@ -115,7 +115,7 @@ impl<M: Model> EventDriven<M> {
         if rows.is_empty() {
             return Ok(());
         }
-        self.collect(touch)?;
+        self.collect(closed)?;
         let mut gamma = Vec::new();
         self.local.relative_velocity(&self.state.u, &mut gamma);
         let by: Vec<f64> = rows.iter().map(|&r| -gamma[r]).collect();
@@ -125,7 +125,7 @@ impl<M: Model> EventDriven<M> {
         let mut after = Vec::new();
         self.local.relative_velocity(&self.state.u, &mut after);
         // What a series of bounces had left is lost here.
-        for (span, c) in spans(touch).zip(touch) {
+        for (span, c) in spans(closed).zip(closed) {
             let part = |r: usize| 0.5 * lam[r] * (gamma[r] + after[r]);
             self.totals.impacts[c.contact] += span.map(part).sum::<f64>();
         }
@@ -162,8 +162,8 @@ impl<M: Model> EventDriven<M> {
     fn put_back(&mut self) -> Result<(), Error> {
         self.measure_noise()?;
         self.watch.fired.clear();
-        let touch = self.closed()?;
-        self.project_position(&touch)?;
-        self.project_velocity(&touch)
+        let closed = self.closed()?;
+        self.project_position(&closed)?;
+        self.project_velocity(&closed)
     }
 }

@@ -163,7 +163,7 @@ impl Step {
             // What no longer shrinks is rounding, if it is small enough for that.
             let rounding = sweep > 3 && change > 0.9 * before && visible <= 1e-13;
             if change <= 4.0 * f64::EPSILON || rounding {
-                self.conclude(model);
+                self.finish_step(model);
                 return Ok(true);
             }
             if !change.is_finite() || (sweep > 6 && change > 4.0 * before) {
@@ -313,7 +313,7 @@ impl Step {
     }
 
     /// The end of the step and the series, from the accelerations.
-    fn conclude<M: Model>(&mut self, model: &M) {
+    fn finish_step<M: Model>(&mut self, model: &M) {
         let (g, h) = (&self.gauss, self.h);
         for i in 0..self.u0.len() {
             let (mut once, mut twice) = (0.0, 0.0);

@@ -32,7 +32,7 @@ pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// A touching contact while an event is resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Touch {
+pub(super) struct ClosedContact {
     pub(super) contact: usize,
     /// How many components it has.
     pub(super) rows: usize,
@@ -45,8 +45,8 @@ pub(super) struct Touch {
 }
 
 /// The rows of touching contacts, one contact after the other.
-pub(super) fn spans(touch: &[Touch]) -> impl Iterator<Item = Range<usize>> + '_ {
-    touch.iter().scan(0, |next, c| {
+pub(super) fn spans(closed: &[ClosedContact]) -> impl Iterator<Item = Range<usize>> + '_ {
+    closed.iter().scan(0, |next, c| {
         let start = *next;
         *next += c.rows;
         Some(start..*next)
@@ -72,9 +72,9 @@ impl<M: Model> EventDriven<M> {
         self.touches = !contacts.is_empty();
         self.mode_chosen();
         self.watch.fired.extend(contacts.into_iter().map(Subject::Gap));
-        let touch = self.touched()?;
-        self.check_start(&touch)?;
-        self.project_position(&touch)
+        let closed = self.touched()?;
+        self.check_start(&closed)?;
+        self.project_position(&closed)
     }
 
     /// Resolves an event at the state. `Err` inside says why the motion cannot go on.
@@ -85,22 +85,22 @@ impl<M: Model> EventDriven<M> {
         self.counts.transitions += 1;
         let before = (self.counts.steps == 0).then(|| self.state.clone());
         self.measure_noise()?;
-        let mut touch = self.touched()?;
-        self.project_position(&touch)?;
-        let impact = match self.collide(&mut touch, observer)? {
+        let mut closed = self.touched()?;
+        self.project_position(&closed)?;
+        let impact = match self.collide(&mut closed, observer)? {
             Ok(impact) => impact,
             Err(why) => return Ok(Err(why)),
         };
-        self.project_velocity(&touch)?;
+        self.project_velocity(&closed)?;
         if let Some(start) = before.filter(|_| !impact) {
             self.note_start(&start);
         }
         let old = self.modes.clone();
-        if let Err(why) = self.choose(&mut touch, impact, observer)? {
+        if let Err(why) = self.choose(&mut closed, impact, observer)? {
             return Ok(Err(why));
         }
         self.mode_chosen();
-        self.show_changes(&old, &touch, observer);
+        self.show_changes(&old, &closed, observer);
         self.sample_after_impact(observer)?;
         Ok(Ok(()))
     }
@@ -136,10 +136,10 @@ impl<M: Model> EventDriven<M> {
     }
 
     /// The contacts with g = 0, with the slips that their modes and the event say.
-    pub(super) fn touched(&mut self) -> Result<Vec<Touch>, Error> {
+    pub(super) fn touched(&mut self) -> Result<Vec<ClosedContact>, Error> {
         let fired = |s: Subject| self.watch.fired.contains(&s);
         let apart = |c: usize| self.gaps[c] > self.watch.gap_noise[c];
-        let mut touch = Vec::new();
+        let mut closed = Vec::new();
         for (contact, mode) in self.modes.iter().enumerate() {
             let slip = match *mode {
                 Mode::Open if apart(contact) && !fired(Subject::Gap(contact)) => continue,
@@ -148,23 +148,23 @@ impl<M: Model> EventDriven<M> {
                 _ => None,
             };
             let rows = self.motion.laws[contact].components();
-            touch.push(Touch { contact, rows, slip, leaves: false, series: None });
+            closed.push(ClosedContact { contact, rows, slip, leaves: false, series: None });
         }
         if self.modes.contains(&Mode::Slip) {
-            self.follow_slips(&mut touch)?;
+            self.follow_slips(&mut closed)?;
         }
-        Ok(touch)
+        Ok(closed)
     }
 
     /// The directions of slips in space at the state, and which of these have ended: where a slip vanishes along the direction
     /// that it had, it may have turned.
-    fn follow_slips(&mut self, touch: &mut [Touch]) -> Result<(), Error> {
-        self.collect(touch)?;
+    fn follow_slips(&mut self, closed: &mut [ClosedContact]) -> Result<(), Error> {
+        self.collect(closed)?;
         let mut gamma = Vec::new();
         self.local.relative_velocity(&self.state.u, &mut gamma);
         let ends = self.watch.fired.iter().any(|s| matches!(s, Subject::Slip(_)));
-        let rows: Vec<_> = spans(touch).collect();
-        for (span, c) in rows.into_iter().zip(touch) {
+        let rows: Vec<_> = spans(closed).collect();
+        for (span, c) in rows.into_iter().zip(closed) {
             if self.modes[c.contact] != Mode::Slip {
                 continue;
             }
@@ -181,15 +181,15 @@ impl<M: Model> EventDriven<M> {
     }
 
     /// The contacts that are closed.
-    pub(super) fn closed(&mut self) -> Result<Vec<Touch>, Error> {
-        let mut touch = self.touched()?;
-        touch.retain(|c| self.modes[c.contact] != Mode::Open);
-        Ok(touch)
+    pub(super) fn closed(&mut self) -> Result<Vec<ClosedContact>, Error> {
+        let mut closed = self.touched()?;
+        closed.retain(|c| self.modes[c.contact] != Mode::Open);
+        Ok(closed)
     }
 
     /// Takes the rows of touching contacts into `local`.
-    pub(super) fn collect(&mut self, touch: &[Touch]) -> Result<(), Error> {
-        let contacts: Vec<usize> = touch.iter().map(|c| c.contact).collect();
+    pub(super) fn collect(&mut self, closed: &[ClosedContact]) -> Result<(), Error> {
+        let contacts: Vec<usize> = closed.iter().map(|c| c.contact).collect();
         let State { t, q, u } = &self.state;
         self.model.accelerations((q, u, *t), &contacts, &mut self.local)
     }
@@ -197,20 +197,20 @@ impl<M: Model> EventDriven<M> {
     /// An impact, if a touching contact approaches. Fills slips and what leaves; says whether there was one.
     fn collide<O: Observer + ?Sized>(
         &mut self,
-        touch: &mut [Touch],
+        closed: &mut [ClosedContact],
         observer: &mut O,
     ) -> Result<Result<bool, String>, Error> {
-        self.collect(touch)?;
+        self.collect(closed)?;
         let mut gamma = Vec::new();
         self.local.relative_velocity(&self.state.u, &mut gamma);
         let largest = gamma.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        let noise = |c: &Touch| self.watch.slip_noise[c.contact].max(1e-14 * largest);
-        let rows: Vec<_> = spans(touch).collect();
-        let approaches = |(span, c): (&Range<usize>, &Touch)| {
+        let noise = |c: &ClosedContact| self.watch.slip_noise[c.contact].max(1e-14 * largest);
+        let rows: Vec<_> = spans(closed).collect();
+        let approaches = |(span, c): (&Range<usize>, &ClosedContact)| {
             self.modes[c.contact] == Mode::Open && gamma[span.start] < -noise(c)
         };
-        if !rows.iter().zip(&*touch).any(approaches) {
-            for (span, c) in rows.into_iter().zip(touch) {
+        if !rows.iter().zip(&*closed).any(approaches) {
+            for (span, c) in rows.into_iter().zip(closed) {
                 if self.modes[c.contact] == Mode::Open {
                     c.slip = direction(&gamma[span.start + 1..span.end], noise(c));
                     c.leaves = gamma[span.start] > noise(c);
@@ -221,13 +221,13 @@ impl<M: Model> EventDriven<M> {
         self.sample_before_impact(observer)?;
         let t = self.state.t;
         for round in 0..ROUNDS {
-            if !self.resolve_impact(touch)? {
+            if !self.resolve_impact(closed)? {
                 let (law, status) = (self.settings.impact, self.impact.status);
                 let why =
                     format!("the impact at t = {t} has no answer by the law `{law}` ({status})");
                 return Ok(Err(why));
             }
-            self.after_impact(touch, round == 0, observer);
+            self.after_impact(closed, round == 0, observer);
             // Newton's law lets a contact that was separating approach: then it is struck in turn.
             let slow = -ZERO * largest;
             if rows.iter().all(|span| self.impact.after[span.start] >= slow) {
@@ -235,13 +235,13 @@ impl<M: Model> EventDriven<M> {
             }
         }
         Ok(Err(format!(
-            "the impacts at t = {t} have no end: contacts that touch strike each other in turn; give them play, or less restitution"
+            "the impacts at t = {t} have no end: contacts that closed strike each other in turn; give them play, or less restitution"
         )))
     }
 
-    fn resolve_impact(&mut self, touch: &[Touch]) -> Result<bool, Error> {
+    fn resolve_impact(&mut self, closed: &[ClosedContact]) -> Result<bool, Error> {
         let (law, at, all) = (self.settings.impact, &self.local, &self.motion.laws);
-        let laws = touch.iter().map(|c| all[c.contact].clone());
+        let laws = closed.iter().map(|c| all[c.contact].clone());
         at.relative_velocity(&self.state.u, &mut self.before);
         let mut w = Matrix::zeros(at.rows(), at.rows());
         at.delassus(w.as_mut_slice());
@@ -262,16 +262,16 @@ impl<M: Model> EventDriven<M> {
     /// Books the impact and reads from it what the contacts do.
     fn after_impact<O: Observer + ?Sized>(
         &mut self,
-        touch: &mut [Touch],
+        closed: &mut [ClosedContact],
         first: bool,
         observer: &mut O,
     ) {
         let impact = std::mem::take(&mut self.impact);
         let largest = impact.before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let t = self.state.t;
-        let rows: Vec<_> = spans(touch).collect();
+        let rows: Vec<_> = spans(closed).collect();
         let apart = rows.iter().fold(0.0_f64, |m, span| m.max(impact.after[span.start]));
-        for (i, c) in touch.iter_mut().enumerate() {
+        for (i, c) in closed.iter_mut().enumerate() {
             let (n, span) = (rows[i].start, rows[i].clone());
             let lam = &impact.impulse[span.clone()];
             if lam.iter().any(|x| *x != 0.0) {
@@ -303,7 +303,7 @@ impl<M: Model> EventDriven<M> {
             self.counts.created.1 += added;
         }
         self.impact = impact;
-        self.close_series(touch);
+        self.close_series(closed);
     }
 
     pub(super) fn book(&mut self, contact: usize, impulse: &[f64], energy: f64) {
@@ -314,9 +314,9 @@ impl<M: Model> EventDriven<M> {
     }
 
     /// Closes all touching contacts if their bounces have become too low to follow.
-    fn close_series(&mut self, touch: &mut [Touch]) {
-        let Some(end) = touch.iter().filter_map(|c| c.series).reduce(f64::max) else { return };
-        for c in touch {
+    fn close_series(&mut self, closed: &mut [ClosedContact]) {
+        let Some(end) = closed.iter().filter_map(|c| c.series).reduce(f64::max) else { return };
+        for c in closed {
             c.leaves = false;
             if c.series.is_some() {
                 self.accumulation.wait(c.contact, end);
@@ -329,13 +329,13 @@ impl<M: Model> EventDriven<M> {
     pub(super) fn show_changes<O: Observer + ?Sized>(
         &mut self,
         old: &[Mode],
-        touch: &[Touch],
+        closed: &[ClosedContact],
         observer: &mut O,
     ) {
         let t = self.state.t;
         for (contact, &before) in old.iter().enumerate() {
             let now = self.modes[contact];
-            let silent = touch.iter().any(|c| c.contact == contact && c.series.is_some());
+            let silent = closed.iter().any(|c| c.contact == contact && c.series.is_some());
             let friction = self.motion.laws[contact].has_free_friction();
             let kind = match (before, now) {
                 (a, b) if a == b => continue,

@@ -61,7 +61,7 @@ pub struct Helper {
 
 /// A generalised force.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Force {
+pub struct ForceExpression {
     /// The coordinate it belongs to.
     pub coordinate: String,
     /// Its value, an expression in everything.
@@ -104,7 +104,7 @@ pub struct Definition {
     /// The potential energy, if there is any: an expression in coordinates and time.
     pub potential: Option<String>,
     /// Generalised forces beside the potential's, at most one per coordinate.
-    pub forces: Vec<Force>,
+    pub forces: Vec<ForceExpression>,
     /// The contacts, in order.
     pub contacts: Vec<Contact>,
 }

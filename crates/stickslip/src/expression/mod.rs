@@ -50,7 +50,7 @@ mod simplify;
 mod system;
 mod tape;
 
-pub use definition::{Contact, Coordinate, Definition, Force, Helper, Parameter, Scalar};
+pub use definition::{Contact, Coordinate, Definition, ForceExpression, Helper, Parameter, Scalar};
 pub use error::DefinitionError;
 pub use function::Function;
 pub use names::nearest;

@@ -1,6 +1,6 @@
 //! A system in generalised coordinates as a model, so that every integrator, formulation and solver takes it.
 
-use super::{Accelerations, Candidate, Model, Weighted};
+use super::{Accelerations, Candidate, Model, ThetaStep};
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::{Assembly, advance, dot, set_sum};
 use crate::error::Error;
@@ -62,7 +62,7 @@ impl<S: System> Generalised<S> {
     }
 
     /// M − Δt θ_h (∂h/∂u + Δt θ_q ∂h/∂q) at the end, made symmetric: the path of the iteration changes, not its limit.
-    fn linearize(&mut self, step: &Weighted<'_>, q: &[f64], end: &[f64]) -> Result<(), Error> {
+    fn linearize(&mut self, step: &ThetaStep<'_>, q: &[f64], end: &[f64]) -> Result<(), Error> {
         let t = step.t + step.dt;
         self.system.force_jacobians(q, end, t, &mut self.dq, &mut self.du);
         for i in 0..end.len() {
@@ -138,11 +138,16 @@ impl<S: System> Model for Generalised<S> {
         self.assembly.relative_velocity(u, gamma);
     }
 
-    fn has_weighted(&self) -> bool {
+    fn has_theta(&self) -> bool {
         true
     }
 
-    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
+    fn free_theta(
+        &mut self,
+        step: &ThetaStep<'_>,
+        end: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
         self.evaluate(step.q, step.u, step.t)?;
         self.start.copy_from_slice(&self.forces);
         if step.forces == 0.0 {

@@ -1,6 +1,6 @@
 //! A model that is lent is a model.
 
-use super::{Accelerations, Candidate, FrictionLimit, Model, Weighted};
+use super::{Accelerations, Candidate, FrictionLimit, Model, ThetaStep};
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
 use crate::system::Energy;
@@ -66,7 +66,7 @@ impl<M: Model + ?Sized> Model for &mut M {
         (**self).relative_velocity_ahead(at, dt, end, there, gamma);
     }
 
-    fn settle(
+    fn correct_free(
         &mut self,
         q: &[f64],
         u: &[f64],
@@ -75,19 +75,24 @@ impl<M: Model + ?Sized> Model for &mut M {
         end: &[f64],
         free: &mut [f64],
     ) -> Result<f64, Error> {
-        (**self).settle(q, u, t, dt, end, free)
+        (**self).correct_free(q, u, t, dt, end, free)
     }
 
     fn ends_settled(&self) -> bool {
         (**self).ends_settled()
     }
 
-    fn has_weighted(&self) -> bool {
-        (**self).has_weighted()
+    fn has_theta(&self) -> bool {
+        (**self).has_theta()
     }
 
-    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
-        (**self).weighted(step, end, out)
+    fn free_theta(
+        &mut self,
+        step: &ThetaStep<'_>,
+        end: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        (**self).free_theta(step, end, out)
     }
 
     fn redundancy(&self) -> usize {
@@ -128,7 +133,7 @@ impl<M: Model + ?Sized> Model for &mut M {
         (**self).advance(q, before, after, dt, out);
     }
 
-    fn conclude(
+    fn finish_step(
         &mut self,
         at: At<'_>,
         dt: f64,
@@ -137,7 +142,7 @@ impl<M: Model + ?Sized> Model for &mut M {
         end: &mut [f64],
         out: &mut [f64],
     ) -> Result<f64, Error> {
-        (**self).conclude(at, dt, impulse, stabilise, end, out)
+        (**self).finish_step(at, dt, impulse, stabilise, end, out)
     }
 
     fn stabilise(&mut self, q: &mut [f64], u: &mut [f64], t: f64) -> Result<f64, Error> {

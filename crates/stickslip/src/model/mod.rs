@@ -34,9 +34,9 @@ pub struct FrictionLimit {
     pub scale: f64,
 }
 
-/// A step that weighs the forces of its ends, for [`Model::weighted`].
+/// A step with the forces of both its ends, for [`Model::free_theta`].
 #[derive(Clone, Copy, Debug)]
-pub struct Weighted<'a> {
+pub struct ThetaStep<'a> {
     /// Coordinates at the beginning.
     pub q: &'a [f64],
     /// Velocities at the beginning.
@@ -51,7 +51,7 @@ pub struct Weighted<'a> {
     pub motion: f64,
 }
 
-impl Weighted<'_> {
+impl ThetaStep<'_> {
     /// θ u⁺ + (1 − θ) u of the displacement.
     pub(crate) fn mean(&self, end: &[f64], out: &mut Vec<f64>) {
         out.clear();
@@ -138,7 +138,7 @@ pub trait Model {
     ///
     /// # Errors
     /// If a number is not finite.
-    fn settle(
+    fn correct_free(
         &mut self,
         _q: &[f64],
         _u: &[f64],
@@ -150,15 +150,15 @@ pub trait Model {
         Ok(0.0)
     }
 
-    /// Whether [`conclude`](Self::conclude) ends a step with the velocity that [`settle`](Self::settle) goes by, rather than the one that
+    /// Whether [`finish_step`](Self::finish_step) ends a step with the velocity that [`correct_free`](Self::correct_free) goes by, rather than the one that
     /// impulses led to: integrators then settle until these are the same to their tolerance. By default it does not.
     fn ends_settled(&self) -> bool {
         false
     }
 
-    /// Whether there is [`weighted`](Self::weighted), which integrators other than Moreau's midpoint rule need. By default
+    /// Whether there is [`free_theta`](Self::free_theta), which integrators other than Moreau's midpoint rule need. By default
     /// there is not.
-    fn has_weighted(&self) -> bool {
+    fn has_theta(&self) -> bool {
         false
     }
 
@@ -169,16 +169,16 @@ pub trait Model {
     ///
     /// # Errors
     /// If a number is not finite, a matrix cannot be factorised, or the model has no such step.
-    fn weighted(
+    fn free_theta(
         &mut self,
-        _step: &Weighted<'_>,
+        _step: &ThetaStep<'_>,
         _end: &[f64],
         _out: &mut [f64],
     ) -> Result<(), Error> {
         Err(Error::Combination {
-            part: "a step that weighs the forces of its ends",
+            part: "a step with the forces of both its ends",
             other: self.kind(),
-            reason: "the model does not have it (Model::weighted)",
+            reason: "the model does not have it (Model::free_theta)",
         })
     }
 
@@ -230,7 +230,7 @@ pub trait Model {
     ///
     /// # Errors
     /// If the constraints contradict each other.
-    fn conclude(
+    fn finish_step(
         &mut self,
         (q, u, t): (&[f64], &[f64], f64),
         dt: f64,

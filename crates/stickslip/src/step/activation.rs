@@ -6,7 +6,7 @@ use crate::contact::solve::Formulation;
 use crate::dynamics::copy;
 use crate::error::Error;
 use crate::impact::ImpactLaw;
-use crate::model::{Candidate, Model, Weighted};
+use crate::model::{Candidate, Model, ThetaStep};
 
 /// A contact is at rest if it separates no faster than this share of the velocities of its problem, or than the tolerance of the solver.
 const REST: f64 = 1e-6;
@@ -111,8 +111,8 @@ impl Stepper {
         let Span { q, u, t, dt } = *span;
         self.place.copy_from_slice(q);
         self.candidates(model, t)?;
-        let step = Weighted { q, u, t, dt, forces: 0.0, motion: 1.0 };
-        model.weighted(&step, u, &mut self.free)?;
+        let step = ThetaStep { q, u, t, dt, forces: 0.0, motion: 1.0 };
+        model.free_theta(&step, u, &mut self.free)?;
         model.advance(q, &self.free, &self.free, dt, &mut self.place);
         self.candidates(model, t + dt)?;
         self.gaps.clear();

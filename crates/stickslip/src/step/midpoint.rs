@@ -34,7 +34,7 @@ impl Stepper {
         }
         let (impulse, stabilise) = (&self.outcome.impulse, self.settings.stabilise);
         let (end, there) = (&mut self.end, &mut self.q);
-        self.outcome.drift = model.conclude((q, u, t), dt, impulse, stabilise, end, there)?;
+        self.outcome.drift = model.finish_step((q, u, t), dt, impulse, stabilise, end, there)?;
         Ok(())
     }
 
@@ -56,7 +56,7 @@ impl Stepper {
             if pass == passes + more {
                 break;
             }
-            let change = model.settle(q, u, t, dt, &self.end, &mut self.free)?;
+            let change = model.correct_free(q, u, t, dt, &self.end, &mut self.free)?;
             let met = pass >= passes && (change <= self.tolerance || change >= 0.5 * last);
             if change <= SETTLED || met {
                 break;

@@ -1,6 +1,6 @@
 //! One stepper for all models: from a state to the next, in the eight stages of a step.
 //!
-//! `midpoint` is Moreau's rule, `weighted` are the methods that weigh the forces of both ends of a step, `contact` poses and solves
+//! `midpoint` is Moreau's rule, `theta` are the methods with the forces of both ends of a step, `contact` poses and solves
 //! the contact problem, `loads` poses it again for load-dependent friction, `activation` says which contacts take part, and
 //! `correction` moves a configuration out of contacts.
 
@@ -10,7 +10,7 @@ mod correction;
 mod loads;
 mod midpoint;
 mod settings;
-mod weighted;
+mod theta;
 
 pub use settings::{Integrator, Settings, exact};
 
@@ -282,7 +282,7 @@ impl Stepper {
         if self.settings.integrator == Integrator::MoreauMidpoint {
             self.midpoint(model, &span, watch)?;
         } else {
-            self.weighted(model, &span, watch)?;
+            self.theta(model, &span, watch)?;
         }
         self.compare_ends(model);
         self.remember(dt);

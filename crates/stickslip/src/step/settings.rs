@@ -173,11 +173,11 @@ impl Settings {
                 reason: "it goes from event to event; use run, or an integrator that steps",
             });
         }
-        if self.integrator != Integrator::MoreauMidpoint && !model.has_weighted() {
+        if self.integrator != Integrator::MoreauMidpoint && !model.has_theta() {
             return Err(Error::Combination {
                 part: self.integrator.name(),
                 other: model.kind(),
-                reason: "this model does not evaluate forces at both ends of a step (Model::weighted); use \
+                reason: "this model does not evaluate forces at both ends of a step (Model::free_theta); use \
                          moreau_midpoint",
             });
         }

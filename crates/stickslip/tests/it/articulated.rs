@@ -3,9 +3,9 @@
 use glam::{DMat3, DQuat, DVec3};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
-use stickslip::bodies::articulated::{Closure, Joint, LinkId, Tree};
+use stickslip::bodies::articulated::{Closure, LinkId, Tree, TreeJoint};
 use stickslip::bodies::forces::Custom;
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::set::ConvexSet;
 use stickslip::contact::{Law, Mode};
@@ -31,7 +31,7 @@ fn go(tree: &mut Tree, state: &mut State, t_end: f64, dt: f64) -> f64 {
 fn rod(tree: &mut Tree, parent: LinkId, at: DVec3, length: f64) -> LinkId {
     let mass = MassProperties::cuboid(1.5, DVec3::new(0.02, length, 0.02)).unwrap();
     let top = Pose::at(DVec3::new(0.0, 0.5 * length, 0.0));
-    tree.link(parent, Joint::Revolute, Pose::at(at), top, mass).unwrap()
+    tree.link(parent, TreeJoint::Revolute, Pose::at(at), top, mass).unwrap()
 }
 
 /// Its moment of inertia about the joint.
@@ -83,7 +83,7 @@ impl Numbers {
         let mut tree = Tree::new(DVec3::new(1.0, -2.0, -9.0)).unwrap();
         let (mut all, mut masses) = (vec![Tree::GROUND], Vec::new());
         for i in 0..links {
-            let joint = Joint::ALL[(i + (self.next() * 50.0).abs() as usize) % 8];
+            let joint = TreeJoint::ALL[(i + (self.next() * 50.0).abs() as usize) % 8];
             let parent = all[((self.next() + 1.0) * 0.5 * all.len() as f64) as usize];
             let (a, b, mass) = (self.pose(), self.pose(), self.mass());
             all.push(tree.link(parent, joint, a, b, mass).unwrap());
@@ -255,7 +255,7 @@ fn a_free_link_tumbles_as_a_free_body_does() {
     let mut errors = Vec::new();
     for dt in [2e-3, 1e-3] {
         let mut tree = Tree::new(DOWN).unwrap();
-        tree.link(Tree::GROUND, Joint::Free, Pose::default(), Pose::default(), mass).unwrap();
+        tree.link(Tree::GROUND, TreeJoint::Free, Pose::default(), Pose::default(), mass).unwrap();
         let mut state = tree.rest();
         state.u = vec![1.0, 0.0, 0.5, 0.1, 3.0, 0.2];
         go(&mut tree, &mut state, 2.0, dt);
@@ -291,7 +291,7 @@ fn joints_with_springs_and_dampers_decay_as_they_should() {
         let mut tree = Tree::new(DVec3::ZERO).unwrap();
         let block = MassProperties::sphere(m, 0.1).unwrap();
         let pose = Pose::default();
-        tree.link(Tree::GROUND, Joint::Prismatic, pose, pose, block).unwrap();
+        tree.link(Tree::GROUND, TreeJoint::Prismatic, pose, pose, block).unwrap();
         tree.joint_force(move |q, u, _, out| out[0] -= k * q[0] + c * u[0]);
         let mut state = tree.state(&[0.3], &[0.0]).unwrap();
         go(&mut tree, &mut state, 3.0, dt);
@@ -308,7 +308,7 @@ fn four_bar() -> (Tree, LinkId) {
     let coupler = MassProperties::cuboid(3.0, DVec3::new(2.0, 0.02, 0.02)).unwrap();
     let end = Pose::at(DVec3::new(-1.0, 0.0, 0.0));
     let tip = Pose::at(DVec3::new(0.0, -0.5, 0.0));
-    let coupler = tree.link(first, Joint::Revolute, tip, end, coupler).unwrap();
+    let coupler = tree.link(first, TreeJoint::Revolute, tip, end, coupler).unwrap();
     let second = rod(&mut tree, Tree::GROUND, DVec3::new(2.0, 0.0, 0.0), 1.0);
     let far = Pose::at(DVec3::new(1.0, 0.0, 0.0));
     tree.close(Closure::Hinge, (coupler, far), (second, tip)).unwrap();
@@ -416,7 +416,7 @@ fn a_ball_joint_with_dry_friction_loses_spin_at_a_constant_rate() {
     let mut tree = Tree::new(DVec3::ZERO).unwrap();
     let ball = MassProperties::sphere(2.0, 0.5).unwrap();
     let pose = Pose::default();
-    let link = tree.link(Tree::GROUND, Joint::Spherical, pose, pose, ball).unwrap();
+    let link = tree.link(Tree::GROUND, TreeJoint::Spherical, pose, pose, ball).unwrap();
     tree.friction(link, Law::dry(0.1, ConvexSet::Ellipsoid(vec![1.0; 3]))).unwrap();
     let mut state = tree.rest();
     let spin = DVec3::new(1.0, -2.0, 2.0);
@@ -434,10 +434,10 @@ fn a_free_ball_slides_and_rolls_and_an_arm_rests_on_the_ground() {
     let mut tree = Tree::new(DVec3::new(0.0, 0.0, -G)).unwrap();
     let ball = MassProperties::sphere(2.0, radius).unwrap();
     let pose = Pose::default();
-    let ball = tree.link(Tree::GROUND, Joint::Free, pose, pose, ball).unwrap();
+    let ball = tree.link(Tree::GROUND, TreeJoint::Free, pose, pose, ball).unwrap();
     let ground = Shape::Plane(DVec3::ZERO, DVec3::Z);
     let touching = pair(Shape::Sphere(DVec3::ZERO, radius), ground).unwrap();
-    tree.touch(ball, Tree::GROUND, touching, Law::disc(mu)).unwrap();
+    tree.contact(ball, Tree::GROUND, touching, Law::disc(mu)).unwrap();
     let mut state = tree.rest();
     (state.q[2], state.u[0]) = (radius, v0);
     let slide = 2.0 * v0 / (7.0 * mu * G);
@@ -451,7 +451,7 @@ fn a_free_ball_slides_and_rolls_and_an_arm_rests_on_the_ground() {
     let floor = Shape::Plane(DVec3::new(0.0, -1.2, 0.0), DVec3::Y);
     for id in &ids {
         let tip = pair(Shape::Point(DVec3::new(0.0, -0.5, 0.0)), floor).unwrap();
-        arm.touch(*id, Tree::GROUND, tip, Law::disc(0.5)).unwrap();
+        arm.contact(*id, Tree::GROUND, tip, Law::disc(0.5)).unwrap();
     }
     let mut state = arm.state(&[1.0, 0.4, -0.2], &[0.0; 3]).unwrap();
     let worst = go(&mut arm, &mut state, 5.0, 2e-3);
@@ -469,11 +469,11 @@ fn bad_trees_are_refused_by_name() {
     let bent = Pose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 1.1), ..pose };
     let far = Pose::at(DVec3::new(f64::NAN, 0.0, 0.0));
     let mut messages = vec![
-        tree.link(stranger, Joint::Revolute, pose, pose, mass).unwrap_err(),
-        tree.link(Tree::GROUND, Joint::Revolute, bent, pose, mass).unwrap_err(),
-        tree.link(Tree::GROUND, Joint::Revolute, pose, far, mass).unwrap_err(),
+        tree.link(stranger, TreeJoint::Revolute, pose, pose, mass).unwrap_err(),
+        tree.link(Tree::GROUND, TreeJoint::Revolute, bent, pose, mass).unwrap_err(),
+        tree.link(Tree::GROUND, TreeJoint::Revolute, pose, far, mass).unwrap_err(),
     ];
-    let ball = tree.link(Tree::GROUND, Joint::Spherical, pose, pose, mass).unwrap();
+    let ball = tree.link(Tree::GROUND, TreeJoint::Spherical, pose, pose, mass).unwrap();
     messages.extend([
         tree.limit(ball, 0, [0.0, 1.0], 0.0).unwrap_err(),
         tree.limit(Tree::GROUND, 0, [0.0, 1.0], 0.0).unwrap_err(),
@@ -556,7 +556,7 @@ fn a_planar_loop_moves_the_same_in_any_plane() {
             let on_ground = Pose { position: rotation * DVec3::new(x, 0.0, 0.0), rotation };
             let mass = MassProperties::cuboid(1.5, DVec3::new(0.02, length, 0.02)).unwrap();
             let top = Pose::at(DVec3::new(0.0, 0.5 * length, 0.0));
-            tree.link(Tree::GROUND, Joint::Revolute, on_ground, top, mass).unwrap()
+            tree.link(Tree::GROUND, TreeJoint::Revolute, on_ground, top, mass).unwrap()
         });
         let mut tree = couple(tree, crank, rocker);
         let mut state = tree.state(&[0.3, 0.1, 1.0], &[6.0, 0.0, 0.0]).unwrap();

@@ -1,7 +1,7 @@
 //! Rigid bodies in space against closed forms.
 
 use glam::{DMat3, DQuat, DVec3};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, SpinUpdate, Twist, World};
 use stickslip::contact::Law;
 use stickslip::model::Model;
@@ -26,7 +26,7 @@ fn sphere_on_ground(mu: f64, radius: f64) -> World {
     let ball = world.body(MassProperties::sphere(2.0, radius).unwrap());
     let touching =
         pair(Shape::Sphere(DVec3::ZERO, radius), Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-    world.touch(ball, World::GROUND, touching, Law::disc(mu)).unwrap();
+    world.contact(ball, World::GROUND, touching, Law::disc(mu)).unwrap();
     world
 }
 

@@ -1,7 +1,7 @@
 //! The smooth motion of the event-driven integrator allocates nothing, however long it is.
 
 use glam::{DQuat, DVec3};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::events::{EventDriven, Settings};
@@ -51,7 +51,7 @@ fn steps_of_a_body_that_rolls_in_space_allocate_where_rounding_is_projected_away
     let body = world.body(MassProperties::cylinder(0.7, r, 0.0).unwrap());
     let edge = Shape::Disc(DVec3::ZERO, DVec3::Z, r);
     let touching = pair(edge, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-    world.touch(body, World::GROUND, touching, Law::disc(1.0)).unwrap();
+    world.contact(body, World::GROUND, touching, Law::disc(1.0)).unwrap();
     let pose = Pose {
         position: DVec3::new(0.0, 0.0, r),
         rotation: DQuat::from_rotation_arc(DVec3::Z, DVec3::Y),

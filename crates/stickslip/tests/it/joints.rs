@@ -87,7 +87,7 @@ fn a_rod_that_falls_from_the_horizontal_is_back_after_the_period_of_the_compound
 #[test]
 fn reactions_inside_and_at_the_waist_move_a_chain_alike() {
     let (mut a, mut one) = chain(4, 0.5, Reaction::Inside);
-    let (mut b, mut two) = chain(4, 0.5, Reaction::Waist);
+    let (mut b, mut two) = chain(4, 0.5, Reaction::InProblem);
     march(&mut a, &mut one, 200, 2e-3);
     let worst = march(&mut b, &mut two, 200, 2e-3);
     assert!(worst < 1e-9, "{worst}");
@@ -350,7 +350,7 @@ fn limits_beyond_half_a_turn_hold_and_those_a_turn_apart_are_refused() {
 
 #[test]
 fn a_start_off_its_joints_is_refused_and_goes_once_it_is_assembled() {
-    for reaction in [Reaction::Inside, Reaction::Waist] {
+    for reaction in [Reaction::Inside, Reaction::InProblem] {
         let (mut world, mut state) = chain(2, 0.5, reaction);
         state.q[2] += 0.3;
         let mut stepper = Stepper::new(&world, step::Settings::default()).unwrap();
@@ -379,7 +379,7 @@ fn messages_tell_the_number_that_is_not_finite() {
 #[test]
 fn the_report_of_a_run_tells_the_redundancy_of_joints() {
     let settings = Settings { t_end: 0.01, ..Settings::default() };
-    for reaction in [Reaction::Inside, Reaction::Waist] {
+    for reaction in [Reaction::Inside, Reaction::InProblem] {
         let (world, state) = four_bar();
         let mut world = world.with_reactions(reaction);
         let report = run(&mut world, &state, &settings, &mut (), &mut ()).unwrap();
@@ -395,7 +395,7 @@ fn a_motor_that_presses_a_joint_against_its_limit_holds_it_there_in_both_ways() 
     let axis = DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2);
     let at = |position| Pose { position, rotation: axis };
     let mut ends = Vec::new();
-    for reaction in [Reaction::Inside, Reaction::Waist] {
+    for reaction in [Reaction::Inside, Reaction::InProblem] {
         for most in [5.0, 50.0, 1e4] {
             let mut world =
                 World::new(DVec3::new(0.0, 0.0, -9.81)).unwrap().with_reactions(reaction);

@@ -2,11 +2,11 @@
 //! forms.
 
 use glam::{DMat3, DQuat, DVec3};
-use stickslip::analysis::state::{Posed, Settings, StateAnalysis};
+use stickslip::analysis::state::{LevelAnalysis, Settings, StateAnalysis};
 use stickslip::bodies::articulated::{self, Tree};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{Joint, JointKind, MassProperties, Pose, Shape, Twist, World};
-use stickslip::contact::analysis::solutions::{Count, Why};
+use stickslip::contact::analysis::solutions::{Count, SearchLimit};
 use stickslip::contact::set::ConvexSet;
 use stickslip::contact::{Law, Mode};
 use stickslip::expression::{Contact, Coordinate, Definition, ExpressionSystem};
@@ -20,7 +20,7 @@ fn analyse(model: &mut impl Model, state: &State) -> StateAnalysis {
     StateAnalysis::of(model, state, &Settings::default()).unwrap()
 }
 
-fn levels(analysis: &StateAnalysis) -> Vec<&Posed> {
+fn levels(analysis: &StateAnalysis) -> Vec<&LevelAnalysis> {
     analysis.accelerations.iter().chain(&analysis.impact).chain([&analysis.step]).collect()
 }
 
@@ -64,7 +64,7 @@ fn block_in_space(mu: f64) -> World {
         let floor = Shape::Plane(ground * DVec3::Z, DVec3::Z);
         let touching = pair(Shape::Point(DVec3::new(a, 0.0, b)), floor).unwrap();
         world
-            .touch(body, World::GROUND, touching, Law::disc(mu).with_restitution(0.4, 0.0))
+            .contact(body, World::GROUND, touching, Law::disc(mu).with_restitution(0.4, 0.0))
             .unwrap();
     }
     world
@@ -139,7 +139,7 @@ fn ball(mu: f64, slope: f64) -> World {
     let body = world.body(MassProperties::sphere(2.0, 0.5).unwrap());
     let floor = Shape::Plane(DVec3::ZERO, DVec3::Z);
     let touching = pair(Shape::Sphere(DVec3::ZERO, 0.5), floor).unwrap();
-    world.touch(body, World::GROUND, touching, Law::disc(mu)).unwrap();
+    world.contact(body, World::GROUND, touching, Law::disc(mu)).unwrap();
     world
 }
 
@@ -194,7 +194,7 @@ fn on_corners(corners: &[(f64, f64)]) -> World {
     for (x, y) in corners {
         let corner = Shape::Point(DVec3::new(0.3 * x, 0.2 * y, -0.05));
         let touching = pair(corner, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-        world.touch(body, World::GROUND, touching, Law::disc(0.3)).unwrap();
+        world.contact(body, World::GROUND, touching, Law::disc(0.3)).unwrap();
     }
     world
 }
@@ -227,7 +227,7 @@ fn forces_at_corners_are_unique_or_a_continuum_and_what_the_search_leaves_open_i
     let [forces, step] = levels(&analysis)[..] else { panic!("{analysis:?}") };
     assert_eq!(forces.analysis.solutions.count(), Count::Infinite);
     assert!(forces.analysis.solutions.is_complete());
-    assert_eq!(step.analysis.solutions.incomplete, Some(Why::Continuum));
+    assert_eq!(step.analysis.solutions.incomplete, Some(SearchLimit::Continuum));
 }
 
 /// Painlevé's rod in space, of mass 1 and half length 1, on its lower end.
@@ -236,7 +236,7 @@ fn rod(mu: f64) -> World {
     let mut world = World::new(-G * DVec3::Z).unwrap();
     let body = world.body(MassProperties::new(1.0, inertia).unwrap());
     let tip = pair(Shape::Point(-DVec3::X), Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-    world.touch(body, World::GROUND, tip, Law::disc(mu)).unwrap();
+    world.contact(body, World::GROUND, tip, Law::disc(mu)).unwrap();
     world
 }
 
@@ -281,7 +281,7 @@ fn pendulum() -> (Tree, articulated::LinkId) {
     let mut tree = Tree::new(-G * DVec3::Y).unwrap();
     let mass = MassProperties::cuboid(1.5, DVec3::new(0.0, 1.0, 0.02)).unwrap();
     let top = Pose::at(0.5 * DVec3::Y);
-    let hinge = articulated::Joint::Revolute;
+    let hinge = articulated::TreeJoint::Revolute;
     let link = tree.link(Tree::GROUND, hinge, Pose::default(), top, mass).unwrap();
     (tree, link)
 }
@@ -339,7 +339,7 @@ fn rates_at_normals_that_turn_are_those_of_differences() {
     let (a, b) = (world.body(mass), world.body(mass));
     let patch = Law::with_set(0.5, ConvexSet::Ellipsoid(vec![1.0, 1.0, 0.2]));
     let spheres = [Shape::Sphere(DVec3::ZERO, 0.5); 2];
-    world.touch(a, b, pair(spheres[0], spheres[1]).unwrap(), patch).unwrap();
+    world.contact(a, b, pair(spheres[0], spheres[1]).unwrap(), patch).unwrap();
     let twist = |linear, angular| Twist { linear, angular };
     let apart = Pose::at(DVec3::new(0.6, 0.0, 0.8));
     let state = world

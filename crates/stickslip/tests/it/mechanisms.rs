@@ -11,8 +11,8 @@ mod run;
 use glam::DVec3;
 use std::sync::Arc;
 use stickslip::Error;
-use stickslip::bodies::articulated::{Joint, Tree};
-use stickslip::bodies::forces::{Force, Part};
+use stickslip::bodies::articulated::{Tree, TreeJoint};
+use stickslip::bodies::forces::{BodyIndex, Force};
 use stickslip::bodies::{MassProperties, Pair, PointMassWorld, Pose, Twist, World};
 use stickslip::contact::Law;
 use stickslip::model::Model;
@@ -46,12 +46,14 @@ impl AnyModel {
     }
 
     /// The n-th free body is the part n.
-    pub(crate) fn body(&mut self, mass: MassProperties) -> Part {
+    pub(crate) fn body(&mut self, mass: MassProperties) -> BodyIndex {
         let still = Pose::default();
         match self {
             Self::World(m) => m.body(mass).into(),
             Self::Masses(m) => m.body(mass).unwrap().into(),
-            Self::Tree(m) => m.link(Tree::GROUND, Joint::Free, still, still, mass).unwrap().into(),
+            Self::Tree(m) => {
+                m.link(Tree::GROUND, TreeJoint::Free, still, still, mass).unwrap().into()
+            }
         }
     }
 
@@ -73,7 +75,7 @@ impl AnyModel {
     }
 
     /// The n-th part after the ground, from 0.
-    pub(crate) fn part(&self, n: usize) -> Part {
+    pub(crate) fn part(&self, n: usize) -> BodyIndex {
         match self {
             Self::World(m) => m.bodies().nth(n + 1).unwrap().into(),
             Self::Masses(m) => m.bodies().nth(n + 1).unwrap().into(),
@@ -82,22 +84,22 @@ impl AnyModel {
     }
 
     /// A contact of the first body with the ground, or with the one that is moved.
-    pub(crate) fn touch(&mut self, pair: Arc<dyn Pair>, law: Law) {
+    pub(crate) fn contact(&mut self, pair: Arc<dyn Pair>, law: Law) {
         match self {
             Self::World(m) => {
                 let body = m.bodies().nth(1).unwrap();
                 let other = m.bodies().nth(2).unwrap_or(World::GROUND);
-                m.touch(body, other, pair, law).map(drop)
+                m.contact(body, other, pair, law).map(drop)
             }
             Self::Masses(m) => {
                 let body = m.bodies().nth(1).unwrap();
                 let other = m.bodies().nth(2).unwrap_or(PointMassWorld::GROUND);
-                m.touch(body, other, pair, law).map(drop)
+                m.contact(body, other, pair, law).map(drop)
             }
             Self::Tree(m) => {
                 let link = m.links().next().unwrap();
                 let other = m.links().nth(1).unwrap_or(Tree::GROUND);
-                m.touch(link, other, pair, law).map(drop)
+                m.contact(link, other, pair, law).map(drop)
             }
         }
         .unwrap();

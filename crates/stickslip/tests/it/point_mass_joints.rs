@@ -109,7 +109,7 @@ fn every_joint_moves_point_masses_as_rigid_bodies_with_second_order() {
             march(&mut world, &mut state, steps, dt);
             let expected = bodies.map(|b| world.motion(b, &state));
             assert!(apart(&expected, &motion) > 0.1, "{kind:?} does not move");
-            let ways = [Reaction::Inside, Reaction::Waist].map(|reaction| {
+            let ways = [Reaction::Inside, Reaction::InProblem].map(|reaction| {
                 let (mut world, bodies, mut state) = points(kind, reaction, &motion);
                 march(&mut world, &mut state, steps, dt);
                 bodies.map(|b| world.motion(b, &state))

@@ -3,9 +3,9 @@
 use glam::{DMat3, DQuat, DVec3};
 use proptest::prelude::*;
 use std::sync::Arc;
-use stickslip::bodies::forces::{Custom, Part};
+use stickslip::bodies::forces::{BodyIndex, Custom};
 use stickslip::bodies::point_masses::{ContactRows, DistanceStep, Tetrahedron};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, PointMassWorld, Pose, Shape, SpinUpdate, Twist, World};
 use stickslip::contact::Law;
 use stickslip::model::Model;
@@ -139,7 +139,7 @@ fn rigid_box(gravity: f64, law: &Law) -> World {
     let body = world.body(cuboid());
     with_contacts(&mut world, body, law, |w, body, point, law| {
         let touching = pair(Shape::Point(point), Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-        w.touch(body, World::GROUND, touching, law.clone()).unwrap();
+        w.contact(body, World::GROUND, touching, law.clone()).unwrap();
     });
     world
 }
@@ -149,7 +149,7 @@ fn point_box(gravity: f64, law: &Law) -> PointMassWorld {
     let body = world.body(cuboid()).unwrap();
     with_contacts(&mut world, body, law, |w, body, point, law| {
         let touching = pair(Shape::Point(point), Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-        w.touch(body, PointMassWorld::GROUND, touching, law.clone()).unwrap();
+        w.contact(body, PointMassWorld::GROUND, touching, law.clone()).unwrap();
     });
     world
 }
@@ -191,7 +191,7 @@ fn shake_moves_the_masses_as_the_variational_update_turns_the_body() {
     let mut masses = PointMassWorld::new(gravity).unwrap().with_step(DistanceStep::Shake);
     let (a, b) = (rigid.body(cuboid()), masses.body(cuboid()).unwrap());
     // A torque, so that forces are compared too.
-    let part = Part::from(a).index();
+    let part = BodyIndex::from(a).index();
     let torque = Arc::new(Custom::new(move |_, t, loads| {
         loads[part].torque += DVec3::new(0.02 * t, -0.01, 0.03);
     }));

@@ -8,7 +8,7 @@
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use stickslip::bodies::articulated::{self, Tree};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{
     Joint, JointKind, MassProperties, PointMassWorld, Pose, Reaction, Shape, Twist, World,
 };
@@ -45,7 +45,7 @@ fn corners(world: &mut World, law: &Law) {
     let body = world.body(MassProperties::cuboid(1.0, DVec3::new(0.4, 0.3, 0.2)).unwrap());
     for (x, y) in [(-0.2, -0.15), (0.2, -0.15), (0.2, 0.15), (-0.2, 0.15)] {
         let corner = Shape::Point(DVec3::new(x, y, -0.1));
-        world.touch(body, World::GROUND, pair(corner, ground()).unwrap(), law.clone()).unwrap();
+        world.contact(body, World::GROUND, pair(corner, ground()).unwrap(), law.clone()).unwrap();
     }
 }
 
@@ -70,7 +70,7 @@ fn chain(links: usize, height: f64, reaction: Reaction, law: Option<&Law>) -> (W
         if let Some(law) = law {
             let end = Shape::Sphere(DVec3::new(0.1, 0.0, 0.0), 0.01);
             let touching = pair(end, ground()).unwrap();
-            world.touch(body, World::GROUND, touching, law.clone()).unwrap();
+            world.contact(body, World::GROUND, touching, law.clone()).unwrap();
         }
         let position = DVec3::new(0.2 * i as f64 + 0.1, 0.0, height);
         motion.push((Pose { position, rotation: DQuat::IDENTITY }, Twist::default()));
@@ -102,7 +102,7 @@ fn free_flight_of_rigid_bodies_and_of_point_masses() {
 
 #[test]
 fn joints_inside_and_at_the_waist() {
-    for reaction in [Reaction::Inside, Reaction::Waist] {
+    for reaction in [Reaction::Inside, Reaction::InProblem] {
         let (mut world, state) = chain(6, 0.0, reaction, None);
         let (made, _) = count(&mut world, &state, 200, 1e-3);
         assert_eq!(made, 0, "{reaction:?}");
@@ -131,7 +131,7 @@ fn a_box_of_point_masses_that_slides_and_then_stands() {
     for (x, y) in [(-0.2, -0.15), (0.2, -0.15), (0.2, 0.15), (-0.2, 0.15)] {
         let corner = Shape::Point(DVec3::new(x, y, -0.1));
         let pair = pair(corner, ground()).unwrap();
-        masses.touch(body, PointMassWorld::GROUND, pair, Law::disc(0.3)).unwrap();
+        masses.contact(body, PointMassWorld::GROUND, pair, Law::disc(0.3)).unwrap();
     }
     let twist = Twist { linear: DVec3::new(1.0, 0.5, 0.0), angular: DVec3::Z };
     let state = masses.state(&[(Pose::at(DVec3::new(0.0, 0.0, 0.1)), twist)]).unwrap();
@@ -154,7 +154,7 @@ fn a_box_that_bounces_on_its_corners() {
 
 #[test]
 fn a_chain_that_lies_down_on_the_ground() {
-    for reaction in [Reaction::Inside, Reaction::Waist] {
+    for reaction in [Reaction::Inside, Reaction::InProblem] {
         let (mut world, state) = chain(4, 0.02, reaction, Some(&Law::disc(0.5)));
         let (made, touched) = count(&mut world, &state, 300, 1e-3);
         assert!(touched > 100, "{touched}");
@@ -167,7 +167,7 @@ fn an_articulated_tree_that_stands_on_the_ground() {
     let mut tree = Tree::new(G).unwrap();
     let rod = MassProperties::cuboid(0.2, DVec3::new(0.2, 0.05, 0.05)).unwrap();
     let base = tree
-        .link(Tree::GROUND, articulated::Joint::Free, Pose::default(), Pose::default(), rod)
+        .link(Tree::GROUND, articulated::TreeJoint::Free, Pose::default(), Pose::default(), rod)
         .unwrap();
     for side in [-1.0, 1.0] {
         let at = Pose {
@@ -175,12 +175,12 @@ fn an_articulated_tree_that_stands_on_the_ground() {
             rotation: DQuat::from_rotation_x(FRAC_PI_2),
         };
         let own = Pose { position: DVec3::new(-0.1 * side, 0.0, 0.0), ..at };
-        let arm = tree.link(base, articulated::Joint::Revolute, at, own, rod).unwrap();
+        let arm = tree.link(base, articulated::TreeJoint::Revolute, at, own, rod).unwrap();
         let foot = Shape::Sphere(DVec3::new(0.1 * side, 0.0, 0.0), 0.03);
-        tree.touch(arm, Tree::GROUND, pair(foot, ground()).unwrap(), Law::disc(0.6)).unwrap();
+        tree.contact(arm, Tree::GROUND, pair(foot, ground()).unwrap(), Law::disc(0.6)).unwrap();
     }
     let foot = Shape::Sphere(DVec3::ZERO, 0.03);
-    tree.touch(base, Tree::GROUND, pair(foot, ground()).unwrap(), Law::disc(0.6)).unwrap();
+    tree.contact(base, Tree::GROUND, pair(foot, ground()).unwrap(), Law::disc(0.6)).unwrap();
     let mut q = vec![0.0; tree.coordinates()];
     q[2] = 0.05;
     q[3] = 1.0;

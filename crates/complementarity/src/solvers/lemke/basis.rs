@@ -14,7 +14,7 @@ use crate::matrix::axpy;
 pub(super) enum Var {
     W(usize),
     Z(usize),
-    Cover,
+    Artificial,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -105,7 +105,7 @@ impl Basis {
         self.kernel_vars.clear();
         self.kernel_rows.clear();
         self.kernel_vars.extend(self.basic.iter().filter(|v| !matches!(v, Var::W(_))));
-        // A row without its w is a kernel row; Cover marks it while the w are put in their places.
+        // A row without its w is a kernel row; CoveringVector marks it while the w are put in their places.
         self.kernel_rhs.clear();
         self.kernel_rhs.resize(n, 1.0);
         for v in &self.basic {
@@ -128,7 +128,7 @@ impl Basis {
             for (entry, v) in row.iter_mut().zip(&*kernel_vars) {
                 *entry = match *v {
                     Var::Z(j) => -columns[j * n + i],
-                    Var::Cover => -cover[i],
+                    Var::Artificial => -cover[i],
                     Var::W(_) => 0.0,
                 };
             }
@@ -147,7 +147,7 @@ impl Basis {
                     *o = -m;
                 }
             }
-            Var::Cover => {
+            Var::Artificial => {
                 for (o, d) in out.iter_mut().zip(&self.cover) {
                     *o = -d;
                 }

@@ -58,7 +58,7 @@ pub struct Settings {
     /// Problems with at most this many unknowns use the dense dictionary. Default, and the most, 30.
     pub tableau_limit: usize,
     /// The cover d.
-    pub cover: Cover,
+    pub cover: CoveringVector,
     /// The units in which the factorised basis works. Default `Equilibrated`.
     pub units: Units,
 }
@@ -75,7 +75,7 @@ pub enum Units {
 
 /// The vector d of w = M z + q + d t, in the equilibrated problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cover {
+pub enum CoveringVector {
     /// All ones.
     Ones,
     /// Numbers between 1 and 2 that depend on the seed alone. Another cover is another path: where
@@ -92,7 +92,7 @@ impl Default for Settings {
             pivot_tolerance: 1e-10,
             max_pivots: None,
             tableau_limit: 30,
-            cover: Cover::Ones,
+            cover: CoveringVector::Ones,
             units: Units::Equilibrated,
         }
     }
@@ -190,8 +190,8 @@ impl Lemke {
         self.reserve(problem.len());
         self.solution.reset(problem.len());
         let small = problem.len() <= self.settings.tableau_limit.min(Tableau::<32>::CAPACITY);
-        let plain =
-            self.settings.cover == Cover::Ones && self.settings.units == Units::Equilibrated;
+        let plain = self.settings.cover == CoveringVector::Ones
+            && self.settings.units == Units::Equilibrated;
         if small && plain {
             self.run_tableau(problem, guess);
         }
@@ -393,7 +393,7 @@ impl Settings {
     }
 }
 
-impl Cover {
+impl CoveringVector {
     fn entry(self, i: usize) -> f64 {
         match self {
             Self::Ones => 1.0,

@@ -110,7 +110,7 @@ impl Path {
                 }
             }
             match leaving {
-                Var::Cover => return PathEnd::Solution,
+                Var::Artificial => return PathEnd::Solution,
                 Var::Z(i) => self.at_upper[i] = at_upper,
                 Var::W(_) => {}
             }
@@ -202,7 +202,7 @@ impl Path {
         for (p, v) in self.basis.basic.iter().enumerate() {
             match *v {
                 Var::Z(i) => z[i] = self.x[p].clamp(0.0, self.upper[i]),
-                Var::Cover => cover = self.x[p],
+                Var::Artificial => cover = self.x[p],
                 Var::W(_) => {}
             }
         }
@@ -220,7 +220,7 @@ impl Path {
         for (p, v) in self.basis.basic.iter().enumerate() {
             match *v {
                 Var::Z(i) => z[i] = -self.y[p],
-                Var::Cover => cover = -self.y[p],
+                Var::Artificial => cover = -self.y[p],
                 Var::W(_) => {}
             }
         }
@@ -293,7 +293,7 @@ impl Path {
         }
         let leaving = self.basis.basic[p];
         let at_upper = self.lo[p] == f64::NEG_INFINITY;
-        let cover = Entering { var: Var::Cover, sign: 1.0, start: 0.0, room: f64::INFINITY };
+        let cover = Entering { var: Var::Artificial, sign: 1.0, start: 0.0, room: f64::INFINITY };
         self.exchange(p, &cover, largest);
         self.pivots += 1;
         // A w that leaves is followed by its z, wherever that rests.
@@ -312,7 +312,7 @@ impl Path {
                 let sign = if at_upper { -1.0 } else { 1.0 };
                 Entering { var: Var::W(i), sign, start: 0.0, room: f64::INFINITY }
             }
-            Var::Cover => unreachable!("the path ends when the cover leaves"),
+            Var::Artificial => unreachable!("the path ends when the cover leaves"),
         }
     }
 
@@ -371,7 +371,7 @@ impl Path {
             let slack = if v > 0.0 { self.x[p] - self.lo[p] } else { self.hi[p] - self.x[p] };
             let step = best * v.abs();
             if v.abs() > smallest_pivot && slack - step <= tol.rounding + tol.tie * step {
-                if self.basis.basic[p] == Var::Cover {
+                if self.basis.basic[p] == Var::Artificial {
                     return (Block::Position(p), slack.max(0.0) / v.abs());
                 }
                 self.ties.push(p);
@@ -445,7 +445,7 @@ impl Path {
         match v {
             Var::W(i) if self.at_upper[i] => (f64::NEG_INFINITY, 0.0),
             Var::Z(i) => (0.0, self.upper[i]),
-            Var::W(_) | Var::Cover => (0.0, f64::INFINITY),
+            Var::W(_) | Var::Artificial => (0.0, f64::INFINITY),
         }
     }
 
@@ -453,7 +453,7 @@ impl Path {
         match v {
             Var::W(i) => i,
             Var::Z(i) => self.n + i,
-            Var::Cover => 2 * self.n,
+            Var::Artificial => 2 * self.n,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Families of problems: each is solved, by each method that should.
 
 use super::making::*;
-use complementarity::newton::{self, Function};
+use complementarity::newton::{self, NcpFunction};
 use complementarity::{InteriorPoint, Lcp, Matrix, MixedSolver, Mlcp, Newton, Pgs, Solver};
 
 #[test]
@@ -99,7 +99,7 @@ fn unsymmetric_p_matrices_are_solved_by_newton() {
         });
         let p = Lcp::new(m, r.vector(n)).unwrap();
         for (k, function) in
-            [Function::FischerBurmeister, Function::Penalised].into_iter().enumerate()
+            [NcpFunction::FischerBurmeister, NcpFunction::Penalised].into_iter().enumerate()
         {
             let settings = newton::Settings { function, ..Default::default() };
             let mut solver = Newton::new(settings).unwrap();

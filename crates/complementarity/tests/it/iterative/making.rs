@@ -1,6 +1,6 @@
 //! Problems and solvers for these tests.
 
-use complementarity::newton::{self, Function};
+use complementarity::newton::{self, NcpFunction};
 use complementarity::{InteriorPoint, Matrix, Newton, Pgs, Solver};
 
 pub(crate) const INF: f64 = f64::INFINITY;
@@ -81,7 +81,7 @@ pub(crate) fn laplacian(n: usize) -> Matrix {
 }
 
 pub(crate) fn all() -> [Box<dyn Solver>; 4] {
-    let min = newton::Settings { function: Function::Min, ..Default::default() };
+    let min = newton::Settings { function: NcpFunction::Min, ..Default::default() };
     [
         Box::new(Pgs::default()),
         Box::new(Newton::default()),

@@ -1,7 +1,7 @@
 //! The bodies of the examples with the forces of every solution.
 
 use std::error::Error;
-use stickslip::analysis::state::Posed;
+use stickslip::analysis::state::LevelAnalysis;
 use stickslip::contact::Mode;
 use stickslip::contact::analysis::solutions::{Solution, all_solutions};
 use stickslip_lab::analysis::analyse;
@@ -212,7 +212,7 @@ fn peg() -> Fallible<Sketch> {
 fn bar() -> Fallible<Sketch> {
     let window = ((-1.1, -0.15), (1.1, 0.95));
     let analysis = analyse("two_footed_bar", &[], &[])?;
-    let posed: &Posed = analysis.accelerations.as_ref().ok_or("the bar rests")?;
+    let posed: &LevelAnalysis = analysis.accelerations.as_ref().ok_or("the bar rests")?;
     let names = |modes: &str| match modes {
         "slip+, open" => "tips back",
         "open, slip+" => "tips forward",

@@ -171,7 +171,7 @@ fn chains(seconds: f64, tables: &mut Tables) -> Result<Vec<(String, Chain)>, Box
     tables.add("| start | links | reactions | dt, s | change of energy: mean size, first half | second half | largest | joints off, m | steps in parts | worst certificate | ended |");
     tables.add("|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---|");
     let mut all = Vec::new();
-    let (inside, waist) = (Reaction::Inside, Reaction::Waist);
+    let (inside, in_problem) = (Reaction::Inside, Reaction::InProblem);
     for (start, links, reaction, dt) in [
         (Start::SWING, LINKS, inside, 4e-3),
         (Start::SWING, LINKS, inside, 2e-3),
@@ -181,10 +181,10 @@ fn chains(seconds: f64, tables: &mut Tables) -> Result<Vec<(String, Chain)>, Box
         (Start::FALL, 10, inside, 1e-3),
         (Start::FALL, 10, inside, 5e-4),
         (Start::FALL, 10, inside, 2.5e-4),
-        (Start::FALL, 10, waist, 1e-3),
+        (Start::FALL, 10, in_problem, 1e-3),
     ] {
         let chain = classics::chain(links, start, reaction, seconds, dt)?;
-        let place = if reaction == inside { "inside" } else { "waist" };
+        let place = if reaction == inside { "inside" } else { "in the problem" };
         let name = if start == Start::SWING { "swing" } else { "fall" };
         tables.add(&format!(
             "| {name} | {links} | {place} | {dt:.1e} | {:.1e} | {:.1e} | {:.1e} | {} | {:.2} % | {} | {} |",

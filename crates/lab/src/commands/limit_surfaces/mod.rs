@@ -1,4 +1,4 @@
-//! Paper 2's limit surfaces through the waist: a box that is pulled and twisted, a disc that slides and spins, polyhedra.
+//! Paper 2's limit surfaces as contact problems: a box that is pulled and twisted, a disc that slides and spins, polyhedra.
 //!
 //! ```text
 //! cargo run --release -p stickslip-lab -- limit_surfaces

@@ -5,7 +5,7 @@ use crate::scene::Loaded;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use stickslip::analysis::state::{Posed, StateAnalysis};
+use stickslip::analysis::state::{LevelAnalysis, StateAnalysis};
 use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::Analysis;
 use stickslip::contact::analysis::solutions::{Cases, Count, Proof, Source, Term};
@@ -214,7 +214,7 @@ pub(super) fn count(count: Count) -> String {
 }
 
 impl LevelFacts {
-    fn of_posed(posed: &Posed, names: &[String], velocities: &[String]) -> Self {
+    fn of_posed(posed: &LevelAnalysis, names: &[String], velocities: &[String]) -> Self {
         let mut facts = Self::of_problem(&posed.problem, &posed.analysis, names);
         facts.level = match posed.level {
             Level::Acceleration(_) => "acceleration",

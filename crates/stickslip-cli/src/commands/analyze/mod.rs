@@ -13,7 +13,7 @@ use crate::scene::{self, Loaded};
 use facts::{Facts, LevelFacts};
 use std::path::Path;
 use stickslip::State;
-use stickslip::analysis::state::{Posed, Settings, StateAnalysis};
+use stickslip::analysis::state::{LevelAnalysis, Settings, StateAnalysis};
 use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::{self, Analysis};
 use stickslip::model::Generalised;
@@ -75,7 +75,7 @@ fn of_scene(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
 }
 
 /// The levels of a state, in the order in which they are reported.
-fn levels(analysis: &StateAnalysis) -> impl Iterator<Item = &Posed> {
+fn levels(analysis: &StateAnalysis) -> impl Iterator<Item = &LevelAnalysis> {
     analysis.accelerations.iter().chain(&analysis.impact).chain(std::iter::once(&analysis.step))
 }
 

@@ -7,7 +7,7 @@ use crate::scene::Loaded;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use stickslip::State;
-use stickslip::analysis::state::Posed;
+use stickslip::analysis::state::LevelAnalysis;
 use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::Analysis;
 use stickslip::contact::analysis::sensitivity::{Derivative, Sensitivity, Variation};
@@ -70,7 +70,7 @@ fn indexed(text: &str, name: &str) -> Option<usize> {
 pub(super) fn of_scene(
     args: &AnalyzeArgs,
     at: &State,
-    posed: &Posed,
+    posed: &LevelAnalysis,
 ) -> Result<Vec<SlopeFacts>, CliError> {
     let mut out = Vec::new();
     for name in &args.sensitivity {
@@ -131,7 +131,7 @@ impl<'a> Knob<'a> {
     }
 
     /// How the problem of a level changes with it.
-    fn variation(&self, posed: &Posed) -> Result<Variation, CliError> {
+    fn variation(&self, posed: &LevelAnalysis) -> Result<Variation, CliError> {
         let posed_at = |v: f64| -> Result<_, CliError> {
             let (mut loaded, state) = self.turned(v)?;
             let mut model = Generalised::new(&mut loaded.system)?;
@@ -144,7 +144,7 @@ impl<'a> Knob<'a> {
     /// derivative of the forces does.
     fn motion(
         &self,
-        posed: &Posed,
+        posed: &LevelAnalysis,
         impulse: &[f64],
         rate: &[f64],
     ) -> Result<BTreeMap<String, f64>, CliError> {

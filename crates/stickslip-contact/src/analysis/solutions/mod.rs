@@ -10,7 +10,7 @@
 //! - *Smooth* sets (disc, ellipse, ellipsoid, and the ellipse of a mixed set): sectors are halved until nothing is left in them or
 //!   Newton's method finds a solution that Krawczyk's test shows to be the only one near. Intervals are in floating point,
 //!   widened by some units in the last place: the proof is as good as that.
-//! - Sets of a user's own have no cells: one solution is looked for, and the answer is marked [`Why::UserSet`].
+//! - Sets of a user's own have no cells: one solution is looked for, and the answer is marked [`SearchLimit::UserSet`].
 //!
 //! ```
 //! use complementarity::Matrix;
@@ -117,7 +117,7 @@ pub struct Solutions {
     /// The solutions, isolated points and continua, each once, in the order they were found.
     pub solutions: Vec<Solution>,
     /// Why the list may lack something; `None` if it is complete.
-    pub incomplete: Option<Why>,
+    pub incomplete: Option<SearchLimit>,
     /// If there is no solution: why. Present if and only if the list is empty, complete, and [`Settings::proof`] is set; it
     /// passes [`Proof::check`].
     pub proof: Option<Proof>,
@@ -130,7 +130,7 @@ pub struct Solutions {
 /// Why a list of solutions may lack some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Why {
+pub enum SearchLimit {
     /// More contacts than [`Settings::max_contacts`]: no search was made.
     Contacts {
         /// The limit.
@@ -162,7 +162,7 @@ pub enum Why {
     },
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for SearchLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Contacts { limit, found } => {
@@ -340,10 +340,10 @@ pub fn all_solutions(problem: &ContactProblem, settings: &Settings) -> Result<So
     let found = problem.laws().iter().filter(|l| !is_bilateral(l)).count();
     let limit = settings.max_contacts;
     if found > limit {
-        return one_solution(problem, settings, Why::Contacts { limit, found });
+        return one_solution(problem, settings, SearchLimit::Contacts { limit, found });
     }
     if let Some(contact) = problem.laws().iter().position(crate::Law::has_user_set) {
-        return one_solution(problem, settings, Why::UserSet { contact });
+        return one_solution(problem, settings, SearchLimit::UserSet { contact });
     }
     tree::search(problem, crate::proof::cells::factors(problem), settings)
 }
@@ -356,7 +356,7 @@ fn is_bilateral(law: &crate::Law) -> bool {
 fn one_solution(
     problem: &ContactProblem,
     settings: &Settings,
-    why: Why,
+    why: SearchLimit,
 ) -> Result<Solutions, Error> {
     let mut solver = ContactSolver::default();
     let mut solutions = Vec::new();

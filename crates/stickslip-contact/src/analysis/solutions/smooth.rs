@@ -8,7 +8,7 @@
 use super::equations::{Equations, Root, units};
 use super::piece::{basis, describe, isolated, velocity_sizes};
 use super::tree::{Outcome, Search};
-use super::{Region, Solution, Why};
+use super::{Region, SearchLimit, Solution};
 use crate::proof::Source;
 use crate::proof::cells::Cell;
 use crate::redundancy::{Redundancy, minimum_norm};
@@ -52,7 +52,7 @@ impl Search<'_> {
                     self.branch(part)
                 }
                 _ => {
-                    self.lacks(Why::Numerical);
+                    self.lacks(SearchLimit::Numerical);
                     Outcome::Open
                 }
             };
@@ -132,7 +132,7 @@ impl Search<'_> {
                 }
                 Feasibility::Feasible => self.lp.point(&mut x),
                 Feasibility::Undecided => {
-                    self.lacks(Why::Numerical);
+                    self.lacks(SearchLimit::Numerical);
                     outcome = Some(Outcome::Open);
                     break;
                 }
@@ -449,7 +449,7 @@ impl Search<'_> {
 
     /// Notes that the node stays open; it has the velocities of a listed solution, nearly, if one is given.
     fn record_region(&mut self, impulse: Vec<f64>, near: Option<usize>) {
-        self.lacks(if near.is_some() { Why::Continuum } else { Why::Regions });
+        self.lacks(if near.is_some() { SearchLimit::Continuum } else { SearchLimit::Regions });
         let Some(found) = describe(self.problem, impulse) else { return };
         self.regions.push(Region { modes: found.modes, impulse: found.impulse, near });
         if self.regions.len().is_multiple_of(PATIENCE) {

@@ -3,7 +3,7 @@
 use super::piece::{Piece, velocity_sizes};
 use super::smooth::Known;
 use super::space::Space;
-use super::{Settings, Solution, Solutions, Statistics, Why};
+use super::{SearchLimit, Settings, Solution, Solutions, Statistics};
 use crate::ContactProblem;
 use crate::error::Error;
 use crate::proof::cells::{Cell, Factor, Row, Shape, reach};
@@ -100,7 +100,7 @@ pub(super) struct Search<'a> {
     pub(super) undecided: usize,
     /// Whether something was excluded by other means than a contradiction of rows.
     pub(super) unproved: bool,
-    pub(super) incomplete: Option<Why>,
+    pub(super) incomplete: Option<SearchLimit>,
     ended: bool,
     pub(super) statistics: Statistics,
 }
@@ -190,11 +190,11 @@ impl<'a> Search<'a> {
     /// Decides the node whose cells are chosen.
     pub(super) fn visit(&mut self) -> Outcome {
         if self.statistics.nodes >= self.settings.max_nodes {
-            self.end(Why::Nodes);
+            self.end(SearchLimit::Nodes);
             return Outcome::Open;
         }
         if self.statistics.work >= self.settings.max_work {
-            self.end(Why::Work);
+            self.end(SearchLimit::Work);
             return Outcome::Open;
         }
         self.statistics.nodes += 1;
@@ -466,12 +466,12 @@ impl<'a> Search<'a> {
     /// Records the polyhedron of the linear program as solutions, unless it is part of one that is known.
     fn exact_leaf(&mut self, feasibility: Feasibility) {
         if feasibility != Feasibility::Feasible {
-            self.lacks(Why::Numerical);
+            self.lacks(SearchLimit::Numerical);
             return;
         }
         let Some(generators) = self.lp.generators(self.settings.max_vertices) else {
             self.spend(self.settings.max_vertices.saturating_pow(2).saturating_mul(40));
-            self.lacks(Why::Vertices);
+            self.lacks(SearchLimit::Vertices);
             self.one_of_many();
             return;
         };
@@ -504,7 +504,7 @@ impl<'a> Search<'a> {
 
     pub(super) fn check_number(&mut self) {
         if self.pieces.len() + self.found.len() > self.settings.max_solutions {
-            self.end(Why::Solutions);
+            self.end(SearchLimit::Solutions);
         }
     }
 
@@ -513,14 +513,14 @@ impl<'a> Search<'a> {
         self.settings.proof && none && self.incomplete.is_none()
     }
 
-    fn end(&mut self, why: Why) {
+    fn end(&mut self, why: SearchLimit) {
         self.lacks(why);
         self.ended = true;
     }
 
     /// Notes why the list may lack something: the first reason stays, but for the mildest.
-    pub(super) fn lacks(&mut self, why: Why) {
-        if matches!(self.incomplete, None | Some(Why::Continuum)) {
+    pub(super) fn lacks(&mut self, why: SearchLimit) {
+        if matches!(self.incomplete, None | Some(SearchLimit::Continuum)) {
             self.incomplete = Some(why);
         }
     }
@@ -530,7 +530,7 @@ impl<'a> Search<'a> {
         for piece in std::mem::take(&mut self.pieces) {
             match piece.solution(self.problem, &self.space, self.settings) {
                 Some(solution) => solutions.push(solution),
-                None => self.lacks(Why::Numerical),
+                None => self.lacks(SearchLimit::Numerical),
             }
         }
         let found = std::mem::take(&mut self.found);
@@ -540,14 +540,14 @@ impl<'a> Search<'a> {
         }
         let mut proof = None;
         if solutions.is_empty() && self.unproved {
-            self.lacks(Why::Regions);
+            self.lacks(SearchLimit::Regions);
         }
         if solutions.is_empty() && self.incomplete.is_none() && self.settings.proof {
             if let Outcome::Empty { cases: Some(cases), .. } = outcome {
                 proof = Proof::near(self.problem, &cases, PROOF_WORK);
             }
             if proof.is_none() {
-                self.incomplete = Some(Why::Numerical);
+                self.incomplete = Some(SearchLimit::Numerical);
             }
         }
         self.statistics.pivots = self.lp.pivots();

@@ -5,7 +5,7 @@ use complementarity::Matrix;
 use complementarity::enumerate::{self, Count, enumerate};
 use proptest::prelude::*;
 use std::sync::Arc;
-use stickslip_contact::analysis::solutions::{Settings, Solutions, Why, all_solutions};
+use stickslip_contact::analysis::solutions::{SearchLimit, Settings, Solutions, all_solutions};
 use stickslip_contact::set::ConvexSet;
 use stickslip_contact::set::{Polyhedron, UniformDisc};
 use stickslip_contact::solve::{self, ContactSolver, Formulation};
@@ -117,7 +117,7 @@ fn a_set_without_structure_gets_one_certified_solution_and_is_called_incomplete(
     let set = ConvexSet::Custom(Arc::new(UniformDisc::new(0.5).unwrap()));
     let p = Random(59).problem(5, vec![Law::with_set(0.4, set)]);
     let found = all_solutions(&p, &Settings::default()).unwrap();
-    assert_eq!(found.incomplete, Some(Why::UserSet { contact: 0 }));
+    assert_eq!(found.incomplete, Some(SearchLimit::UserSet { contact: 0 }));
     assert!(found.solutions.iter().all(|s| s.worst <= 1e-9 && !s.proved));
     assert!(found.proof.is_none() && found.summary().contains("user's own"));
 }

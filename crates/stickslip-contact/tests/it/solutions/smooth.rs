@@ -3,7 +3,7 @@
 use super::common::{Random, all, near, same, solve};
 use complementarity::Matrix;
 use complementarity::enumerate::Count;
-use stickslip_contact::analysis::solutions::{Cases, Solutions, Source, Why};
+use stickslip_contact::analysis::solutions::{Cases, SearchLimit, Solutions, Source};
 use stickslip_contact::set::ConvexSet;
 use stickslip_contact::{ContactProblem, Law, Mode};
 
@@ -235,7 +235,11 @@ fn a_box_at_rest_on_four_corners_has_one_motion_and_many_forces() {
 fn a_box_that_slides_on_four_corners_is_a_continuum_of_loads_with_one_motion() {
     let p = four_corners(0.3, [0.8, 0.3, -1.0], Law::disc);
     let found = all(&p);
-    assert!(matches!(found.incomplete, None | Some(Why::Continuum)), "{:?}", found.incomplete);
+    assert!(
+        matches!(found.incomplete, None | Some(SearchLimit::Continuum)),
+        "{:?}",
+        found.incomplete
+    );
     assert_eq!((found.solutions.len(), found.solutions[0].dimension), (1, 1));
     assert_eq!(found.solutions[0].modes, [Mode::Slip; 4]);
     assert!(found.regions.iter().all(|r| r.near == Some(0)));

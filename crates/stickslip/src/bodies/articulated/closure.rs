@@ -1,6 +1,6 @@
 //! Loops: two frames of two links that are held together.
 //!
-//! At the waist a loop is a connection with ε = 1: Hᵀ (u + u⁺) = 0 with H of the middle of the step. So the mean velocity,
+//! in the contact problem a loop is a connection with ε = 1: Hᵀ (u + u⁺) = 0 with H of the middle of the step. So the mean velocity,
 //! which moves the coordinates, keeps the loop closed, and the reactions do no work: with the projection after the step
 //! the method stays of second order. Hᵀ u⁺ = 0 would lose energy, and an order.
 

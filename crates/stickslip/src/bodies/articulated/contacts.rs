@@ -4,17 +4,17 @@
 //! `rows` holds the columns of H, one after the other, `responses` those of M⁻¹ H; each has one number per velocity.
 
 use super::closure::dot;
-use super::motion::{accelerate, displace, step, weigh};
+use super::motion::{accelerate, displace, step, theta_velocity};
 use super::placement::Placement;
 use super::spatial::{Motion, Wrench};
 use super::tree::{Link, Tree, move_links};
 use super::{closure, motion};
 use crate::bodies::Twist;
-use crate::bodies::touch::Closeness;
-use crate::bodies::touches::directions;
+use crate::bodies::contact_pair::directions;
+use crate::bodies::proximity::Proximity;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Weighted, check_sizes};
+use crate::model::{Accelerations, Candidate, FrictionLimit, Model, ThetaStep, check_sizes};
 use crate::system::Energy;
 use glam::{DQuat, DVec3};
 
@@ -24,10 +24,10 @@ pub(super) enum Source {
     Closure(usize),
     Friction(usize),
     /// Friction by the load of a joint.
-    Rub(usize),
+    LoadFriction(usize),
     /// A coordinate, and its sign: 1 at the lower bound.
     Limit(usize, f64),
-    Touch(usize, Closeness),
+    ContactPair(usize, Proximity),
 }
 
 /// Candidates of the last `detect`, and those collected.
@@ -63,7 +63,8 @@ impl Contacts {
 impl Tree {
     /// Candidates in the order loops, friction in joints, friction by loads, limits, contacts; identities are places in that order.
     fn candidates(&mut self, q: &[f64], out: &mut Vec<Candidate>) {
-        let rubs: Vec<_> = (0..self.rubs.len()).map(|i| self.rub_set(i)).collect();
+        let load_frictions: Vec<_> =
+            (0..self.load_frictions.len()).map(|i| self.rub_set(i)).collect();
         let Contacts { sources, laws, .. } = &mut self.contacts;
         sources.clear();
         laws.clear();
@@ -81,8 +82,8 @@ impl Tree {
         for (i, dry) in self.frictions.iter().enumerate() {
             add(Source::Friction(i), None, dry.law.clone());
         }
-        for (i, set) in rubs.into_iter().enumerate() {
-            add(Source::Rub(i), None, Law::dry(0.0, set));
+        for (i, set) in load_frictions.into_iter().enumerate() {
+            add(Source::LoadFriction(i), None, Law::dry(0.0, set));
         }
         for (i, limit) in self.limits.iter().enumerate() {
             for (bound, sign) in limit.bounds.into_iter().zip([1.0, -1.0]) {
@@ -92,10 +93,10 @@ impl Tree {
                 }
             }
         }
-        for (i, touch) in self.touches.iter().enumerate() {
-            let [a, b] = [touch.first, touch.second].map(|l| self.place.pose(l));
-            let (close, seen) = touch.detect(0, &a, &b);
-            add(Source::Touch(i, close), seen.gap, touch.law.clone());
+        for (i, pair) in self.contact_pairs.iter().enumerate() {
+            let [a, b] = [pair.first, pair.second].map(|l| self.place.pose(l));
+            let (close, seen) = pair.detect(0, &a, &b);
+            add(Source::ContactPair(i, close), seen.gap, pair.law.clone());
         }
     }
 
@@ -109,24 +110,26 @@ impl Tree {
         };
         match source {
             Source::Friction(i) => self.frictions[i].u.clone().for_each(|u| unit(u, 1.0)),
-            Source::Rub(i) => self.links[self.rubs[i].link].u.clone().for_each(|u| unit(u, 1.0)),
+            Source::LoadFriction(i) => {
+                self.links[self.load_frictions[i].link].u.clone().for_each(|u| unit(u, 1.0))
+            }
             Source::Limit(i, sign) => unit(self.limits[i].u, sign),
             Source::Closure(i) => self.closures[i].rows(&self.links, &self.place, rows),
-            Source::Touch(i, close) => self.touch_rows(i, &close, rows),
+            Source::ContactPair(i, close) => self.contact_rows(i, &close, rows),
         }
     }
 
     /// What prescribed links and the targets of motors add to the relative velocities of a candidate.
     pub(super) fn drive_of(&self, source: Source, out: &mut [f64]) {
-        let (touch, close) = match source {
-            Source::Touch(touch, close) => (touch, close),
+        let (pair, close) = match source {
+            Source::ContactPair(pair, close) => (pair, close),
             Source::Friction(i) => {
                 out.iter_mut().for_each(|x| *x -= self.frictions[i].target);
                 return;
             }
             _ => return,
         };
-        for (body, sign, point) in self.touches[touch].sides(&close) {
+        for (body, sign, point) in self.contact_pairs[pair].sides(&close) {
             let moved = body.checked_sub(1).and_then(|l| self.links[l].moved.as_ref());
             let Some((pose, twist)) = moved.map(|m| m.now) else { continue };
             for (x, d) in out.iter_mut().zip(directions(&close)) {
@@ -136,12 +139,12 @@ impl Tree {
         }
     }
 
-    fn touch_rows(&self, touch: usize, close: &Closeness, rows: &mut Vec<f64>) {
-        let touch = &self.touches[touch];
-        for d in directions(close).into_iter().take(touch.law.components()) {
+    fn contact_rows(&self, pair: usize, close: &Proximity, rows: &mut Vec<f64>) {
+        let pair = &self.contact_pairs[pair];
+        for d in directions(close).into_iter().take(pair.law.components()) {
             let start = rows.len();
             rows.resize(start + self.velocities(), 0.0);
-            for (body, sign, point) in touch.sides(close) {
+            for (body, sign, point) in pair.sides(close) {
                 let Some(link) = body.checked_sub(1) else { continue };
                 let (force, torque) = d.wrench(sign, point - self.place.poses[link].position);
                 let wrench = Wrench { torque, force };
@@ -156,7 +159,7 @@ impl Model for Tree {
         "an articulated tree"
     }
 
-    fn has_weighted(&self) -> bool {
+    fn has_theta(&self) -> bool {
         true
     }
 
@@ -164,9 +167,14 @@ impl Model for Tree {
         self.redundancy
     }
 
-    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
+    fn free_theta(
+        &mut self,
+        step: &ThetaStep<'_>,
+        end: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
         let contacts = std::mem::take(&mut self.contacts);
-        let done = weigh(self, step, end, (&contacts.q, contacts.t), out);
+        let done = theta_velocity(self, step, end, (&contacts.q, contacts.t), out);
         self.contacts = contacts;
         done
     }
@@ -257,11 +265,11 @@ impl Model for Tree {
         self.advance(q, u, end, dt, there);
         let (q, u, t) = (&*there, end, t + dt);
         self.relative_velocity(u, gamma);
-        let touches = |s: &Source| matches!(s, Source::Touch(..));
-        if !self.contacts.collected.iter().any(touches) {
+        let contact_pairs = |s: &Source| matches!(s, Source::ContactPair(..));
+        if !self.contacts.collected.iter().any(contact_pairs) {
             return;
         }
-        let Self { contacts, links, moving, touches, .. } = self;
+        let Self { contacts, links, moving, contact_pairs, .. } = self;
         move_links(links, t);
         contacts.ahead.locate(links, q);
         moving.velocities(links, &contacts.ahead, u);
@@ -273,14 +281,14 @@ impl Model for Tree {
         let mut row = 0;
         for source in &contacts.collected {
             row += match source {
-                Source::Touch(i, then) => {
-                    let (touch, out) = (&touches[*i], &mut gamma[row..]);
-                    touch.velocity_at(motion(touch.first), motion(touch.second), then, out);
-                    touch.law.components()
+                Source::ContactPair(i, then) => {
+                    let (pair, out) = (&contact_pairs[*i], &mut gamma[row..]);
+                    pair.velocity_at(motion(pair.first), motion(pair.second), then, out);
+                    pair.law.components()
                 }
                 Source::Closure(i) => self.closures[*i].closure.rows(),
                 Source::Friction(i) => self.frictions[*i].u.len(),
-                Source::Rub(i) => links[self.rubs[*i].link].u.len(),
+                Source::LoadFriction(i) => links[self.load_frictions[*i].link].u.len(),
                 Source::Limit(..) => 1,
             };
         }
@@ -289,7 +297,7 @@ impl Model for Tree {
     }
 
     /// The mean velocity of the step is then that with the impulses.
-    fn settle(
+    fn correct_free(
         &mut self,
         _: &[f64],
         u: &[f64],

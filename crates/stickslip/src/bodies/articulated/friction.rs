@@ -6,8 +6,8 @@
 use super::contacts::Source;
 use super::placement::Placement;
 use super::tree::{LinkId, Tree};
-use super::{Joint, motion};
-use crate::bodies::touch::tangents;
+use super::{TreeJoint, motion};
+use crate::bodies::proximity::tangents;
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
 use crate::model::{FrictionLimit, Model};
@@ -18,14 +18,14 @@ const ROUNDING: f64 = 1e-6;
 
 /// Friction of a link's joint: μ, times the radius of a pin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rub {
+pub(super) struct LoadFriction {
     pub(super) link: usize,
     lever: f64,
 }
 
 /// The step whose reactions load friction.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rubbing {
+pub(super) struct LoadFrictionWork {
     q: Vec<f64>,
     u: Vec<f64>,
     t: f64,
@@ -49,8 +49,8 @@ impl Tree {
     pub fn pin_friction(&mut self, link: LinkId, mu: f64, radius: f64) -> Result<(), Error> {
         let place = || format!("the pin radius of link {}", link.0);
         check(place, radius, radius >= 0.0, "a finite number >= 0")?;
-        let kinds = [Joint::Revolute, Joint::Spherical];
-        self.rub(link, mu, radius, &kinds, "revolute and spherical joints have pins")
+        let kinds = [TreeJoint::Revolute, TreeJoint::Spherical];
+        self.load_friction(link, mu, radius, &kinds, "revolute and spherical joints have pins")
     }
 
     /// Dry friction of a guide: a force of at most μ · |reaction| along a prismatic joint, where the reaction is the force across
@@ -59,15 +59,15 @@ impl Tree {
     /// # Errors
     /// If the link is not of this tree, its joint is not prismatic, or a number is out of range.
     pub fn guide_friction(&mut self, link: LinkId, mu: f64) -> Result<(), Error> {
-        self.rub(link, mu, 1.0, &[Joint::Prismatic], "prismatic joints have guides")
+        self.load_friction(link, mu, 1.0, &[TreeJoint::Prismatic], "prismatic joints have guides")
     }
 
-    fn rub(
+    fn load_friction(
         &mut self,
         link: LinkId,
         mu: f64,
         radius: f64,
-        kinds: &[Joint],
+        kinds: &[TreeJoint],
         reason: &'static str,
     ) -> Result<(), Error> {
         let joint = self.jointed(link, || "the link of joint friction".into())?.joint;
@@ -76,15 +76,15 @@ impl Tree {
             let (part, other) = ("this friction", "this kind of joint");
             return Err(Error::Combination { part, other, reason });
         }
-        self.rubs.retain(|r| r.link + 1 != link.0);
-        self.rubs.push(Rub { link: link.0 - 1, lever: mu * radius });
+        self.load_frictions.retain(|r| r.link + 1 != link.0);
+        self.load_frictions.push(LoadFriction { link: link.0 - 1, lever: mu * radius });
         Ok(())
     }
 
     /// What friction of a joint may be, at the limit 1.
-    pub(super) fn rub_set(&self, rub: usize) -> ConvexSet {
-        match self.links[self.rubs[rub].link].joint {
-            Joint::Spherical => ConvexSet::Ellipsoid(vec![1.0; 3]),
+    pub(super) fn rub_set(&self, load_friction: usize) -> ConvexSet {
+        match self.links[self.load_frictions[load_friction].link].joint {
+            TreeJoint::Spherical => ConvexSet::Ellipsoid(vec![1.0; 3]),
             _ => ConvexSet::Interval,
         }
     }
@@ -96,10 +96,10 @@ impl Tree {
         dt: f64,
         weights: Option<[f64; 2]>,
     ) {
-        if self.rubs.is_empty() {
+        if self.load_frictions.is_empty() {
             return;
         }
-        let r = &mut self.rubbing;
+        let r = &mut self.load_friction_work;
         (r.t, r.dt, r.weights) = (t, dt, weights);
         r.q.clear();
         r.q.extend_from_slice(q);
@@ -115,28 +115,34 @@ impl Tree {
         end: &[f64],
         limits: &mut Vec<Option<FrictionLimit>>,
     ) {
-        if !collected.iter().any(|s| matches!(s, Source::Rub(_))) {
+        if !collected.iter().any(|s| matches!(s, Source::LoadFriction(_))) {
             return;
         }
-        let mut r = std::mem::take(&mut self.rubbing);
+        let mut r = std::mem::take(&mut self.load_friction_work);
         self.transmit(&mut r, collected, impulse, end);
         limits.extend(collected.iter().map(|source| {
-            let Source::Rub(i) = *source else { return None };
-            let Rub { link, lever } = self.rubs[i];
+            let Source::LoadFriction(i) = *source else { return None };
+            let LoadFriction { link, lever } = self.load_frictions[i];
             let (force, momenta) = r.through[link];
             let axis = self.place.frames[link] * DVec3::Z;
             let load = match self.links[link].joint {
-                Joint::Spherical => force,
+                TreeJoint::Spherical => force,
                 _ => force - axis * axis.dot(force),
             };
             let limit = lever * load.length();
             Some(FrictionLimit { limit, scale: limit.max(ROUNDING * lever * momenta) })
         }));
-        self.rubbing = r;
+        self.load_friction_work = r;
     }
 
     /// The impulses that joints transmit, by link.
-    fn transmit(&mut self, r: &mut Rubbing, collected: &[Source], impulse: &[f64], end: &[f64]) {
+    fn transmit(
+        &mut self,
+        r: &mut LoadFrictionWork,
+        collected: &[Source],
+        impulse: &[f64],
+        end: &[f64],
+    ) {
         r.through.clear();
         r.through.resize(self.links.len(), (DVec3::ZERO, 0.0));
         self.candidate_forces(collected, impulse, &mut r.through);
@@ -169,18 +175,18 @@ impl Tree {
         let mut row = 0;
         for source in collected {
             match *source {
-                Source::Touch(i, close) => {
-                    let touch = &self.touches[i];
+                Source::ContactPair(i, close) => {
+                    let pair = &self.contact_pairs[i];
                     let (t, o) = tangents(close.normal, close.tangent);
                     let shifts = [close.normal, t, o].into_iter().zip(&impulse[row..]);
-                    let shifts = shifts.take(touch.law.components());
+                    let shifts = shifts.take(pair.law.components());
                     let force = shifts.fold(DVec3::ZERO, |sum, (d, lam)| sum + *lam * d);
-                    for (body, sign, _) in touch.sides(&close) {
+                    for (body, sign, _) in pair.sides(&close) {
                         if let Some(link) = body.checked_sub(1) {
                             to[link].0 -= sign * force;
                         }
                     }
-                    row += touch.law.components();
+                    row += pair.law.components();
                 }
                 Source::Closure(i) => {
                     let closing = &self.closures[i];
@@ -194,14 +200,14 @@ impl Tree {
                     row += closing.closure.rows();
                 }
                 Source::Friction(i) => row += self.frictions[i].u.len(),
-                Source::Rub(i) => row += self.links[self.rubs[i].link].u.len(),
+                Source::LoadFriction(i) => row += self.links[self.load_frictions[i].link].u.len(),
                 Source::Limit(..) => row += 1,
             }
         }
     }
 
     /// Adds the momenta of one end of the step, with their sign, and takes away a share of the forces there.
-    fn add_momenta(&mut self, r: &mut Rubbing, after: bool, end: &[f64], share: f64) {
+    fn add_momenta(&mut self, r: &mut LoadFrictionWork, after: bool, end: &[f64], share: f64) {
         let (q, u, sign) = if after { (&r.there, end, 1.0) } else { (&r.q, &r.u[..], -1.0) };
         let t = if after { r.t + r.dt } else { r.t };
         r.place.locate(&self.links, q);
@@ -221,7 +227,7 @@ impl Tree {
     }
 
     /// Takes away the forces in the middle of the step, at the mean velocity.
-    fn add_forces_of_middle(&mut self, r: &mut Rubbing, end: &[f64]) {
+    fn add_forces_of_middle(&mut self, r: &mut LoadFrictionWork, end: &[f64]) {
         if self.forces.is_empty() {
             return;
         }
@@ -233,7 +239,7 @@ impl Tree {
         self.take_forces(r, r.dt);
     }
 
-    fn take_forces(&self, r: &mut Rubbing, time: f64) {
+    fn take_forces(&self, r: &mut LoadFrictionWork, time: f64) {
         let loads = self.forces.loads.iter().skip(1);
         r.through.iter_mut().zip(loads).for_each(|(to, load)| to.0 -= time * load.force);
     }

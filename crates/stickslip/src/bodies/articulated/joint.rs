@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 
 /// The joint between a link and its parent. Directions are axes of the joint's frame in the parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Joint {
+pub enum TreeJoint {
     /// None: the link is welded on.
     Fixed,
     /// q: the angle about z.
@@ -35,7 +35,7 @@ pub(super) struct Column {
     pub(super) shift: DVec3,
 }
 
-impl Joint {
+impl TreeJoint {
     /// All kinds.
     pub const ALL: [Self; 8] = [
         Self::Fixed,

@@ -1,17 +1,17 @@
 //! Trees of links in the coordinates of their joints.
 //!
-//! A tree has no constraint but its loops: joints need no rows at the waist and cannot drift. The accelerations of n
+//! A tree has no constraint but its loops: joints need no rows in the contact problem and cannot drift. The accelerations of n
 //! links cost O(n) by the articulated body algorithm, so does a product with M⁻¹; the k rows of the contact problem cost
 //! O(k n). Many bodies that do not hang on each other are better kept in a [`World`](super::World), whose M⁻¹ is local.
 //!
-//! | part | at the waist |
+//! | part | in the contact problem |
 //! |---|---|
 //! | joint | nothing |
 //! | [`Tree::close`] | bilateral rows; put back by projection after each step |
 //! | [`Tree::friction`] | dry friction, without a normal |
 //! | [`Tree::pin_friction`], [`Tree::guide_friction`] | load-dependent dry friction, by the reaction of the joint |
 //! | [`Tree::limit`] | a contact without friction |
-//! | [`Tree::touch`] | a contact |
+//! | [`Tree::contact`] | a contact |
 //!
 //! Written by hand: the crates that have the algorithm (`featherstone` 0.1, in single precision; `phyz-rigid` 0.4, on the
 //! model and state types of its own engine) are young, bring their own contacts, and do not hand out the factorised
@@ -19,14 +19,14 @@
 //!
 //! ```
 //! use glam::DVec3;
-//! use stickslip::bodies::articulated::{Joint, Tree};
+//! use stickslip::bodies::articulated::{TreeJoint, Tree};
 //! use stickslip::bodies::{MassProperties, Pose};
 //!
 //! // A rod of length 1 that swings about the z-axis of the ground.
 //! let mut tree = Tree::new(DVec3::new(0.0, -9.81, 0.0))?;
 //! let rod = MassProperties::cuboid(2.0, DVec3::new(0.05, 1.0, 0.05))?;
 //! let top = Pose::at(DVec3::new(0.0, 0.5, 0.0));
-//! tree.link(Tree::GROUND, Joint::Revolute, Pose::default(), top, rod)?;
+//! tree.link(Tree::GROUND, TreeJoint::Revolute, Pose::default(), top, rod)?;
 //! let state = tree.state(&[0.1], &[0.0])?;
 //! let moment = rod.inertia().z_axis.z + 2.0 * 0.25;
 //! let expected = -2.0 * 9.81 * 0.5 * 0.1_f64.sin() / moment;
@@ -45,5 +45,5 @@ mod spatial;
 mod tree;
 
 pub use closure::Closure;
-pub use joint::Joint;
+pub use joint::TreeJoint;
 pub use tree::{JointForce, LinkId, Tree};

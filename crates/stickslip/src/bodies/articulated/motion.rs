@@ -6,7 +6,7 @@ use super::spatial::{Motion, Wrench};
 use super::tree::{Link, Tree};
 use crate::bodies::Twist;
 use crate::error::{Error, check};
-use crate::model::Weighted;
+use crate::model::ThetaStep;
 use crate::system::Energy;
 use glam::DVec3;
 
@@ -136,7 +136,7 @@ pub(super) fn displace(links: &[Link], q: &mut [f64], u: &[f64], dt: f64) {
 /// u⁺ = u + Δt u̇(q + Δt u / 2, (u + u⁺) / 2, t + Δt / 2): with a configuration that moves by half a step before and half
 /// a step after it, a step that is its own reverse, of second order. The articulated inertias are factorised once; the
 /// mean velocity is found by iteration, each of the cost of one sweep out, in and out. Where there are loops, the mean is
-/// that with their reactions, which are no part of the result: the waist adds them.
+/// that with their reactions, which are no part of the result: the contact problem adds them.
 pub(super) fn step(
     tree: &mut Tree,
     q: &[f64],
@@ -196,9 +196,9 @@ pub(super) fn step(
 }
 
 /// u + Δt M⁻¹ (θ h⁺ + (1 − θ) h) with M at the coordinates and the time `at`.
-pub(super) fn weigh(
+pub(super) fn theta_velocity(
     tree: &mut Tree,
-    step: &Weighted<'_>,
+    step: &ThetaStep<'_>,
     end: &[f64],
     at: (&[f64], f64),
     out: &mut [f64],

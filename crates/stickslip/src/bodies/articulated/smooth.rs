@@ -4,8 +4,8 @@ use super::contacts::Source;
 use super::motion::accelerate;
 use super::spatial::Motion;
 use super::tree::Tree;
+use crate::bodies::contact_pair::Moving;
 use crate::bodies::pose::turn_rate;
-use crate::bodies::touches::Moving;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;
 use crate::model::{Accelerations, LEVEL, Model};
@@ -46,7 +46,7 @@ impl Tree {
         self.coast();
         for &candidate in candidates {
             let source = self.contacts.source(candidate);
-            if let Source::Rub(_) = source {
+            if let Source::LoadFriction(_) = source {
                 return refuse(
                     "load-dependent friction in joints of a Tree",
                     "the load is not known there; take friction of constant size (Tree::friction); runs can also use \
@@ -58,10 +58,10 @@ impl Tree {
             out.drive.resize(out.directions.len() / f, 0.0);
             self.drive_of(source, &mut out.drive[start..]);
             out.convective.resize(out.drive.len(), 0.0);
-            if let Source::Touch(touch, close) = source {
-                let touch = &self.touches[touch];
-                let bodies = [touch.first, touch.second].map(|body| self.moving_body(body, t));
-                touch.convective([&bodies[0], &bodies[1]], &close, &mut out.convective[start..]);
+            if let Source::ContactPair(pair, close) = source {
+                let pair = &self.contact_pairs[pair];
+                let bodies = [pair.first, pair.second].map(|body| self.moving_body(body, t));
+                pair.convective([&bodies[0], &bodies[1]], &close, &mut out.convective[start..]);
             }
         }
         out.responses.resize(out.directions.len(), 0.0);

@@ -2,15 +2,15 @@
 
 use super::closure::{Closing, Closure};
 use super::contacts::Contacts;
-use super::friction::{Rub, Rubbing};
+use super::friction::{LoadFriction, LoadFrictionWork};
 use super::motion::Moving;
 use super::placement::{Placement, Sweep};
-use super::{Joint, closure, motion};
-use crate::bodies::forces::{Force, Forces, Part};
+use super::{TreeJoint, closure, motion};
+use crate::bodies::contact_pair::ContactPair;
+use crate::bodies::forces::{BodyIndex, Force, Forces};
 use crate::bodies::pose::{check_motion, check_vector};
+use crate::bodies::proximity::Pair;
 use crate::bodies::roles::motion_rate;
-use crate::bodies::touch::Pair;
-use crate::bodies::touches::Touch;
 use crate::bodies::world::Motion as Prescription;
 use crate::bodies::{MassProperties, Pose, Twist};
 use crate::contact::set::ConvexSet;
@@ -30,7 +30,7 @@ pub struct LinkId(pub(super) usize);
 /// Forces of joints: from coordinates, velocities and time, adds one number per velocity.
 pub type JointForce = Arc<dyn Fn(&[f64], &[f64], f64, &mut [f64]) + Send + Sync>;
 
-impl From<LinkId> for Part {
+impl From<LinkId> for BodyIndex {
     fn from(link: LinkId) -> Self {
         Self(link.0)
     }
@@ -59,7 +59,7 @@ impl fmt::Debug for Moved {
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) parent: Option<usize>,
-    pub(super) joint: Joint,
+    pub(super) joint: TreeJoint,
     /// The joint's frame in the parent, from its centre of mass (from the origin on the ground).
     pub(super) on_parent: Pose,
     /// The joint's frame in the link, from its centre of mass.
@@ -100,11 +100,11 @@ pub struct Tree {
     /// Dry friction and motors of joints.
     pub(super) frictions: Vec<Dry>,
     /// Friction of joints that goes by their reactions.
-    pub(super) rubs: Vec<Rub>,
-    pub(super) rubbing: Rubbing,
+    pub(super) load_frictions: Vec<LoadFriction>,
+    pub(super) load_friction_work: LoadFrictionWork,
     pub(super) limits: Vec<Limit>,
     /// Bodies are numbered as [`LinkId`] is: 0 is the ground.
-    pub(super) touches: Vec<Touch>,
+    pub(super) contact_pairs: Vec<ContactPair>,
     pub(super) place: Placement,
     pub(super) sweep: Sweep,
     pub(super) moving: Moving,
@@ -113,10 +113,10 @@ pub struct Tree {
 
 impl fmt::Debug for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (links, touches) = (self.links.len(), self.touches.len());
+        let (links, contact_pairs) = (self.links.len(), self.contact_pairs.len());
         let mut f = f.debug_struct("Tree");
         f.field("links", &links).field("closures", &self.closures.len());
-        f.field("touches", &touches).finish()
+        f.field("contact_pairs", &contact_pairs).finish()
     }
 }
 
@@ -138,10 +138,10 @@ impl Tree {
             closures: Vec::new(),
             redundancy: 0,
             frictions: Vec::new(),
-            rubs: Vec::new(),
-            rubbing: Rubbing::default(),
+            load_frictions: Vec::new(),
+            load_friction_work: LoadFrictionWork::default(),
             limits: Vec::new(),
-            touches: Vec::new(),
+            contact_pairs: Vec::new(),
             place: Placement::default(),
             sweep: Sweep::default(),
             moving: Moving::default(),
@@ -157,7 +157,7 @@ impl Tree {
     pub fn link(
         &mut self,
         parent: LinkId,
-        joint: Joint,
+        joint: TreeJoint,
         on_parent: Pose,
         on_link: Pose,
         mass: MassProperties,
@@ -188,7 +188,7 @@ impl Tree {
         let moved = Moved { now: motion(0.0), motion: Arc::new(motion) };
         self.links.push(Link {
             parent: None,
-            joint: Joint::Fixed,
+            joint: TreeJoint::Fixed,
             on_parent: Pose::default(),
             on_link: Pose::default(),
             // It has no velocity to act on.
@@ -316,16 +316,16 @@ impl Tree {
     ///
     /// # Errors
     /// If a link is not of this tree, both are the same, or the law is not one of contacts in space, or out of range.
-    pub fn touch(
+    pub fn contact(
         &mut self,
         first: LinkId,
         second: LinkId,
         pair: Arc<dyn Pair>,
         law: Law,
     ) -> Result<usize, Error> {
-        let index = self.touches.len();
+        let index = self.contact_pairs.len();
         self.two(first, second, || format!("contact {index}"))?;
-        self.touches.push(Touch::new(index, [first.0, second.0], pair, law)?);
+        self.contact_pairs.push(ContactPair::new(index, [first.0, second.0], pair, law)?);
         Ok(index)
     }
 

@@ -3,9 +3,9 @@
 use super::rows::{PointRow, about, pull_back};
 use super::world::{PointMassWorld, read, write};
 use crate::bodies::Twist;
+use crate::bodies::contact_pair::{Direction, directions};
 use crate::bodies::joint::{self, JointRow};
-use crate::bodies::touch::Closeness;
-use crate::bodies::touches::{Direction, directions};
+use crate::bodies::proximity::Proximity;
 use crate::contact::Law;
 use crate::contact::block::BlockList;
 use glam::DVec3;
@@ -14,7 +14,7 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Source {
     /// A contact, with what was seen of it.
-    Touch(usize, Closeness),
+    ContactPair(usize, Proximity),
     /// All rows of a joint.
     Joint(usize),
     /// One stop of a joint: its number, and the sign of the coordinate's velocity.
@@ -56,9 +56,9 @@ impl PointRows {
     pub(super) fn push(&mut self, world: &PointMassWorld, source: Source) {
         let start = self.values.len();
         let bodies = match source {
-            Source::Touch(touch, close) => {
-                self.touch(world, touch, &close);
-                [world.touches[touch].first, world.touches[touch].second]
+            Source::ContactPair(pair, close) => {
+                self.contact(world, pair, &close);
+                [world.contact_pairs[pair].first, world.contact_pairs[pair].second]
             }
             Source::Joint(i) => {
                 let mut scratch = std::mem::take(&mut self.scratch);
@@ -87,11 +87,11 @@ impl PointRows {
         self.links.push(Linkage { start, end: self.values.len(), bodies });
     }
 
-    fn touch(&mut self, world: &PointMassWorld, touch: usize, close: &Closeness) {
-        let touch = &world.touches[touch];
-        for d in directions(close).into_iter().take(touch.law.components()) {
+    fn contact(&mut self, world: &PointMassWorld, pair: usize, close: &Proximity) {
+        let pair = &world.contact_pairs[pair];
+        for d in directions(close).into_iter().take(pair.law.components()) {
             let (mut row, mut drive) = ([PointRow::default(); 2], 0.0);
-            for (k, (body, sign, point)) in touch.sides(close).into_iter().enumerate() {
+            for (k, (body, sign, point)) in pair.sides(close).into_iter().enumerate() {
                 if let Some(free) = world.roles[body].free() {
                     let q = &world.masses[free];
                     let along = match d {

@@ -106,11 +106,11 @@ impl PointMassWorld {
         joint::motion(joint.kind, (&a, &joint.on_first), (&b, &joint.on_second)).0
     }
 
-    /// The candidates of a joint: its rows at the waist, its stops, its drive.
+    /// The candidates of a joint: its rows in the contact problem, its stops, its drive.
     pub(super) fn detect_joint(&mut self, i: usize, out: &mut Vec<Candidate>) {
         let Link { joint, limits, drive, .. } = &self.joints[i];
         let identity = JOINTS + 4 * i as u64;
-        if self.reaction == Reaction::Waist {
+        if self.reaction == Reaction::InProblem {
             self.sources.push(Source::Joint(i));
             let law = Law::bilateral(joint.kind.rows()).with_restitution(1.0, 1.0);
             self.laws.push(law);

@@ -3,7 +3,7 @@
 use super::tetrahedron::{Quad, moved};
 use super::world::{PointMassWorld, Role, read, write};
 use crate::error::Error;
-use crate::model::{Model, Weighted};
+use crate::model::{Model, ThetaStep};
 use glam::DVec3;
 
 impl PointMassWorld {
@@ -27,9 +27,9 @@ impl PointMassWorld {
 
     /// The velocities at the end under a weighted sum of the loads of both ends, with the bars of the last `detect`, which
     /// exclude stretching by the velocity of the displacement, and with the joints there.
-    pub(super) fn weigh(
+    pub(super) fn theta_velocity(
         &mut self,
-        step: &Weighted<'_>,
+        step: &ThetaStep<'_>,
         end: &[f64],
         out: &mut [f64],
     ) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
 use crate::bodies::{Joint, Pose, Twist, joint, roles};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Candidate, Model, Weighted, check_sizes};
+use crate::model::{Candidate, Model, ThetaStep, check_sizes};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;
@@ -26,7 +26,7 @@ impl Model for PointMassWorld {
         "bodies of point masses"
     }
 
-    fn has_weighted(&self) -> bool {
+    fn has_theta(&self) -> bool {
         true
     }
 
@@ -34,8 +34,13 @@ impl Model for PointMassWorld {
         self.reactions.redundancy()
     }
 
-    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
-        self.weigh(step, end, out)
+    fn free_theta(
+        &mut self,
+        step: &ThetaStep<'_>,
+        end: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        self.theta_velocity(step, end, out)
     }
 
     fn coordinates(&self) -> usize {
@@ -65,11 +70,11 @@ impl Model for PointMassWorld {
         roles::check_motions(&self.roles, &self.poses, t)?;
         self.sources.clear();
         self.laws.clear();
-        for (index, touch) in self.touches.iter().enumerate() {
-            let (a, b) = (&self.poses[touch.first].0, &self.poses[touch.second].0);
-            let (close, candidate) = touch.detect(index as u64, a, b);
-            self.sources.push(Source::Touch(index, close));
-            self.laws.push(touch.law.clone());
+        for (index, pair) in self.contact_pairs.iter().enumerate() {
+            let (a, b) = (&self.poses[pair.first].0, &self.poses[pair.second].0);
+            let (close, candidate) = pair.detect(index as u64, a, b);
+            self.sources.push(Source::ContactPair(index, close));
+            self.laws.push(pair.law.clone());
             out.push(candidate);
         }
         (0..self.joints.len()).for_each(|i| self.detect_joint(i, out));
@@ -106,7 +111,7 @@ impl Model for PointMassWorld {
 
     /// The impulses are given to the bodies as forces over the step, so that the bars answer them too; forces that follow
     /// velocities are those of the mean velocity with the impulses.
-    fn settle(
+    fn correct_free(
         &mut self,
         q: &[f64],
         u: &[f64],
@@ -329,7 +334,7 @@ impl PointMassWorld {
         for _ in 0..if follows { FORCE_PASSES } else { PASSES } {
             end.clear();
             end.extend_from_slice(out);
-            change = self.settle(q, u, t, dt, &end, out)?;
+            change = self.correct_free(q, u, t, dt, &end, out)?;
             let stalled = change >= 0.5 * last && (!follows || change < MEAN);
             let diverges = follows && change >= last && change > DIVERGED;
             if change <= SETTLED || stalled || diverges || !change.is_finite() {
@@ -360,7 +365,9 @@ impl PointMassWorld {
     /// The bodies of a contact, stop or drive.
     fn bodies_of(&self, source: Source) -> Option<[usize; 2]> {
         match source {
-            Source::Touch(i, _) => Some([self.touches[i].first, self.touches[i].second]),
+            Source::ContactPair(i, _) => {
+                Some([self.contact_pairs[i].first, self.contact_pairs[i].second])
+            }
             Source::Stop(i, _) | Source::Drive(i, _) => Some(self.joints[i].bodies),
             // Joints ask for the mean velocity, in which this cancels.
             Source::Joint(_) => None,
@@ -387,7 +394,9 @@ impl PointMassWorld {
             rows.iter().zip(motions).map(|(row, (_, twist))| power(row, twist)).sum::<f64>()
         };
         match source {
-            Source::Touch(i, then) => self.touches[i].velocity_at(first, second, &then, out),
+            Source::ContactPair(i, then) => {
+                self.contact_pairs[i].velocity_at(first, second, &then, out)
+            }
             Source::Stop(i, sign) => out[0] = sign * coordinate(i),
             Source::Drive(i, target) => out[0] = coordinate(i) - target,
             Source::Joint(_) => {}

@@ -7,11 +7,11 @@
 //! | rows | the rows of Hᵀ of one candidate for one body | components × 4 × 3 |
 //! | response | M⁻¹ times the rows with the reactions of the bars | the same |
 
+use super::super::contact_pair::ContactPair;
 use super::super::forces::{Force, Forces};
 use super::super::pose::check_vector;
+use super::super::proximity::Pair;
 use super::super::roles::{self, Body, check_pair};
-use super::super::touch::Pair;
-use super::super::touches::Touch;
 use super::super::{MassProperties, Pose, Reaction, Twist};
 use super::block::{PointRows, Posing, Source};
 use super::joints::Link;
@@ -38,7 +38,7 @@ pub(super) type Role = roles::Role<()>;
 pub struct PointMassWorld {
     pub(super) roles: Vec<Role>,
     pub(super) bodies: Vec<Tetrahedron>,
-    pub(super) touches: Vec<Touch>,
+    pub(super) contact_pairs: Vec<ContactPair>,
     pub(super) joints: Vec<Link>,
     pub(super) reaction: Reaction,
     pub(super) gravity: DVec3,
@@ -65,17 +65,17 @@ pub struct PointMassWorld {
     /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
     pub(super) base: Vec<f64>,
     pub(super) end: Vec<f64>,
-    /// Accelerations without the bars, and the coordinates of a displacement, in `weighted`.
+    /// Accelerations without the bars, and the coordinates of a displacement, in `free_theta`.
     pub(super) rates: Vec<Quad>,
     pub(super) there: Vec<f64>,
 }
 
 impl fmt::Debug for PointMassWorld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (bodies, touches) = (self.bodies.len(), self.touches.len());
+        let (bodies, contact_pairs) = (self.bodies.len(), self.contact_pairs.len());
         f.debug_struct("PointMassWorld")
             .field("bodies", &bodies)
-            .field("touches", &touches)
+            .field("contact_pairs", &contact_pairs)
             .finish()
     }
 }
@@ -93,7 +93,7 @@ impl PointMassWorld {
         Ok(Self {
             roles: vec![Role::still()],
             bodies: Vec::new(),
-            touches: Vec::new(),
+            contact_pairs: Vec::new(),
             joints: Vec::new(),
             reaction: Reaction::default(),
             gravity,
@@ -155,24 +155,24 @@ impl PointMassWorld {
     ///
     /// # Errors
     /// If a body is not of this world, both are the same, or the law is out of range, bilateral or planar.
-    pub fn touch(
+    pub fn contact(
         &mut self,
         first: Body,
         second: Body,
         pair: Arc<dyn Pair>,
         law: Law,
     ) -> Result<usize, Error> {
-        let index = self.touches.len();
+        let index = self.contact_pairs.len();
         check_pair(&self.roles, &format!("contact {index}"), first, second)?;
-        let touch = Touch::new(index, [first.0, second.0], pair, law)?;
-        let components = touch.law.components();
+        let pair = ContactPair::new(index, [first.0, second.0], pair, law)?;
+        let components = pair.law.components();
         check(
             || format!("the number of components of contact {index}"),
             components as f64,
             components <= MOST_COMPONENTS,
             "that of a contact in space: none, disc or a friction set of 2 or 3 dimensions",
         )?;
-        self.touches.push(touch);
+        self.contact_pairs.push(pair);
         Ok(index)
     }
 

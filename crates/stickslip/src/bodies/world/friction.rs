@@ -1,7 +1,7 @@
 //! Dry friction in joints that goes by their reactions.
 //!
 //! By the midpoint rule the reaction is what of the change of velocities neither forces nor candidates make, over the step of RATTLE
-//! that the candidates' impulses lead to: the same inside the model and at the waist.
+//! that the candidates' impulses lead to: the same inside the model and in the contact problem.
 //!
 //! By other methods it has two parts: what holds the joints while contacts and forces act, and what the projection at the
 //! end of the step adds to it. Where a body goes round, the second is of the order of the step smaller than the first (for
@@ -22,7 +22,7 @@ const ROUNDING: f64 = 1e-6;
 
 /// The step whose reactions load friction.
 #[derive(Debug, Default)]
-pub(super) struct Rubbing {
+pub(super) struct LoadFrictionWork {
     q: Vec<f64>,
     u: Vec<f64>,
     t_end: f64,
@@ -58,7 +58,7 @@ impl World {
         let place = || format!("the pin radius of joint {joint}");
         check(place, radius, radius >= 0.0, "a finite number >= 0")?;
         let kinds = [JointKind::Revolute, JointKind::Spherical];
-        self.rub(joint, mu, radius, &kinds, "revolute and spherical joints have pins")
+        self.load_friction(joint, mu, radius, &kinds, "revolute and spherical joints have pins")
     }
 
     /// Dry friction of a guide: a force of at most μ · |reaction| along a prismatic joint, where the reaction is the force across
@@ -67,10 +67,10 @@ impl World {
     /// # Errors
     /// If there is no such joint, it is not prismatic, or a number is out of range.
     pub fn guide_friction(&mut self, joint: usize, mu: f64) -> Result<(), Error> {
-        self.rub(joint, mu, 1.0, &[JointKind::Prismatic], "prismatic joints have guides")
+        self.load_friction(joint, mu, 1.0, &[JointKind::Prismatic], "prismatic joints have guides")
     }
 
-    fn rub(
+    fn load_friction(
         &mut self,
         joint: usize,
         mu: f64,
@@ -86,7 +86,7 @@ impl World {
             let (part, other) = ("this friction", "this kind of joint");
             return Err(Error::Combination { part, other, reason });
         }
-        self.joints[joint].rub = Some(mu * radius);
+        self.joints[joint].load_friction = Some(mu * radius);
         Ok(())
     }
 
@@ -109,16 +109,16 @@ impl World {
         end: &[f64],
         limits: &mut Vec<Option<FrictionLimit>>,
     ) {
-        if !self.collected.iter().any(|s| matches!(s, Source::Rub(_))) {
+        if !self.collected.iter().any(|s| matches!(s, Source::LoadFriction(_))) {
             return;
         }
         self.find_reactions(impulse, end);
         for source in &self.collected {
-            let Source::Rub(joint) = *source else {
+            let Source::LoadFriction(joint) = *source else {
                 limits.push(None);
                 continue;
             };
-            let lever = self.joints[joint].rub.unwrap_or(0.0);
+            let lever = self.joints[joint].load_friction.unwrap_or(0.0);
             let limit = lever * self.load_of(joint);
             let scale = limit.max(ROUNDING * lever * self.momentum_of(joint, end));
             limits.push(Some(FrictionLimit { limit, scale }));
@@ -128,17 +128,17 @@ impl World {
     /// The impulses of all joints, left in store.
     fn find_reactions(&mut self, impulse: &[f64], end: &[f64]) {
         self.refresh_if_stale();
-        if self.rub.motion.is_none() && self.end_with(impulse) {
+        if self.load_friction.motion.is_none() && self.end_with(impulse) {
             let end = std::mem::take(&mut self.ends.u);
-            self.rub.reactions = self.holding_impulses(impulse, &end);
+            self.load_friction.reactions = self.holding_impulses(impulse, &end);
             self.ends.u = end;
             return;
         }
-        let mut found = std::mem::take(&mut self.rub.reactions);
-        self.strays(end, &mut found);
+        let mut found = std::mem::take(&mut self.load_friction.reactions);
+        self.excluded_velocities(end, &mut found);
         found.iter_mut().for_each(|x| *x = -*x);
         self.solve_rates(&mut found);
-        if self.reaction == Reaction::Waist {
+        if self.reaction == Reaction::InProblem {
             for (source, link) in self.collected.iter().zip(&self.rows.links) {
                 let Source::Joint(joint) = *source else { continue };
                 let to = &mut found[self.joint_start(joint)..][..link.rows];
@@ -148,21 +148,27 @@ impl World {
             let held = self.holding_impulses(impulse, end);
             found.iter_mut().zip(&held).for_each(|(x, lam)| *x += lam);
         }
-        self.rub.reactions = found;
+        self.load_friction.reactions = found;
     }
 
     /// Ends the step by RATTLE with the impulses of candidates; false if that has no end, which the step will say itself.
     fn end_with(&mut self, impulse: &[f64]) -> bool {
         self.set_push(impulse);
-        let (q, u) = (std::mem::take(&mut self.rub.q), std::mem::take(&mut self.rub.u));
-        let done = self.rattle((&q, &u, self.rub.t_end - self.rub.dt), self.rub.dt).is_ok();
-        (self.rub.q, self.rub.u) = (q, u);
+        let (q, u) =
+            (std::mem::take(&mut self.load_friction.q), std::mem::take(&mut self.load_friction.u));
+        let done = self
+            .rattle(
+                (&q, &u, self.load_friction.t_end - self.load_friction.dt),
+                self.load_friction.dt,
+            )
+            .is_ok();
+        (self.load_friction.q, self.load_friction.u) = (q, u);
         done
     }
 
     /// The impulses of all joints that make what of the change of velocities neither forces nor other candidates made.
     fn holding_impulses(&mut self, impulse: &[f64], end: &[f64]) -> Vec<f64> {
-        let mut change = std::mem::take(&mut self.rub.scratch);
+        let mut change = std::mem::take(&mut self.load_friction.scratch);
         let back: Vec<f64> = impulse.iter().map(|x| -x).collect();
         change.clear();
         change.resize(end.len(), 0.0);
@@ -174,19 +180,19 @@ impl World {
         }
         let mut held = self.joint_rates(&change);
         self.solve_rates(&mut held);
-        self.rub.scratch = change;
+        self.load_friction.scratch = change;
         held
     }
 
     /// What of the change of a body's velocity over the step its forces and its spin do not make.
     fn unexplained(&self, i: usize, end: &[f64]) -> Twist {
         let after = Twist::read(&end[6 * i..]);
-        if self.rub.motion.is_some() {
+        if self.load_friction.motion.is_some() {
             let without = Twist::read(&self.base[6 * i..]);
             let angular = after.angular - without.angular;
             return Twist { linear: after.linear - without.linear, angular };
         }
-        let (before, dt) = (Twist::read(&self.rub.u[6 * i..]), self.rub.dt);
+        let (before, dt) = (Twist::read(&self.load_friction.u[6 * i..]), self.load_friction.dt);
         let ((force, torque), (mass, inverse)) = (self.loads[i], self.inverse[i]);
         let spin = 0.5 * (before.angular + after.angular);
         let moment = torque - spin.cross(self.masses[i].1 * spin);
@@ -198,8 +204,8 @@ impl World {
 
     /// Takes the beginning of a step, from where the end is found that a velocity leads to.
     pub(super) fn begin(&mut self, q: &[f64], u: &[f64], t_end: f64, dt: f64, motion: Option<f64>) {
-        if self.joints.iter().any(|j| j.rub.is_some()) {
-            let r = &mut self.rub;
+        if self.joints.iter().any(|j| j.load_friction.is_some()) {
+            let r = &mut self.load_friction;
             (r.t_end, r.dt, r.motion) = (t_end, dt, motion);
             r.q.clear();
             r.q.extend_from_slice(q);
@@ -209,8 +215,8 @@ impl World {
     }
 
     /// The velocities that joints exclude, at the end of the step.
-    fn strays(&mut self, end: &[f64], out: &mut Vec<f64>) {
-        let mut r = std::mem::take(&mut self.rub);
+    fn excluded_velocities(&mut self, end: &[f64], out: &mut Vec<f64>) {
+        let mut r = std::mem::take(&mut self.load_friction);
         r.there.resize(r.q.len(), 0.0);
         if let Some(theta) = r.motion {
             let both = r.u.iter().zip(end);
@@ -231,14 +237,14 @@ impl World {
             joint::rows(j.kind, (&a, &j.on_first), (&b, &j.on_second), &mut r.rows);
             out.extend(r.rows.iter().map(|row| power(&row.first, &v) + power(&row.second, &w)));
         }
-        self.rub = r;
+        self.load_friction = r;
     }
 
     /// The size of the force part of a joint's reaction that loads its friction.
     fn load_of(&self, joint: usize) -> f64 {
         let count = if self.joints[joint].kind == JointKind::Spherical { 3 } else { 2 };
         let start = self.joint_start(joint);
-        let forces = self.rub.reactions.get(start..start + count);
+        let forces = self.load_friction.reactions.get(start..start + count);
         forces.map_or(0.0, |f| f.iter().map(|x| x * x).sum::<f64>().sqrt())
     }
 
@@ -247,7 +253,7 @@ impl World {
         let momentum = |body: usize| match &self.roles[body] {
             Role::Free(i, p) => {
                 let speed = |u: &[f64]| Twist::read(&u[6 * i..]).linear.length();
-                p.mass() * (speed(end) + speed(&self.rub.u))
+                p.mass() * (speed(end) + speed(&self.load_friction.u))
             }
             Role::Prescribed(_) => 0.0,
         };

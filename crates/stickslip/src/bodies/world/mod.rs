@@ -7,7 +7,7 @@
 //! | u | per body velocity of the centre and angular velocity, world axes | 6 |
 //!
 //! A step with joints is one of RATTLE: reactions at its beginning are such that positions are on the joints at its end, and reactions
-//! at its end such that velocities are. At the waist joints exclude motions of the mean velocity of a step, J(q_mid) (u⁺ + u) = −2 ŵ, a
+//! at its end such that velocities are. in the contact problem joints exclude motions of the mean velocity of a step, J(q_mid) (u⁺ + u) = −2 ŵ, a
 //! law with ε = 1; contacts see this, and then the step ends in the same way.
 
 mod delassus;
@@ -17,23 +17,23 @@ mod rattle;
 mod reactions;
 mod rows;
 mod smooth;
-mod weighted;
+mod theta;
 
+use super::contact_pair::ContactPair;
 use super::forces::{Force, Forces};
 use super::joint::{JointKind, check_drive, check_frames, check_limits};
 use super::pose::check_vector;
+use super::proximity::Pair;
 use super::roles::{self, check_pair};
 pub use super::roles::{Body, Motion};
 use super::spin::in_world;
-use super::touch::Pair;
-use super::touches::Touch;
 use super::{MassProperties, Pose, SpinUpdate, Twist};
 use crate::contact::Law;
 use crate::contact::block::BlockList;
 use crate::error::{Error, check};
 use crate::model::{Candidate, Model};
 use crate::system::State;
-use friction::Rubbing;
+use friction::LoadFrictionWork;
 use glam::{DMat3, DVec3};
 use rattle::Ends;
 use reactions::Reactions;
@@ -63,8 +63,8 @@ pub enum Reaction {
     /// every other of its mechanism.
     #[default]
     Inside,
-    /// At the waist, as bilateral laws beside the contacts.
-    Waist,
+    /// in the contact problem, as bilateral laws beside the contacts.
+    InProblem,
 }
 
 struct Link {
@@ -77,7 +77,7 @@ struct Link {
     /// Target velocity and largest force or torque.
     drive: Option<(f64, f64)>,
     /// Friction per load: μ, times the radius of a pin.
-    rub: Option<f64>,
+    load_friction: Option<f64>,
 }
 
 /// Storage of the contact problem.
@@ -97,7 +97,7 @@ struct Posing {
 pub struct World {
     roles: Vec<Role>,
     free: usize,
-    touches: Vec<Touch>,
+    contact_pairs: Vec<ContactPair>,
     joints: Vec<Link>,
     reaction: Reaction,
     gravity: DVec3,
@@ -114,7 +114,7 @@ pub struct World {
     base: Vec<f64>,
     /// The step as joints inside let it end.
     ends: Ends,
-    /// Accelerations of the free bodies, and the velocity and the coordinates of a displacement, in `weighted`.
+    /// Accelerations of the free bodies, and the velocity and the coordinates of a displacement, in `free_theta`.
     rates: Vec<Twist>,
     mean: Vec<f64>,
     there: Vec<f64>,
@@ -133,7 +133,7 @@ pub struct World {
     fresh: bool,
     /// Rows of joints less their rank, at the last factorisation.
     redundancy: usize,
-    rub: Rubbing,
+    load_friction: LoadFrictionWork,
     inverse: Vec<(f64, DMat3)>,
     masses: Vec<(f64, DMat3)>,
     /// Candidates in `accelerations`, which goes by the sources alone.
@@ -142,8 +142,11 @@ pub struct World {
 
 impl fmt::Debug for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (bodies, touches) = (self.free, self.touches.len());
-        f.debug_struct("World").field("bodies", &bodies).field("touches", &touches).finish()
+        let (bodies, contact_pairs) = (self.free, self.contact_pairs.len());
+        f.debug_struct("World")
+            .field("bodies", &bodies)
+            .field("contact_pairs", &contact_pairs)
+            .finish()
     }
 }
 
@@ -152,7 +155,7 @@ impl Default for World {
         Self {
             roles: vec![Role::still()],
             free: 0,
-            touches: Vec::new(),
+            contact_pairs: Vec::new(),
             joints: Vec::new(),
             reaction: Reaction::default(),
             gravity: DVec3::ZERO,
@@ -177,7 +180,7 @@ impl Default for World {
             reactions: Reactions::default(),
             fresh: false,
             redundancy: 0,
-            rub: Rubbing::default(),
+            load_friction: LoadFrictionWork::default(),
             inverse: Vec::new(),
             masses: Vec::new(),
             seen: Vec::new(),
@@ -232,16 +235,16 @@ impl World {
     ///
     /// # Errors
     /// If a body is not of this world, both are the same, or the law is out of range or bilateral.
-    pub fn touch(
+    pub fn contact(
         &mut self,
         first: Body,
         second: Body,
         pair: Arc<dyn Pair>,
         law: Law,
     ) -> Result<usize, Error> {
-        let index = self.touches.len();
+        let index = self.contact_pairs.len();
         check_pair(&self.roles, &format!("contact {index}"), first, second)?;
-        self.touches.push(Touch::new(index, [first.0, second.0], pair, law)?);
+        self.contact_pairs.push(ContactPair::new(index, [first.0, second.0], pair, law)?);
         Ok(index)
     }
 
@@ -256,8 +259,17 @@ impl World {
         check_frames(index, [&joint.on_first, &joint.on_second])?;
         let Joint { kind, on_first, on_second } = joint;
         let (first, second) = (first.0, second.0);
-        let (limits, drive, rub) = (None, None, None);
-        self.joints.push(Link { kind, first, second, on_first, on_second, limits, drive, rub });
+        let (limits, drive, load_friction) = (None, None, None);
+        self.joints.push(Link {
+            kind,
+            first,
+            second,
+            on_first,
+            on_second,
+            limits,
+            drive,
+            load_friction,
+        });
         self.reactions = Reactions::default();
         self.ends = Ends::default();
         Ok(index)

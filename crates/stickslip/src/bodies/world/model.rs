@@ -8,13 +8,13 @@ use crate::bodies::{joint, roles};
 use crate::contact::set::ConvexSet;
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Weighted, check_sizes};
+use crate::model::{Accelerations, Candidate, FrictionLimit, Model, ThetaStep, check_sizes};
 use crate::system::Energy;
 use glam::DVec3;
 
 /// Identities: contacts by number, then those of joints, four each, as those of bodies of point masses; then friction by load.
 const JOINTS: u64 = 1 << 40;
-const RUBS: u64 = 1 << 41;
+const LOAD_FRICTIONS: u64 = 1 << 41;
 /// The change of the mean velocity below which no more passes are made for the forces that follow it.
 const SETTLED: f64 = 4.0 * f64::EPSILON;
 /// Most passes for it, and the change below which it is found where rounding has its say.
@@ -28,7 +28,7 @@ impl Model for World {
         "rigid bodies in maximal coordinates"
     }
 
-    fn has_weighted(&self) -> bool {
+    fn has_theta(&self) -> bool {
         true
     }
 
@@ -36,8 +36,13 @@ impl Model for World {
         self.redundancy
     }
 
-    fn weighted(&mut self, step: &Weighted<'_>, end: &[f64], out: &mut [f64]) -> Result<(), Error> {
-        self.weigh(step, end, out)
+    fn free_theta(
+        &mut self,
+        step: &ThetaStep<'_>,
+        end: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        self.theta_velocity(step, end, out)
     }
 
     fn coordinates(&self) -> usize {
@@ -63,10 +68,10 @@ impl Model for World {
         roles::check_motions(&self.roles, &self.poses, t)?;
         self.sources.clear();
         self.laws.clear();
-        for (touch, pair) in self.touches.iter().enumerate() {
+        for (index, pair) in self.contact_pairs.iter().enumerate() {
             let (a, b) = (&self.poses[pair.first].0, &self.poses[pair.second].0);
-            let (close, candidate) = pair.detect(touch as u64, a, b);
-            self.sources.push(Source::Touch(touch, close));
+            let (close, candidate) = pair.detect(index as u64, a, b);
+            self.sources.push(Source::ContactPair(index, close));
             self.laws.push(pair.law.clone());
             out.push(candidate);
         }
@@ -128,7 +133,7 @@ impl Model for World {
         self.find_mean((q, u, t), dt, out)
     }
 
-    fn settle(
+    fn correct_free(
         &mut self,
         q: &[f64],
         u: &[f64],
@@ -202,9 +207,9 @@ impl Model for World {
         let (q, u, t) = (&*there, end, t + dt);
         self.rows.velocities(u, gamma);
         for (source, link) in self.collected.iter().zip(&self.rows.links) {
-            let Source::Touch(touch, then) = source else { continue };
+            let Source::ContactPair(pair, then) = source else { continue };
             let out = &mut gamma[link.start..link.start + link.rows];
-            self.touch_velocity_at((q, t, u), *touch, then, out);
+            self.touch_velocity_at((q, t, u), *pair, then, out);
         }
     }
 
@@ -293,7 +298,7 @@ impl Model for World {
         }
     }
 
-    fn conclude(
+    fn finish_step(
         &mut self,
         (q, u, t): (&[f64], &[f64], f64),
         dt: f64,
@@ -437,7 +442,7 @@ impl World {
         for _ in 0..PASSES {
             end.clear();
             end.extend_from_slice(out);
-            change = self.settle(q, u, t, dt, &end, out)?;
+            change = self.correct_free(q, u, t, dt, &end, out)?;
             let stalled = change >= 0.5 * last && change < MEAN;
             let diverges = change >= last && change > DIVERGED;
             if change <= SETTLED || stalled || diverges || !change.is_finite() {
@@ -498,21 +503,21 @@ impl World {
         }
     }
 
-    /// The candidates of a joint: its rows at the waist, its stops, its drive.
+    /// The candidates of a joint: its rows in the contact problem, its stops, its drive.
     fn detect_joint(&mut self, i: usize, out: &mut Vec<Candidate>) {
         let j = &self.joints[i];
         let identity = JOINTS + 4 * i as u64;
-        if self.reaction == Reaction::Waist {
+        if self.reaction == Reaction::InProblem {
             self.sources.push(Source::Joint(i));
             let law = Law::bilateral(j.kind.rows()).with_restitution(1.0, 1.0);
             self.laws.push(law);
             out.push(Candidate { identity, gap: None });
         }
-        if j.rub.is_some() {
-            self.sources.push(Source::Rub(i));
+        if j.load_friction.is_some() {
+            self.sources.push(Source::LoadFriction(i));
             let law = Law::dry(0.0, friction::set(j.kind));
             self.laws.push(law);
-            out.push(Candidate { identity: RUBS + i as u64, gap: None });
+            out.push(Candidate { identity: LOAD_FRICTIONS + i as u64, gap: None });
         }
         if j.limits.is_none() && j.drive.is_none() {
             return;

@@ -338,7 +338,7 @@ impl World {
             }
             return;
         }
-        // Joints at the waist: those of contacts, and what joints add to them.
+        // Joints in the contact problem: those of contacts, and what joints add to them.
         let mut push = std::mem::take(&mut self.ends.push);
         for (source, link) in self.collected.iter().zip(&self.rows.links) {
             if !matches!(source, Source::Joint(_)) {

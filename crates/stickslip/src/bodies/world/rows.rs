@@ -1,17 +1,17 @@
 //! The directions of contacts and joints, body by body, on storage that is kept.
 
 use super::{Role, World};
+use crate::bodies::contact_pair::directions;
 use crate::bodies::joint::{self, JointRow};
 use crate::bodies::pose::{Pose, Twist};
-use crate::bodies::touch::Closeness;
-use crate::bodies::touches::directions;
+use crate::bodies::proximity::Proximity;
 use glam::DVec3;
 
 /// What a candidate is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Source {
     /// A contact, with what was seen of it.
-    Touch(usize, Closeness),
+    ContactPair(usize, Proximity),
     /// All rows of a joint.
     Joint(usize),
     /// One stop of a joint: its number, and the sign of the coordinate's velocity.
@@ -19,7 +19,7 @@ pub(super) enum Source {
     /// The drive or friction of a joint, at this target velocity.
     Drive(usize, f64),
     /// Load-dependent friction of a joint.
-    Rub(usize),
+    LoadFriction(usize),
 }
 
 /// Which rows belong to a candidate, and to which free bodies.
@@ -55,10 +55,10 @@ impl Rows {
     pub(super) fn push(&mut self, world: &World, source: Source) {
         let start = self.values.len();
         let (bodies, target) = match source {
-            Source::Touch(touch, close) => {
-                self.touch(world, touch, &close);
-                let touch = &world.touches[touch];
-                ([touch.first, touch.second], 0.0)
+            Source::ContactPair(pair, close) => {
+                self.contact(world, pair, &close);
+                let pair = &world.contact_pairs[pair];
+                ([pair.first, pair.second], 0.0)
             }
             Source::Joint(i) => {
                 self.scratch.clear();
@@ -73,7 +73,7 @@ impl Rows {
                 self.values.push(row.map(|side| side.map(|x| sign * x)));
                 (world.joint_bodies(i), 0.0)
             }
-            Source::Rub(i) => {
+            Source::LoadFriction(i) => {
                 world.rub_rows(i, &mut self.values);
                 (world.joint_bodies(i), 0.0)
             }
@@ -100,10 +100,10 @@ impl Rows {
         self.links.push(Linkage { start, rows, bodies });
     }
 
-    fn touch(&mut self, world: &World, touch: usize, c: &Closeness) {
-        let touch = &world.touches[touch];
-        for d in directions(c).into_iter().take(touch.law.components()) {
-            self.values.push(touch.sides(c).map(|(body, sign, point)| {
+    fn contact(&mut self, world: &World, pair: usize, c: &Proximity) {
+        let pair = &world.contact_pairs[pair];
+        for d in directions(c).into_iter().take(pair.law.components()) {
+            self.values.push(pair.sides(c).map(|(body, sign, point)| {
                 let (force, moment) = d.wrench(sign, point - world.poses[body].0.position);
                 [force.x, force.y, force.z, moment.x, moment.y, moment.z]
             }));
@@ -189,16 +189,16 @@ impl World {
     pub(super) fn touch_velocity_at(
         &self,
         (q, t, u): (&[f64], f64, &[f64]),
-        touch: usize,
-        then: &Closeness,
+        pair: usize,
+        then: &Proximity,
         out: &mut [f64],
     ) {
-        let touch = &self.touches[touch];
+        let pair = &self.contact_pairs[pair];
         let motion = |body: usize| match &self.roles[body] {
             Role::Free(i, _) => (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..])),
             Role::Prescribed(motion) => motion(t),
         };
-        touch.velocity_at(motion(touch.first), motion(touch.second), then, out);
+        pair.velocity_at(motion(pair.first), motion(pair.second), then, out);
     }
 
     /// M⁻¹ of one body times a row.

@@ -1,8 +1,8 @@
 //! The equations of motion on the level of accelerations, for bodies without joints.
 
 use super::{Role, Source, World};
+use crate::bodies::contact_pair::Moving;
 use crate::bodies::roles::motion_rate;
-use crate::bodies::touches::Moving;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;
 use crate::model::{Accelerations, LEVEL, Model};
@@ -83,10 +83,10 @@ impl World {
             }
         };
         for (source, link) in self.collected.iter().zip(&self.rows.links) {
-            let Source::Touch(touch, close) = source else { continue };
-            let touch = &self.touches[*touch];
+            let Source::ContactPair(pair, close) = source else { continue };
+            let pair = &self.contact_pairs[*pair];
             let rows = &mut out.convective[link.start..link.start + link.rows];
-            touch.convective([&moving(touch.first), &moving(touch.second)], close, rows);
+            pair.convective([&moving(pair.first), &moving(pair.second)], close, rows);
         }
     }
 }

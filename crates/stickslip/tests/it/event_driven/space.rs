@@ -2,7 +2,7 @@
 
 use super::systems::Log;
 use glam::{DMat3, DQuat, DVec3};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::{Law, Mode};
 use stickslip::events::{Settings, run_event_driven};
@@ -32,7 +32,7 @@ pub(super) fn on_ground(mass: MassProperties, shapes: &[Shape], law: &Law) -> Wo
     let body = world.body(mass);
     for shape in shapes {
         let touching = pair(*shape, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-        world.touch(body, World::GROUND, touching, law.clone()).unwrap();
+        world.contact(body, World::GROUND, touching, law.clone()).unwrap();
     }
     world
 }

@@ -4,7 +4,7 @@ use super::space::{G, on_ground};
 use super::systems::Log;
 use glam::{DMat3, DQuat, DVec3};
 use std::sync::Arc;
-use stickslip::bodies::touch::{Closeness, Pair};
+use stickslip::bodies::proximity::{Pair, Proximity};
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::events::{Settings, run_event_driven};
@@ -95,12 +95,12 @@ fn an_eulers_disc_dropped_without_spin_ends_with_a_reason() {
 struct Ellipsoid(DVec3, DVec3);
 
 impl Pair for Ellipsoid {
-    fn closeness(&self, first: &Pose, _: &Pose) -> Closeness {
+    fn proximity(&self, first: &Pose, _: &Pose) -> Proximity {
         let down = first.rotation.inverse() * -DVec3::Z;
         let scaled = self.1 * down;
         let on_first = first.point(self.0 + scaled / down.dot(scaled).sqrt());
         let on_second = DVec3::new(on_first.x, on_first.y, 0.0);
-        Closeness { gap: on_first.z, on_first, on_second, normal: DVec3::Z, tangent: None }
+        Proximity { gap: on_first.z, on_first, on_second, normal: DVec3::Z, tangent: None }
     }
 }
 
@@ -120,11 +120,11 @@ fn rattleback(turning: f64) -> (Report, Energies) {
         position: DVec3::ZERO,
         rotation: DQuat::from_rotation_y(tilt) * DQuat::from_rotation_x(tilt),
     };
-    let near = shape.closeness(&pose, &Pose::default());
+    let near = shape.proximity(&pose, &Pose::default());
     let angular = turning * DVec3::Z;
     let twist = Twist { linear: -angular.cross(near.on_first), angular };
     let pose = Pose { position: -near.gap * DVec3::Z, ..pose };
-    world.touch(body, World::GROUND, Arc::new(shape), Law::disc(20.0)).unwrap();
+    world.contact(body, World::GROUND, Arc::new(shape), Law::disc(20.0)).unwrap();
     let start = world.state(&[(pose, twist)]).unwrap();
     watch(&mut world, &start, 6.0)
 }

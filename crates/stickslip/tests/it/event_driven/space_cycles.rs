@@ -2,8 +2,8 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use stickslip::analysis::{Search, Surface, cycle, find_cycle};
-use stickslip::bodies::articulated::{Joint, Tree};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::articulated::{Tree, TreeJoint};
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape};
 use stickslip::contact::Law;
 
@@ -19,12 +19,12 @@ fn wheel(slope: f64, inertia: f64) -> Tree {
         position: DVec3::ZERO,
         rotation: DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2),
     };
-    let hub = tree.link(Tree::GROUND, Joint::Planar, upright, upright, mass).unwrap();
+    let hub = tree.link(Tree::GROUND, TreeJoint::Planar, upright, upright, mass).unwrap();
     for k in 0..8 {
         let angle = std::f64::consts::FRAC_PI_4 * f64::from(k);
         let tip = Shape::Point(DVec3::new(angle.sin(), 0.0, -angle.cos()));
         let touching = pair(tip, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-        tree.touch(hub, Tree::GROUND, touching, Law::disc(1.0)).unwrap();
+        tree.contact(hub, Tree::GROUND, touching, Law::disc(1.0)).unwrap();
     }
     tree
 }

@@ -4,8 +4,8 @@ use super::space::{G, balances, on_ground, place};
 use super::systems::Log;
 use glam::{DQuat, DVec3};
 use stickslip::Error;
-use stickslip::bodies::articulated::{Closure, Joint, Tree};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::articulated::{Closure, Tree, TreeJoint};
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{self, JointKind, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::contact::set::ConvexSet;
@@ -37,7 +37,13 @@ fn a_pendulum_that_strikes_a_stop_swings_to_the_heights_of_its_restitution() {
     let (eps, angle) = (0.8, 1.1_f64);
     let mut tree = Tree::new(-G * DVec3::Z).unwrap();
     let link = tree
-        .link(Tree::GROUND, Joint::Revolute, about_y(DVec3::ZERO), about_y(0.5 * DVec3::Z), rod())
+        .link(
+            Tree::GROUND,
+            TreeJoint::Revolute,
+            about_y(DVec3::ZERO),
+            about_y(0.5 * DVec3::Z),
+            rod(),
+        )
         .unwrap();
     tree.limit(link, 0, [0.0, f64::INFINITY], eps).unwrap();
     let start = tree.state(&[angle], &[0.0]).unwrap();
@@ -68,8 +74,8 @@ fn double(stops: bool) -> (Tree, State) {
     let mut tree = Tree::new(-G * DVec3::Z).unwrap();
     let (upper, lower) = (about_y(0.5 * DVec3::Z), about_y(-0.5 * DVec3::Z));
     let first =
-        tree.link(Tree::GROUND, Joint::Revolute, about_y(DVec3::ZERO), upper, rod()).unwrap();
-    let second = tree.link(first, Joint::Revolute, lower, upper, rod()).unwrap();
+        tree.link(Tree::GROUND, TreeJoint::Revolute, about_y(DVec3::ZERO), upper, rod()).unwrap();
+    let second = tree.link(first, TreeJoint::Revolute, lower, upper, rod()).unwrap();
     if stops {
         tree.limit(second, 0, [-0.6, 0.6], 0.5).unwrap();
     }
@@ -98,7 +104,7 @@ fn a_heavy_top_precesses_steadily() {
     let inertia = glam::DMat3::from_diagonal(DVec3::new(across, across, axial));
     let mut tree = Tree::new(-G * DVec3::Z).unwrap();
     let mass = MassProperties::new(m, inertia).unwrap();
-    tree.link(Tree::GROUND, Joint::Spherical, Pose::default(), Pose::at(-l * DVec3::Z), mass)
+    tree.link(Tree::GROUND, TreeJoint::Spherical, Pose::default(), Pose::at(-l * DVec3::Z), mass)
         .unwrap();
     let (theta, round) = (0.5_f64, 4.0);
     let (s, c) = theta.sin_cos();
@@ -129,9 +135,9 @@ fn a_ball_is_the_same_as_a_link_on_a_free_joint_and_as_a_body() {
     let (body, _) = go(&mut world, &start, 0.8);
     let mut tree = Tree::new(-G * DVec3::Z).unwrap();
     let link =
-        tree.link(Tree::GROUND, Joint::Free, Pose::default(), Pose::default(), mass).unwrap();
+        tree.link(Tree::GROUND, TreeJoint::Free, Pose::default(), Pose::default(), mass).unwrap();
     let touching = pair(shape, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-    tree.touch(link, Tree::GROUND, touching, law).unwrap();
+    tree.contact(link, Tree::GROUND, touching, law).unwrap();
     let (report, log) = go(&mut tree, &start, 0.8);
     balances(&report);
     assert!(!log.times(0, EventKind::Impact).is_empty());

@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use stickslip::Error;
 use stickslip::bodies::forces::{Force, Load};
-use stickslip::bodies::touch::{Closeness, Pair, pair};
+use stickslip::bodies::proximity::{Pair, Proximity, pair};
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::events::{Settings, run_event_driven};
@@ -135,7 +135,7 @@ fn a_ball_on_a_turning_table_goes_round_with_two_sevenths_of_its_speed() {
     });
     let touching =
         pair(Shape::Sphere(DVec3::ZERO, r), Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-    world.touch(body, table, touching, Law::disc(1.0)).unwrap();
+    world.contact(body, table, touching, Law::disc(1.0)).unwrap();
     // v + ω × (−r z) = Ω z × x.
     let (x, v) = (DVec3::new(0.5, 0.2, 0.0), DVec3::new(0.3, -0.4, 0.0));
     let rolls = (turn * DVec3::Z.cross(x) - v) / r;
@@ -165,7 +165,7 @@ fn a_ball_on_a_shaken_table_that_holds_it_moves_with_two_sevenths_of_the_table()
     });
     let touching =
         pair(Shape::Sphere(DVec3::ZERO, r), Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-    world.touch(body, table, touching, Law::disc(0.8)).unwrap();
+    world.contact(body, table, touching, Law::disc(0.8)).unwrap();
     let start = place(
         &world,
         r * DVec3::Z,
@@ -232,7 +232,7 @@ fn ball_towards(along: DVec3, radius: f64, r: f64, speed: f64, law: Law) -> (Wor
     let mut world = World::new(-G * DVec3::Z).unwrap();
     let body = world.body(MassProperties::sphere(1.3, r).unwrap());
     let touching = pair(Shape::Sphere(DVec3::ZERO, r), Shape::Sphere(DVec3::ZERO, radius)).unwrap();
-    world.touch(body, World::GROUND, touching, law).unwrap();
+    world.contact(body, World::GROUND, touching, law).unwrap();
     let rolls = speed / r * DVec3::Z.cross(along);
     let start = place(&world, (radius + r) * DVec3::Z, speed * along, rolls);
     (world, start)
@@ -294,8 +294,8 @@ fn a_ball_leaves_a_rough_sphere_at_the_same_height_in_every_direction() {
 struct Own(Arc<dyn Pair>);
 
 impl Pair for Own {
-    fn closeness(&self, first: &Pose, second: &Pose) -> Closeness {
-        self.0.closeness(first, second)
+    fn proximity(&self, first: &Pose, second: &Pose) -> Proximity {
+        self.0.proximity(first, second)
     }
 }
 
@@ -310,7 +310,7 @@ fn pairs_of_the_users_own_move_as_built_in_ones() {
         .map(|touching| {
             let mut world = World::new(-G * DVec3::Z).unwrap();
             let body = world.body(mass);
-            world.touch(body, World::GROUND, touching, Law::disc(0.3)).unwrap();
+            world.contact(body, World::GROUND, touching, Law::disc(0.3)).unwrap();
             let height = (r - off.z) * DVec3::Z;
             let start = place(&world, height, DVec3::X, DVec3::new(1.0, 2.0, 3.0));
             let (report, _) = go(&mut world, &start, 1.0);

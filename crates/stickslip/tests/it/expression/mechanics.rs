@@ -3,7 +3,7 @@
 use super::{assert_close, definition};
 use complementarity::Matrix;
 use proptest::prelude::*;
-use stickslip::expression::{Contact, Definition, ExpressionSystem, Force, Helper};
+use stickslip::expression::{Contact, Definition, ExpressionSystem, ForceExpression, Helper};
 use stickslip::system::{Directions, System};
 
 fn helper(name: &str, expression: &str) -> Helper {
@@ -81,7 +81,7 @@ fn bead_on_a_turning_hoop_feels_the_centrifugal_force() {
         ],
         kinetic: "m/2*(rate(x)^2 + rate(y)^2 + rate(z)^2)".into(),
         potential: Some("m*g*z".into()),
-        forces: vec![Force { coordinate: "phi".into(), expression: "-d*v".into() }],
+        forces: vec![ForceExpression { coordinate: "phi".into(), expression: "-d*v".into() }],
         ..definition(
             &[("phi", "v")],
             &[("r", 0.3), ("m", 0.2), ("g", 9.81), ("w", 4.0), ("d", 0.01)],

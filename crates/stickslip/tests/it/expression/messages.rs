@@ -151,7 +151,7 @@ fn each_mistake_in_a_definition_names_its_place() {
         ),
         (
             |d| {
-                d.forces.push(stickslip::expression::Force {
+                d.forces.push(stickslip::expression::ForceExpression {
                     coordinate: "Y".into(),
                     expression: "1".into(),
                 })

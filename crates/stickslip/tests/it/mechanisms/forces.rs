@@ -5,12 +5,13 @@ use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use stickslip::Error;
 use stickslip::bodies::forces::{
-    Axis, Constant, Custom, Damper, Force, Freedom, JointDamper, JointSpring, Mark, Part, Spring,
+    Anchor, Axis, BodyIndex, Constant, Custom, Damper, Force, Freedom, JointDamper, JointSpring,
+    Spring,
 };
 use stickslip::bodies::{MassProperties, Pose, Twist};
 use stickslip::step;
 
-const ONE: Part = Part::GROUND;
+const ONE: BodyIndex = BodyIndex::GROUND;
 
 fn block() -> MassProperties {
     MassProperties::cuboid(2.0, DVec3::new(0.3, 0.2, 0.1)).unwrap()
@@ -18,7 +19,7 @@ fn block() -> MassProperties {
 
 /// Goes to `t_end` in steps of 1/`n`-th of it, for a body that starts with `motion`; forces are made for its part.
 fn single(
-    forces: &dyn Fn(Part) -> Vec<Arc<dyn Force>>,
+    forces: &dyn Fn(BodyIndex) -> Vec<Arc<dyn Force>>,
     motion: (Pose, Twist),
     t_end: f64,
     n: usize,
@@ -51,7 +52,7 @@ fn second_order(
 fn a_mass_on_a_spring_swings_as_its_closed_form_in_every_model() {
     let (m, k, length) = (2.0_f64, 50.0_f64, 0.4);
     let forces = |part| {
-        let (from, to) = (Mark::world(DVec3::ZERO), Mark::on(part, DVec3::ZERO));
+        let (from, to) = (Anchor::world(DVec3::ZERO), Anchor::on(part, DVec3::ZERO));
         vec![Arc::new(Spring { from, to, stiffness: k, length }) as Arc<dyn Force>]
     };
     let start = (Pose::at(DVec3::new(0.0, 0.6, 0.0)), Twist::default());
@@ -69,7 +70,7 @@ fn a_damped_oscillator_decays_as_its_closed_form_in_every_model() {
     let error = |(pose, _): &(Pose, Twist)| (pose.position.x - 0.5 - exact).abs();
     // Along the line of two marks, along the axis of a joint, and by a user's function.
     let marks = |part| {
-        let (from, to) = (Mark::world(DVec3::ZERO), Mark::on(part, DVec3::ZERO));
+        let (from, to) = (Anchor::world(DVec3::ZERO), Anchor::on(part, DVec3::ZERO));
         let spring: Arc<dyn Force> = Arc::new(Spring { from, to, stiffness: k, length: 0.5 });
         vec![spring, Arc::new(Damper { from, to, damping: c })]
     };
@@ -80,14 +81,14 @@ fn a_damped_oscillator_decays_as_its_closed_form_in_every_model() {
         let spring: Arc<dyn Force> = Arc::new(JointSpring { axis, stiffness: k, rest: 0.5 });
         vec![spring, Arc::new(JointDamper { axis, damping: c })]
     };
-    let custom = |part: Part| {
+    let custom = |part: BodyIndex| {
         let force = Custom::new(move |bodies, _, loads| {
             let (pose, twist) = bodies[part.index()];
             loads[part.index()].force -= k * (pose.position - 0.5 * DVec3::X) + c * twist.linear;
         });
         vec![Arc::new(force) as Arc<dyn Force>]
     };
-    let all: [&dyn Fn(Part) -> Vec<Arc<dyn Force>>; 3] = [&marks, &joint, &custom];
+    let all: [&dyn Fn(BodyIndex) -> Vec<Arc<dyn Force>>; 3] = [&marks, &joint, &custom];
     for forces in all {
         second_order(error, &single(forces, start, 3.0, 1500), &single(forces, start, 3.0, 3000));
     }
@@ -131,7 +132,7 @@ fn two_bodies_on_a_spring_and_a_damper_keep_their_momentum_to_rounding() {
     for mut model in AnyModel::all(DVec3::ZERO) {
         let (a, b) = (model.body(block()), model.body(MassProperties::sphere(0.7, 0.2).unwrap()));
         // Off the centres, so that they turn.
-        let (from, to) = (Mark::on(a, DVec3::new(0.1, 0.1, 0.0)), Mark::on(b, DVec3::Z * 0.1));
+        let (from, to) = (Anchor::on(a, DVec3::new(0.1, 0.1, 0.0)), Anchor::on(b, DVec3::Z * 0.1));
         model.force(Arc::new(Spring { from, to, stiffness: 30.0, length: 0.5 })).unwrap();
         model.force(Arc::new(Damper { from, to, damping: 0.3 })).unwrap();
         let twist =
@@ -155,7 +156,7 @@ fn two_bodies_on_a_spring_and_a_damper_keep_their_momentum_to_rounding() {
 fn the_energy_of_springs_is_part_of_the_energy_and_is_kept() {
     for mut model in AnyModel::all(DVec3::new(0.0, 0.0, -9.81)) {
         let part = model.body(block());
-        let (from, to) = (Mark::world(DVec3::Z), Mark::on(part, DVec3::new(0.1, 0.05, 0.0)));
+        let (from, to) = (Anchor::world(DVec3::Z), Anchor::on(part, DVec3::new(0.1, 0.05, 0.0)));
         model.force(Arc::new(Spring { from, to, stiffness: 80.0, length: 0.3 })).unwrap();
         let axis = Axis::new(Freedom::Turn, (ONE, Pose::default()), (part, Pose::default()));
         model.force(Arc::new(JointSpring { axis, stiffness: 0.1, rest: 0.0 })).unwrap();
@@ -171,7 +172,7 @@ fn the_energy_of_springs_is_part_of_the_energy_and_is_kept() {
                 .find(|m| m.name() == model.name())
                 .unwrap();
             let part = model.body(block());
-            let to = Mark::on(part, DVec3::new(0.1, 0.05, 0.0));
+            let to = Anchor::on(part, DVec3::new(0.1, 0.05, 0.0));
             model.force(Arc::new(Spring { from, to, stiffness: 80.0, length: 0.3 })).unwrap();
             model.march(&mut state, (1.0 / dt) as usize, dt, step::Settings::default());
             (model.energy(&state) - start).abs()
@@ -187,7 +188,7 @@ fn constant_forces_act_at_their_mark_in_world_or_body_axes() {
     for turns in [false, true] {
         // A force through the centre along the axis of the torque: no axes turn it.
         let forces = |part| {
-            let at = Mark::on(part, DVec3::Z * 0.05);
+            let at = Anchor::on(part, DVec3::Z * 0.05);
             let (force, torque) = (DVec3::Z * 3.0, DVec3::Z * 0.02);
             vec![Arc::new(Constant { at, force, torque, turns }) as Arc<dyn Force>]
         };
@@ -204,7 +205,7 @@ fn constant_forces_act_at_their_mark_in_world_or_body_axes() {
 fn a_damper_too_stiff_for_the_step_is_an_error_and_not_a_wrong_answer() {
     for mut model in AnyModel::all(DVec3::ZERO) {
         let part = model.body(block());
-        let (from, to) = (Mark::world(DVec3::ZERO), Mark::on(part, DVec3::ZERO));
+        let (from, to) = (Anchor::world(DVec3::ZERO), Anchor::on(part, DVec3::ZERO));
         model.force(Arc::new(Damper { from, to, damping: 1e4 })).unwrap();
         let twist = Twist { linear: DVec3::X, angular: DVec3::ZERO };
         let mut state = model.state(&[(Pose::at(DVec3::X), twist)]);
@@ -223,8 +224,8 @@ fn a_damper_too_stiff_for_the_step_is_an_error_and_not_a_wrong_answer() {
 fn forces_on_bodies_that_are_not_there_and_numbers_out_of_range_are_refused() {
     for mut model in AnyModel::all(DVec3::ZERO) {
         let part = model.body(block());
-        let mark = Mark::on(part, DVec3::ZERO);
-        let world = Mark::world(DVec3::ZERO);
+        let mark = Anchor::on(part, DVec3::ZERO);
+        let world = Anchor::world(DVec3::ZERO);
         let mut refused = |force: Arc<dyn Force>, what: &str| {
             let error = model.force(force).unwrap_err();
             assert!(
@@ -237,7 +238,7 @@ fn forces_on_bodies_that_are_not_there_and_numbers_out_of_range_are_refused() {
         refused(Arc::new(Spring { length: f64::NAN, ..spring }), "the length of a spring");
         refused(Arc::new(Spring { to: world, ..spring }), "the second body of a spring");
         let other = AnyModel::all(DVec3::ZERO).map(|mut m| (0..5).map(|_| m.body(block())).last());
-        let far = Mark::on(other[0].unwrap(), DVec3::ZERO);
+        let far = Anchor::on(other[0].unwrap(), DVec3::ZERO);
         refused(Arc::new(Spring { to: far, ..spring }), "the body of a spring's second mark");
         refused(Arc::new(Damper { from: world, to: mark, damping: -1.0 }), "the damping");
         let bad = Pose { position: DVec3::ZERO, rotation: DQuat::from_xyzw(1.0, 1.0, 0.0, 0.0) };

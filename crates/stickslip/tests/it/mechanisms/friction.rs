@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use stickslip::Error;
 use stickslip::bodies::articulated::{self, Tree};
-use stickslip::bodies::forces::{Constant, Mark};
+use stickslip::bodies::forces::{Anchor, Constant};
 use stickslip::bodies::{Joint, JointKind, MassProperties, Pose, Reaction, Twist, World};
 use stickslip::contact::{ContactProblem, Law};
 use stickslip::model::{Candidate, FrictionLimit, Model};
@@ -12,8 +12,8 @@ use stickslip::step::{self, Integrator, Stepper};
 use stickslip::system::{Energy, State};
 
 const G: f64 = 9.81;
-/// Joints of rigid bodies inside the model and at the waist, and those of a tree.
-const WAYS: [Way; 3] = [Way::World(Reaction::Inside), Way::World(Reaction::Waist), Way::Tree];
+/// Joints of rigid bodies inside the model and in the contact problem, and those of a tree.
+const WAYS: [Way; 3] = [Way::World(Reaction::Inside), Way::World(Reaction::InProblem), Way::Tree];
 
 #[derive(Clone, Copy, Debug)]
 enum Way {
@@ -36,7 +36,7 @@ fn pendulum(way: Way, angle: f64) -> (Box<dyn Model>, State) {
     let gravity = DVec3::new(0.0, 0.0, -G);
     let Way::World(reaction) = way else {
         let mut tree = Tree::new(gravity).unwrap();
-        let joint = articulated::Joint::Revolute;
+        let joint = articulated::TreeJoint::Revolute;
         let link = tree.link(Tree::GROUND, joint, on(0.0), on(-LEVER), rod()).unwrap();
         tree.pin_friction(link, 0.3, 0.1).unwrap();
         let state = tree.state(&[FRAC_PI_2 - angle], &[0.0]).unwrap();
@@ -183,7 +183,7 @@ fn held(
     (gravity, force): (DVec3, DVec3),
     (mu, radius): (f64, f64),
 ) -> Box<dyn Model> {
-    let load = |at: Mark| Constant { at, force, torque: DVec3::ZERO, turns: false };
+    let load = |at: Anchor| Constant { at, force, torque: DVec3::ZERO, turns: false };
     if let Way::World(reaction) = way {
         let mut world = World::new(gravity).unwrap().with_reactions(reaction);
         let body = world.body(mass);
@@ -193,17 +193,18 @@ fn held(
             JointKind::Prismatic => world.guide_friction(joint, mu).unwrap(),
             _ => world.pin_friction(joint, mu, radius).unwrap(),
         }
-        world.force(load(Mark::on(body, DVec3::ZERO))).unwrap();
+        world.force(load(Anchor::on(body, DVec3::ZERO))).unwrap();
         return Box::new(world);
     }
     let mut tree = Tree::new(gravity).unwrap();
     let guide = kind == JointKind::Prismatic;
-    let joint = if guide { articulated::Joint::Prismatic } else { articulated::Joint::Spherical };
+    let joint =
+        if guide { articulated::TreeJoint::Prismatic } else { articulated::TreeJoint::Spherical };
     let link = tree.link(Tree::GROUND, joint, on[0], on[1], mass).unwrap();
     let done =
         if guide { tree.guide_friction(link, mu) } else { tree.pin_friction(link, mu, radius) };
     done.unwrap();
-    tree.force(load(Mark::on(link, DVec3::ZERO))).unwrap();
+    tree.force(load(Anchor::on(link, DVec3::ZERO))).unwrap();
     Box::new(tree)
 }
 
@@ -266,7 +267,7 @@ fn friction_that_does_not_fit_a_joint_is_refused() {
     assert!(text(world.pin_friction(0, -0.1, 0.1)).contains("mu of joint 0"));
     assert!(text(world.pin_friction(0, 0.1, f64::NAN)).contains("the pin radius of joint 0"));
     let mut tree = Tree::new(DVec3::ZERO).unwrap();
-    let joint = articulated::Joint::Revolute;
+    let joint = articulated::TreeJoint::Revolute;
     let link = tree.link(Tree::GROUND, joint, still, still, rod()).unwrap();
     assert!(text(tree.guide_friction(link, 0.1)).contains("prismatic joints have guides"));
     assert!(text(tree.pin_friction(Tree::GROUND, 0.1, 0.1)).contains("the ground has no joint"));

@@ -6,9 +6,9 @@ use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 use stickslip::bodies::articulated::{self, Tree};
 use stickslip::bodies::forces::{
-    Axis, Damper, Force, Freedom, JointDamper, JointSpring, Mark, Part, Spring,
+    Anchor, Axis, BodyIndex, Damper, Force, Freedom, JointDamper, JointSpring, Spring,
 };
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{
     Joint, JointKind, MassProperties, PointMassWorld, Pose, Reaction, Shape, Twist, World,
 };
@@ -19,7 +19,7 @@ use stickslip::system::State;
 
 const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 const NAMES: [&str; 5] =
-    ["world, inside", "world, waist", "masses, inside", "masses, waist", "tree"];
+    ["world, inside", "world, in the problem", "masses, inside", "masses, in the problem", "tree"];
 
 fn rod() -> MassProperties {
     MassProperties::cuboid(1.0, DVec3::new(1.0, 0.1, 0.2)).unwrap()
@@ -30,10 +30,10 @@ fn on(x: f64) -> Pose {
 }
 
 /// A spring and a damper from a point beside the mechanism to its end, and both in its pin.
-fn forces([first, second]: [Part; 2]) -> [Arc<dyn Force>; 4] {
-    let from = Mark::world(DVec3::new(1.0, 0.7, 0.4));
-    let to = Mark::on(second, DVec3::new(0.5, 0.0, 0.0));
-    let axis = Axis::new(Freedom::Turn, (Part::GROUND, on(0.0)), (first, on(-0.5)));
+fn forces([first, second]: [BodyIndex; 2]) -> [Arc<dyn Force>; 4] {
+    let from = Anchor::world(DVec3::new(1.0, 0.7, 0.4));
+    let to = Anchor::on(second, DVec3::new(0.5, 0.0, 0.0));
+    let axis = Axis::new(Freedom::Turn, (BodyIndex::GROUND, on(0.0)), (first, on(-0.5)));
     [
         Arc::new(Spring { from, to, stiffness: 20.0, length: 0.2 }),
         Arc::new(Damper { from, to, damping: 1.0 }),
@@ -55,7 +55,7 @@ fn swing(which: usize, method: Integrator, steps: usize) -> Pose {
     let pin = Joint { kind: JointKind::Revolute, on_first: on(0.0), on_second: on(-0.5) };
     let ball = Joint { kind: JointKind::Spherical, on_first: on(0.5), on_second: on(-0.5) };
     let start = [0.5, 1.5].map(|x| (Pose::at(DVec3::X * x), Twist::default()));
-    let reaction = if which.is_multiple_of(2) { Reaction::Inside } else { Reaction::Waist };
+    let reaction = if which.is_multiple_of(2) { Reaction::Inside } else { Reaction::InProblem };
     match which {
         0 | 1 => {
             let mut world = World::new(GRAVITY).unwrap().with_reactions(reaction);
@@ -79,7 +79,7 @@ fn swing(which: usize, method: Integrator, steps: usize) -> Pose {
         }
         _ => {
             let mut tree = Tree::new(GRAVITY).unwrap();
-            let (pin, ball) = (articulated::Joint::Revolute, articulated::Joint::Spherical);
+            let (pin, ball) = (articulated::TreeJoint::Revolute, articulated::TreeJoint::Spherical);
             let a = tree.link(Tree::GROUND, pin, on(0.0), on(-0.5), rod()).unwrap();
             let b = tree.link(a, ball, on(0.5), on(-0.5), rod()).unwrap();
             forces([a.into(), b.into()]).into_iter().for_each(|f| tree.force(f).unwrap());
@@ -127,7 +127,7 @@ fn a_box_that_sticks_to_a_table_has_its_velocity_at_the_end_of_the_step() {
             for (x, y) in [(0.2, 0.15), (0.2, -0.15), (-0.2, 0.0)] {
                 let foot = Shape::Point(DVec3::new(x, y, -0.1));
                 let table = Shape::Plane(DVec3::ZERO, DVec3::Z);
-                model.touch(pair(foot, table).unwrap(), Law::disc(0.4));
+                model.contact(pair(foot, table).unwrap(), Law::disc(0.4));
             }
             let mut state = model.state(&[(Pose::at(DVec3::Z * 0.1), Twist::default())]);
             let settings =

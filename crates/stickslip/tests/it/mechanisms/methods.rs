@@ -5,8 +5,8 @@ use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 use stickslip::Error;
-use stickslip::bodies::forces::{Constant, Damper, Mark, Spring};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::forces::{Anchor, Constant, Damper, Spring};
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{
     Joint, JointKind, MassProperties, PointMassWorld, Pose, Reaction, Shape, Twist, World,
     articulated,
@@ -69,7 +69,7 @@ fn an_integrator_that_bodies_do_not_have_is_refused_with_its_name_and_the_model(
 /// A tumbling body on a spring and a damper under gravity, by one model and method.
 fn tumble(model: &mut AnyModel, method: Integrator, steps: usize) -> (Pose, Twist, f64) {
     let part = model.body(cuboid());
-    let (from, to) = (Mark::world(DVec3::Z), Mark::on(part, DVec3::new(0.2, 0.1, 0.0)));
+    let (from, to) = (Anchor::world(DVec3::Z), Anchor::on(part, DVec3::new(0.2, 0.1, 0.0)));
     model.force(Arc::new(Spring { from, to, stiffness: 60.0, length: 0.3 })).unwrap();
     model.force(Arc::new(Damper { from, to, damping: 0.8 })).unwrap();
     let twist = Twist { linear: DVec3::X, angular: DVec3::new(1.0, 2.0, -0.5) };
@@ -108,7 +108,7 @@ fn every_method_converges_to_one_motion_at_its_order_in_every_model() {
     }
 }
 
-/// A rod on a pin, from the horizontal, as joint inside, at the waist and as a tree: its angle after a time.
+/// A rod on a pin, from the horizontal, as joint inside, in the contact problem and as a tree: its angle after a time.
 fn pendulum(which: usize, method: Integrator, steps: usize) -> (f64, f64) {
     let rod = MassProperties::cuboid(1.0, DVec3::new(1.0, 0.1, 0.1)).unwrap();
     let rotation = DQuat::from_rotation_x(-FRAC_PI_2);
@@ -126,13 +126,13 @@ fn pendulum(which: usize, method: Integrator, steps: usize) -> (f64, f64) {
     };
     if which == 2 {
         let mut tree = articulated::Tree::new(gravity).unwrap();
-        let joint = articulated::Joint::Revolute;
+        let joint = articulated::TreeJoint::Revolute;
         tree.link(articulated::Tree::GROUND, joint, on(0.0), on(-0.5), rod).unwrap();
         let mut state = tree.state(&[0.0], &[0.0]).unwrap();
         let drift = run(&mut tree, &mut state);
         return (state.q[0], drift);
     }
-    let reaction = [Reaction::Inside, Reaction::Waist][which];
+    let reaction = [Reaction::Inside, Reaction::InProblem][which];
     let mut world = World::new(gravity).unwrap().with_reactions(reaction);
     let body = world.body(rod);
     let joint = Joint { kind: JointKind::Revolute, on_first: on(0.0), on_second: on(-0.5) };
@@ -157,7 +157,10 @@ fn joints_hold_at_the_order_of_each_method_inside_at_the_waist_and_in_a_tree() {
             assert!(errors[1] < 1e-2 && ends[1].1 < 1e-2, "{which} {method}: {ends:?}");
             found.push(ends[1].0);
         }
-        assert!((found[0] - found[1]).abs() < 1e-8, "{method}: inside and waist {found:?}");
+        assert!(
+            (found[0] - found[1]).abs() < 1e-8,
+            "{method}: inside and in the problem {found:?}"
+        );
     }
 }
 
@@ -165,7 +168,7 @@ fn joints_hold_at_the_order_of_each_method_inside_at_the_waist_and_in_a_tree() {
 fn theta_above_a_half_damps_and_a_half_keeps_the_energy_to_its_order() {
     for mut model in AnyModel::all(DVec3::ZERO) {
         let part = model.body(cuboid());
-        let (from, to) = (Mark::world(DVec3::ZERO), Mark::on(part, DVec3::ZERO));
+        let (from, to) = (Anchor::world(DVec3::ZERO), Anchor::on(part, DVec3::ZERO));
         model.force(Arc::new(Spring { from, to, stiffness: 200.0, length: 0.0 })).unwrap();
         let start = model.state(&[(Pose::at(DVec3::X), Twist::default())]);
         let before = model.energy(&start);
@@ -186,7 +189,7 @@ fn theta_above_a_half_damps_and_a_half_keeps_the_energy_to_its_order() {
 fn ball(model: &mut AnyModel, height: f64, law: Law) -> State {
     model.body(MassProperties::sphere(1.0, 0.1).unwrap());
     let shapes = (Shape::Sphere(DVec3::ZERO, 0.1), Shape::Plane(DVec3::ZERO, DVec3::Z));
-    model.touch(pair(shapes.0, shapes.1).unwrap(), law);
+    model.contact(pair(shapes.0, shapes.1).unwrap(), law);
     model.state(&[(Pose::at(DVec3::new(0.0, 0.0, height)), Twist::default())])
 }
 
@@ -241,9 +244,9 @@ fn pushed(model: &mut AnyModel, push: f64) -> State {
     let part = model.body(cuboid());
     for (x, y) in [(0.2, 0.15), (0.2, -0.15), (-0.2, 0.15), (-0.2, -0.15)] {
         let corner = Shape::Point(DVec3::new(x, y, -0.1));
-        model.touch(pair(corner, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap(), Law::disc(0.5));
+        model.contact(pair(corner, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap(), Law::disc(0.5));
     }
-    let (at, force) = (Mark::on(part, DVec3::ZERO), DVec3::X * push);
+    let (at, force) = (Anchor::on(part, DVec3::ZERO), DVec3::X * push);
     model.force(Arc::new(Constant { at, force, torque: DVec3::ZERO, turns: false })).unwrap();
     model.state(&[(Pose::at(DVec3::Z * 0.1), Twist::default())])
 }

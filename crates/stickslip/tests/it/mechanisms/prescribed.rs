@@ -3,9 +3,9 @@
 use super::AnyModel;
 use glam::DVec3;
 use std::sync::Arc;
-use stickslip::bodies::articulated::{Closure, Joint, Tree};
-use stickslip::bodies::forces::{Mark, Spring};
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::articulated::{Closure, Tree, TreeJoint};
+use stickslip::bodies::forces::{Anchor, Spring};
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist};
 use stickslip::contact::Law;
 use stickslip::step::{self, Integrator};
@@ -21,7 +21,7 @@ fn on_table(model: &mut AnyModel, motion: fn(f64) -> (Pose, Twist), start: Twist
     model.prescribed(motion);
     for (x, y) in [(0.2, 0.15), (0.2, -0.15), (-0.2, 0.0)] {
         let shapes = (Shape::Point(DVec3::new(x, y, -0.1)), Shape::Plane(DVec3::ZERO, DVec3::Z));
-        model.touch(pair(shapes.0, shapes.1).unwrap(), Law::disc(MU));
+        model.contact(pair(shapes.0, shapes.1).unwrap(), Law::disc(MU));
     }
     model.state(&[(Pose::at(DVec3::Z * 0.1), start)])
 }
@@ -149,7 +149,7 @@ fn a_spring_on_a_body_that_moves_pulls_from_where_it_is() {
         let part = model.body(MassProperties::sphere(1.0, 0.1).unwrap());
         model.prescribed(|t| along_x(2.0 + t, 1.0));
         let other = model.part(1);
-        let (from, to) = (Mark::on(part, DVec3::ZERO), Mark::on(other, DVec3::ZERO));
+        let (from, to) = (Anchor::on(part, DVec3::ZERO), Anchor::on(other, DVec3::ZERO));
         model.force(Arc::new(Spring { from, to, stiffness: 4.0, length: 2.0 })).unwrap();
         let mut state = model.state(&[(Pose::default(), Twist::default())]);
         model.march(&mut state, 1000, 1e-3, step::Settings::default());
@@ -164,9 +164,9 @@ fn prescribed_bodies_of_a_tree_carry_no_links_and_close_no_loops() {
     let mut tree = Tree::new(DVec3::ZERO).unwrap();
     let table = tree.prescribed(|t| along_x(t, 1.0)).unwrap();
     let (still, mass) = (Pose::default(), MassProperties::sphere(1.0, 0.1).unwrap());
-    let error = tree.link(table, Joint::Revolute, still, still, mass).unwrap_err().to_string();
+    let error = tree.link(table, TreeJoint::Revolute, still, still, mass).unwrap_err().to_string();
     assert!(error.contains("the parent of link 2") && error.contains("not prescribed"), "{error}");
-    let link = tree.link(Tree::GROUND, Joint::Free, still, still, mass).unwrap();
+    let link = tree.link(Tree::GROUND, TreeJoint::Free, still, still, mass).unwrap();
     let error = tree.close(Closure::Point, (link, still), (table, still)).unwrap_err();
     assert!(error.to_string().contains("a link of loop 0"), "{error}");
 }

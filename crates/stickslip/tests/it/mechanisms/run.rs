@@ -4,7 +4,7 @@ use super::AnyModel;
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use stickslip::bodies::forces::Custom;
-use stickslip::bodies::touch::pair;
+use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, Twist};
 use stickslip::contact::Law;
 use stickslip::contact::solve;
@@ -18,7 +18,7 @@ const G: f64 = 9.81;
 fn ball(model: &mut AnyModel, height: f64, law: Law) -> State {
     model.body(MassProperties::sphere(1.0, 0.1).unwrap());
     let shapes = (Shape::Sphere(DVec3::ZERO, 0.1), Shape::Plane(DVec3::ZERO, DVec3::Z));
-    model.touch(pair(shapes.0, shapes.1).unwrap(), law);
+    model.contact(pair(shapes.0, shapes.1).unwrap(), law);
     model.state(&[(Pose::at(DVec3::new(0.0, 0.0, height)), Twist::default())])
 }
 
@@ -144,7 +144,7 @@ fn cuboid(model: &mut AnyModel, height: f64, law: &Law) -> State {
     for (x, y) in [(-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)] {
         let corner = Shape::Point(edges * DVec3::new(x, y, -0.5));
         let plane = Shape::Plane(DVec3::ZERO, DVec3::Z);
-        model.touch(pair(corner, plane).unwrap(), law.clone());
+        model.contact(pair(corner, plane).unwrap(), law.clone());
     }
     let rotation = DQuat::from_rotation_z(0.3);
     let pose = Pose { position: DVec3::Z * (0.1 + height), rotation };
@@ -270,13 +270,13 @@ fn a_stepper_forgets_resting_contacts_of_a_state_that_it_did_not_leave() {
 /// The contact of a disc that rolls on its edge moves along a curve: that it approaches by as much in every step is no impact.
 #[test]
 fn a_disc_that_rolls_round_has_no_impacts_and_no_samples_of_them() {
-    use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World, touch};
+    use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World, proximity};
     let (r, lean) = (0.1, 0.6_f64);
     let mut world = World::new(DVec3::new(0.0, 0.0, -G)).unwrap();
     let disc = world.body(MassProperties::cylinder(0.4, r, 0.0).unwrap());
     let edge = Shape::Disc(DVec3::ZERO, DVec3::Z, r);
-    let pair = touch::pair(edge, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
-    world.touch(disc, World::GROUND, pair, Law::disc(5.0)).unwrap();
+    let pair = proximity::pair(edge, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
+    world.contact(disc, World::GROUND, pair, Law::disc(5.0)).unwrap();
     let lowest = r * DVec3::new(lean.cos(), 0.0, -lean.sin());
     let angular = 9.0 * DVec3::Z;
     let rotation = glam::DQuat::from_rotation_y(lean);

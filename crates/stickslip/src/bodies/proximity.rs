@@ -1,14 +1,14 @@
 //! Where two bodies may touch: pairs of simple shapes, and pairs of the user's own.
 
-use super::closeness_rate::{against_plane, between_balls, differences};
 use super::pose::check_vector;
+use super::proximity_rate::{against_plane, between_balls, differences};
 use super::{Pose, Twist};
 use crate::error::{Error, check};
 use glam::DVec3;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use super::closeness_rate::ClosenessRate;
+pub use super::proximity_rate::ProximityRate;
 
 /// A shape in the axes of its body, whose origin is the centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub enum Shape {
 /// How close two bodies are: the gap, the nearest points in world coordinates, and the unit normal from the second body
 /// to the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Closeness {
+pub struct Proximity {
     /// Distance; negative where they overlap.
     pub gap: f64,
     /// The nearest point of the first body.
@@ -42,11 +42,11 @@ pub struct Closeness {
 /// Two shapes of two bodies, seen in the order in which the contact is given.
 pub trait Pair: Debug + Send + Sync {
     /// How close they are at these poses.
-    fn closeness(&self, first: &Pose, second: &Pose) -> Closeness;
+    fn proximity(&self, first: &Pose, second: &Pose) -> Proximity;
 
     /// How that changes while the bodies move with these twists; the event-driven integrator needs it. By default by central
     /// differences of eighth order, to about 1e-12 of the sizes where the shapes are smooth over a turn by 0.03 rad.
-    fn rate(&self, first: (&Pose, &Twist), second: (&Pose, &Twist)) -> ClosenessRate {
+    fn rate(&self, first: (&Pose, &Twist), second: (&Pose, &Twist)) -> ProximityRate {
         differences(self, first, second)
     }
 }
@@ -67,7 +67,7 @@ pub fn pair(first: Shape, second: Shape) -> Result<Arc<dyn Pair>, Error> {
         _ => Err(Error::Combination {
             part: "this first shape",
             other: "this second shape",
-            reason: "points, spheres and discs touch planes, points and spheres touch each other; \
+            reason: "points, spheres and discs pair planes, points and spheres pair each other; \
                      give other pairs by the trait Pair",
         }),
     }
@@ -97,20 +97,20 @@ struct BuiltIn {
 }
 
 impl Pair for BuiltIn {
-    fn closeness(&self, first: &Pose, second: &Pose) -> Closeness {
+    fn proximity(&self, first: &Pose, second: &Pose) -> Proximity {
         match self.second {
             Shape::Plane(point, normal) => {
                 let (point, normal) = (second.point(point), second.rotation * normal);
                 let nearest = lowest(self.first, first, normal);
                 let gap = (nearest - point).dot(normal);
                 let on_second = nearest - gap * normal;
-                Closeness { gap, on_first: nearest, on_second, normal, tangent: None }
+                Proximity { gap, on_first: nearest, on_second, normal, tangent: None }
             }
             _ => balls(self.first, self.second, first, second),
         }
     }
 
-    fn rate(&self, first: (&Pose, &Twist), second: (&Pose, &Twist)) -> ClosenessRate {
+    fn rate(&self, first: (&Pose, &Twist), second: (&Pose, &Twist)) -> ProximityRate {
         match self.second {
             Shape::Plane(point, normal) => {
                 against_plane(self.first, first, (point, normal), second)
@@ -134,7 +134,7 @@ fn lowest(shape: Shape, pose: &Pose, normal: DVec3) -> DVec3 {
     }
 }
 
-fn balls(a: Shape, b: Shape, first: &Pose, second: &Pose) -> Closeness {
+fn balls(a: Shape, b: Shape, first: &Pose, second: &Pose) -> Proximity {
     let ball = |shape, pose: &Pose| match shape {
         Shape::Point(p) | Shape::Plane(p, _) => (pose.point(p), 0.0),
         Shape::Sphere(p, r) | Shape::Disc(p, _, r) => (pose.point(p), r),
@@ -145,7 +145,7 @@ fn balls(a: Shape, b: Shape, first: &Pose, second: &Pose) -> Closeness {
     // Centres that coincide have no direction of their own.
     let normal = if distance > 0.0 { between / distance } else { DVec3::Z };
     let (on_first, on_second) = (p - r * normal, q + s * normal);
-    Closeness { gap: distance - r - s, on_first, on_second, normal, tangent: None }
+    Proximity { gap: distance - r - s, on_first, on_second, normal, tangent: None }
 }
 
 /// Two unit tangents that make a right-handed frame with the normal.

@@ -1,13 +1,13 @@
 //! How nearest points and normals move along with the bodies, for contact on the level of accelerations.
 
 use super::pose::exponential;
-use super::touch::{Pair, Shape};
+use super::proximity::{Pair, Shape};
 use super::{Pose, Twist};
 use glam::DVec3;
 
-/// The rates of a [`Closeness`](super::touch::Closeness) while its bodies move with given twists.
+/// The rates of a [`Proximity`](super::proximity::Proximity) while its bodies move with given twists.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ClosenessRate {
+pub struct ProximityRate {
     /// Of the nearest point of the first body: of the place, not of the material point there.
     pub on_first: DVec3,
     /// Of the nearest point of the second body.
@@ -24,20 +24,20 @@ const WIDTH: f64 = 0.003;
 /// Weights of the central difference of eighth order.
 const WEIGHTS: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
 
-/// Rates by central differences of eighth order of [`Pair::closeness`].
+/// Rates by central differences of eighth order of [`Pair::proximity`].
 pub(super) fn differences<P: Pair + ?Sized>(
     pair: &P,
     (a, v): (&Pose, &Twist),
     (b, w): (&Pose, &Twist),
-) -> ClosenessRate {
+) -> ProximityRate {
     // Seen from a frame that moves with the second body, so that a common velocity is not differenced.
     let relative = v.linear - w.linear;
-    let now = pair.closeness(a, b);
+    let now = pair.proximity(a, b);
     let levers = [now.on_first - a.position, now.on_second - b.position];
     let size = levers[0].length().max(levers[1].length());
     let way = if size > 0.0 { relative.length() / size } else { relative.length() };
     let rate = v.angular.length().max(w.angular.length()).max(way);
-    let mut sum = ClosenessRate::default();
+    let mut sum = ProximityRate::default();
     if rate > 0.0 {
         let h = WIDTH / rate;
         let at = |tau: f64| {
@@ -45,7 +45,7 @@ pub(super) fn differences<P: Pair + ?Sized>(
             let first = Pose { position: a.position + tau * relative, rotation };
             let second =
                 Pose { rotation: exponential(tau * w.angular) * b.rotation, position: b.position };
-            pair.closeness(&first, &second)
+            pair.proximity(&first, &second)
         };
         for (k, weight) in WEIGHTS.into_iter().enumerate() {
             let tau = (k + 1) as f64 * h;
@@ -72,7 +72,7 @@ pub(super) fn against_plane(
     first: (&Pose, &Twist),
     (point, normal): (DVec3, DVec3),
     second: (&Pose, &Twist),
-) -> ClosenessRate {
+) -> ProximityRate {
     let n = second.0.rotation * normal;
     let turn = second.1.angular.cross(n);
     let (nearest, moves) = match shape {
@@ -96,7 +96,7 @@ pub(super) fn against_plane(
     let (origin, shifts) = (second.0.point(point), velocity(second, point));
     let gap = (nearest - origin).dot(n);
     let opens = (moves - shifts).dot(n) + (nearest - origin).dot(turn);
-    ClosenessRate { on_first: moves, on_second: moves - opens * n - gap * turn, normal: turn }
+    ProximityRate { on_first: moves, on_second: moves - opens * n - gap * turn, normal: turn }
 }
 
 /// Rates of two balls, of which points are some.
@@ -104,7 +104,7 @@ pub(super) fn between_balls(
     [a, b]: [Shape; 2],
     first: (&Pose, &Twist),
     second: (&Pose, &Twist),
-) -> ClosenessRate {
+) -> ProximityRate {
     let ball = |shape| match shape {
         Shape::Point(p) | Shape::Plane(p, _) => (p, 0.0),
         Shape::Sphere(p, r) | Shape::Disc(p, _, r) => (p, r),
@@ -120,13 +120,13 @@ pub(super) fn between_balls(
     } else {
         DVec3::ZERO
     };
-    ClosenessRate { on_first: v - r * turn, on_second: w + s * turn, normal: turn }
+    ProximityRate { on_first: v - r * turn, on_second: w + s * turn, normal: turn }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bodies::touch::pair;
+    use crate::bodies::proximity::pair;
     use glam::DQuat;
 
     #[test]

@@ -1,6 +1,6 @@
 //! The contacts of a body model: what is refused, how close they are, their frames and velocities.
 
-use super::touch::{Closeness, Pair, tangents};
+use super::proximity::{Pair, Proximity, tangents};
 use super::{Pose, Twist};
 use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
@@ -9,14 +9,14 @@ use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
 /// A contact that may be, between two bodies by their numbers in the model.
-pub(super) struct Touch {
+pub(super) struct ContactPair {
     pub(super) first: usize,
     pub(super) second: usize,
     pub(super) pair: Arc<dyn Pair>,
     pub(super) law: Law,
 }
 
-impl Touch {
+impl ContactPair {
     /// Contact number `index`, between bodies that the model has checked.
     pub(super) fn new(
         index: usize,
@@ -38,13 +38,13 @@ impl Touch {
         identity: u64,
         first: &Pose,
         second: &Pose,
-    ) -> (Closeness, Candidate) {
-        let close = self.pair.closeness(first, second);
+    ) -> (Proximity, Candidate) {
+        let close = self.pair.proximity(first, second);
         (close, Candidate { identity, gap: Some(close.gap) })
     }
 
     /// The bodies with the signs of their velocities in the relative one, and the points that touch.
-    pub(super) fn sides(&self, close: &Closeness) -> [(usize, f64, DVec3); 2] {
+    pub(super) fn sides(&self, close: &Proximity) -> [(usize, f64, DVec3); 2] {
         [(self.first, 1.0, close.on_first), (self.second, -1.0, close.on_second)]
     }
 
@@ -53,10 +53,10 @@ impl Touch {
         &self,
         (a, v): (Pose, Twist),
         (b, w): (Pose, Twist),
-        then: &Closeness,
+        then: &Proximity,
         out: &mut [f64],
     ) {
-        let now = self.pair.closeness(&a, &b);
+        let now = self.pair.proximity(&a, &b);
         let slip = v.at(now.on_first - a.position) - w.at(now.on_second - b.position);
         let turn = DQuat::from_rotation_arc(then.normal, now.normal);
         let (t, o) = tangents(then.normal, then.tangent);
@@ -74,10 +74,10 @@ pub(super) struct Moving {
     pub(super) rate: Twist,
 }
 
-impl Touch {
+impl ContactPair {
     /// What is left of the rates of the relative velocities where no velocity of the model changes. The frame turns with the
     /// normal, and not about it.
-    pub(super) fn convective(&self, [a, b]: [&Moving; 2], close: &Closeness, out: &mut [f64]) {
+    pub(super) fn convective(&self, [a, b]: [&Moving; 2], close: &Proximity, out: &mut [f64]) {
         let rate = self.pair.rate((&a.pose, &a.twist), (&b.pose, &b.twist));
         let side = |body: &Moving, point: DVec3, moves: DVec3| {
             let lever = point - body.pose.position;
@@ -97,7 +97,7 @@ impl Touch {
 }
 
 /// The directions of a contact's components N, T, O, R: the first three of shifts, the last of a turn.
-pub(super) fn directions(close: &Closeness) -> [Direction; 4] {
+pub(super) fn directions(close: &Proximity) -> [Direction; 4] {
     let (t, o) = tangents(close.normal, close.tangent);
     let [n, t, o] = [close.normal, t, o].map(Direction::Shift);
     [n, t, o, Direction::Turn(close.normal)]

@@ -1,17 +1,17 @@
-//! Steps that weigh the forces of their ends.
+//! Steps with the forces of both their ends, θ of the end and 1 − θ of the beginning.
 
 use super::World;
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;
-use crate::model::{Model, Weighted};
+use crate::model::{Model, ThetaStep};
 
 impl World {
     /// Euler's equations in world axes: J (ω⁺ − ω) is the weighted sum of Δt (τ − ω × J ω) of both ends, with J of the last
     /// `detect`. The update of free rotation turns the bodies, but plays no part in their velocities.
-    pub(super) fn weigh(
+    pub(super) fn theta_velocity(
         &mut self,
-        step: &Weighted<'_>,
+        step: &ThetaStep<'_>,
         end: &[f64],
         out: &mut [f64],
     ) -> Result<(), Error> {

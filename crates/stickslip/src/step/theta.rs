@@ -1,8 +1,8 @@
-//! Methods that weigh the forces of both ends of a step: Moreau and Jean's, and that of gaps.
+//! Methods with the forces of both ends of a step: Moreau and Jean's, and that of gaps.
 
 use super::{Integrator, Span, Stepper, Stop, Unsolved};
 use crate::dynamics::copy;
-use crate::model::{Model, Weighted};
+use crate::model::{Model, ThetaStep};
 use crate::run::{Stage, Stopwatch};
 use complementarity::{Failure, Status};
 
@@ -17,7 +17,7 @@ const FOUND: f64 = 1e-13;
 const GOOD: f64 = 1e-9;
 
 impl Stepper {
-    pub(super) fn weighted<M: Model + ?Sized, W: Stopwatch>(
+    pub(super) fn theta<M: Model + ?Sized, W: Stopwatch>(
         &mut self,
         model: &mut M,
         span: &Span<'_>,
@@ -26,7 +26,7 @@ impl Stepper {
         let Span { q, u, t, dt } = *span;
         let motion = self.settings.integrator.motion();
         let explicit = self.settings.integrator == Integrator::GapLevel;
-        let step = Weighted { q, u, t, dt, forces: if explicit { 0.0 } else { motion }, motion };
+        let step = ThetaStep { q, u, t, dt, forces: if explicit { 0.0 } else { motion }, motion };
         copy(&mut self.end, u);
         self.no_contact();
         if !self.outcome.active.is_empty() {
@@ -50,14 +50,14 @@ impl Stepper {
         &mut self,
         model: &mut M,
         span: &Span<'_>,
-        step: &Weighted<'_>,
+        step: &ThetaStep<'_>,
         watch: &mut W,
     ) -> Result<(), Stop> {
         let (mut last, mut iterations) = (f64::INFINITY, 0);
         for iteration in 0..ITERATIONS {
             self.next_guess(iteration);
             copy(&mut self.free_before, &self.free);
-            model.weighted(step, &self.last, &mut self.free)?;
+            model.free_theta(step, &self.last, &mut self.free)?;
             watch.lap(Stage::Free);
             // The same velocity without contact has the same contact problem.
             if iteration > 0 && change(&self.free, &self.free_before, step.u) <= FOUND {
