@@ -248,3 +248,13 @@ fn the_definition_finds_the_nearest_point_of_a_polygon_that_is_small_and_far() {
     let tally = super::campaign(10_065_998..10_065_999, 20);
     assert!(tally.is_honest() && tally.solved["redundant"] == 1, "{tally:?}");
 }
+
+/// Contacts that contradict each other by 10⁻¹⁰ to 10⁻¹² of what moves them: within the tolerance impulses meet them, and there is a proof.
+#[test]
+fn contradictions_below_the_tolerance_are_proved() {
+    for seed in [20_075_119, 20_120_299, 20_118_679, 20_208_839] {
+        let tally = super::campaign(seed..seed + 1, 20);
+        assert_eq!(tally.proved.values().sum::<u64>(), 1, "{seed}: {tally:?}");
+        assert!(tally.is_honest(), "{seed}: {tally:?}");
+    }
+}

@@ -4,7 +4,7 @@
 mod scenes;
 mod thrown;
 
-pub use scenes::{Case, cases};
+pub use scenes::{Case, cases, pyramid, stack};
 pub use thrown::{Thrown, lost_problem, throw};
 
 use glam::DVec3;

@@ -150,7 +150,11 @@ fn sliding(speed: f64) -> Built {
     Ok((world, start))
 }
 
-fn stack(count: usize, mass: fn(usize) -> f64) -> Built {
+/// Cubes on each other, the lowest on the ground.
+///
+/// # Errors
+/// None for positive masses.
+pub fn stack(count: usize, mass: fn(usize) -> f64) -> Built {
     let mut world = World::new(DVec3::new(0.0, 0.0, -G))?;
     let (edges, law) = (DVec3::splat(0.2), Law::disc(0.5));
     let mut below = (World::GROUND, floor());
@@ -166,7 +170,10 @@ fn stack(count: usize, mass: fn(usize) -> f64) -> Built {
 }
 
 /// Rows of bricks, each on two of the row below.
-fn pyramid(rows: usize) -> Built {
+///
+/// # Errors
+/// None.
+pub fn pyramid(rows: usize) -> Built {
     let mut world = World::new(DVec3::new(0.0, 0.0, -G))?;
     let (edges, law) = (DVec3::new(0.4, 0.2, 0.2), Law::disc(0.5));
     let top = Shape::Plane(DVec3::Z * 0.1, DVec3::Z);

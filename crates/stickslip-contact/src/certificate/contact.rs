@@ -73,17 +73,16 @@ impl Judged {
         lam[..n].copy_from_slice(&impulse[rows.clone()]);
         xi[..n].copy_from_slice(&problem.bias()[rows]);
         let mut t: Rows = std::array::from_fn(|r| if r < n { xi[r].abs().max(terms) } else { 0.0 });
-        for_blocks(problem, i, |j, entry| {
-            let from = &impulse[problem.rows(j)];
-            for r in 0..n {
-                for (k, lam) in from.iter().enumerate() {
-                    let part = entry(r, k) * lam;
-                    xi[r] += part;
-                    t[r] += part.abs();
-                }
+        for_rows(problem, i, impulse, |j, r, row, lam| {
+            let (mut sum, mut size) = (xi[r], t[r]);
+            for (w, lam) in row.iter().zip(lam) {
+                let part = w * lam;
+                sum += part;
+                size += part.abs();
             }
+            (xi[r], t[r]) = (sum, size);
             if i == j {
-                (0..n).for_each(|r| diagonal[r] = entry(r, r));
+                diagonal[r] = row[r];
             }
         });
         Self { n, e, lam, xi, diagonal, t: std::array::from_fn(|r| e[r] * t[r]) }
@@ -177,24 +176,38 @@ impl Judged {
     }
 }
 
-/// Calls `each` with the columns of row i of blocks and the entries of each block.
-fn for_blocks(
+/// Calls `each` with every row of every block of row i of blocks: the column of the block, the row within it, its entries, and the
+/// impulses that they are multiplied with.
+#[inline]
+fn for_rows(
     problem: &ContactProblem,
     i: usize,
-    mut each: impl FnMut(usize, &dyn Fn(usize, usize) -> f64),
+    impulse: &[f64],
+    mut each: impl FnMut(usize, usize, &[f64], &[f64]),
 ) {
     match problem.delassus() {
         Delassus::Sparse(w) => {
             for (j, block) in w.row(i) {
-                let columns = w.size(j);
-                each(j, &|r, k| block[r * columns + k]);
+                let lam = &impulse[problem.rows(j)];
+                // Most contacts have three rows: the compiler unrolls what it knows.
+                if let (Ok(block), Ok(lam)) =
+                    (<&[f64; 9]>::try_from(block), <&[f64; 3]>::try_from(lam))
+                {
+                    (0..3).for_each(|r| each(j, r, &block[3 * r..3 * r + 3], lam));
+                    continue;
+                }
+                let lines = block.chunks_exact(lam.len()).enumerate();
+                lines.for_each(|(r, row)| each(j, r, row, lam));
             }
         }
         Delassus::Dense(w) => {
-            let first = problem.rows(i).start;
+            let rows = problem.rows(i);
             for j in 0..problem.contacts() {
-                let from = problem.rows(j).start;
-                each(j, &|r, k| w.row(first + r)[from + k]);
+                let columns = problem.rows(j);
+                let lam = &impulse[columns.clone()];
+                for (r, row) in rows.clone().enumerate() {
+                    each(j, r, &w.row(row)[columns.clone()], lam);
+                }
             }
         }
     }

@@ -186,7 +186,7 @@ impl ContactSolver {
     /// then the solution of a problem that differs by rounding. If there is a proof that the given one has none, it counts.
     fn refute(&mut self, problem: &ContactProblem) {
         let s = &mut self.solution;
-        let proof = self.ray.proof(problem, &s.impulse, &s.velocity);
+        let proof = self.ray.proof(problem, &s.impulse, &s.velocity, s.certificate.worst);
         if proof.is_some() {
             (s.status, s.proof) = (Status::NoSolution, proof);
         }

@@ -301,3 +301,21 @@ proptest! {
         }
     }
 }
+
+/// Impulses of contacts at rest stay the same: they are looked at before anything is done, and those that are good enough for one step
+/// alone are made better, so that their errors do not add up.
+#[test]
+fn a_guess_that_is_the_answer_is_taken_and_one_that_is_nearly_so_is_sharpened() {
+    let problem = mass_point(0.5, [-2.0, 0.3, -0.4]);
+    let mut auto = Cascade::default();
+    let cold = auto.solve(&problem).impulse.clone();
+    let warm = auto.solve_from(&problem, &cold).unwrap();
+    assert_eq!((warm.iterations, warm.is_solved()), (0, true));
+    assert_eq!(auto.attempts()[0].method, "warm start");
+    assert_eq!(auto.attempts().len(), 1);
+    let near: Vec<f64> = cold.iter().map(|x| x * (1.0 + 4e-10)).collect();
+    let before = problem.certificate(&near).unwrap().worst;
+    assert!(before > 1e-10 && before < 1e-9, "{before}");
+    let sharp = auto.solve_from(&problem, &near).unwrap();
+    assert!(sharp.is_solved() && sharp.certificate.worst < 1e-13, "{:?}", sharp.certificate);
+}

@@ -5,8 +5,8 @@ use crate::dynamics::copy;
 use crate::model::Model;
 use crate::run::{Stage, Stopwatch};
 
-/// No more passes are made once velocities change by less than this share.
-const SETTLED: f64 = 4.0 * f64::EPSILON;
+/// No more passes are made once velocities change by less than this share, which rounding leaves.
+const SETTLED: f64 = 64.0 * f64::EPSILON;
 /// Most further passes for a model that ends steps with settled velocities, until these meet the laws to the tolerance.
 const MORE_PASSES: usize = 10;
 

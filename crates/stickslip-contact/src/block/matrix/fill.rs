@@ -3,7 +3,6 @@
 use super::BlockMatrix;
 use crate::Error;
 use crate::block::BOTH_TRIANGLES_ALIKE;
-use crate::error::check_finite;
 use complementarity::Matrix;
 
 /// A block as row and column of blocks, and its entries row by row.
@@ -17,6 +16,9 @@ pub struct BlockList {
     values: Vec<f64>,
     /// Row, column, and 0 for a block of zeros, 2 n + 1 for block n mirrored, 2 n + 2 for block n.
     order: Vec<(usize, usize, usize)>,
+    /// Of the sort: the order before, and where each column or row begins.
+    unsorted: Vec<(usize, usize, usize)>,
+    begins: Vec<usize>,
 }
 
 impl BlockList {
@@ -30,6 +32,43 @@ impl BlockList {
     pub fn push(&mut self, i: usize, j: usize, entries: impl IntoIterator<Item = f64>) {
         self.places.push((i, j, self.values.len()));
         self.values.extend(entries);
+    }
+
+    fn check_finite(&self) -> Result<(), Error> {
+        let Some(at) = self.values.iter().position(|x| !x.is_finite()) else { return Ok(()) };
+        let (i, j, start) = self.places[self.places.partition_point(|p| p.2 <= at) - 1];
+        let place = format!("entry {} of block ({i}, {j}) of the matrix", at - start);
+        Err(Error::Range { place, value: self.values[at], requirement: "a finite number" })
+    }
+
+    /// Puts the order by rows of blocks, and in each by columns. What is at one place stays in the order in which it was added, so
+    /// that sums have a fixed order. Cost: proportional to the blocks and the rows.
+    fn sort(&mut self, rows: usize) {
+        let Self { order, unsorted, begins, .. } = self;
+        count_into(order, unsorted, begins, rows, |place| place.1);
+        count_into(unsorted, order, begins, rows, |place| place.0);
+    }
+}
+
+/// Copies places in the order of a key below `keys`; those of one key stay in their order.
+fn count_into(
+    from: &[(usize, usize, usize)],
+    to: &mut Vec<(usize, usize, usize)>,
+    begins: &mut Vec<usize>,
+    keys: usize,
+    key: impl Fn(&(usize, usize, usize)) -> usize,
+) {
+    begins.clear();
+    begins.resize(keys + 1, 0);
+    from.iter().for_each(|place| begins[key(place) + 1] += 1);
+    for k in 0..keys {
+        begins[k + 1] += begins[k];
+    }
+    to.resize(from.len(), (0, 0, 0));
+    for place in from {
+        let next = &mut begins[key(place)];
+        to[*next] = *place;
+        *next += 1;
     }
 }
 
@@ -46,7 +85,7 @@ impl BlockMatrix {
     /// A symmetric matrix from one triangle. `sizes` are the sizes of the diagonal blocks. A block (i, j) stands for
     /// its mirror image (j, i) too, so only one of them is to be given; what is given twice, in either
     /// form, is summed. Diagonal blocks are given whole; what differs in them by rounding is replaced by its mean. Cost:
-    /// a sort of the blocks.
+    /// proportional to the blocks.
     ///
     /// # Errors
     /// If a block lies outside, has the wrong number of entries or one that is not finite, or if a
@@ -56,7 +95,7 @@ impl BlockMatrix {
     }
 
     /// Any matrix from all of its blocks: (i, j) and (j, i) are different blocks, and one that is not given is zero. What
-    /// is given twice is summed, else entries are kept bit by bit. Cost: a sort of the blocks.
+    /// is given twice is summed, else entries are kept bit by bit. Cost: proportional to the blocks.
     ///
     /// # Errors
     /// If a block lies outside, has the wrong number of entries or one that is not finite.
@@ -111,14 +150,13 @@ impl BlockMatrix {
             if found != expected {
                 return Err(Error::Size { what: "a block of the matrix", expected, found });
             }
-            check_finite("a block of the matrix", &list.values[start..end])?;
             if i != j {
                 list.order.push((j, i, if given == Given::OneTriangle { 2 * n + 1 } else { 0 }));
             }
             list.order.push((i, j, 2 * n + 2));
         }
-        // By number last, so that sums have a fixed order.
-        list.order.sort_unstable();
+        list.check_finite()?;
+        list.sort(k);
         self.gather(sizes, list);
         if given == Given::OneTriangle {
             return self.symmetrise_diagonal();
@@ -236,41 +274,54 @@ impl BlockMatrix {
 
     /// Puts the blocks in the order of the list side by side, and sums those of one place.
     fn gather(&mut self, sizes: &[usize], list: &BlockList) {
+        self.set_pattern(sizes, list);
+        self.values.clear();
+        self.values.resize(self.places[self.columns.len()], 0.0);
+        let (mut at, mut last) = (0, None);
+        for &(i, j, n) in &list.order {
+            if last.is_some_and(|last| last != (i, j)) {
+                at += 1;
+            }
+            last = Some((i, j));
+            let Some(block) = n.checked_sub(1) else { continue };
+            let (start, mirrored) = (list.places[block / 2].2, block % 2 == 0);
+            let (to, cols) = (&mut self.values[self.places[at]..self.places[at + 1]], sizes[j]);
+            let from = &list.values[start..start + to.len()];
+            if mirrored {
+                add_mirrored(to, from, cols);
+            } else {
+                to.iter_mut().zip(from).for_each(|(v, x)| *v += x);
+            }
+        }
+        let first = sizes.first().copied().unwrap_or(0);
+        self.uniform = if sizes.iter().all(|&s| s == first) { first } else { 0 };
+    }
+
+    /// Which blocks there are, and where their entries begin.
+    fn set_pattern(&mut self, sizes: &[usize], list: &BlockList) {
         self.set_offsets(sizes);
         for store in [&mut self.starts, &mut self.columns, &mut self.places, &mut self.diagonals] {
             store.clear();
         }
-        self.values.clear();
         self.starts.push(0);
         self.places.push(0);
-        let mut last = None;
-        for &(i, j, n) in &list.order {
+        let (mut end, mut last) = (0, None);
+        for &(i, j, _) in
+            list.order.iter().filter(|&&(i, j, _)| last.replace((i, j)) != Some((i, j)))
+        {
             while self.starts.len() <= i {
                 self.starts.push(self.columns.len());
             }
-            if last != Some((i, j)) {
-                last = Some((i, j));
-                if i == j {
-                    self.diagonals.push(self.columns.len());
-                }
-                self.columns.push(j);
-                self.values.resize(self.values.len() + sizes[i] * sizes[j], 0.0);
-                self.places.push(self.values.len());
+            if i == j {
+                self.diagonals.push(self.columns.len());
             }
-            let Some(block) = n.checked_sub(1) else { continue };
-            let (start, mirrored) = (list.places[block / 2].2, block % 2 == 0);
-            let (rows, cols) = (sizes[i], sizes[j]);
-            let at = self.values.len() - rows * cols;
-            for (e, v) in self.values[at..].iter_mut().enumerate() {
-                let from = if mirrored { (e % cols) * rows + e / cols } else { e };
-                *v += list.values[start + from];
-            }
+            self.columns.push(j);
+            end += sizes[i] * sizes[j];
+            self.places.push(end);
         }
         while self.starts.len() <= sizes.len() {
             self.starts.push(self.columns.len());
         }
-        let first = sizes.first().copied().unwrap_or(0);
-        self.uniform = if sizes.iter().all(|&s| s == first) { first } else { 0 };
     }
 
     /// Refuses a diagonal block that does not mirror itself; takes the mean of what differs by
@@ -294,6 +345,22 @@ impl BlockMatrix {
             }
         }
         Ok(())
+    }
+}
+
+/// Adds the mirror image of a block; `to` has so many columns.
+fn add_mirrored(to: &mut [f64], from: &[f64], cols: usize) {
+    if let (Ok(to), Ok(from), 3) =
+        (<&mut [f64; 9]>::try_from(&mut *to), <&[f64; 9]>::try_from(from), cols)
+    {
+        for r in 0..3 {
+            (0..3).for_each(|c| to[3 * r + c] += from[3 * c + r]);
+        }
+        return;
+    }
+    let rows = to.len() / cols.max(1);
+    for (r, row) in to.chunks_exact_mut(cols.max(1)).enumerate() {
+        row.iter_mut().zip(from[r..].iter().step_by(rows)).for_each(|(v, x)| *v += x);
     }
 }
 

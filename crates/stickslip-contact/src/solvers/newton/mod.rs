@@ -137,10 +137,7 @@ impl ConeNewton {
     /// If a setting is out of its range.
     pub fn set(&mut self, settings: Settings) -> Result<(), Error> {
         settings.validate()?;
-        if settings.tolerance != self.settings.tolerance {
-            let tolerance = settings.tolerance;
-            self.nsgs = Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?;
-        }
+        self.nsgs.set_tolerance(settings.tolerance);
         self.settings = settings;
         Ok(())
     }

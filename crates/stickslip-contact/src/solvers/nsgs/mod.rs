@@ -193,6 +193,11 @@ impl Nsgs {
         Some(change)
     }
 
+    /// Takes another tolerance, which must be a valid one, and keeps the storage.
+    pub(super) fn set_tolerance(&mut self, tolerance: f64) {
+        self.settings.tolerance = tolerance;
+    }
+
     /// Makes ready to sweep over this problem, with the impulses in the solution.
     pub(crate) fn prepare(&mut self, problem: &BlockForm) {
         let k = problem.contacts();

@@ -25,12 +25,10 @@ impl World {
                     if a.bodies.iter().flatten().any(met) {
                         continue;
                     }
-                    let entries = (a.start..a.start + a.rows).flat_map(|r| {
-                        let rows = &self.rows;
-                        let all = b.start..b.start + b.rows;
-                        all.map(move |s| rows.product((a, r), &rows.response, (b, s)))
-                    });
-                    list.push(i, j, entries);
+                    let mut block = [0.0; 36];
+                    let block = &mut block[..a.rows * b.rows];
+                    self.rows.add_block(a, b, block);
+                    list.push(i, j, block.iter().copied());
                 }
             }
         }

@@ -165,6 +165,22 @@ impl Rows {
         add_link(link, &self.response, lam, to);
     }
 
+    /// Adds the block of W of two candidates, row by row: the rows of `a` against the responses to those of `b`, for the bodies that both
+    /// have.
+    pub(super) fn add_block(&self, a: &Linkage, b: &Linkage, block: &mut [f64]) {
+        let (rows, responses) = (a.start..a.start + a.rows, b.start..b.start + b.rows);
+        for (x, y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            if a.bodies[x].is_none() || a.bodies[x] != b.bodies[y] {
+                continue;
+            }
+            let lines = self.values[rows.clone()].iter().zip(block.chunks_exact_mut(b.rows));
+            for (row, line) in lines {
+                let responses = &self.response[responses.clone()];
+                line.iter_mut().zip(responses).for_each(|(w, s)| *w += dot6(&row[x], &s[y]));
+            }
+        }
+    }
+
     /// Row r of these against a response to row s of others, for the bodies that both have.
     pub(super) fn product(
         &self,

@@ -13,18 +13,22 @@
 //! callgrind_annotate callgrind.out.*
 //! ```
 
+mod space;
+
 use std::error::Error;
 use std::hint::black_box;
 use std::process::Command;
 use stickslip::models::WoodpeckerSystem;
+use stickslip::run::Stage;
 use stickslip::step::Integrator;
 use stickslip_lab::{CYCLE, JEAN, March};
 
 const HELP: &str = "\
-Counts instructions per step of the woodpecker with valgrind.
+Counts instructions per step of the woodpecker, and of bodies at rest in space, with valgrind.
 
-Usage: lab step_counts                     a table over methods and parts of the motion
-       lab step_counts --case METHOD PART  one case, to be run under valgrind by hand
+Usage: lab step_counts                     a table over methods and parts of the motion, and one of bodies
+       lab step_counts --case METHOD PART  one case of the woodpecker, to be run under valgrind by hand
+       lab step_counts --bodies NAME       one case of bodies
 
 Example: lab step_counts --case moreau_midpoint cycle
 ";
@@ -43,7 +47,15 @@ const PARTS: [(&str, f64, usize); 4] = [
 pub(crate) fn run(mut args: lexopt::Parser) -> Result<(), Box<dyn Error>> {
     use lexopt::prelude::*;
     match args.next()? {
-        None => table(),
+        None => {
+            table()?;
+            bodies_table()
+        }
+        Some(Long("bodies")) => {
+            let name = args.value()?.string()?;
+            let case = space::CASES.iter().find(|c| c.0 == name).ok_or("no such case of bodies")?;
+            space::one(case)
+        }
         Some(Long("case")) => {
             let (method, part) = (args.value()?.parse()?, args.value()?.string()?);
             let part = PARTS.iter().find(|p| p.0 == part).ok_or("no such part of the motion")?;
@@ -83,7 +95,7 @@ fn table() -> Result<(), Box<dyn Error>> {
     println!("|---|---|---:|---:|");
     for method in METHODS {
         for (part, _, steps) in PARTS {
-            let (count, contacts) = count(method.name(), part)?;
+            let (count, contacts) = valgrind(&["--case", method.name(), part])?;
             let (share, per) = (100.0 * contacts as f64 / steps as f64, count / steps as u64);
             println!("| `{method}` | {part} | {share:.0} % | {per} |");
         }
@@ -91,13 +103,36 @@ fn table() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs this program under valgrind: instructions, and steps with contact.
-fn count(method: &str, part: &str) -> Result<(u64, u64), Box<dyn Error>> {
+/// Steps with contacts at rest and warm starts, by the midpoint rule with default settings.
+fn bodies_table() -> Result<(), Box<dyn Error>> {
+    let stages = Stage::ALL.map(|s| s.name()).join(" | ");
+    println!(
+        "\n| bodies | contacts | instructions per step, in thousands | % of the time in {stages} |"
+    );
+    println!("|---|---:|---:|{}", "---:|".repeat(Stage::ALL.len()));
+    for (name, ..) in space::CASES {
+        let (count, contacts) = valgrind(&["--bodies", name])?;
+        // Shares of time without valgrind, which slows some instructions more than others.
+        let plain = Command::new(std::env::current_exe()?)
+            .args(["step_counts", "--bodies", name])
+            .output()?;
+        let text = String::from_utf8_lossy(&plain.stdout).into_owned();
+        let shares =
+            text.lines().find_map(|l| l.strip_prefix("shares: ")).ok_or("a step failed")?;
+        let per = count / space::STEPS as u64 / 1000;
+        println!("| {name} | {contacts} | {per} | {} |", shares.replace(' ', " | "));
+    }
+    Ok(())
+}
+
+/// Runs this program under valgrind: instructions, and contacts (or steps with contact).
+fn valgrind(case: &[&str]) -> Result<(u64, u64), Box<dyn Error>> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--toggle-collect=*counted_steps*"])
         .arg("--callgrind-out-file=/dev/null")
         .arg(std::env::current_exe()?)
-        .args(["step_counts", "--case", method, part])
+        .arg("step_counts")
+        .args(case)
         .output()
         .map_err(|e| format!("valgrind cannot be started: {e}"))?;
     let (text, log) =
@@ -107,5 +142,6 @@ fn count(method: &str, part: &str) -> Result<(u64, u64), Box<dyn Error>> {
         line.rsplit(' ').next()?.parse::<u64>().ok()
     };
     let contacts = number(&text, "contacts:").ok_or("a step failed")?;
-    Ok((number(&log, "Collected :").ok_or("valgrind's output has no count")?, contacts))
+    let count = number(&log, "Collected :").ok_or("valgrind's output has no count")?;
+    Ok((count, contacts))
 }
