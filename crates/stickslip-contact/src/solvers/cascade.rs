@@ -130,11 +130,11 @@ impl Settings {
     }
 }
 
-/// A guess is an answer if its certificate is this share of the tolerance: impulses that are taken over from step to step stay away
-/// from its edge.
-const GUESS: f64 = 0.1;
-/// The share of the tolerance that such a guess is sharpened to.
-const SHARP: f64 = 1e-4;
+/// A guess is an answer if its certificate is this share of the tolerance. Errors of impulses that stay the same from step to step add up in
+/// the velocities, and the impulse that takes them away is wrong for the step after: both have to be far below the tolerance.
+const GUESS: f64 = 1e-3;
+/// The share of the tolerance that a guess within it is sharpened to.
+const SHARP: f64 = 1e-5;
 
 /// Factorisations that an interior point takes, about.
 const FACTORISATIONS: f64 = 20.0;
@@ -233,7 +233,7 @@ impl Cascade {
     }
 
     /// Looks at the guess before anything is done: what is at rest has the impulses of the step before. A guess that is good enough for
-    /// this step but not for many is sharpened, as errors of impulses that stay the same add up in the velocities.
+    /// this step but not for many is sharpened.
     fn guess_is_answer(&mut self, problem: &BlockForm) -> bool {
         let tolerance = self.settings.tolerance;
         if !self.solution.certify(problem, tolerance, Failure::IterationLimit) {
