@@ -19,6 +19,7 @@ mod projection;
 mod redundant;
 mod roots;
 mod sampling;
+mod skim;
 mod slip;
 mod slip_newton;
 mod smooth;

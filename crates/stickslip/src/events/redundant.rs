@@ -43,7 +43,10 @@ impl Motion {
     pub(super) fn centre_redundant(&mut self, at_limits: bool) -> bool {
         self.reference = None;
         let mut y = self.right.clone();
-        if self.closed.is_empty() || self.small.solve(&self.a, &mut y) != Solved::Shortest {
+        if self.closed.is_empty()
+            || self.skims()
+            || self.small.solve(&self.a, &mut y) != Solved::Shortest
+        {
             return false;
         }
         let kernel = self.small.kernel();

@@ -48,8 +48,9 @@ pub(super) struct Step {
     pub(super) stage_q: Matrix,
     pub(super) stage_u: Matrix,
     rates: Matrix,
-    /// The slips of the closed contacts at the stages.
+    /// The slips of the closed contacts at the stages, and the friction of those that skim.
     stage_slip: Matrix,
+    stage_share: Matrix,
     a_s: Matrix,
     u_s: Matrix,
     x_s: Matrix,
@@ -63,7 +64,8 @@ pub(super) struct Step {
     /// ξ and ξ̇ at a stage.
     xi: Vec<f64>,
     xi_rate: Vec<f64>,
-    /// Of each acceleration in the last sweep: the largest change, the largest size.
+    /// Of each acceleration in the last sweep: the largest change, and the largest parts of which it was the sum. Where these cancel, as
+    /// those of a contact that sticks, what is left is their rounding.
     change: Vec<f64>,
     peak: Vec<f64>,
     /// The largest change of each ρ.
@@ -90,6 +92,7 @@ impl Step {
             stage_u: Matrix::zeros(STAGES, dof),
             rates: Matrix::zeros(STAGES, 0),
             stage_slip: Matrix::zeros(STAGES, 0),
+            stage_share: Matrix::zeros(STAGES, 0),
             a_s: Matrix::zeros(dof, STAGES),
             u_s: Matrix::zeros(dof, STAGES + 1),
             x_s: Matrix::zeros(dof, STAGES + 2),
@@ -152,6 +155,7 @@ impl Step {
         self.h = h;
         self.rates.reshape(STAGES, motion.components() + 2 * motion.closed.len());
         self.stage_slip.reshape(STAGES, motion.closed.len());
+        self.stage_share.reshape(STAGES, motion.closed.len());
         self.predict(guess);
         self.slips.start(motion);
         let mut before = f64::INFINITY;
@@ -211,6 +215,7 @@ impl Step {
                 motion.steer(Some(self.slips.at(j)));
             }
             motion.evaluate(model, q, u, t, &mut self.fresh)?;
+            self.peak.iter_mut().zip(motion.parts_now()).for_each(|(p, a)| *p = p.max(*a));
             if newton {
                 self.slips.take(motion, self.fresh.iter().zip(&self.acc).map(|(a, b)| a - b[j]));
             } else if !self.renew(j) {
@@ -236,12 +241,10 @@ impl Step {
     /// Takes the accelerations just found at a stage; false if one is not a number.
     fn renew(&mut self, j: usize) -> bool {
         let mut number = true;
-        let sizes = self.change.iter_mut().zip(&mut self.peak);
-        for ((acc, fresh), (most, peak)) in self.acc.iter_mut().zip(&self.fresh).zip(sizes) {
+        for ((acc, fresh), most) in self.acc.iter_mut().zip(&self.fresh).zip(&mut self.change) {
             let change = (fresh - acc[j]).abs();
             number &= !change.is_nan();
             *most = most.max(change);
-            *peak = peak.max(fresh.abs());
             acc[j] = *fresh;
         }
         number
@@ -300,6 +303,7 @@ impl Step {
             let (mut work, mut drive) = (0.0, 0.0);
             let start = channel(c, i);
             self.stage_slip[(j, i)] = c.slip(&motion.gamma);
+            self.stage_share[(j, i)] = c.share;
             for r in c.start..c.start + c.rows {
                 let (lam, gamma) = (motion.lam[r], motion.gamma[r]);
                 // γ_N is zero but for rounding, which a large force still turns into work.
@@ -446,6 +450,11 @@ impl Step {
     /// The slip of the i-th closed contact along its direction at the start, at stage `j`.
     pub(super) fn stage_slip(&self, j: usize, i: usize) -> f64 {
         self.stage_slip[(j, i)]
+    }
+
+    /// The friction of the i-th closed contact, if it skims, at stage `j`.
+    pub(super) fn stage_share(&self, j: usize, i: usize) -> f64 {
+        self.stage_share[(j, i)]
     }
 
     /// Takes the start as the end of a step of no length.

@@ -92,6 +92,9 @@ impl<M: Model> EventDriven<M> {
             Err(why) => return Ok(Err(why)),
         };
         self.project_velocity(&closed)?;
+        if impact {
+            self.reread_slips(&mut closed)?;
+        }
         if let Some(start) = before.filter(|_| !impact) {
             self.note_start(&start);
         }
@@ -176,6 +179,20 @@ impl<M: Model> EventDriven<M> {
                 None if ends && self.motion.laws[c.contact].has_free_friction() => c.slip = None,
                 None => {}
             }
+        }
+        Ok(())
+    }
+
+    /// The slips after an impact and the projection that follows it: where a series of impacts is closed ahead of its time the
+    /// projection takes γ_N > 0 away, and may turn a slip as slow as that round.
+    fn reread_slips(&mut self, closed: &mut [ClosedContact]) -> Result<(), Error> {
+        self.collect(closed)?;
+        let mut gamma = Vec::new();
+        self.local.relative_velocity(&self.state.u, &mut gamma);
+        let rows: Vec<_> = spans(closed).collect();
+        for (span, c) in rows.into_iter().zip(closed).filter(|(_, c)| c.slip.is_some()) {
+            let noise = self.watch.slip_noise[c.contact];
+            c.slip = direction(&gamma[span.start + 1..span.end], noise);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The event-driven integrator against closed forms.
 
 mod closed_forms;
+mod constant_friction;
 mod cycles;
 mod jumps;
 mod misuse;
