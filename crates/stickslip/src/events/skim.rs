@@ -57,7 +57,7 @@ struct Lost {
 enum Found {
     /// It opens, or skims.
     Share,
-    /// All of its friction cannot keep it from approaching: it takes up load.
+    /// All of its friction cannot keep it from approaching, or its slip would not begin against the friction: it takes up load.
     Load,
     /// Nothing obeys the laws.
     Nothing,
@@ -251,7 +251,7 @@ impl<M: Model> EventDriven<M> {
         }
         let Some(rates) = self.rates(balance)? else { return Ok(Found::Nothing) };
         let begins = -f[0] * rates[n + 1] >= -self.rate_noise(balance.w.row(n + 1)[n + 1]);
-        Ok(if begins { Found::Share } else { Found::Nothing })
+        Ok(if begins { Found::Share } else { Found::Load })
     }
 
     /// The same with friction along f, where the contact approaches without friction, with γ̇_N = `open`.

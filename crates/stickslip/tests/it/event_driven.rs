@@ -17,3 +17,4 @@ mod starts;
 mod stress;
 mod systems;
 mod woodpecker;
+mod woodpecker_constant;
