@@ -171,7 +171,7 @@ fn skimming_midpoint_rule(dt: f64, t_end: f64) -> (State, Vec<f64>) {
             let back = if r % 2 == 0 { eps[r / 2] * dot(&h[r], &before) } else { 0.0 };
             dot(&h[r], &u) + back
         });
-        let lam = impulses(&w, bias, &active, FRICTION * dt);
+        let lam = impulses(w, bias, &active, FRICTION * dt);
         for (y, lam) in y.iter().zip(lam) {
             u.iter_mut().zip(y).for_each(|(u, y)| *u += lam * y);
         }
