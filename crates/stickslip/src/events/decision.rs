@@ -4,7 +4,8 @@
 use super::flow::EventDriven;
 use super::motion::{Trouble, accelerations, closed_mode, pose};
 use super::slip::direction;
-use super::transition::{ClosedContact, ZERO, normal_and_friction, spans};
+use super::tolerance::{CALL, JUMP, LESS, RATE, ZERO};
+use super::transition::{ClosedContact, normal_and_friction, spans};
 use super::watch::Subject;
 use crate::contact::{ContactProblem, Law, Mode, Slip};
 use crate::dynamics::dot;
@@ -13,10 +14,6 @@ use crate::model::Model;
 use crate::run::{Event, EventKind, Observer};
 use crate::system::State;
 use complementarity::Matrix;
-
-/// The share of friction that is taken away to see what a contact does beyond its limit: more than the tolerance of the solver, and little
-/// enough that nothing else changes.
-const LESS: f64 = 1e-6;
 
 impl<M: Model> EventDriven<M> {
     /// The next mode. Where forces alone cannot hold the contact law (Painlevé), an impact without collision.
@@ -240,7 +237,7 @@ impl<M: Model> EventDriven<M> {
 
     /// What rounding makes of the rate of one component, given its W_rr.
     pub(super) fn rate_noise(&self, inverse_mass: f64) -> f64 {
-        1e-7 * self.motion.load() * inverse_mass.max(0.0).sqrt()
+        RATE * self.motion.load() * inverse_mass.max(0.0).sqrt()
     }
 
     /// Whether the contact whose first row this is separates in the last solution.
@@ -287,7 +284,7 @@ impl<M: Model> EventDriven<M> {
         let rows: Vec<_> = spans(closed).collect();
         // Any approach, however small, calls for the impulse; its size does not depend on the approach.
         let mut bias = before.clone();
-        rows.iter().for_each(|span| bias[span.start] = -1e-9 * largest);
+        rows.iter().for_each(|span| bias[span.start] = -CALL * largest);
         let mut w = Matrix::zeros(bias.len(), bias.len());
         self.local.delassus(w.as_mut_slice());
         let law = |c: &ClosedContact| Law { radius: 0.0, ..self.motion.laws[c.contact].clone() };
@@ -301,7 +298,7 @@ impl<M: Model> EventDriven<M> {
         }
         let lam = solution.impulse.clone();
         let small =
-            solution.velocity.iter().zip(&before).all(|(a, b)| (a - b).abs() <= 1e-6 * largest);
+            solution.velocity.iter().zip(&before).all(|(a, b)| (a - b).abs() <= JUMP * largest);
         if small {
             return Ok(false);
         }
@@ -318,8 +315,8 @@ impl<M: Model> EventDriven<M> {
             let impulse = normal_and_friction(&lam[span.clone()]);
             let (t, contact, kind) = (self.state.t, c.contact, EventKind::Impact);
             self.show(Event { t, contact, kind, impulse, energy }, observer);
-            c.leaves = after[span.start] > 1e-6 * largest;
-            c.slip = direction(&after[span.start + 1..span.end], 1e-6 * largest);
+            c.leaves = after[span.start] > JUMP * largest;
+            c.slip = direction(&after[span.start + 1..span.end], JUMP * largest);
         }
         Ok(true)
     }

@@ -24,6 +24,7 @@ mod slip;
 mod slip_newton;
 mod smooth;
 mod step;
+mod tolerance;
 mod transition;
 mod watch;
 

@@ -15,17 +15,12 @@
 
 use super::linear::{Small, Solved};
 use super::slip::Closed;
+use super::tolerance::{FORCE_NOISE, UNANSWERED};
 use crate::contact::{Certificate, ContactProblem, Law, Mode, Slip};
 use crate::dynamics::dot;
 use crate::error::Error;
 use crate::model::{Accelerations, Model};
 use complementarity::Matrix;
-
-/// A force below this share of the largest counts as zero.
-const FORCE_NOISE: f64 = 1e-12;
-
-/// A diagonal entry of W below this share of the largest is the square of a rounding error.
-const UNANSWERED: f64 = 1e-26;
 
 /// Why accelerations could not be had.
 #[derive(Clone, Debug, PartialEq)]

@@ -27,6 +27,7 @@
 use super::flow::EventDriven;
 use super::motion::{Trouble, accelerations, closed_mode, pose};
 use super::roots::zero;
+use super::tolerance::SETTLED;
 use super::transition::{ClosedContact, spans};
 use crate::contact::{Law, Mode};
 use crate::error::Error;
@@ -37,9 +38,6 @@ use std::ops::Range;
 
 /// Rounds over several contacts that skim at once, each with the friction of the others held.
 const ROUNDS: usize = 100;
-
-/// Their friction is found when it changes by less than this share of a.
-const SETTLED: f64 = 1e-14;
 
 /// A contact that has lost its load.
 struct Lost {

@@ -20,6 +20,7 @@ use super::gauss::{Gauss, STAGES, integrate, legendre};
 use super::motion::{Motion, Trouble};
 use super::slip::Closed;
 use super::slip_newton::SlipNewton;
+use super::tolerance::{CONVERGED, HIDDEN, UNSEEN};
 use crate::contact::Mode;
 use crate::dynamics::dot;
 use crate::model::Model;
@@ -27,9 +28,6 @@ use complementarity::Matrix;
 
 /// Sweeps over the stages before a step counts as too long.
 const SWEEPS: usize = 40;
-
-/// Rounding hides no more of the forces than this share, however slow a slip is.
-const HIDDEN: f64 = 1e-4;
 
 /// A step of length zero or more, and what was computed in it.
 #[derive(Clone, Debug)]
@@ -165,7 +163,7 @@ impl Step {
             motion.steer(None);
             let (change, visible) = swept?;
             // What no longer shrinks is rounding, if it is small enough for that.
-            let rounding = sweep > 3 && change > 0.9 * before && visible <= 1e-13;
+            let rounding = sweep > 3 && change > 0.9 * before && visible <= CONVERGED;
             if change <= 4.0 * f64::EPSILON || rounding {
                 self.finish_step(model);
                 return Ok(true);
@@ -380,7 +378,7 @@ impl Step {
                 tail = tail.max(0.1 * self.gauss.tail(|j| self.rho[(j, i)]));
             }
             // What rounding of q hides is no error of the step.
-            if tail * self.h > 1e-15 * self.size_q[i] {
+            if tail * self.h > UNSEEN * self.size_q[i] {
                 velocity = velocity.max(tail / self.size_u[i].max(self.h * self.peak[i]));
             }
         }

@@ -9,15 +9,10 @@ use super::motion::{Motion, Trouble};
 use super::roots::{dip, zero};
 use super::slip::Closed;
 use super::step::Step;
+use super::tolerance::{RESOLVED, TOGETHER};
 use crate::contact::{Law, Mode, Slip};
 use crate::error::Error;
 use crate::model::{Candidate, Model};
-
-/// Highest coefficients of a function beyond this share of its largest value: the stages do not resolve it.
-const RESOLVED: f64 = 1e-4;
-
-/// Zeros that are closer than this share of a step belong to one event.
-const TOGETHER: f64 = 1e-11;
 
 /// What an event function is about. Contacts by their number in the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
