@@ -92,8 +92,8 @@ fn boxes_that_slip_as_slowly_as_rounding_lets_them_come_to_rest() {
 }
 
 #[test]
-fn a_box_whose_stick_ends_where_no_slip_can_begin_opens() {
-    // More friction would speed the slip up: sticking and sliding forces meet, and the contact leaves.
+fn a_box_whose_stick_ends_where_no_slip_can_begin_goes_on() {
+    // More friction would speed the slip up: sticking and sliding forces meet, and forces jump.
     all_come_to_rest([(136, 1.56)].into_iter());
 }
 
