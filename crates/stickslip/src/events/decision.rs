@@ -2,15 +2,17 @@
 //! has no answer (Painlevé), an impact without collision.
 
 use super::flow::EventDriven;
-use super::motion::{accelerations, closed_mode, pose};
+use super::motion::{Trouble, accelerations, closed_mode, pose};
 use super::slip::direction;
-use super::transition::{ClosedContact, ZERO, normal_and_friction, spans};
+use super::tolerance::{CALL, JUMP, LESS, RATE, ZERO};
+use super::transition::{ClosedContact, normal_and_friction, spans};
 use super::watch::Subject;
 use crate::contact::{ContactProblem, Law, Mode, Slip};
 use crate::dynamics::dot;
 use crate::error::Error;
 use crate::model::Model;
 use crate::run::{Event, EventKind, Observer};
+use crate::system::State;
 use complementarity::Matrix;
 
 impl<M: Model> EventDriven<M> {
@@ -65,7 +67,9 @@ impl<M: Model> EventDriven<M> {
         let stays: Vec<ClosedContact> = closed.iter().copied().filter(|c| !c.leaves).collect();
         // At the event itself the force that vanishes and the acceleration it held back are both zero; the
         // event says which of them grows.
-        let opens = |c: &ClosedContact| fired(Subject::Force(c.contact));
+        let opens = |c: &ClosedContact| {
+            fired(Subject::Force(c.contact)) || fired(Subject::Share(c.contact))
+        };
         let slides = self.watch.fired.iter().any(|s| matches!(s, Subject::Reserve(_, None)));
         let guided: Vec<ClosedContact> = stays
             .iter()
@@ -83,15 +87,78 @@ impl<M: Model> EventDriven<M> {
             })
             .collect();
         let by_event = guided != stays;
-        if by_event && self.solve_accelerations(&guided)? && self.agrees(&stays, &guided)? {
-            self.take_modes(&guided);
-            return Ok(true);
+        let constant = |c: &&ClosedContact| self.motion.laws[c.contact].radius > 0.0;
+        let lost: Vec<ClosedContact> =
+            stays.iter().filter(|c| opens(c)).filter(constant).copied().collect();
+        if by_event && self.solve_accelerations(&guided)? {
+            if self.agrees(&stays, &guided)? {
+                self.take_modes(&guided);
+                if self.slips_hold(&stays, &guided)? {
+                    return Ok(true);
+                }
+            }
+            if !lost.is_empty() && self.skim(&guided, &lost)? {
+                return Ok(true);
+            }
         }
         if !self.solve_accelerations(&stays)? {
             return Ok(false);
         }
+        let lost = self.unloaded(&stays);
+        if !lost.is_empty() {
+            let rest: Vec<ClosedContact> =
+                stays.into_iter().filter(|c| !lost.contains(c)).collect();
+            return self.skim(&rest, &lost);
+        }
         self.take_modes(&stays);
         Ok(true)
+    }
+
+    /// Whether slips that an event has begun hold in the modes just taken; else those that do are taken. Where friction has used up its
+    /// limit, the slip begins with the acceleration −ρ times what a unit more of friction takes away from it, and ρ < 0 is what the
+    /// friction lacks. Where more friction speeds the slip up (Painlevé), sticking and sliding forces meet at this event and neither
+    /// goes on: the forces jump to others that obey the laws. In the plane these are none, since D Λ_N + b_N = 0 with D < 0 says
+    /// b_N > 0: the contact opens. In space it may also begin to slide in another direction; a little less friction, with which it
+    /// cannot stick, shows that.
+    fn slips_hold(
+        &mut self,
+        stays: &[ClosedContact],
+        guided: &[ClosedContact],
+    ) -> Result<bool, Error> {
+        let rests = |g: &ClosedContact| {
+            stays.iter().any(|c| c.contact == g.contact && c.slip.is_none() && g.slip.is_some())
+        };
+        if !guided.iter().any(rests) {
+            return Ok(true);
+        }
+        let noise = &self.watch.slip_noise;
+        self.motion.set_modes(&self.modes, &self.skims, &self.slips, noise);
+        let State { t, q, u } = &self.state;
+        match self.motion.evaluate(&mut self.model, q, u, *t, &mut self.sampling.acc) {
+            Ok(()) => {}
+            Err(Trouble::Model(error)) => return Err(error),
+            Err(Trouble::Singular) => return Ok(true),
+        }
+        let mut folds = Vec::new();
+        for c in guided.iter().filter(|c| rests(c)) {
+            if self.motion.slips_the_faster(c.contact) {
+                folds.push(c.contact);
+            }
+        }
+        if folds.is_empty() {
+            return Ok(true);
+        }
+        let left: Vec<ClosedContact> =
+            guided.iter().filter(|c| !folds.contains(&c.contact)).copied().collect();
+        if self.solve_accelerations(&left)? && self.agrees(stays, &left)? {
+            self.take_modes(&left);
+            return Ok(true);
+        }
+        if !self.solve_with(stays, |c| if folds.contains(&c) { 1.0 - LESS } else { 1.0 })? {
+            return Ok(false);
+        }
+        self.take_modes(stays);
+        Ok(folds.iter().all(|&c| self.modes[c] != Mode::Stick))
     }
 
     /// The direction against the friction of the last evaluation, in which a contact in space begins to slide.
@@ -102,6 +169,15 @@ impl<M: Model> EventDriven<M> {
 
     /// Poses and solves W Λ + b with accelerations, sliding contacts with their direction.
     fn solve_accelerations(&mut self, closed: &[ClosedContact]) -> Result<bool, Error> {
+        self.solve_with(closed, |_| 1.0)
+    }
+
+    /// The same with a share of the friction of each contact.
+    fn solve_with(
+        &mut self,
+        closed: &[ClosedContact],
+        share: impl Fn(usize) -> f64,
+    ) -> Result<bool, Error> {
         self.collect(closed)?;
         let t = self.state.t;
         let mut bias = Vec::new();
@@ -109,8 +185,11 @@ impl<M: Model> EventDriven<M> {
         if !bias.iter().all(|v| v.is_finite()) {
             return Err(Error::NotFinite { what: "a contact's acceleration", t });
         }
-        let law =
-            |c: &ClosedContact| Law { sliding: c.slip, ..self.motion.laws[c.contact].clone() };
+        let law = |c: &ClosedContact| {
+            let law = self.motion.laws[c.contact].clone();
+            let share = share(c.contact);
+            Law { sliding: c.slip, mu: share * law.mu, radius: share * law.radius, ..law }
+        };
         let laws: Vec<Law> = closed.iter().map(law).collect();
         let mut w = Matrix::zeros(bias.len(), bias.len());
         self.local.delassus(w.as_mut_slice());
@@ -132,11 +211,8 @@ impl<M: Model> EventDriven<M> {
         self.collect(stays)?;
         let mut rates = Vec::new();
         accelerations(&self.local, &acc, &mut rates);
-        // What rounding makes of the rate of one component.
-        let noise = |r: usize| {
-            let inverse_mass = dot(self.local.direction(r), self.local.response(r));
-            1e-7 * self.motion.load() * inverse_mass.max(0.0).sqrt()
-        };
+        let noise =
+            |r: usize| self.rate_noise(dot(self.local.direction(r), self.local.response(r)));
         let mut good = true;
         for (span, c) in spans(stays).zip(stays) {
             let n = span.start;
@@ -159,15 +235,27 @@ impl<M: Model> EventDriven<M> {
         Ok(good)
     }
 
+    /// What rounding makes of the rate of one component, given its W_rr.
+    pub(super) fn rate_noise(&self, inverse_mass: f64) -> f64 {
+        RATE * self.motion.load() * inverse_mass.max(0.0).sqrt()
+    }
+
+    /// Whether the contact whose first row this is separates in the last solution.
+    pub(super) fn separates(&self, n: usize) -> bool {
+        let (lam, xi) = (&self.solver.solution().impulse, &self.solver.solution().velocity);
+        let size = |all: &[f64]| all.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        xi[n] > ZERO * size(self.problem.bias()) && lam[n] <= ZERO * size(lam)
+    }
+
     /// The modes of all contacts from the last solution, which is about the closed contacts.
-    fn take_modes(&mut self, closed: &[ClosedContact]) {
+    pub(super) fn take_modes(&mut self, closed: &[ClosedContact]) {
         self.modes.fill(Mode::Open);
+        self.skims.fill(false);
         let solution = self.solver.solution();
         let largest = self.problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         for (span, c) in spans(closed).zip(closed) {
-            let (lam, xi, n) = (&solution.impulse, &solution.velocity, span.start);
-            let load = lam.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-            if xi[n] > ZERO * largest && lam[n] <= ZERO * load {
+            let (xi, n) = (&solution.velocity, span.start);
+            if self.separates(n) {
                 continue;
             }
             let law = &self.motion.laws[c.contact];
@@ -196,7 +284,7 @@ impl<M: Model> EventDriven<M> {
         let rows: Vec<_> = spans(closed).collect();
         // Any approach, however small, calls for the impulse; its size does not depend on the approach.
         let mut bias = before.clone();
-        rows.iter().for_each(|span| bias[span.start] = -1e-9 * largest);
+        rows.iter().for_each(|span| bias[span.start] = -CALL * largest);
         let mut w = Matrix::zeros(bias.len(), bias.len());
         self.local.delassus(w.as_mut_slice());
         let law = |c: &ClosedContact| Law { radius: 0.0, ..self.motion.laws[c.contact].clone() };
@@ -210,7 +298,7 @@ impl<M: Model> EventDriven<M> {
         }
         let lam = solution.impulse.clone();
         let small =
-            solution.velocity.iter().zip(&before).all(|(a, b)| (a - b).abs() <= 1e-6 * largest);
+            solution.velocity.iter().zip(&before).all(|(a, b)| (a - b).abs() <= JUMP * largest);
         if small {
             return Ok(false);
         }
@@ -227,8 +315,8 @@ impl<M: Model> EventDriven<M> {
             let impulse = normal_and_friction(&lam[span.clone()]);
             let (t, contact, kind) = (self.state.t, c.contact, EventKind::Impact);
             self.show(Event { t, contact, kind, impulse, energy }, observer);
-            c.leaves = after[span.start] > 1e-6 * largest;
-            c.slip = direction(&after[span.start + 1..span.end], 1e-6 * largest);
+            c.leaves = after[span.start] > JUMP * largest;
+            c.slip = direction(&after[span.start + 1..span.end], JUMP * largest);
         }
         Ok(true)
     }

@@ -57,6 +57,8 @@ pub struct EventDriven<M> {
     pub(super) settings: Settings,
     pub(super) state: State,
     pub(super) modes: Vec<Mode>,
+    /// Contacts that slide without load, on friction alone.
+    pub(super) skims: Vec<bool>,
     /// The directions of slip in space, of contacts that slide.
     pub(super) slips: Vec<[f64; 3]>,
     /// All contacts, and where the components of each begin.
@@ -151,6 +153,7 @@ impl<M: Model> EventDriven<M> {
             settings: settings.clone(),
             state: start.clone(),
             modes: vec![Mode::Open; n],
+            skims: vec![false; n],
             slips: vec![[0.0; 3]; n],
             all: (0..n).collect(),
             starts,
@@ -187,6 +190,7 @@ impl<M: Model> EventDriven<M> {
         }
         self.state.clone_from(start);
         self.modes.copy_from_slice(modes);
+        self.skims.fill(false);
         self.touches = false;
         let t = &mut self.totals;
         for list in [&mut t.impulse, &mut t.friction, &mut t.impacts, &mut t.drive] {
@@ -205,7 +209,7 @@ impl<M: Model> EventDriven<M> {
         }
         self.energy_start = self.energy();
         self.mode_chosen();
-        Ok(())
+        self.find_skims()
     }
 
     /// Sets the clock back by one period of a system that is driven with that period, to the time given.
@@ -366,8 +370,9 @@ impl<M: Model> EventDriven<M> {
 
     /// Prepares the parts for the modes just chosen.
     pub(super) fn mode_chosen(&mut self) {
-        self.motion.set_modes(&self.modes, &self.slips, &self.watch.slip_noise);
-        self.watch.set_modes(&self.modes, &self.motion.laws);
+        let noise = &self.watch.slip_noise;
+        self.motion.set_modes(&self.modes, &self.skims, &self.slips, noise);
+        self.watch.set_modes(&self.modes, &self.skims, &self.motion.laws);
         (self.fresh, self.at_once) = (true, 0);
         let t = self.state.t;
         if let Some(phases) = &mut self.phases {

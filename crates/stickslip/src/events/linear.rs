@@ -1,13 +1,8 @@
 //! Small dense systems of equations: elimination where the matrix is regular, and the shortest solution
 //! where it is not (redundant contacts).
 
+use super::tolerance::{CONSISTENT, RANK};
 use complementarity::Matrix;
-
-/// A pivot or singular value below this share of the largest counts as zero.
-const RANK: f64 = 1e-10;
-
-/// What is left of the equations of a singular system, relative to the right side, that still counts as solved.
-const CONSISTENT: f64 = 1e-9;
 
 /// How a system was solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,10 +19,12 @@ mod projection;
 mod redundant;
 mod roots;
 mod sampling;
+mod skim;
 mod slip;
 mod slip_newton;
 mod smooth;
 mod step;
+mod tolerance;
 mod transition;
 mod watch;
 

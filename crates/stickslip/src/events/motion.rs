@@ -2,6 +2,7 @@
 //!
 //! Closed contacts keep γ̇_N = 0, sticking ones γ̇_T = 0 as well, and sliding ones have
 //! Λ_T = (μ Λ_N + a) f with f = −γ_T / |γ_T|. In the plane f is a sign that the mode fixes; in space it follows the velocity.
+//! Skimming ones have Λ_N = 0 and Λ_T = r f, with the r that keeps γ̇_N = 0 (see `skim`).
 //!
 //! # Notation
 //! | letter | meaning | size |
@@ -14,17 +15,12 @@
 
 use super::linear::{Small, Solved};
 use super::slip::Closed;
+use super::tolerance::{FORCE_NOISE, UNANSWERED};
 use crate::contact::{Certificate, ContactProblem, Law, Mode, Slip};
 use crate::dynamics::dot;
 use crate::error::Error;
 use crate::model::{Accelerations, Model};
 use complementarity::Matrix;
-
-/// A force below this share of the largest counts as zero.
-const FORCE_NOISE: f64 = 1e-12;
-
-/// A diagonal entry of W below this share of the largest is the square of a rounding error.
-const UNANSWERED: f64 = 1e-26;
 
 /// Why accelerations could not be had.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,7 +119,13 @@ impl Motion {
     }
 
     /// Takes the closed contacts from the modes of all contacts, the directions in which they slide and the noise of their slips.
-    pub(super) fn set_modes(&mut self, all: &[Mode], slips: &[[f64; 3]], noise: &[f64]) {
+    pub(super) fn set_modes(
+        &mut self,
+        all: &[Mode],
+        skims: &[bool],
+        slips: &[[f64; 3]],
+        noise: &[f64],
+    ) {
         self.closed.clear();
         self.carriers.clear();
         self.numbers.clear();
@@ -153,6 +155,8 @@ impl Motion {
                 now: along,
                 noise,
                 friction,
+                skims: skims[contact],
+                share: 0.0,
                 steered,
             });
             self.numbers.push(contact);
@@ -231,14 +235,17 @@ impl Motion {
             for (j, &(c, of)) in rows.iter().enumerate() {
                 let mut entry = line[c];
                 let contact = &self.closed[of];
-                if matches!(contact.mode, Mode::Slide(_) | Mode::Slip) {
+                if contact.skims {
+                    let along = contact.friction.iter().zip(contact.tangents());
+                    entry = along.map(|(f, t)| f * line[t]).sum();
+                } else if matches!(contact.mode, Mode::Slide(_) | Mode::Slip) {
                     let law = &self.laws[contact.contact];
                     for (f, t) in contact.friction.iter().zip(contact.tangents()) {
                         entry += f * law.mu * line[t];
                         right += f * law.radius * line[t];
                     }
                 }
-                self.a[(i, j)] = unit(r) * entry * unit(c);
+                self.a[(i, j)] = unit(r) * entry * self.unknown_unit((c, of));
             }
             self.y.push(-unit(r) * right);
         }
@@ -250,14 +257,19 @@ impl Motion {
         if solved == Solved::No {
             return Err(Trouble::Singular);
         }
-        for (&(r, _), y) in rows.iter().zip(&self.y) {
-            self.lam[r] = unit(r) * y;
+        for i in 0..n {
+            let row = self.rows[i];
+            self.lam[row.0] = self.unknown_unit(row) * self.y[i];
         }
-        if solved == Solved::Shortest && self.reference.is_none() {
+        if solved == Solved::Shortest && self.reference.is_none() && !self.skims() {
             self.share_out();
         }
-        for c in self.closed.iter().filter(|c| matches!(c.mode, Mode::Slide(_) | Mode::Slip)) {
-            let limit = self.laws[c.contact].limit(self.lam[c.start]);
+        for c in self.closed.iter_mut().filter(|c| matches!(c.mode, Mode::Slide(_) | Mode::Slip)) {
+            let mut limit = self.laws[c.contact].limit(self.lam[c.start]);
+            if c.skims {
+                limit = std::mem::take(&mut self.lam[c.start]);
+                c.share = limit;
+            }
             for (f, t) in c.friction.iter().zip(c.tangents()) {
                 self.lam[t] = f * limit;
             }
@@ -267,6 +279,16 @@ impl Motion {
             self.load_now = self.load_now.max(size);
         }
         Ok(())
+    }
+
+    /// The unit of the unknown that belongs to a row: a normal force or, of a contact that skims, friction.
+    pub(super) fn unknown_unit(&self, (r, of): (usize, usize)) -> f64 {
+        self.unit[if self.closed[of].skims { r + 1 } else { r }]
+    }
+
+    /// Whether a contact skims.
+    pub(super) fn skims(&self) -> bool {
+        self.closed.iter().any(|c| c.skims)
     }
 
     /// Friction that is not unique is shared out in proportion to what each contact can hold: the shortest
@@ -307,7 +329,10 @@ impl Motion {
                 Mode::Slip => Some(c.friction.map(|f| -f)),
                 _ => None,
             };
-            self.posed.push(Law { sliding, ..self.laws[c.contact].clone() });
+            let law = self.laws[c.contact].clone();
+            // The law of a contact that skims leaves the size of its friction open; that it lies between 0 and a is an event.
+            let (mu, radius) = if c.skims { (0.0, c.share.max(0.0)) } else { (law.mu, law.radius) };
+            self.posed.push(Law { sliding, mu, radius, ..law });
         }
         pose(self.w.as_slice(), &self.b, &self.posed, &mut self.problem)?;
         Ok(Certificate::with_terms(&self.problem, &self.lam, self.terms, &mut self.xi))
@@ -320,6 +345,11 @@ impl Motion {
             *part = part.max(a.abs());
         }
         model.pool(&mut self.parts);
+    }
+
+    /// The parts of which each acceleration of the last evaluation was the sum, by size.
+    pub(super) fn parts_now(&self) -> &[f64] {
+        &self.parts_now
     }
 
     /// The largest force seen, over all contacts, times √W_rr.

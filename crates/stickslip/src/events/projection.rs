@@ -3,7 +3,8 @@
 use super::flow::EventDriven;
 use super::linear::{Small, Solved};
 use super::motion::units;
-use super::transition::{ClosedContact, ROUNDING, spans};
+use super::tolerance::{ROUNDING, START_DEPTH};
+use super::transition::{ClosedContact, spans};
 use super::watch::read_gaps;
 use crate::contact::Mode;
 use crate::error::Error;
@@ -11,12 +12,6 @@ use crate::model::Model;
 use crate::run::{Drift, StartMoved};
 use crate::system::State;
 use complementarity::Matrix;
-
-/// How deep a start may lie inside a contact, as a share of the sum of the coordinates that its gap depends on, each times its weight in
-/// the gap. Starts and lengths come from papers and files with two digits or more, and mean g = 0 (the published start of the woodpecker
-/// lies 1.5e-3 inside); what is deeper is no rounding but another start. Where all of these coordinates are zero there is nothing to
-/// compare with, and every depth is taken.
-const START_DEPTH: f64 = 1e-2;
 
 impl<M: Model> EventDriven<M> {
     /// Puts g = 0 by the smallest change of q in the norm of the mass matrix; two steps of Newton.

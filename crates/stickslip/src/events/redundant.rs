@@ -11,23 +11,12 @@
 
 use super::linear::{Small, Solved};
 use super::motion::Motion;
+use super::tolerance::{INSIDE, JOINS, ROUND, SHARPNESS};
 use crate::contact::Mode;
 use complementarity::Matrix;
 
-/// How much the smallest margins count before the others, in Σ exp(−SHARPNESS m / load).
-const SHARPNESS: f64 = 20.0;
-
 /// Iterations: far outside of the laws each gains about load / SHARPNESS.
 const ITERATIONS: usize = 200;
-
-/// Derivatives of |Λ_T| are rounded off at zero by this share of the load.
-const ROUND: f64 = 1e-3;
-
-/// Margins above this share of the load are inside of the laws.
-const INSIDE: f64 = 1e-9;
-
-/// A contact that has no more than this share of its friction left when another begins to slide begins with it.
-const JOINS: f64 = 1e-3;
 
 /// A concave margin: its value, its gradient by y, and the part of the rows that its curvature is about.
 struct Margin {
@@ -43,7 +32,10 @@ impl Motion {
     pub(super) fn centre_redundant(&mut self, at_limits: bool) -> bool {
         self.reference = None;
         let mut y = self.right.clone();
-        if self.closed.is_empty() || self.small.solve(&self.a, &mut y) != Solved::Shortest {
+        if self.closed.is_empty()
+            || self.skims()
+            || self.small.solve(&self.a, &mut y) != Solved::Shortest
+        {
             return false;
         }
         let kernel = self.small.kernel();

@@ -23,6 +23,9 @@ pub(super) struct Closed {
     pub(super) noise: f64,
     /// f at the last evaluation; zero where it does not slide.
     pub(super) friction: [f64; 3],
+    /// It slides without load: Λ_N = 0, and friction of the size `share`, up to the constant a of the law, keeps γ̇_N = 0.
+    pub(super) skims: bool,
+    pub(super) share: f64,
     /// Where the direction of slip in space is an unknown of the step: its value, or none for that of the beginning. Else f is
     /// against the velocity.
     pub(super) steered: Option<Option<[f64; 2]>>,
@@ -153,37 +156,71 @@ impl Motion {
             let gamma = [self.gamma[t], self.gamma[t + 1]];
             let [along, across] = [d, e].map(|d| d[0] * gamma[0] + d[1] * gamma[1]);
             slips.push(Slip { heading: d, along, across });
-            let limit = law.limit(self.lam[c.start]);
-            self.answer_to(k, e.map(|e| -limit * e), &mut answer[start..]);
+            let limit = if c.skims { c.share } else { law.limit(self.lam[c.start]) };
+            let [x, y] = e.map(|e| -limit * e);
+            self.answer_to(k, [x, y, 0.0]);
+            self.at.apply(&self.shared, &mut answer[start..]);
+            self.shared.clear();
         }
     }
 
-    /// The accelerations that a change of the friction of one sliding contact leads to, while the mode holds.
-    fn answer_to(&mut self, k: usize, change: [f64; 2], out: &mut [f64]) {
-        let t = self.closed[k].start + 1;
+    /// Whether more friction at a sliding contact would speed its slip up, at the last evaluation, while its direction is kept: friction
+    /// across it, in space, holds the slip across at zero.
+    ///
+    /// One contact in the plane: where friction grows by δ along f, Λ_N changes by −W_NT f δ / D and the slip along f by
+    /// δ (W_TT W_NN − W_NT²) / D with D = W_NN + μ W_NT f, so that D is negative (Painlevé).
+    pub(super) fn slips_the_faster(&mut self, contact: usize) -> bool {
+        let Some(k) = self.closed.iter().position(|c| c.contact == contact) else { return false };
+        let c = self.closed[k];
+        let [x, y, _] = c.friction;
+        let (f, e) = (c.friction, [-y, x, 0.0]);
+        let [ff, ef] = self.slip_answer(k, f, [f, e]);
+        if !c.follows() {
+            return ff < 0.0;
+        }
+        let [fe, ee] = self.slip_answer(k, e, [f, e]);
+        ff - fe * ef / ee < 0.0
+    }
+
+    /// The accelerations of a contact's slip in two directions that a change of its friction leads to, while the mode holds.
+    fn slip_answer(&mut self, k: usize, change: [f64; 3], directions: [[f64; 3]; 2]) -> [f64; 2] {
+        self.answer_to(k, change);
+        let (w, lam) = (&self.w, &self.shared);
+        let rate = |d: [f64; 3]| {
+            d.iter().zip(self.closed[k].tangents()).map(|(d, t)| d * dot(w.row(t), lam)).sum()
+        };
+        let rates = directions.map(rate);
+        self.shared.clear();
+        rates
+    }
+
+    /// The forces that a change of the friction of one sliding contact leads to, with it, while the mode holds; in `shared`.
+    fn answer_to(&mut self, k: usize, change: [f64; 3]) {
+        let tangents = self.closed[k].tangents();
         self.y.clear();
         for &(r, _) in &self.rows {
-            let line = self.w.row(r);
-            self.y.push(-self.unit[r] * (change[0] * line[t] + change[1] * line[t + 1]));
+            let line = &self.w.row(r)[tangents.clone()];
+            let push: f64 = change.iter().zip(line).map(|(x, w)| x * w).sum();
+            self.y.push(-self.unit[r] * push);
         }
         let solved = self.small.solve(&self.a, &mut self.y) != Solved::No;
         self.shared.clear();
         self.shared.resize(self.lam.len(), 0.0);
         if solved {
-            for (&(r, _), y) in self.rows.iter().zip(&self.y) {
-                self.shared[r] = self.unit[r] * y;
+            for (&row, y) in self.rows.iter().zip(&self.y) {
+                self.shared[row.0] = self.unknown_unit(row) * y;
             }
         }
         for c in self.closed.iter().filter(|c| matches!(c.mode, Mode::Slide(_) | Mode::Slip)) {
-            let more = self.laws[c.contact].mu * self.shared[c.start];
+            let mut more = self.laws[c.contact].mu * self.shared[c.start];
+            if c.skims {
+                more = std::mem::take(&mut self.shared[c.start]);
+            }
             for (f, t) in c.friction.iter().zip(c.tangents()) {
                 self.shared[t] = f * more;
             }
         }
-        self.shared[t] += change[0];
-        self.shared[t + 1] += change[1];
-        self.at.apply(&self.shared, out);
-        self.shared.clear();
+        self.shared[tangents].iter_mut().zip(change).for_each(|(s, x)| *s += x);
     }
 }
 

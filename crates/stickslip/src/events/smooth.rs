@@ -4,6 +4,7 @@ use super::flow::EventDriven;
 use super::gauss::STAGES;
 use super::motion::Trouble;
 use super::step::channel;
+use super::tolerance::FORCES;
 use super::watch::{Scene, Section, Sight, Subject};
 use crate::error::Error;
 use crate::model::Model;
@@ -19,15 +20,8 @@ const SHORTEST: f64 = 1e-8;
 /// How often in a mode. A function that rounding hides for longer than that has fallen.
 const AT_ONCE: usize = 8;
 
-/// Events without progress after which redundant forces that lie on the limits of the laws are taken, so that all contacts that are
-/// at their limits begin to slide together.
-const IN_VAIN: usize = 4;
-
 /// The largest rotation of a body in a step, in radians: local coordinates end at a whole turn.
 const TURN: f64 = 1.0;
-
-/// Forces inside a step may be this much less accurate than velocities: at its ends they are exact.
-const FORCES: f64 = 1e3;
 
 /// What one step came to.
 pub(super) enum Progress {
@@ -121,7 +115,10 @@ impl<M: Model> EventDriven<M> {
             Err(Trouble::Model(error)) => return Err(error),
             Err(Trouble::Singular) => acc.fill(0.0),
         }
-        if self.counts.idle > 0 && self.motion.centre_redundant(self.counts.idle >= IN_VAIN) {
+        // Once every closed contact has had its turn without progress, redundant forces that lie on the limits of the laws are taken, so
+        // that all contacts at their limits begin to slide together.
+        let in_vain = self.counts.idle > self.motion.closed.len();
+        if self.counts.idle > 0 && self.motion.centre_redundant(in_vain) {
             // The state is the one just evaluated, and the accelerations are the same but for those of redundant slips.
             let again = self.motion.evaluate(&mut self.model, q, u, *t, acc);
             if let Err(Trouble::Model(error)) = again {

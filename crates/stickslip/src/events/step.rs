@@ -20,6 +20,7 @@ use super::gauss::{Gauss, STAGES, integrate, legendre};
 use super::motion::{Motion, Trouble};
 use super::slip::Closed;
 use super::slip_newton::SlipNewton;
+use super::tolerance::{CONVERGED, HIDDEN, UNSEEN};
 use crate::contact::Mode;
 use crate::dynamics::dot;
 use crate::model::Model;
@@ -27,9 +28,6 @@ use complementarity::Matrix;
 
 /// Sweeps over the stages before a step counts as too long.
 const SWEEPS: usize = 40;
-
-/// Rounding hides no more of the forces than this share, however slow a slip is.
-const HIDDEN: f64 = 1e-4;
 
 /// A step of length zero or more, and what was computed in it.
 #[derive(Clone, Debug)]
@@ -48,8 +46,9 @@ pub(super) struct Step {
     pub(super) stage_q: Matrix,
     pub(super) stage_u: Matrix,
     rates: Matrix,
-    /// The slips of the closed contacts at the stages.
+    /// The slips of the closed contacts at the stages, and the friction of those that skim.
     stage_slip: Matrix,
+    stage_share: Matrix,
     a_s: Matrix,
     u_s: Matrix,
     x_s: Matrix,
@@ -63,7 +62,8 @@ pub(super) struct Step {
     /// ξ and ξ̇ at a stage.
     xi: Vec<f64>,
     xi_rate: Vec<f64>,
-    /// Of each acceleration in the last sweep: the largest change, the largest size.
+    /// Of each acceleration in the last sweep: the largest change, and the largest parts of which it was the sum. Where these cancel, as
+    /// those of a contact that sticks, what is left is their rounding.
     change: Vec<f64>,
     peak: Vec<f64>,
     /// The largest change of each ρ.
@@ -90,6 +90,7 @@ impl Step {
             stage_u: Matrix::zeros(STAGES, dof),
             rates: Matrix::zeros(STAGES, 0),
             stage_slip: Matrix::zeros(STAGES, 0),
+            stage_share: Matrix::zeros(STAGES, 0),
             a_s: Matrix::zeros(dof, STAGES),
             u_s: Matrix::zeros(dof, STAGES + 1),
             x_s: Matrix::zeros(dof, STAGES + 2),
@@ -152,6 +153,7 @@ impl Step {
         self.h = h;
         self.rates.reshape(STAGES, motion.components() + 2 * motion.closed.len());
         self.stage_slip.reshape(STAGES, motion.closed.len());
+        self.stage_share.reshape(STAGES, motion.closed.len());
         self.predict(guess);
         self.slips.start(motion);
         let mut before = f64::INFINITY;
@@ -161,7 +163,7 @@ impl Step {
             motion.steer(None);
             let (change, visible) = swept?;
             // What no longer shrinks is rounding, if it is small enough for that.
-            let rounding = sweep > 3 && change > 0.9 * before && visible <= 1e-13;
+            let rounding = sweep > 3 && change > 0.9 * before && visible <= CONVERGED;
             if change <= 4.0 * f64::EPSILON || rounding {
                 self.finish_step(model);
                 return Ok(true);
@@ -211,6 +213,7 @@ impl Step {
                 motion.steer(Some(self.slips.at(j)));
             }
             motion.evaluate(model, q, u, t, &mut self.fresh)?;
+            self.peak.iter_mut().zip(motion.parts_now()).for_each(|(p, a)| *p = p.max(*a));
             if newton {
                 self.slips.take(motion, self.fresh.iter().zip(&self.acc).map(|(a, b)| a - b[j]));
             } else if !self.renew(j) {
@@ -236,12 +239,10 @@ impl Step {
     /// Takes the accelerations just found at a stage; false if one is not a number.
     fn renew(&mut self, j: usize) -> bool {
         let mut number = true;
-        let sizes = self.change.iter_mut().zip(&mut self.peak);
-        for ((acc, fresh), (most, peak)) in self.acc.iter_mut().zip(&self.fresh).zip(sizes) {
+        for ((acc, fresh), most) in self.acc.iter_mut().zip(&self.fresh).zip(&mut self.change) {
             let change = (fresh - acc[j]).abs();
             number &= !change.is_nan();
             *most = most.max(change);
-            *peak = peak.max(fresh.abs());
             acc[j] = *fresh;
         }
         number
@@ -300,6 +301,7 @@ impl Step {
             let (mut work, mut drive) = (0.0, 0.0);
             let start = channel(c, i);
             self.stage_slip[(j, i)] = c.slip(&motion.gamma);
+            self.stage_share[(j, i)] = c.share;
             for r in c.start..c.start + c.rows {
                 let (lam, gamma) = (motion.lam[r], motion.gamma[r]);
                 // γ_N is zero but for rounding, which a large force still turns into work.
@@ -376,7 +378,7 @@ impl Step {
                 tail = tail.max(0.1 * self.gauss.tail(|j| self.rho[(j, i)]));
             }
             // What rounding of q hides is no error of the step.
-            if tail * self.h > 1e-15 * self.size_q[i] {
+            if tail * self.h > UNSEEN * self.size_q[i] {
                 velocity = velocity.max(tail / self.size_u[i].max(self.h * self.peak[i]));
             }
         }
@@ -446,6 +448,11 @@ impl Step {
     /// The slip of the i-th closed contact along its direction at the start, at stage `j`.
     pub(super) fn stage_slip(&self, j: usize, i: usize) -> f64 {
         self.stage_slip[(j, i)]
+    }
+
+    /// The friction of the i-th closed contact, if it skims, at stage `j`.
+    pub(super) fn stage_share(&self, j: usize, i: usize) -> f64 {
+        self.stage_share[(j, i)]
     }
 
     /// Takes the start as the end of a step of no length.

@@ -11,6 +11,7 @@
 use super::flow::EventDriven;
 use super::motion::pose;
 use super::slip::direction;
+use super::tolerance::{CREATED, NO_APPROACH, ROUNDING, ZERO};
 use super::watch::Subject;
 use crate::contact::{ContactProblem, Law, Mode};
 use crate::dynamics::dot;
@@ -23,12 +24,6 @@ use std::ops::Range;
 
 /// Impacts at one instant after which the run fails.
 const ROUNDS: usize = 10_000;
-
-/// Relative velocities and accelerations below this share of the largest at the event count as zero.
-pub(super) const ZERO: f64 = 1e-9;
-
-/// Rounding of a sum of terms, relative to the largest of them.
-pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// A touching contact while an event is resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,6 +87,9 @@ impl<M: Model> EventDriven<M> {
             Err(why) => return Ok(Err(why)),
         };
         self.project_velocity(&closed)?;
+        if impact {
+            self.reread_slips(&mut closed)?;
+        }
         if let Some(start) = before.filter(|_| !impact) {
             self.note_start(&start);
         }
@@ -180,6 +178,20 @@ impl<M: Model> EventDriven<M> {
         Ok(())
     }
 
+    /// The slips after an impact and the projection that follows it: where a series of impacts is closed ahead of its time the
+    /// projection takes γ_N > 0 away, and may turn a slip as slow as that round.
+    fn reread_slips(&mut self, closed: &mut [ClosedContact]) -> Result<(), Error> {
+        self.collect(closed)?;
+        let mut gamma = Vec::new();
+        self.local.relative_velocity(&self.state.u, &mut gamma);
+        let rows: Vec<_> = spans(closed).collect();
+        for (span, c) in rows.into_iter().zip(closed).filter(|(_, c)| c.slip.is_some()) {
+            let noise = self.watch.slip_noise[c.contact];
+            c.slip = direction(&gamma[span.start + 1..span.end], noise);
+        }
+        Ok(())
+    }
+
     /// The contacts that are closed.
     pub(super) fn closed(&mut self) -> Result<Vec<ClosedContact>, Error> {
         let mut closed = self.touched()?;
@@ -204,7 +216,7 @@ impl<M: Model> EventDriven<M> {
         let mut gamma = Vec::new();
         self.local.relative_velocity(&self.state.u, &mut gamma);
         let largest = gamma.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        let noise = |c: &ClosedContact| self.watch.slip_noise[c.contact].max(1e-14 * largest);
+        let noise = |c: &ClosedContact| self.watch.slip_noise[c.contact].max(NO_APPROACH * largest);
         let rows: Vec<_> = spans(closed).collect();
         let approaches = |(span, c): (&Range<usize>, &ClosedContact)| {
             self.modes[c.contact] == Mode::Open && gamma[span.start] < -noise(c)
@@ -298,7 +310,7 @@ impl<M: Model> EventDriven<M> {
         }
         let added: f64 = impact.energy.iter().sum();
         let size: f64 = impact.energy.iter().map(|e| e.abs()).sum();
-        if added > 1e-12 * size {
+        if added > CREATED * size {
             self.counts.created.0 += 1;
             self.counts.created.1 += added;
         }

@@ -9,15 +9,10 @@ use super::motion::{Motion, Trouble};
 use super::roots::{dip, zero};
 use super::slip::Closed;
 use super::step::Step;
+use super::tolerance::{RESOLVED, TOGETHER};
 use crate::contact::{Law, Mode, Slip};
 use crate::error::Error;
 use crate::model::{Candidate, Model};
-
-/// Highest coefficients of a function beyond this share of its largest value: the stages do not resolve it.
-const RESOLVED: f64 = 1e-4;
-
-/// Zeros that are closer than this share of a step belong to one event.
-const TOGETHER: f64 = 1e-11;
 
 /// What an event function is about. Contacts by their number in the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +25,10 @@ pub(super) enum Subject {
     Slip(usize),
     /// What sticking friction has left before it slips in this direction; in space the square of its limit less its own.
     Reserve(usize, Option<Slip>),
+    /// The friction of one that skims.
+    Share(usize),
+    /// What that friction has left before the contact takes up load.
+    Slack(usize),
     /// The section.
     Section,
 }
@@ -128,7 +127,7 @@ impl Watch {
     }
 
     /// Lists the functions of a mode.
-    pub(super) fn set_modes(&mut self, modes: &[Mode], laws: &[Law]) {
+    pub(super) fn set_modes(&mut self, modes: &[Mode], skims: &[bool], laws: &[Law]) {
         self.subjects.clear();
         for (contact, mode) in modes.iter().enumerate() {
             match mode {
@@ -136,6 +135,10 @@ impl Watch {
                 Mode::Fixed => {}
                 Mode::Open => self.subjects.push(Subject::Gap(contact)),
                 Mode::Closed => self.subjects.push(Subject::Force(contact)),
+                Mode::Slide(_) | Mode::Slip if skims[contact] => {
+                    let all = [Subject::Share, Subject::Slack, Subject::Slip];
+                    self.subjects.extend(all.map(|subject| subject(contact)));
+                }
                 Mode::Slide(_) | Mode::Slip => {
                     self.subjects.push(Subject::Force(contact));
                     if laws[contact].has_free_friction() {
@@ -293,6 +296,10 @@ impl Watch {
                 let law = &motion.laws[contact];
                 motion.find(contact).map_or(0.0, |c| reserve(law, side, force(c)))
             }
+            Subject::Share(contact) => motion.find(contact).map_or(0.0, |c| c.share),
+            Subject::Slack(contact) => {
+                motion.find(contact).map_or(0.0, |c| motion.laws[contact].radius - c.share)
+            }
         }
     }
 
@@ -304,6 +311,7 @@ impl Watch {
             Subject::Gap(contact) => self.gap_noise[contact],
             Subject::Slip(contact) => self.slip_noise[contact],
             Subject::Force(contact) => force(contact, 0),
+            Subject::Share(contact) | Subject::Slack(contact) => force(contact, 1),
             Subject::Reserve(contact, side) => {
                 let noise = force(contact, 0).max(force(contact, 1));
                 let normal = motion.find(contact).map_or(0.0, |c| motion.lam[c.start]);
@@ -410,6 +418,10 @@ fn at_stage(subject: Subject, motion: &Motion, step: &Step, j: usize) -> f64 {
         Subject::Reserve(contact, side) => {
             let law = &motion.laws[contact];
             find(contact).map_or(0.0, |c| reserve(law, side, step.stage_force(j, c)))
+        }
+        Subject::Share(contact) => find(contact).map_or(0.0, |(i, _)| step.stage_share(j, i)),
+        Subject::Slack(contact) => {
+            find(contact).map_or(0.0, |(i, _)| motion.laws[contact].radius - step.stage_share(j, i))
         }
         Subject::Gap(_) | Subject::Section => 0.0,
     }

@@ -1,6 +1,7 @@
 //! The event-driven integrator against closed forms.
 
 mod closed_forms;
+mod constant_friction;
 mod cycles;
 mod jumps;
 mod misuse;
@@ -16,3 +17,4 @@ mod starts;
 mod stress;
 mod systems;
 mod woodpecker;
+mod woodpecker_constant;

@@ -90,3 +90,14 @@ fn boxes_that_slip_as_slowly_as_rounding_lets_them_come_to_rest() {
     let slow = [104, 120, 133, 135, 140, 148, 149];
     all_come_to_rest(slow.map(|i| (i, 0.2 + 0.01 * f64::from(i))).into_iter());
 }
+
+#[test]
+fn a_box_whose_stick_ends_where_no_slip_can_begin_goes_on() {
+    // More friction would speed the slip up: sticking and sliding forces meet, and forces jump.
+    all_come_to_rest([(136, 1.56)].into_iter());
+}
+
+#[test]
+fn a_series_of_impacts_that_is_closed_ahead_of_its_time_may_turn_a_slip_round() {
+    all_come_to_rest([(156, 1.76)].into_iter());
+}
