@@ -28,8 +28,8 @@ fn go(name: &str, parameters: &[(&str, f64)], change: impl Fn(&mut Settings)) ->
     let mut settings = scene.settings();
     change(&mut settings);
     let mut record = Record::default();
-    let mut model = Generalised::new(scene.system()).unwrap();
-    let report = run(&mut model, &scene.start(), &settings, &mut record, &mut ()).unwrap();
+    let model = Generalised::new(scene.system()).unwrap();
+    let report = run(&model, &scene.start(), &settings, &mut record, &mut ()).unwrap();
     assert_eq!(report.end, End::Finished, "{name}");
     assert!(report.certificate.worst <= 1e-10, "{name}: {:?}", report.certificate);
     (report, record)
@@ -55,8 +55,8 @@ fn the_one_scene_that_the_event_driven_integrator_cannot_follow_says_so() {
     let scene = Scene::from_gallery(CHATTERS.0).unwrap();
     let mut settings = scene.settings();
     settings.step.integrator = CHATTERS.1;
-    let mut model = Generalised::new(scene.system()).unwrap();
-    let report = run(&mut model, &scene.start(), &settings, &mut (), &mut ()).unwrap();
+    let model = Generalised::new(scene.system()).unwrap();
+    let report = run(&model, &scene.start(), &settings, &mut (), &mut ()).unwrap();
     assert!(matches!(&report.end, End::Failed(why) if why.contains("without progress")));
     assert!(report.state.t > 0.07 && report.certificate.worst <= 1e-10);
 }

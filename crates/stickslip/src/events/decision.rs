@@ -13,7 +13,7 @@ use crate::model::Model;
 use crate::run::{Event, EventKind, Observer};
 use complementarity::Matrix;
 
-impl<M: Model> EventDriven<M> {
+impl<M: Model> EventDriven<'_, M> {
     /// The next mode. Where forces alone cannot hold the contact law (Painlevé), an impact without collision.
     pub(super) fn choose<O: Observer + ?Sized>(
         &mut self,

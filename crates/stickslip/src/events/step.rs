@@ -22,7 +22,7 @@ use super::slip::Closed;
 use super::slip_newton::SlipNewton;
 use crate::contact::Mode;
 use crate::dynamics::dot;
-use crate::model::Model;
+use crate::model::{Model, is_curved};
 use complementarity::Matrix;
 
 /// Sweeps over the stages before a step counts as too long.
@@ -41,7 +41,7 @@ pub(super) struct Step {
     pub(super) u0: Vec<f64>,
     pub(super) q1: Vec<f64>,
     pub(super) u1: Vec<f64>,
-    curved: bool,
+    pub(super) curved: bool,
     acc: Vec<[f64; STAGES]>,
     rho: Matrix,
     /// States at the stages.
@@ -74,7 +74,7 @@ pub(super) struct Step {
 impl Step {
     pub(super) fn new<M: Model>(model: &M) -> Self {
         let (coordinates, dof) = (model.coordinates(), model.velocities());
-        let curved = model.is_curved();
+        let curved = is_curved(model);
         Self {
             gauss: Gauss::new(),
             t: 0.0,
@@ -144,7 +144,7 @@ impl Step {
     /// belongs to `[from, from + length]` in time relative to the start. Returns whether it converged.
     pub(super) fn attempt<M: Model>(
         &mut self,
-        model: &mut M,
+        (model, place): (&M, &mut M::Place),
         motion: &mut Motion,
         h: f64,
         guess: (f64, f64),
@@ -157,7 +157,7 @@ impl Step {
         let mut before = f64::INFINITY;
         for sweep in 1..=SWEEPS {
             self.sweeps = sweep;
-            let swept = self.sweep(model, motion);
+            let swept = self.sweep((model, &mut *place), motion);
             motion.steer(None);
             let (change, visible) = swept?;
             // What no longer shrinks is rounding, if it is small enough for that.
@@ -194,7 +194,7 @@ impl Step {
     /// a velocity relative to its size, and the same for changes that rounding of q does not hide.
     fn sweep<M: Model>(
         &mut self,
-        model: &mut M,
+        (model, place): (&M, &mut M::Place),
         motion: &mut Motion,
     ) -> Result<(f64, f64), Trouble> {
         let h = self.h;
@@ -210,7 +210,7 @@ impl Step {
             if newton {
                 motion.steer(Some(self.slips.at(j)));
             }
-            motion.evaluate(model, q, u, t, &mut self.fresh)?;
+            motion.evaluate((model, &mut *place), q, u, t, &mut self.fresh)?;
             if newton {
                 self.slips.take(motion, self.fresh.iter().zip(&self.acc).map(|(a, b)| a - b[j]));
             } else if !self.renew(j) {
