@@ -6,7 +6,7 @@
 //! use stickslip::model::Generalised;
 //! use stickslip::models::Woodpecker;
 //!
-//! let (mut bird, start) = (Woodpecker::default().system(), Woodpecker::start());
+//! let (bird, start) = (Woodpecker::default().system(), Woodpecker::start());
 //! let cyclic = cyclic_coordinates(&bird, &start);
 //! assert_eq!(cyclic, [0]); // Nothing depends on the height y.
 //! // The bird turns round below: ω_S rises through zero.

@@ -11,7 +11,7 @@ use complementarity::Matrix;
 /// use stickslip::models::Woodpecker;
 /// use stickslip::system::System;
 ///
-/// let mut bird = Woodpecker::default().system();
+/// let bird = Woodpecker::default().system();
 /// let mut gaps = [0.0; 3];
 /// bird.gaps(&Woodpecker::start().q, 0.0, &mut gaps);
 /// assert!(gaps[1].abs() < 1e-6); // The sleeve starts on its lower edge, 0.9 µm inside.

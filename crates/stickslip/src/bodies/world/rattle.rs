@@ -102,7 +102,7 @@ pub(super) struct Middle<'a> {
 }
 
 impl World {
-    /// The end of a step with the forces of the last `free` and the push that is set.
+    /// The end of a step with the loads and the push in store.
     pub(super) fn rattle(&self, place: &mut WorldPlace, step: &Span<'_>) -> Result<(), Error> {
         let WorldPlace { bodies, loads, ends, .. } = place;
         let middle = Middle { loads: &loads.sums, masses: &bodies.masses };
