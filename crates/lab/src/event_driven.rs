@@ -12,7 +12,7 @@ const LOWER: usize = 1;
 /// The start of Table I moved out of the contact, in which it begins 0.9 µm deep: there methods may differ. The gap
 /// is zero or, by rounding, the least below.
 pub fn start_on_contact() -> State {
-    let mut bird = Woodpecker::default().system();
+    let bird = Woodpecker::default().system();
     let (mut state, mut gaps) = (Woodpecker::start(), [0.0; 3]);
     let p = Woodpecker::default();
     state.q[1] = -(p.r_m - p.r_o) / p.h_m;
@@ -69,8 +69,8 @@ fn event_driven<O: Observer>(start: &State, t_end: f64, log: &mut O) -> Result<R
     let step = step::Settings { integrator, ..step::Settings::default() };
     let settings = Settings { step, t_end, sample_dt: t_end, ..Settings::default() };
     let bird = Woodpecker::default().system();
-    let mut bird = Generalised::new(bird).map_err(|e| e.to_string())?;
-    let report = run(&mut bird, start, &settings, log, &mut ()).map_err(|e| e.to_string())?;
+    let bird = Generalised::new(bird).map_err(|e| e.to_string())?;
+    let report = run(&bird, start, &settings, log, &mut ()).map_err(|e| e.to_string())?;
     match &report.end {
         End::Finished => Ok(report),
         end => Err(format!("the event-driven run ended at t = {}: {end:?}", report.state.t)),

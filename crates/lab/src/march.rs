@@ -20,13 +20,13 @@ pub const JEAN: Integrator = Integrator::MoreauJean { theta: 0.5 };
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct March<S> {
+pub struct March<S: System> {
     /// The system.
     pub model: Generalised<S>,
     /// Where it is.
     pub state: State,
     /// What takes it further.
-    pub stepper: Stepper,
+    pub stepper: Stepper<Generalised<S>>,
 }
 
 impl March<WoodpeckerSystem> {
@@ -57,7 +57,7 @@ impl<S: System> March<S> {
     /// If the model fails, or the step has no certified answer.
     #[inline]
     pub fn step(&mut self, dt: f64) -> Result<(), Stopped> {
-        match self.stepper.step(&mut self.model, &mut self.state, dt, &mut ()) {
+        match self.stepper.step(&self.model, &mut self.state, dt, &mut ()) {
             Ok(StepStatus::Done) => Ok(()),
             Ok(StepStatus::Unsolved(unsolved)) => Err(Stopped(unsolved.at(self.state.t))),
             Err(error) => Err(Stopped(error.to_string())),

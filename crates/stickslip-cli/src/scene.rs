@@ -63,8 +63,8 @@ pub(crate) fn prepare(base: &Scene, name: &str, args: &SettingArgs) -> Result<Lo
 
 /// Refuses what a run would refuse, before any file is made.
 pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
-    let mut model = Generalised::new(loaded.scene.system())?;
-    Ok(stickslip::run::check(&mut model, &loaded.start, &loaded.settings)?)
+    let model = Generalised::new(loaded.scene.system())?;
+    Ok(stickslip::run::check(&model, &loaded.start, &loaded.settings)?)
 }
 
 /// The scene's settings, and over them what was typed.

@@ -17,7 +17,7 @@ const SINGULAR: f64 = 1e-13;
 /// Refuses a start at which the system has no mass, no values, or lies inside itself.
 pub(crate) fn check_start(
     definition: &Definition,
-    system: &mut ExpressionSystem,
+    system: &ExpressionSystem,
     start: &State,
 ) -> Result<(), Problem> {
     check_energy(system, start)?;
@@ -31,7 +31,7 @@ fn not_finite(path: &str, what: &str, value: f64) -> Problem {
     problem.cure("check for a division by zero or the root of a negative number there")
 }
 
-fn check_energy(system: &mut ExpressionSystem, start: &State) -> Result<(), Problem> {
+fn check_energy(system: &ExpressionSystem, start: &State) -> Result<(), Problem> {
     let energy = system.energy(&start.q, &start.u, start.t);
     let parts = [("kinetic", energy.kinetic), ("potential", energy.potential)];
     match parts.into_iter().find(|(_, value)| !value.is_finite()) {
@@ -45,7 +45,7 @@ fn check_energy(system: &mut ExpressionSystem, start: &State) -> Result<(), Prob
 /// By Cholesky's factorisation.
 fn check_mass(
     definition: &Definition,
-    system: &mut ExpressionSystem,
+    system: &ExpressionSystem,
     start: &State,
 ) -> Result<(), Problem> {
     let f = start.q.len();
@@ -96,7 +96,7 @@ fn no_mass(name: &str, diagonal: f64, pivot: f64) -> Problem {
 
 fn check_forces(
     definition: &Definition,
-    system: &mut ExpressionSystem,
+    system: &ExpressionSystem,
     start: &State,
 ) -> Result<(), Problem> {
     let mut h = vec![0.0; start.q.len()];
@@ -113,7 +113,7 @@ fn check_forces(
 
 fn check_contacts(
     definition: &Definition,
-    system: &mut ExpressionSystem,
+    system: &ExpressionSystem,
     start: &State,
 ) -> Result<(), Problem> {
     let f = start.q.len();

@@ -209,13 +209,13 @@ struct Parts {
 
 fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
     let definition = &draft.definition;
-    let mut system = ExpressionSystem::new(definition)?;
+    let system = ExpressionSystem::new(definition)?;
     let pairs = || definition.coordinates.iter().zip(&draft.start);
     let place = |c: &Coordinate, key: &str| format!("coordinates.{}.{key}", c.name);
     let q = definition.constants(pairs().map(|(c, s)| (place(c, "start"), &s[0])))?;
     let u = definition.constants(pairs().map(|(c, s)| (place(c, "start_velocity"), &s[1])))?;
     let start = State::new(q, u);
-    check_start(definition, &mut system, &start)?;
+    check_start(definition, &system, &start)?;
     let run = run(draft)?;
     check_functions(draft, &start)?;
     let parameters = definition.parameter_values()?;

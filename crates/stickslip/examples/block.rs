@@ -27,7 +27,7 @@ fn main() -> Result<(), stickslip::Error> {
 
     let start = State::new(vec![0.0, 0.3], vec![1.0, 0.0]);
     let settings = Settings { t_end: 1.0, dt: 1e-4, ..Settings::default() };
-    let report = run(&mut Generalised::new(block)?, &start, &settings, &mut Story, &mut ())?;
+    let report = run(&Generalised::new(block)?, &start, &settings, &mut Story, &mut ())?;
 
     println!("came to rest at x = {:.4} m", report.state.q[0]);
     println!("worst certificate {:.1e}", report.certificate.worst);

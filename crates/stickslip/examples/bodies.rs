@@ -67,7 +67,7 @@ fn main() -> Result<(), stickslip::Error> {
         (Pose::at(DVec3::new(0.12, 0.0, 0.1)), Twist::default()),
     ])?;
     let settings = Settings { t_end: 2.0, dt: 1e-3, ..Settings::default() };
-    let report = run(&mut world, &start, &settings, &mut Listener, &mut ())?;
+    let report = run(&world, &start, &settings, &mut Listener, &mut ())?;
     let (pose, twist) = world.motion(cube, &report.state);
     println!(
         "the box slid to x = {:.4} m and moves with {:.1e} m/s",

@@ -1,8 +1,9 @@
 //! A model of one's own: a bead in space that slides and bounces on the ground. It has the twelve methods that a model must have, and
 //! every time-stepping integrator, formulation and solver takes it.
 
+use complementarity::Matrix;
 use stickslip::contact::{ContactProblem, Law};
-use stickslip::model::{Candidate, Model};
+use stickslip::model::{Candidate, Model, Span};
 use stickslip::run::{Settings, run};
 use stickslip::system::Energy;
 use stickslip::{Error, State};
@@ -15,57 +16,55 @@ struct Bead {
 }
 
 impl Model for Bead {
+    // The directions are always the same: there is nothing to keep for a place.
+    type Place = ();
+
     fn coordinates(&self) -> usize {
         3
     }
     fn velocities(&self) -> usize {
         3
     }
-    fn detect(&mut self, q: &[f64], _t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
+    fn detect(
+        &self,
+        _place: &mut (),
+        q: &[f64],
+        _t: f64,
+        out: &mut Vec<Candidate>,
+    ) -> Result<(), Error> {
         out.push(Candidate { identity: 0, gap: Some(q[2]) });
         Ok(())
     }
-    fn law(&self, _candidate: usize) -> &Law {
+    fn law<'a>(&'a self, _place: &'a (), _candidate: usize) -> &'a Law {
         &self.law
     }
-    fn free(
-        &mut self,
-        _q: &[f64],
-        u: &[f64],
-        _t: f64,
-        dt: f64,
-        out: &mut [f64],
-    ) -> Result<(), Error> {
-        out.copy_from_slice(&[u[0], u[1], u[2] - dt * G]);
+    fn free(&self, _place: &mut (), step: &Span<'_>, out: &mut [f64]) -> Result<(), Error> {
+        out.copy_from_slice(&[step.u[0], step.u[1], step.u[2] - step.dt * G]);
         Ok(())
     }
-    // The directions are always the same.
-    fn collect(&mut self, _active: &[usize]) {}
-    fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
+    fn collect(&self, _place: &mut (), _active: &[usize]) {}
+    fn relative_velocity(&self, _place: &(), u: &[f64], gamma: &mut Vec<f64>) {
         gamma.clear();
         // The normal comes first, then the two tangents.
         gamma.extend([u[2], u[0], u[1]]);
     }
     fn pose(
-        &mut self,
+        &self,
+        _place: &mut (),
         bias: &[f64],
         laws: &[Law],
         problem: &mut ContactProblem,
     ) -> Result<(), Error> {
-        let w = complementarity::Matrix::from_fn(
-            3,
-            3,
-            |i, j| if i == j { 1.0 / self.mass } else { 0.0 },
-        );
+        let w = Matrix::from_fn(3, 3, |i, j| if i == j { 1.0 / self.mass } else { 0.0 });
         *problem = ContactProblem::new(w, bias.to_vec(), laws.to_vec())?;
         Ok(())
     }
-    fn apply(&self, impulse: &[f64], u: &mut [f64]) {
+    fn apply(&self, _place: &(), impulse: &[f64], u: &mut [f64]) {
         for (u, lam) in u.iter_mut().zip([impulse[1], impulse[2], impulse[0]]) {
             *u += lam / self.mass;
         }
     }
-    fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
+    fn momentum_error(&self, _: &mut (), free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
         let lam = [impulse[1], impulse[2], impulse[0]];
         let off =
             (0..3).map(|i| (self.mass * (after[i] - free[i]) - lam[i]).abs()).fold(0.0, f64::max);
@@ -74,7 +73,7 @@ impl Model for Bead {
     fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
         (0..3).for_each(|i| out[i] = q[i] + 0.5 * dt * (before[i] + after[i]));
     }
-    fn energy(&mut self, q: &[f64], u: &[f64], _t: f64) -> Energy {
+    fn energy(&self, q: &[f64], u: &[f64], _t: f64) -> Energy {
         let kinetic = 0.5 * self.mass * u.iter().map(|v| v * v).sum::<f64>();
         Energy { kinetic, potential: self.mass * G * q[2] }
     }
@@ -82,10 +81,10 @@ impl Model for Bead {
 
 fn main() -> Result<(), Error> {
     let (speed, mu) = (2.0, 0.5);
-    let mut bead = Bead { mass: 0.3, law: Law::disc(mu) };
+    let bead = Bead { mass: 0.3, law: Law::disc(mu) };
     let start = State::new(vec![0.0; 3], vec![0.8 * speed, 0.6 * speed, 0.0]);
     let settings = Settings { t_end: 1.0, dt: 1e-3, ..Settings::default() };
-    let report = run(&mut bead, &start, &settings, &mut (), &mut ())?;
+    let report = run(&bead, &start, &settings, &mut (), &mut ())?;
     let way = report.state.q[0].hypot(report.state.q[1]);
     let exact = speed * speed / (2.0 * mu * G);
     println!(

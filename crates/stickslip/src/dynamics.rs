@@ -16,69 +16,30 @@ use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
 use crate::system::{Directions, System, SystemInfo};
 use complementarity::Matrix;
+use std::sync::Arc;
 
-/// What a system amounts to at one configuration, for the contacts that take part. Belongs to one
-/// system: a constant mass matrix is factorised once.
+/// M, or what an implicit method has in its place, with its factor.
 #[derive(Clone, Debug)]
-pub struct Assembly {
+pub(crate) struct Factor {
     mass: Matrix,
     l: Matrix,
     units: Vec<f64>,
-    ready: bool,
-    contacts: Vec<usize>,
-    h: Vec<f64>,
-    y: Vec<f64>,
-    drive: Vec<f64>,
-    work: Vec<f64>,
 }
 
-impl Assembly {
-    /// Storage for a system.
-    #[must_use]
-    pub fn new(info: &SystemInfo) -> Self {
-        let f = info.dof();
-        Self {
-            mass: Matrix::zeros(f, f),
-            l: Matrix::zeros(f, f),
-            units: vec![0.0; f],
-            ready: false,
-            contacts: Vec::with_capacity(info.contacts.len()),
-            h: Vec::new(),
-            y: Vec::new(),
-            drive: Vec::new(),
-            work: vec![0.0; f],
-        }
+impl Factor {
+    fn new(f: usize) -> Self {
+        Self { mass: Matrix::zeros(f, f), l: Matrix::zeros(f, f), units: vec![0.0; f] }
     }
 
-    /// Factorises M(q, t), unless it is constant and was factorised before.
-    ///
-    /// # Errors
-    /// If M is not positive definite.
-    pub fn factorize<S: System + ?Sized>(
-        &mut self,
-        system: &mut S,
-        q: &[f64],
-        t: f64,
-    ) -> Result<(), Error> {
-        if self.ready && system.info().constant_mass {
-            return Ok(());
+    /// Of a mass matrix that is constant; none if it is not, or not positive definite.
+    pub(crate) fn constant<S: System + ?Sized>(system: &S) -> Option<Self> {
+        let info = system.info();
+        if !info.constant_mass {
+            return None;
         }
-        system.mass(q, t, &mut self.mass);
-        self.ready = true;
-        self.decompose().map_err(|(i, pivot)| {
-            let coordinate = system.info().coordinates[i].clone();
-            Error::Mass { t, coordinate, pivot }
-        })
-    }
-
-    /// Factorises another matrix in place of M: for implicit methods, M with the Jacobians of the forces.
-    ///
-    /// # Errors
-    /// The row and the pivot at which it is not positive definite.
-    pub(crate) fn factorize_matrix(&mut self, m: &Matrix) -> Result<(), (usize, f64)> {
-        self.mass.as_mut_slice().copy_from_slice(m.as_slice());
-        self.ready = false;
-        self.decompose()
+        let mut factor = Self::new(info.dof());
+        system.mass(&vec![0.0; info.dof()], 0.0, &mut factor.mass);
+        factor.decompose().is_ok().then_some(factor)
     }
 
     fn decompose(&mut self) -> Result<(), (usize, f64)> {
@@ -89,11 +50,92 @@ impl Assembly {
         }
         Ok(())
     }
+}
+
+/// What a system amounts to at one configuration, for the contacts that take part.
+#[derive(Clone, Debug)]
+pub struct Assembly {
+    own: Factor,
+    /// That of a constant mass matrix, unless another matrix stands in for it.
+    shared: Option<Arc<Factor>>,
+    contacts: Vec<usize>,
+    h: Vec<f64>,
+    y: Vec<f64>,
+    drive: Vec<f64>,
+    work: Vec<f64>,
+}
+
+/// Without coordinates and contacts.
+impl Default for Assembly {
+    fn default() -> Self {
+        Self::with_sizes(0, 0)
+    }
+}
+
+impl Assembly {
+    /// Storage for a system.
+    #[must_use]
+    pub fn new(info: &SystemInfo) -> Self {
+        Self::with_sizes(info.dof(), info.contacts.len())
+    }
+
+    fn with_sizes(f: usize, contacts: usize) -> Self {
+        Self {
+            own: Factor::new(f),
+            shared: None,
+            contacts: Vec::with_capacity(contacts),
+            h: Vec::new(),
+            y: Vec::new(),
+            drive: Vec::new(),
+            work: vec![0.0; f],
+        }
+    }
+
+    /// Takes the factor of a mass matrix that is constant.
+    #[inline]
+    pub(crate) fn share(&mut self, factor: &Arc<Factor>) {
+        if !self.shared.as_ref().is_some_and(|shared| Arc::ptr_eq(shared, factor)) {
+            self.shared = Some(factor.clone());
+        }
+    }
+
+    #[inline]
+    fn factor(&self) -> &Factor {
+        self.shared.as_deref().unwrap_or(&self.own)
+    }
+
+    /// Factorises M(q, t).
+    ///
+    /// # Errors
+    /// If M is not positive definite.
+    pub fn factorize<S: System + ?Sized>(
+        &mut self,
+        system: &S,
+        q: &[f64],
+        t: f64,
+    ) -> Result<(), Error> {
+        self.shared = None;
+        system.mass(q, t, &mut self.own.mass);
+        self.own.decompose().map_err(|(i, pivot)| {
+            let coordinate = system.info().coordinates[i].clone();
+            Error::Mass { t, coordinate, pivot }
+        })
+    }
+
+    /// Factorises another matrix in place of M: for implicit methods, M with the Jacobians of the forces.
+    ///
+    /// # Errors
+    /// The row and the pivot at which it is not positive definite.
+    pub(crate) fn factorize_matrix(&mut self, m: &Matrix) -> Result<(), (usize, f64)> {
+        self.shared = None;
+        self.own.mass.as_mut_slice().copy_from_slice(m.as_slice());
+        self.own.decompose()
+    }
 
     /// Takes the directions of these contacts and M⁻¹ times them. M must have been factorised.
     pub fn collect<S: System + ?Sized>(
         &mut self,
-        system: &mut S,
+        system: &S,
         contacts: &[usize],
         q: &[f64],
         t: f64,
@@ -115,7 +157,8 @@ impl Assembly {
         for (y, h) in self.y.chunks_exact_mut(f).zip(self.h.chunks_exact(f)) {
             copy(y, h);
         }
-        sized!(f, solve_rows(f, self.l.as_slice(), &mut self.y));
+        let l = self.shared.as_deref().unwrap_or(&self.own).l.as_slice();
+        sized!(f, solve_rows(f, l, &mut self.y));
     }
 
     fn dof(&self) -> usize {
@@ -131,7 +174,7 @@ impl Assembly {
     /// M.
     #[must_use]
     pub fn mass(&self) -> &Matrix {
-        &self.mass
+        &self.factor().mass
     }
 
     /// The direction of component `r` (2i for N, 2i + 1 for T of the i-th contact taken part).
@@ -154,12 +197,12 @@ impl Assembly {
 
     /// x becomes M⁻¹ x.
     pub fn solve_mass(&self, x: &mut [f64]) {
-        sized!(self.dof(), solve_rows(x.len(), self.l.as_slice(), x));
+        sized!(self.dof(), solve_rows(x.len(), self.factor().l.as_slice(), x));
     }
 
     /// Every row of `rows` becomes M⁻¹ times itself.
     pub(crate) fn solve_mass_rows(&self, rows: &mut [f64]) {
-        sized!(self.dof(), solve_rows(self.dof(), self.l.as_slice(), rows));
+        sized!(self.dof(), solve_rows(self.dof(), self.factor().l.as_slice(), rows));
     }
 
     /// γ = Hᵀ u + ŵ.
@@ -193,7 +236,8 @@ impl Assembly {
     /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta that it balances, |M| |u⁺| + |H Λ|; each entry i over √m_ii.
     pub fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
         let f = free.len();
-        let (m, h) = ((self.mass.as_slice(), &self.units[..]), &self.h);
+        let factor = self.shared.as_deref().unwrap_or(&self.own);
+        let (m, h) = ((factor.mass.as_slice(), &factor.units[..]), &self.h);
         let (worst, largest) = sized!(f, momentum(f, m, h, impulse, (free, after), &mut self.work));
         if largest > 0.0 { worst / largest } else { worst }
     }

@@ -53,8 +53,8 @@ impl Level {
 ///
 /// # Errors
 /// As [`pose`].
-pub fn rel_velocity<M: Model + ?Sized>(
-    model: &mut M,
+pub fn rel_velocity<M: Model>(
+    model: &M,
     state: &State,
     candidates: &[usize],
 ) -> Result<Vec<f64>, Error> {
@@ -66,8 +66,8 @@ pub fn rel_velocity<M: Model + ?Sized>(
 ///
 /// # Errors
 /// As [`pose`], and if there is not one impulse per component.
-pub fn change<M: Model + ?Sized>(
-    model: &mut M,
+pub fn change<M: Model>(
+    model: &M,
     state: &State,
     candidates: &[usize],
     impulse: &[f64],
@@ -94,7 +94,7 @@ pub fn change<M: Model + ?Sized>(
 /// world.contact(ball, World::GROUND, touching, Law::disc(0.2))?;
 /// let slides = Twist { linear: DVec3::X, angular: DVec3::ZERO };
 /// let state = world.state(&[(Pose::at(0.5 * DVec3::Z), slides)])?;
-/// let problem = pose(&mut world, &state, &[0], Level::Acceleration(1e-9))?;
+/// let problem = pose(&world, &state, &[0], Level::Acceleration(1e-9))?;
 /// let mut solver = ContactSolver::default();
 /// let force = &solver.solve(&problem).impulse;
 /// assert!((force[0] - 20.0).abs() < 1e-9 && (force[1].hypot(force[2]) - 4.0).abs() < 1e-9);
@@ -104,8 +104,8 @@ pub fn change<M: Model + ?Sized>(
 /// # Errors
 /// If the model has no equations on the level of accelerations ([`Model::accelerations`]), its mass matrix cannot be factorised, a
 /// candidate does not exist, or a number is not finite.
-pub fn pose<M: Model + ?Sized>(
-    model: &mut M,
+pub fn pose<M: Model>(
+    model: &M,
     state: &State,
     candidates: &[usize],
     level: Level,

@@ -118,66 +118,66 @@ impl Energy {
 
 /// A system in generalised coordinates with planar contacts.
 ///
-/// The methods take `&mut self` so that a model can keep intermediate results; what they return must
-/// depend on their arguments alone. Slices have the sizes that [`SystemInfo`] implies, and outputs
-/// must be filled completely. Numbers that are not finite are refused by the integrators.
+/// What the methods return depends on the system and on their arguments alone. Slices have the sizes that
+/// [`SystemInfo`] implies, and outputs must be filled completely. Numbers that are not finite are refused by the integrators.
 pub trait System {
     /// Names, contacts and laws.
     fn info(&self) -> &SystemInfo;
 
     /// M(q, t), f × f, symmetric and positive definite.
-    fn mass(&mut self, q: &[f64], t: f64, m: &mut Matrix);
+    fn mass(&self, q: &[f64], t: f64, m: &mut Matrix);
 
     /// h(q, u, t): all forces but those of contacts, gyroscopic terms included.
-    fn forces(&mut self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]);
+    fn forces(&self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]);
 
     /// g_N(q, t) of every contact.
-    fn gaps(&mut self, q: &[f64], t: f64, gaps: &mut [f64]);
+    fn gaps(&self, q: &[f64], t: f64, gaps: &mut [f64]);
 
     /// The directions of one contact.
-    fn directions(&mut self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>);
+    fn directions(&self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>);
 
     /// What is left of γ̇_N and γ̇_T at u̇ = 0: d/dt of γ = wᵀ u + ŵ along the motion is wᵀ u̇ plus
     /// these two numbers. For the level of accelerations.
-    fn convective(&mut self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2];
+    fn convective(&self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2];
 
     /// ∂h/∂q and ∂h/∂u, f × f each. For implicit methods.
-    fn force_jacobians(&mut self, q: &[f64], u: &[f64], t: f64, dq: &mut Matrix, du: &mut Matrix);
+    fn force_jacobians(&self, q: &[f64], u: &[f64], t: f64, dq: &mut Matrix, du: &mut Matrix);
 
     /// Kinetic and potential energy.
-    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy;
+    fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy;
 }
 
-impl<S: System + ?Sized> System for &mut S {
+/// A system that is lent is a system.
+impl<S: System + ?Sized> System for &S {
     fn info(&self) -> &SystemInfo {
         (**self).info()
     }
 
-    fn mass(&mut self, q: &[f64], t: f64, m: &mut Matrix) {
+    fn mass(&self, q: &[f64], t: f64, m: &mut Matrix) {
         (**self).mass(q, t, m);
     }
 
-    fn forces(&mut self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]) {
+    fn forces(&self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]) {
         (**self).forces(q, u, t, h);
     }
 
-    fn gaps(&mut self, q: &[f64], t: f64, gaps: &mut [f64]) {
+    fn gaps(&self, q: &[f64], t: f64, gaps: &mut [f64]) {
         (**self).gaps(q, t, gaps);
     }
 
-    fn directions(&mut self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>) {
+    fn directions(&self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>) {
         (**self).directions(contact, q, t, out);
     }
 
-    fn convective(&mut self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2] {
+    fn convective(&self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2] {
         (**self).convective(contact, q, u, t)
     }
 
-    fn force_jacobians(&mut self, q: &[f64], u: &[f64], t: f64, dq: &mut Matrix, du: &mut Matrix) {
+    fn force_jacobians(&self, q: &[f64], u: &[f64], t: f64, dq: &mut Matrix, du: &mut Matrix) {
         (**self).force_jacobians(q, u, t, dq, du);
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+    fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy {
         (**self).energy(q, u, t)
     }
 }

@@ -43,7 +43,7 @@ pub fn analyse(
     state: &[(&str, f64)],
 ) -> Result<StateAnalysis, Box<dyn std::error::Error>> {
     let (system, start) = scene(name, parameters, state)?;
-    Ok(StateAnalysis::of(&mut Generalised::new(system)?, &start, &Settings::default())?)
+    Ok(StateAnalysis::of(&Generalised::new(system)?, &start, &Settings::default())?)
 }
 
 /// The settings of a search for which no proof is kept, as for maps.

@@ -169,10 +169,10 @@ pub fn run(motion: Motion, law: &Law, settings: &solve::Settings, steps: usize) 
     let made = if law == &Law::coulomb(law.mu) {
         let planar = PlanarBox::new([EDGES.x, EDGES.z], MASS, law.clone());
         Generalised::new(planar)
-            .and_then(|mut m| march(&mut m, &plane_start(motion), settings, steps, &mut |_| {}))
+            .and_then(|m| march(&m, &plane_start(motion), settings, steps, &mut |_| {}))
     } else {
         world(motion, law)
-            .and_then(|(mut world, start)| march(&mut world, &start, settings, steps, &mut |_| {}))
+            .and_then(|(world, start)| march(&world, &start, settings, steps, &mut |_| {}))
     };
     made.unwrap_or_else(|e| Outcome { refused: Some(e.to_string()), ..Outcome::default() })
 }
@@ -187,9 +187,9 @@ pub fn problems(
     settings: &solve::Settings,
     steps: usize,
 ) -> Result<Vec<ContactProblem>, Error> {
-    let (mut world, start) = world(motion, law)?;
+    let (world, start) = world(motion, law)?;
     let mut list = Vec::new();
-    march(&mut world, &start, settings, steps, &mut |problem| list.push(problem.clone()))?;
+    march(&world, &start, settings, steps, &mut |problem| list.push(problem.clone()))?;
     Ok(list)
 }
 
@@ -216,7 +216,7 @@ fn plane_start(motion: Motion) -> State {
 }
 
 fn march<M: Model>(
-    mechanism: &mut M,
+    mechanism: &M,
     start: &State,
     solve: &solve::Settings,
     steps: usize,

@@ -47,41 +47,41 @@ impl System for PlanarBox {
         &self.info
     }
 
-    fn mass(&mut self, _q: &[f64], _t: f64, m: &mut Matrix) {
+    fn mass(&self, _q: &[f64], _t: f64, m: &mut Matrix) {
         m.as_mut_slice().fill(0.0);
         for (i, mass) in [self.mass, self.mass, self.inertia()].into_iter().enumerate() {
             m.row_mut(i)[i] = mass;
         }
     }
 
-    fn forces(&mut self, _q: &[f64], _u: &[f64], _t: f64, h: &mut [f64]) {
+    fn forces(&self, _q: &[f64], _u: &[f64], _t: f64, h: &mut [f64]) {
         h.copy_from_slice(&[0.0, -self.mass * GRAVITY, 0.0]);
     }
 
-    fn gaps(&mut self, q: &[f64], _t: f64, gaps: &mut [f64]) {
+    fn gaps(&self, q: &[f64], _t: f64, gaps: &mut [f64]) {
         for (i, gap) in gaps.iter_mut().enumerate() {
             *gap = q[1] + self.corner(i, q)[1];
         }
     }
 
-    fn directions(&mut self, contact: usize, q: &[f64], _t: f64, out: &mut Directions<'_>) {
+    fn directions(&self, contact: usize, q: &[f64], _t: f64, out: &mut Directions<'_>) {
         let [x, z] = self.corner(contact, q);
         out.normal.copy_from_slice(&[0.0, 1.0, -x]);
         out.tangent.copy_from_slice(&[1.0, 0.0, z]);
         (out.normal_drive, out.tangent_drive) = (0.0, 0.0);
     }
 
-    fn convective(&mut self, contact: usize, q: &[f64], u: &[f64], _t: f64) -> [f64; 2] {
+    fn convective(&self, contact: usize, q: &[f64], u: &[f64], _t: f64) -> [f64; 2] {
         let [x, z] = self.corner(contact, q);
         [-z * u[2] * u[2], -x * u[2] * u[2]]
     }
 
-    fn force_jacobians(&mut self, _: &[f64], _: &[f64], _: f64, dq: &mut Matrix, du: &mut Matrix) {
+    fn force_jacobians(&self, _: &[f64], _: &[f64], _: f64, dq: &mut Matrix, du: &mut Matrix) {
         dq.as_mut_slice().fill(0.0);
         du.as_mut_slice().fill(0.0);
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], _t: f64) -> Energy {
+    fn energy(&self, q: &[f64], u: &[f64], _t: f64) -> Energy {
         let kinetic =
             0.5 * self.mass * (u[0] * u[0] + u[1] * u[1]) + 0.5 * self.inertia() * u[2] * u[2];
         Energy { kinetic, potential: self.mass * GRAVITY * q[1] }

@@ -76,7 +76,7 @@ pub fn chain(
         let change = (ride.energy() - start) / ride.scale;
         let share = 1.0 / steps as f64;
         found.halves[usize::from(2 * k >= steps)] += 2.0 * share * change.abs();
-        found.parted += if ride.world.parts() > 1 { share } else { 0.0 };
+        found.parted += if ride.parts() > 1 { share } else { 0.0 };
         found.largest = found.largest.max(change.abs());
         found.drift = found.drift.max(ride.outcome().drift);
         found.samples.push([ride.state.t, change]);

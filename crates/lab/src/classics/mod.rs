@@ -96,7 +96,7 @@ pub struct Ride {
     pub world: World,
     /// Where they are.
     pub state: State,
-    stepper: Stepper,
+    stepper: Stepper<World>,
     /// The worst certificate so far.
     pub worst: f64,
     /// The energies that rises are shares of, and the lowest and the largest rise from it so far.
@@ -110,7 +110,7 @@ impl Ride {
     ///
     /// # Errors
     /// Never with the default settings.
-    pub fn new(mut world: World, state: State, scale: f64) -> Result<Self, Error> {
+    pub fn new(world: World, state: State, scale: f64) -> Result<Self, Error> {
         let stepper = Stepper::new(&world, step::Settings::default())?;
         let lowest = world.energy(&state.q, &state.u, state.t).total();
         Ok(Self { world, state, stepper, worst: 0.0, scale, lowest, risen: 0.0 })
@@ -130,7 +130,7 @@ impl Ride {
     /// # Errors
     /// If the step has no answer or the world refuses.
     pub fn step(&mut self, dt: f64) -> Result<(), Box<dyn std::error::Error>> {
-        let unsolved = self.stepper.step(&mut self.world, &mut self.state, dt, &mut ())?;
+        let unsolved = self.stepper.step(&self.world, &mut self.state, dt, &mut ())?;
         if let Err(unsolved) = unsolved.done() {
             return Err(format!("at t = {}: {unsolved:?}", self.state.t).into());
         }
@@ -161,8 +161,15 @@ impl Ride {
     }
 
     /// Kinetic and potential energy.
-    pub fn energy(&mut self) -> f64 {
+    #[must_use]
+    pub fn energy(&self) -> f64 {
         self.world.energy(&self.state.q, &self.state.u, self.state.t).total()
+    }
+
+    /// In how many parts joints had the last step made.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.stepper.place().parts()
     }
 
     /// The largest rise of the energy above an earlier value, as a share of the scale.

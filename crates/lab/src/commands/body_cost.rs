@@ -122,7 +122,7 @@ fn plot(curves: Vec<Curve>) -> LogLog {
 }
 
 /// The shortest of several steps, in microseconds.
-fn shortest<M: Model>(model: &mut M, mut state: State, bodies: usize) -> Outcome<f64> {
+fn shortest<M: Model>(model: &M, mut state: State, bodies: usize) -> Outcome<f64> {
     let mut stepper = Stepper::new(model, step::Settings::default())?;
     let mut least = f64::INFINITY;
     for _ in 0..(100_000 / bodies).clamp(60, 1000) {
@@ -145,10 +145,10 @@ fn bend(i: usize) -> f64 {
 }
 
 fn articulated(links: usize, children: usize) -> Outcome<f64> {
-    let mut tree = build(links, children)?;
+    let tree = build(links, children)?;
     let q: Vec<f64> = (0..links).map(bend).collect();
     let state = tree.state(&q, &vec![0.0; links])?;
-    shortest(&mut tree, state, links)
+    shortest(&tree, state, links)
 }
 
 fn maximal(bodies: usize, children: usize, kind: JointKind) -> Outcome<f64> {
@@ -169,7 +169,7 @@ fn maximal(bodies: usize, children: usize, kind: JointKind) -> Outcome<f64> {
         all.push(body);
     }
     let state = world.state(&motion)?;
-    shortest(&mut world, state, bodies)
+    shortest(&world, state, bodies)
 }
 
 /// Bodies that tumble, each in a way of its own.
@@ -188,7 +188,7 @@ fn free_rigid(bodies: usize) -> Outcome<f64> {
         world.body(rod()?);
     }
     let state = world.state(&tumbling(bodies))?;
-    shortest(&mut world, state, bodies)
+    shortest(&world, state, bodies)
 }
 
 fn free_masses(bodies: usize) -> Outcome<f64> {
@@ -197,7 +197,7 @@ fn free_masses(bodies: usize) -> Outcome<f64> {
         world.body(rod()?)?;
     }
     let state = world.state(&tumbling(bodies))?;
-    shortest(&mut world, state, bodies)
+    shortest(&world, state, bodies)
 }
 
 fn products(sizes: &[usize], tables: &mut Tables) -> Outcome<()> {
@@ -208,7 +208,7 @@ fn products(sizes: &[usize], tables: &mut Tables) -> Outcome<()> {
     for (name, children) in [("chain", 1), ("tree", 2)] {
         let mut points = Vec::new();
         for &n in sizes {
-            let mut tree = build(n, children)?;
+            let tree = build(n, children)?;
             let (q, x): (Vec<f64>, _) = ((0..n).map(bend).collect(), vec![1.0; n]);
             let mut least = f64::INFINITY;
             for _ in 0..(100_000 / n).clamp(10, 1000) {
@@ -237,7 +237,7 @@ fn drifts(tables: &mut Tables) -> Outcome<()> {
 
 /// How far the energy of a chain of 100 links is off over 100 s, over the energy that moves: at most, and at the end.
 fn drift(dt: f64) -> Outcome<(f64, f64)> {
-    let mut tree = build(100, 1)?;
+    let tree = build(100, 1)?;
     let mut q = vec![0.0; 100];
     let lowest = tree.energy(&q, &[0.0; 100], 0.0).total();
     q[0] = 0.5;
@@ -246,7 +246,7 @@ fn drift(dt: f64) -> Outcome<(f64, f64)> {
     let mut stepper = Stepper::new(&tree, step::Settings::default())?;
     let (mut largest, mut last) = (0.0_f64, 0.0);
     for step in 1..=(100.0 / dt).round() as usize {
-        if let Err(unsolved) = stepper.step(&mut tree, &mut state, dt, &mut ())?.done() {
+        if let Err(unsolved) = stepper.step(&tree, &mut state, dt, &mut ())?.done() {
             return Err(format!("the chain at t = {}: {unsolved:?}", state.t).into());
         }
         if step % 20 == 0 {

@@ -35,11 +35,11 @@ pub struct Went {
 /// # Errors
 /// If the case is refused.
 pub fn go(case: &Case, integrator: Integrator) -> Result<Went, stickslip::Error> {
-    let (mut world, start) = (case.build)()?;
+    let (world, start) = (case.build)()?;
     let step = step::Settings { integrator, ..step::Settings::default() };
     let sample_dt = case.t_end;
     let settings = run::Settings { t_end: case.t_end, dt: case.dt, sample_dt, step };
-    let report = run::run(&mut world, &start, &settings, &mut (), &mut ())?;
+    let report = run::run(&world, &start, &settings, &mut (), &mut ())?;
     let lost = match &report.end {
         End::Finished => None,
         end => Some(format!("{end:?}")),

@@ -31,10 +31,10 @@ pub struct Thrown {
 /// If the world is refused.
 pub fn throw(seed: u64, integrator: Integrator, dt: f64) -> Result<Thrown, Error> {
     let draw = &mut Draw::new("thrown boxes", 0, seed);
-    let (mut world, start, size) = boxes(draw, integrator == Integrator::GapLevel)?;
+    let (world, start, size) = boxes(draw, integrator == Integrator::GapLevel)?;
     let step = step::Settings { integrator, ..step::Settings::default() };
     let settings = run::Settings { t_end: 2.0, dt, sample_dt: 0.1, step };
-    let report = run::run(&mut world, &start, &settings, &mut (), &mut ())?;
+    let report = run::run(&world, &start, &settings, &mut (), &mut ())?;
     let scale = report.energy_start.total();
     let lost = match &report.end {
         End::Finished => None,
@@ -59,12 +59,12 @@ pub fn lost_problem(
     dt: f64,
 ) -> Result<Option<ContactProblem>, Error> {
     let draw = &mut Draw::new("thrown boxes", 0, seed);
-    let (mut world, mut state, _) = boxes(draw, integrator == Integrator::GapLevel)?;
+    let (world, mut state, _) = boxes(draw, integrator == Integrator::GapLevel)?;
     let settings = step::Settings { integrator, ..step::Settings::default() };
     let mut stepper = Stepper::new(&world, settings)?;
     for i in 0..(2.0 / dt) as usize {
         let step = (i + 1) as f64 * dt - state.t;
-        if stepper.step(&mut world, &mut state, step, &mut ())? != StepStatus::Done {
+        if stepper.step(&world, &mut state, step, &mut ())? != StepStatus::Done {
             return Ok(Some(stepper.problem().clone()));
         }
         state.t = (i + 1) as f64 * dt;

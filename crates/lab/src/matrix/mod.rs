@@ -156,14 +156,14 @@ impl Choice {
     }
 
     fn run(&self, motion: Motion, dt: f64) -> Result<Outcome, Error> {
-        let (mut model, start) = self.model.build(motion)?;
+        let (model, start) = self.model.build(motion)?;
         let mut seen = Instants::default();
         let settings = self.settings(dt);
-        let report = run::run(model.mechanism(), &start, &settings, &mut seen, &mut ())?;
+        let report = model.run(&start, &settings, &mut seen)?;
         if report.end != End::Finished || seen.0.len() != Motion::INSTANTS.len() {
             return Ok(Outcome::Failed(format!("{:?} at {} s", report.end, report.state.t)));
         }
-        self.error(motion, &mut *model, &seen.0).map(Outcome::Finished)
+        self.error(motion, &*model, &seen.0).map(Outcome::Finished)
     }
 
     /// The formulation alone: no other one steps in, and no cases are tried before it.
@@ -179,12 +179,7 @@ impl Choice {
         run::Settings { t_end, dt, sample_dt: SAMPLE_DT, step }
     }
 
-    fn error(
-        &self,
-        motion: Motion,
-        model: &mut dyn Bodies,
-        states: &[State],
-    ) -> Result<f64, Error> {
+    fn error(&self, motion: Motion, model: &dyn Bodies, states: &[State]) -> Result<f64, Error> {
         let [.., t_end] = Motion::INSTANTS;
         let way = Motion::Lands.exact(Friction::Coulomb, self.impact, t_end).position.x;
         let mut worst: f64 = 0.0;

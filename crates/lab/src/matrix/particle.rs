@@ -1,7 +1,7 @@
 //! One body that touches the ground at its centre of mass, in every model.
 
 use super::{Motion, Place};
-use crate::models::Bodies;
+use crate::models::{Bodies, Steps, steps};
 use complementarity::Matrix;
 use glam::{DQuat, DVec2, DVec3};
 use std::f64::consts::FRAC_PI_2;
@@ -10,7 +10,9 @@ use stickslip::bodies::articulated::TreeJoint;
 use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, PointMassWorld, Pose, Shape, Tree, Twist, World};
 use stickslip::contact::Law;
-use stickslip::model::{Generalised, Model};
+use stickslip::model::Generalised;
+use stickslip::run::{self, Observer, Report};
+use stickslip::step;
 use stickslip::system::{ContactInfo, Directions, Energy, State, System, SystemInfo};
 
 /// The mass, in kilograms, and the radius that gives the inertia, in metres.
@@ -119,45 +121,54 @@ impl System for Particle {
         &self.info
     }
 
-    fn mass(&mut self, _: &[f64], _: f64, m: &mut Matrix) {
+    fn mass(&self, _: &[f64], _: f64, m: &mut Matrix) {
         m.as_mut_slice().copy_from_slice(&[MASS, 0.0, 0.0, MASS]);
     }
 
-    fn forces(&mut self, _: &[f64], _: &[f64], _: f64, h: &mut [f64]) {
+    fn forces(&self, _: &[f64], _: &[f64], _: f64, h: &mut [f64]) {
         h.copy_from_slice(&(MASS * self.gravity).to_array());
     }
 
-    fn gaps(&mut self, q: &[f64], _: f64, gaps: &mut [f64]) {
+    fn gaps(&self, q: &[f64], _: f64, gaps: &mut [f64]) {
         gaps[0] = q[1];
     }
 
-    fn directions(&mut self, _: usize, _: &[f64], _: f64, out: &mut Directions<'_>) {
+    fn directions(&self, _: usize, _: &[f64], _: f64, out: &mut Directions<'_>) {
         out.normal.copy_from_slice(&[0.0, 1.0]);
         out.tangent.copy_from_slice(&[1.0, 0.0]);
         (out.normal_drive, out.tangent_drive) = (0.0, 0.0);
     }
 
-    fn convective(&mut self, _: usize, _: &[f64], _: &[f64], _: f64) -> [f64; 2] {
+    fn convective(&self, _: usize, _: &[f64], _: &[f64], _: f64) -> [f64; 2] {
         [0.0, 0.0]
     }
 
-    fn force_jacobians(&mut self, _: &[f64], _: &[f64], _: f64, dq: &mut Matrix, du: &mut Matrix) {
+    fn force_jacobians(&self, _: &[f64], _: &[f64], _: f64, dq: &mut Matrix, du: &mut Matrix) {
         dq.as_mut_slice().fill(0.0);
         du.as_mut_slice().fill(0.0);
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], _: f64) -> Energy {
+    fn energy(&self, q: &[f64], u: &[f64], _: f64) -> Energy {
         let [q, u] = [q, u].map(DVec2::from_slice);
         Energy { kinetic: 0.5 * MASS * u.length_squared(), potential: -MASS * self.gravity.dot(q) }
     }
 }
 
 impl Bodies for Generalised<Particle> {
-    fn mechanism(&mut self) -> &mut dyn Model {
-        self
+    fn run(
+        &self,
+        start: &State,
+        settings: &run::Settings,
+        observer: &mut dyn Observer,
+    ) -> Result<Report, Error> {
+        run::run(self, start, settings, observer, &mut ())
     }
 
-    fn motions(&mut self, state: &State) -> Result<Vec<(Pose, Twist)>, Error> {
+    fn steps(&self, settings: step::Settings) -> Result<Box<dyn Steps + '_>, Error> {
+        steps(self, settings)
+    }
+
+    fn motions(&self, state: &State) -> Result<Vec<(Pose, Twist)>, Error> {
         let [position, linear] = [&state.q, &state.u].map(|x| in_space(DVec2::from_slice(x)));
         Ok(vec![(Pose::at(position), Twist { linear, angular: DVec3::ZERO })])
     }

@@ -12,6 +12,8 @@ use stickslip::bodies::{
 };
 use stickslip::contact::Law;
 use stickslip::model::Model;
+use stickslip::run::{self, Observer, Report};
+use stickslip::step::{self, StepOutcome, StepStatus, Stepper};
 use stickslip::system::State;
 
 /// A way to build a mechanism.
@@ -67,45 +69,93 @@ impl std::fmt::Debug for Moving {
 
 /// A model with the links of a plan in it.
 pub trait Bodies {
-    /// As integrators see it.
-    fn mechanism(&mut self) -> &mut dyn Model;
+    /// Runs it from a start.
+    ///
+    /// # Errors
+    /// As [`run`](run::run).
+    fn run(
+        &self,
+        start: &State,
+        settings: &run::Settings,
+        observer: &mut dyn Observer,
+    ) -> Result<Report, Error>;
+
+    /// What takes it from step to step.
+    ///
+    /// # Errors
+    /// If a setting is refused.
+    fn steps(&self, settings: step::Settings) -> Result<Box<dyn Steps + '_>, Error>;
 
     /// Poses and twists of all links at a state.
     ///
     /// # Errors
     /// If the state is refused.
-    fn motions(&mut self, state: &State) -> Result<Vec<(Pose, Twist)>, Error>;
+    fn motions(&self, state: &State) -> Result<Vec<(Pose, Twist)>, Error>;
 }
 
-impl Bodies for (World, Vec<Body>) {
-    fn mechanism(&mut self) -> &mut dyn Model {
-        &mut self.0
+/// A model with its stepper, whatever it is.
+pub trait Steps {
+    /// One step.
+    ///
+    /// # Errors
+    /// As [`Stepper::step`].
+    fn step(&mut self, state: &mut State, dt: f64) -> Result<StepStatus, Error>;
+
+    /// What the last step did.
+    fn outcome(&self) -> &StepOutcome;
+
+    /// The number of components of one of its candidates.
+    fn components(&self, candidate: usize) -> usize;
+}
+
+impl<M: Model> Steps for (&M, Stepper<M>) {
+    fn step(&mut self, state: &mut State, dt: f64) -> Result<StepStatus, Error> {
+        self.1.step(self.0, state, dt, &mut ())
     }
 
-    fn motions(&mut self, state: &State) -> Result<Vec<(Pose, Twist)>, Error> {
-        Ok(self.1.iter().map(|b| self.0.motion(*b, state)).collect())
+    fn outcome(&self) -> &StepOutcome {
+        self.1.outcome()
+    }
+
+    fn components(&self, candidate: usize) -> usize {
+        self.0.law(self.1.place(), candidate).components()
     }
 }
 
-impl Bodies for (PointMassWorld, Vec<Body>) {
-    fn mechanism(&mut self) -> &mut dyn Model {
-        &mut self.0
-    }
-
-    fn motions(&mut self, state: &State) -> Result<Vec<(Pose, Twist)>, Error> {
-        Ok(self.1.iter().map(|b| self.0.motion(*b, state)).collect())
-    }
+/// A model with a stepper of these settings.
+///
+/// # Errors
+/// If a setting is refused.
+pub fn steps<M: Model>(model: &M, settings: step::Settings) -> Result<Box<dyn Steps + '_>, Error> {
+    Ok(Box::new((model, Stepper::new(model, settings)?)))
 }
 
-impl Bodies for (Tree, Vec<LinkId>) {
-    fn mechanism(&mut self) -> &mut dyn Model {
-        &mut self.0
-    }
+macro_rules! bodies {
+    ($model:ty, $body:ty, $motions:expr) => {
+        impl Bodies for ($model, Vec<$body>) {
+            fn run(
+                &self,
+                start: &State,
+                settings: &run::Settings,
+                observer: &mut dyn Observer,
+            ) -> Result<Report, Error> {
+                run::run(&self.0, start, settings, observer, &mut ())
+            }
 
-    fn motions(&mut self, state: &State) -> Result<Vec<(Pose, Twist)>, Error> {
-        self.1.iter().map(|l| self.0.motion(*l, state)).collect()
-    }
+            fn steps(&self, settings: step::Settings) -> Result<Box<dyn Steps + '_>, Error> {
+                steps(&self.0, settings)
+            }
+
+            fn motions(&self, state: &State) -> Result<Vec<(Pose, Twist)>, Error> {
+                self.1.iter().map(|body| $motions(&self.0, *body, state)).collect()
+            }
+        }
+    };
 }
+
+bodies!(World, Body, |world: &World, body, state| Ok(world.motion(body, state)));
+bodies!(PointMassWorld, Body, |world: &PointMassWorld, body, state| Ok(world.motion(body, state)));
+bodies!(Tree, LinkId, Tree::motion);
 
 fn articulated(plan: &Plan) -> Result<Moving, Error> {
     let mut tree = Tree::new(plan.gravity)?;
@@ -156,7 +206,7 @@ fn points(plan: &Plan, reaction: Reaction) -> Result<Moving, Error> {
 
 /// The motions of all links at the start, from the coordinates of their joints.
 fn start(plan: &Plan) -> Result<Vec<(Pose, Twist)>, Error> {
-    let mut tree = articulated(plan)?;
+    let tree = articulated(plan)?;
     tree.model.motions(&tree.state)
 }
 

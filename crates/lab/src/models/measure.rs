@@ -5,7 +5,7 @@ use super::{MODELS, Plan, Variant};
 use crate::tumble::fitted_order;
 use std::collections::BTreeMap;
 use stickslip::bodies::{Pose, Twist};
-use stickslip::step::{self, Stepper};
+use stickslip::step;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,8 +132,8 @@ fn run(plan: &Plan, model: &Variant, steps: usize, share: f64) -> Result<Ended, 
     let named = |e: &dyn std::fmt::Display| format!("{}, {}: {e}", plan.name, model.name);
     let mut moving = (model.build)(plan).map_err(|e| named(&e))?;
     let settings = step::Settings { margin: plan.margin, ..step::Settings::default() };
-    let model = &mut *moving.model;
-    let mut stepper = Stepper::new(model.mechanism(), settings).map_err(|e| named(&e))?;
+    let model = &*moving.model;
+    let mut stepper = model.steps(settings).map_err(|e| named(&e))?;
     let dt = plan.t_end / steps as f64;
     let (mut impulses, mut worst) = (BTreeMap::<Part, Vec<f64>>::new(), 0.0_f64);
     let shifted = share < 1.0;
@@ -143,14 +143,14 @@ fn run(plan: &Plan, model: &Variant, steps: usize, share: f64) -> Result<Ended, 
             k if k == steps => (1.0 - share) * dt,
             _ => dt,
         };
-        let step = stepper.step(model.mechanism(), &mut moving.state, length, &mut ());
+        let step = stepper.step(&mut moving.state, length);
         step.map_err(|e| named(&e))?.done().map_err(|e| named(&format!("{e:?}")))?;
         let o = stepper.outcome();
         worst = worst.max(o.certificate.worst);
         let mut row = 0;
         for &i in &o.active {
             let candidate = &o.candidates[i];
-            let size = model.mechanism().law(i).components();
+            let size = stepper.components(i);
             let part = moving.parts.iter().find(|(identity, _)| *identity == candidate.identity);
             if let Some((_, part)) = part {
                 let part = if let Part::Contact(_) = part { &Part::Contact(0) } else { part };

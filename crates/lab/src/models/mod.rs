@@ -6,7 +6,7 @@ mod build;
 mod measure;
 mod plans;
 
-pub use build::{Bodies, MODELS, Moving, Part, Variant};
+pub use build::{Bodies, MODELS, Moving, Part, Steps, Variant, steps};
 pub use measure::{Agreement, Differences, QUANTITIES, Quantity, Row, agreement};
 pub use plans::plans;
 

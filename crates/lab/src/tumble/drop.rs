@@ -65,7 +65,7 @@ pub fn drop_box(
                 world.contact(free, World::GROUND, touching, law.clone()).map_err(text)?;
             }
             let mut state = world.state(&[(pose, twist)]).map_err(text)?;
-            let worst = march(&mut world, &mut state, &schedule)?;
+            let worst = march(&world, &mut state, &schedule)?;
             let (pose, twist) = world.motion(free, &state);
             (pose, twist, worst)
         }
@@ -77,7 +77,7 @@ pub fn drop_box(
                 world.contact(free, PointMassWorld::GROUND, touching, law.clone()).map_err(text)?;
             }
             let mut state = world.state(&[(pose, twist)]).map_err(text)?;
-            let worst = march(&mut world, &mut state, &schedule)?;
+            let worst = march(&world, &mut state, &schedule)?;
             let (pose, twist) = world.motion(free, &state);
             (pose, twist, worst)
         }
@@ -96,7 +96,7 @@ fn text(error: Error) -> String {
 }
 
 fn march<M: Model>(
-    world: &mut M,
+    world: &M,
     state: &mut State,
     schedule: &Schedule,
 ) -> Result<(f64, f64), String> {

@@ -1,12 +1,13 @@
 //! Free rotation with every update of rigid bodies and every step of point masses.
 
 use super::FreeRotor;
+use crate::models::{Steps, steps};
 use glam::{DMat3, DQuat, DVec3};
 use std::time::Instant;
 use stickslip::bodies::point_masses::DistanceStep;
 use stickslip::bodies::{Body, MassProperties, PointMassWorld, Pose, SpinUpdate, Twist, World};
 use stickslip::model::Model;
-use stickslip::step::{self, StepStatus, Stepper};
+use stickslip::step::{self, StepStatus};
 use stickslip::{Error, State};
 
 /// A body model with its update.
@@ -94,17 +95,21 @@ impl Single {
         }
     }
 
-    fn mechanism(&mut self) -> &mut dyn Model {
+    fn energy(&self, state: &State) -> f64 {
+        let State { t, q, u } = state;
         match self {
-            Self::Rigid(world, _) => world.as_mut(),
-            Self::Masses(world, _) => world.as_mut(),
+            Self::Rigid(world, _) => world.energy(q, u, *t).total(),
+            Self::Masses(world, _) => world.energy(q, u, *t).total(),
         }
     }
 
-    fn stepper(&mut self, model: Variant) -> Result<Stepper, Error> {
+    fn steps(&self, model: Variant) -> Result<Box<dyn Steps + '_>, Error> {
         let stabilise = model != Variant::Masses(DistanceStep::AsPrinted, false);
         let settings = step::Settings { stabilise, ..step::Settings::default() };
-        Stepper::new(self.mechanism(), settings)
+        match self {
+            Self::Rigid(world, _) => steps(&**world, settings),
+            Self::Masses(world, _) => steps(&**world, settings),
+        }
     }
 }
 
@@ -118,23 +123,20 @@ pub fn run_free(
     steps: usize,
 ) -> Result<Option<Errors>, Error> {
     let body = MassProperties::new(1.0, DMat3::from_diagonal(moments))?;
-    let mut single = Single::new(model, body)?;
+    let single = Single::new(model, body)?;
     let twist = Twist { linear: DVec3::ZERO, angular: velocity };
     let mut state = single.start((Pose::default(), twist))?;
     let rotor = FreeRotor::new(moments, DQuat::IDENTITY, velocity);
-    let mut stepper = single.stepper(model)?;
-    let (energy, momentum) = (
-        single.mechanism().energy(&state.q, &state.u, 0.0).total(),
-        single.angular_momentum(&state),
-    );
+    let mut stepper = single.steps(model)?;
+    let (energy, momentum) = (single.energy(&state), single.angular_momentum(&state));
     let (dt, mut errors) = (t_end / steps as f64, Errors::default());
     for n in 1..=steps {
-        match stepper.step(single.mechanism(), &mut state, dt, &mut ()) {
+        match stepper.step(&mut state, dt) {
             Ok(StepStatus::Done) => {}
             Ok(StepStatus::Unsolved(_)) | Err(Error::NotFinite { .. }) => return Ok(None),
             Err(error) => return Err(error),
         }
-        let now = single.mechanism().energy(&state.q, &state.u, 0.0).total();
+        let now = single.energy(&state);
         errors.energy = errors.energy.max((now / energy - 1.0).abs());
         let change = (single.angular_momentum(&state) - momentum).length() / momentum.length();
         errors.momentum = errors.momentum.max(change);
@@ -157,10 +159,10 @@ pub fn nanoseconds_per_step(
 ) -> Result<f64, Error> {
     const STEPS: usize = 20_000;
     let body = MassProperties::new(1.0, DMat3::from_diagonal(moments))?;
-    let mut single = Single::new(model, body)?;
+    let single = Single::new(model, body)?;
     let twist = Twist { linear: DVec3::ZERO, angular: velocity };
     let start = single.start((Pose::default(), twist))?;
-    let mut stepper = single.stepper(model)?;
+    let mut stepper = single.steps(model)?;
     let mut best = f64::INFINITY;
     for _ in 0..7 {
         let mut state = start.clone();
@@ -170,7 +172,7 @@ pub fn nanoseconds_per_step(
             if n % 1000 == 0 {
                 state = start.clone();
             }
-            solved &= stepper.step(single.mechanism(), &mut state, dt, &mut ())?.done().is_ok();
+            solved &= stepper.step(&mut state, dt)?.done().is_ok();
         }
         if solved && state.t > 0.0 {
             best = best.min(clock.elapsed().as_secs_f64() * 1e9 / STEPS as f64);

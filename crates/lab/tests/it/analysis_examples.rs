@@ -49,14 +49,10 @@ fn rod_map(cells: usize, omega: f64) -> ([usize; 2], [usize; 3]) {
             ("w", 0.5 * omega * theta.cos()),
             ("omega", omega),
         ];
-        let (mut system, state) = scene("painleve_rod", &[("theta_0", theta)], &u).unwrap();
-        let base = pose(
-            &mut Generalised::new(&mut system).unwrap(),
-            &state,
-            &[0],
-            Level::Acceleration(1e-9),
-        )
-        .unwrap();
+        let (system, state) = scene("painleve_rod", &[("theta_0", theta)], &u).unwrap();
+        let base =
+            pose(&Generalised::new(&system).unwrap(), &state, &[0], Level::Acceleration(1e-9))
+                .unwrap();
         for j in 0..cells {
             let mu = value(mus, j);
             let wanted = rod_count(theta, mu, lift(theta));
@@ -167,9 +163,9 @@ fn the_peg_has_a_ray_of_forces_exactly_where_the_line_between_its_contacts_is_in
             let mu = 0.05 + 0.1 * f64::from(j);
             for (tilt, beta) in [(0.02, 0.0), (0.1, 0.5), (0.05, -0.8)] {
                 let parameters = [("l", l), ("mu", mu), ("tilt", tilt), ("beta", beta)];
-                let (mut system, state) = scene("wedged_peg", &parameters, &[]).unwrap();
+                let (system, state) = scene("wedged_peg", &parameters, &[]).unwrap();
                 let problem = pose(
-                    &mut Generalised::new(&mut system).unwrap(),
+                    &Generalised::new(&system).unwrap(),
                     &state,
                     &[0, 1],
                     Level::Acceleration(1e-9),
@@ -229,15 +225,11 @@ fn impacts_of_a_wedged_peg_fail_to_be_unique_exactly_where_its_self_stress_loses
             let (omega, u) = (-2.9 + 0.25 * f64::from(i), -0.1 + 0.0083 * f64::from(j));
             for (mu, wedged) in [(0.6, true), (0.4, false)] {
                 let state = [("omega", omega), ("u", u)];
-                let (mut system, state) =
+                let (system, state) =
                     scene("wedged_peg", &[("e", 0.5), ("mu", mu)], &state).unwrap();
-                let problem = pose(
-                    &mut Generalised::new(&mut system).unwrap(),
-                    &state,
-                    &[0, 1],
-                    Level::Impact,
-                )
-                .unwrap();
+                let problem =
+                    pose(&Generalised::new(&system).unwrap(), &state, &[0, 1], Level::Impact)
+                        .unwrap();
                 let Count::Exactly(n) = find(&problem).count() else { panic!("{omega} {u}") };
                 assert_eq!(n != 1, wedged && peg_work(omega, u) < 0.0, "{omega} {u} {mu}: {n}");
                 seen[n] += 1;
@@ -254,9 +246,9 @@ fn the_bar_tips_back_tips_forward_or_goes_on_as_its_levers_say() {
         for j in 0..24 {
             let mu = [0.01 + f64::from(i) / 24.0, 0.01 + f64::from(j) * 3.0 / 24.0];
             let parameters = [("mu_1", mu[0]), ("mu_2", mu[1])];
-            let (mut system, state) = scene("two_footed_bar", &parameters, &[]).unwrap();
+            let (system, state) = scene("two_footed_bar", &parameters, &[]).unwrap();
             let problem = pose(
-                &mut Generalised::new(&mut system).unwrap(),
+                &Generalised::new(&system).unwrap(),
                 &state,
                 &[0, 1],
                 Level::Acceleration(1e-9),

@@ -28,8 +28,8 @@ fn recorded(integrator: Integrator) -> (Bits, String) {
     let step = step::Settings { integrator, ..step::Settings::default() };
     let settings = Settings { step, t_end: 0.3, dt: 1e-4, ..Settings::default() };
     let mut bits = Bits::default();
-    let mut bird = Generalised::new(Woodpecker::default().system()).unwrap();
-    let report = run(&mut bird, &Woodpecker::start(), &settings, &mut bits, &mut ()).unwrap();
+    let bird = Generalised::new(Woodpecker::default().system()).unwrap();
+    let report = run(&bird, &Woodpecker::start(), &settings, &mut bits, &mut ()).unwrap();
     (bits, format!("{report:?}"))
 }
 
@@ -50,7 +50,7 @@ fn a_run_repeats_itself_to_the_last_bit() {
 
 #[test]
 fn a_stepper_with_a_past_gives_the_same_bits_as_a_new_one() {
-    let bits = |march: &mut March<_>, stepper: Option<Stepper>| {
+    let bits = |march: &mut March<_>, stepper: Option<Stepper<_>>| {
         march.state = Woodpecker::start();
         if let Some(stepper) = stepper {
             march.stepper = stepper;

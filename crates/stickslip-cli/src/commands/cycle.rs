@@ -98,7 +98,7 @@ pub(crate) fn run(args: &CycleArgs) -> Result<Outcome, CliError> {
 }
 
 fn search(args: &CycleArgs, loaded: &mut Loaded) -> Result<(String, Search), CliError> {
-    let Loaded { scene, system, start, settings, .. } = loaded;
+    let Loaded { scene, system, start, settings, .. } = &*loaded;
     let mut motion = settings.event_driven();
     (motion.tolerance, motion.sample_every) = (args.motion_tol, 0.0);
     let settings = analysis::cycle::Settings {
@@ -110,14 +110,9 @@ fn search(args: &CycleArgs, loaded: &mut Loaded) -> Result<(String, Search), Cli
     let longest = args.longest.or(scene.run.t_end).unwrap_or(1.0);
     let named = scene.cycle.as_ref().map(|cycle| cycle.cyclic.clone()).filter(|c| !c.is_empty());
     let cyclic = named.unwrap_or_else(|| cyclic_coordinates(system, start));
+    let model = Generalised::new(system)?;
     if let Some(period) = args.period {
-        let found = find_cycle(
-            Generalised::new(system)?,
-            start,
-            Surface::Period(period),
-            &cyclic,
-            &settings,
-        )?;
+        let found = find_cycle(&model, start, Surface::Period(period), &cyclic, &settings)?;
         return Ok((format!("every {period}"), found));
     }
     if args.section.is_none() && scene.cycle.is_none() {
@@ -131,7 +126,7 @@ fn search(args: &CycleArgs, loaded: &mut Loaded) -> Result<(String, Search), Cli
     };
     let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
     let surface = Surface::Section(&mut sigma, longest);
-    Ok((section.name, find_cycle(Generalised::new(system)?, start, surface, &cyclic, &settings)?))
+    Ok((section.name, find_cycle(&model, start, surface, &cyclic, &settings)?))
 }
 
 fn answer(loaded: Loaded, section: String, search: Search, seconds: f64) -> Answer {

@@ -49,9 +49,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     };
     let mut timer = StageTimer::default();
     let start = Instant::now();
-    let Loaded { system, start: state, settings, .. } = &mut scene;
-    let mut model = Generalised::new(system)?;
-    let report = stickslip::run::run(&mut model, state, settings, &mut watched, &mut timer);
+    let Loaded { system, start: state, settings, .. } = &scene;
+    let model = Generalised::new(system)?;
+    let report = stickslip::run::run(&model, state, settings, &mut watched, &mut timer);
     let total = start.elapsed().as_secs_f64();
     let Watched { recorder, progress, .. } = watched;
     progress.finish();

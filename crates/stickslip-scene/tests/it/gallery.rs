@@ -28,8 +28,8 @@ fn go(name: &str, parameters: &[(&str, f64)], change: impl Fn(&mut Settings)) ->
     let mut settings = scene.settings();
     change(&mut settings);
     let mut record = Record::default();
-    let mut model = Generalised::new(scene.system()).unwrap();
-    let report = run(&mut model, &scene.start(), &settings, &mut record, &mut ()).unwrap();
+    let model = Generalised::new(scene.system()).unwrap();
+    let report = run(&model, &scene.start(), &settings, &mut record, &mut ()).unwrap();
     assert_eq!(report.end, End::Finished, "{name}");
     assert!(report.certificate.worst <= 1e-10, "{name}: {:?}", report.certificate);
     (report, record)

@@ -10,7 +10,7 @@ fn systems_run_by_every_method_and_formulation() {
     for method in Integrator::STEPPING {
         for formulation in Formulation::ALL {
             let scene = Scene::from_gallery("sliding_block").unwrap();
-            let mut model = Generalised::new(scene.system()).unwrap();
+            let model = Generalised::new(scene.system()).unwrap();
             let solve = solve::Settings { formulation, ..solve::Settings::default() };
             let settings = step::Settings {
                 integrator: method,
@@ -21,7 +21,7 @@ fn systems_run_by_every_method_and_formulation() {
             let mut state = scene.start();
             let before = model.energy(&state.q, &state.u, 0.0).total();
             for _ in 0..100 {
-                stepper.step(&mut model, &mut state, 1e-3, &mut ()).unwrap().done().unwrap();
+                stepper.step(&model, &mut state, 1e-3, &mut ()).unwrap().done().unwrap();
             }
             let after = model.energy(&state.q, &state.u, 0.1).total();
             assert!(after < before, "{method} {formulation}: {before} {after}");

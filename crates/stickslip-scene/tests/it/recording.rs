@@ -28,14 +28,9 @@ fn info(contact: &str) -> SystemInfo {
 fn summary(info: &SystemInfo) -> Summary {
     let settings = Settings { t_end: 0.01, ..Settings::default() };
     let bird = Woodpecker::default().system();
-    let report = run(
-        &mut Generalised::new(bird).unwrap(),
-        &Woodpecker::start(),
-        &settings,
-        &mut (),
-        &mut (),
-    )
-    .unwrap();
+    let report =
+        run(&Generalised::new(bird).unwrap(), &Woodpecker::start(), &settings, &mut (), &mut ())
+            .unwrap();
     Summary::new(Facts::default(), info, &report, Timing::default())
 }
 
@@ -122,7 +117,7 @@ fn a_long_run_has_small_plots_and_its_stages_are_timed() {
     let settings = Settings { t_end: 20.0, dt: 1e-4, ..Settings::default() };
     let start = Woodpecker::start();
     let report =
-        run(&mut Generalised::new(bird).unwrap(), &start, &settings, &mut recorder, &mut timer)
+        run(&Generalised::new(bird).unwrap(), &start, &settings, &mut recorder, &mut timer)
             .unwrap();
     let timing = Timing::of(&timer, timer.total().as_secs_f64());
     let sum: f64 = timing.stages.values().sum();

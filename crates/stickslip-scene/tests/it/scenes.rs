@@ -36,7 +36,7 @@ fn every_file_of_the_gallery_is_embedded() {
 
 /// All numbers of a system of three coordinates and three contacts at a state: first those without
 /// cancellation, then h, the gaps and the energies.
-fn numbers(system: &mut dyn System, q: &[f64], u: &[f64]) -> [Vec<f64>; 2] {
+fn numbers(system: &dyn System, q: &[f64], u: &[f64]) -> [Vec<f64>; 2] {
     let (mut m, mut dq, mut du) = (Matrix::zeros(3, 3), Matrix::zeros(3, 3), Matrix::zeros(3, 3));
     let (mut h, mut gaps) = ([0.0; 3], [0.0; 3]);
     system.mass(q, 0.0, &mut m);
@@ -62,10 +62,10 @@ proptest! {
         q in prop::array::uniform3(-0.5..0.5_f64), u in prop::array::uniform3(-20.0..20.0_f64)
     ) {
         let scene = Scene::from_gallery("woodpecker").unwrap();
-        let (mut ours, mut model) = (scene.system(), Woodpecker::default().system());
+        let (ours, model) = (scene.system(), Woodpecker::default().system());
         prop_assert_eq!(ours.info(), model.info());
         prop_assert_eq!(scene.start(), Woodpecker::start());
-        let (found, expected) = (numbers(&mut ours, &q, &u), numbers(&mut model, &q, &u));
+        let (found, expected) = (numbers(&ours, &q, &u), numbers(&model, &q, &u));
         // Terms of about 0.01 cancel in the second part.
         for (part, scale) in [0.0, 0.01].into_iter().enumerate() {
             for (a, b) in found[part].iter().zip(&expected[part]) {
@@ -84,7 +84,7 @@ fn woodpecker_has_the_names_of_the_table() {
     assert_eq!(names.join(" "), table);
     let cycle = scene.cycle.as_ref().unwrap();
     assert_eq!((cycle.direction, cycle.cyclic.as_slice()), (Crossing::Falling, [0].as_slice()));
-    let mut section = scene.section().unwrap();
+    let section = scene.section().unwrap();
     assert_eq!(section.value(&[0.0, 0.1, 0.2], &[0.0; 3], 0.0), 0.2);
 }
 
@@ -166,9 +166,9 @@ fn scenes_start_where_their_comments_say() {
 #[test]
 fn rod_has_no_normal_acceleration_of_its_own_at_four_thirds() {
     let rod = Scene::from_gallery("painleve_rod").unwrap();
-    let (mut system, l) = (rod.system(), 0.5_f64);
+    let (system, l) = (rod.system(), 0.5_f64);
     let inertia = [1.0, 1.0, l * l / 3.0];
-    let mut factor = |theta: f64, mu: f64| {
+    let factor = |theta: f64, mu: f64| {
         let (mut n, mut s) = ([0.0; 3], [0.0; 3]);
         let mut out =
             Directions { normal: &mut n, tangent: &mut s, normal_drive: 0.0, tangent_drive: 0.0 };

@@ -156,16 +156,16 @@ pub enum Search {
 
 /// Looks for a limit cycle: settles from a start, then solves for it. `cyclic` are the coordinates that need not
 /// return ([`cyclic_coordinates`](super::cyclic_coordinates) finds them). The coordinates of the model have to move with its velocities, as
-/// those of a [`Tree`](crate::bodies::Tree) whose joints have angles and lengths; `&mut model` is a model too.
+/// those of a [`Tree`](crate::bodies::Tree) whose joints have angles and lengths.
 ///
 /// Costs the returns until the map settles, and about 4 n returns per step of Newton's method.
 ///
 /// # Errors
 /// If the start, the system or a setting is refused, or the model returns what is not finite.
-pub fn find_cycle<M: Model>(
-    model: M,
+pub fn find_cycle<'a, M: Model>(
+    model: &'a M,
     start: &State,
-    surface: Surface<'_>,
+    surface: Surface<'a>,
     cyclic: &[usize],
     settings: &Settings,
 ) -> Result<Search, Error> {
@@ -197,7 +197,7 @@ struct Anchor {
     sizes: Vec<f64>,
 }
 
-struct Shooting<'a, 'b, M> {
+struct Shooting<'a, 'b, M: Model> {
     map: ReturnMap<'a, M>,
     settings: &'b Settings,
     points: Vec<Vec<f64>>,

@@ -6,14 +6,14 @@
 //! use stickslip::model::Generalised;
 //! use stickslip::models::Woodpecker;
 //!
-//! let (mut bird, start) = (Woodpecker::default().system(), Woodpecker::start());
-//! let cyclic = cyclic_coordinates(&mut bird, &start);
+//! let (bird, start) = (Woodpecker::default().system(), Woodpecker::start());
+//! let cyclic = cyclic_coordinates(&bird, &start);
 //! assert_eq!(cyclic, [0]); // Nothing depends on the height y.
 //! // The bird turns round below: ω_S rises through zero.
 //! let mut section = |_q: &[f64], u: &[f64], _t: f64| u[2];
 //! let surface = Surface::Section(&mut section, 1.0);
 //! let settings = cycle::Settings::default();
-//! let Search::Found(cycle) = find_cycle(Generalised::new(bird)?, &start, surface, &cyclic, &settings)? else {
+//! let Search::Found(cycle) = find_cycle(&Generalised::new(bird)?, &start, surface, &cyclic, &settings)? else {
 //!     panic!("the woodpecker hammers")
 //! };
 //! assert!(cycle.stable && (cycle.period - 0.145_976_065_144).abs() < 1e-12);

@@ -3,7 +3,7 @@
 use crate::contact::Mode;
 use crate::error::{Error, check};
 use crate::events::{EventDriven, Phase, Reached, Section, Settings};
-use crate::model::Model;
+use crate::model::{Model, is_curved};
 use crate::run::{Event, Flow, Observer, Sample};
 use crate::system::{Directions, State, System};
 use complementarity::Matrix;
@@ -31,8 +31,8 @@ pub struct Return {
 }
 
 /// The map from crossing to crossing. Coordinates named cyclic take part in the motion but not in the map.
-pub struct ReturnMap<'a, M> {
-    pub(super) motion: EventDriven<M>,
+pub struct ReturnMap<'a, M: Model> {
+    pub(super) motion: EventDriven<'a, M>,
     surface: Surface<'a>,
     cyclic: Vec<bool>,
     /// The time of the last return.
@@ -61,14 +61,14 @@ impl<'a, M: Model> ReturnMap<'a, M> {
     /// If the start, the model, the surface, a cyclic coordinate or a setting is refused, or coordinates do not move with the
     /// velocities themselves.
     pub fn new(
-        model: M,
+        model: &'a M,
         start: &State,
         surface: Surface<'a>,
         cyclic: &[usize],
         settings: &Settings,
     ) -> Result<Self, Error> {
         let dof = model.coordinates();
-        if model.is_curved() {
+        if is_curved(model) {
             return Err(Error::Combination {
                 part: "a return map",
                 other: "coordinates with quaternions",
@@ -185,7 +185,7 @@ impl<'a, M: Model> ReturnMap<'a, M> {
 
 /// Coordinates on which, near a state, neither masses nor forces nor gaps nor directions depend: found by
 /// shifting each of them. A coordinate on which they depend only far from the state is not found out.
-pub fn cyclic_coordinates<S: System + ?Sized>(system: &mut S, state: &State) -> Vec<usize> {
+pub fn cyclic_coordinates<S: System + ?Sized>(system: &S, state: &State) -> Vec<usize> {
     let dof = system.info().dof();
     let mut plain = Vec::new();
     let mut shifted = Vec::new();
@@ -207,7 +207,7 @@ pub fn cyclic_coordinates<S: System + ?Sized>(system: &mut S, state: &State) -> 
 }
 
 /// All that the system says of a state, except for energies.
-fn footprint<S: System + ?Sized>(system: &mut S, state: &State, out: &mut Vec<f64>) {
+fn footprint<S: System + ?Sized>(system: &S, state: &State, out: &mut Vec<f64>) {
     let (dof, contacts) = (system.info().dof(), system.info().contacts.len());
     let State { t, q, u } = state;
     let mut mass = Matrix::zeros(dof, dof);

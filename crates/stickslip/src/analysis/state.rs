@@ -109,11 +109,7 @@ impl StateAnalysis {
     /// # Errors
     /// If the state does not fit the model, a setting is out of range, the model has no equations on the level of accelerations
     /// ([`Model::accelerations`]), or returns numbers that cannot be used.
-    pub fn of<M: Model + ?Sized>(
-        model: &mut M,
-        state: &State,
-        settings: &Settings,
-    ) -> Result<Self, Error> {
+    pub fn of<M: Model>(model: &M, state: &State, settings: &Settings) -> Result<Self, Error> {
         settings.validate()?;
         let touching = touching(model, state, settings.gap)?;
         let approaches =
@@ -157,8 +153,8 @@ impl LevelAnalysis {
     ///
     /// # Errors
     /// As [`StateAnalysis::of`].
-    pub fn of<M: Model + ?Sized>(
-        model: &mut M,
+    pub fn of<M: Model>(
+        model: &M,
         state: &State,
         contacts: &[usize],
         level: Level,
@@ -196,14 +192,14 @@ impl LevelAnalysis {
 ///
 /// # Errors
 /// As [`StateAnalysis::of`].
-pub fn touching<M: Model + ?Sized>(
-    model: &mut M,
+pub fn touching<M: Model>(
+    model: &M,
     state: &State,
     gap: f64,
 ) -> Result<Vec<TouchingContact>, Error> {
     model.validate(&state.q, &state.u)?;
     let mut seen = Vec::new();
-    model.detect(&state.q, state.t, &mut seen)?;
+    model.detect(&mut M::Place::default(), &state.q, state.t, &mut seen)?;
     let gaps = || seen.iter().filter_map(|c| c.gap);
     if gaps().any(|g| !g.is_finite()) {
         return Err(Error::NotFinite { what: "a gap", t: state.t });

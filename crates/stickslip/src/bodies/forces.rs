@@ -418,11 +418,16 @@ impl<F: Fn(&[(Pose, Twist)], f64, &mut [Load]) + Send + Sync> Force for Custom<F
     }
 }
 
-/// The forces of a model, with the storage to evaluate them.
+/// The forces of a model.
 #[derive(Default)]
 pub(super) struct Forces {
     list: Vec<Arc<dyn Force>>,
-    /// Of all bodies, the ground first: filled by the model.
+}
+
+/// Bodies as forces see them, and what forces do to them.
+#[derive(Debug, Default)]
+pub(super) struct Acting {
+    /// All bodies, the ground first: filled by the model.
     pub(super) bodies: Vec<(Pose, Twist)>,
     /// One for each of them.
     pub(super) loads: Vec<Load>,
@@ -444,14 +449,14 @@ impl Forces {
     }
 
     /// Fills the loads.
-    pub(super) fn act(&mut self, t: f64) {
-        self.loads.clear();
-        self.loads.resize(self.bodies.len(), Load::default());
-        self.list.iter().for_each(|f| f.act(&self.bodies, t, &mut self.loads));
+    pub(super) fn act(&self, Acting { bodies, loads }: &mut Acting, t: f64) {
+        loads.clear();
+        loads.resize(bodies.len(), Load::default());
+        self.list.iter().for_each(|f| f.act(bodies, t, loads));
     }
 
-    pub(super) fn potential(&self, t: f64) -> f64 {
-        self.list.iter().map(|f| f.potential(&self.bodies, t)).sum()
+    pub(super) fn potential(&self, bodies: &[(Pose, Twist)], t: f64) -> f64 {
+        self.list.iter().map(|f| f.potential(bodies, t)).sum()
     }
 }
 

@@ -127,7 +127,7 @@ impl Accumulation {
     }
 }
 
-impl<M: Model> EventDriven<M> {
+impl<M: Model> EventDriven<'_, M> {
     /// Shows the accumulation points that have been reached.
     pub(super) fn settle_accumulation<O: Observer + ?Sized>(&mut self, observer: &mut O) {
         while let Some(i) =

@@ -15,7 +15,7 @@ use crate::run::{Event, EventKind, Observer};
 use crate::system::State;
 use complementarity::Matrix;
 
-impl<M: Model> EventDriven<M> {
+impl<M: Model> EventDriven<'_, M> {
     /// The next mode. Where forces alone cannot hold the contact law (Painlevé), an impact without collision.
     pub(super) fn choose<O: Observer + ?Sized>(
         &mut self,
@@ -134,7 +134,8 @@ impl<M: Model> EventDriven<M> {
         let noise = &self.watch.slip_noise;
         self.motion.set_modes(&self.modes, &self.skims, &self.slips, noise);
         let State { t, q, u } = &self.state;
-        match self.motion.evaluate(&mut self.model, q, u, *t, &mut self.sampling.acc) {
+        match self.motion.evaluate((self.model, &mut self.place), q, u, *t, &mut self.sampling.acc)
+        {
             Ok(()) => {}
             Err(Trouble::Model(error)) => return Err(error),
             Err(Trouble::Singular) => return Ok(true),

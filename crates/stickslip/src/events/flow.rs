@@ -52,8 +52,9 @@ pub struct Phase {
 
 /// A motion that is advanced from event to event. The lower level of
 /// [`run_event_driven`](super::run_event_driven).
-pub struct EventDriven<M> {
-    pub(super) model: M,
+pub struct EventDriven<'a, M: Model> {
+    pub(super) model: &'a M,
+    pub(super) place: M::Place,
     pub(super) settings: Settings,
     pub(super) state: State,
     pub(super) modes: Vec<Mode>,
@@ -109,14 +110,14 @@ pub(super) struct Counts {
     pub(super) idle: usize,
 }
 
-impl<M: Model> EventDriven<M> {
+impl<'a, M: Model> EventDriven<'a, M> {
     /// Begins at a state of any model. Contacts with a gap of zero or less touch: the start is moved onto them, and the report says
     /// by how much.
     ///
     /// # Errors
     /// If the start, the model or a setting is refused, the start lies deeper inside a contact than rounding to two digits explains
     /// (a hundredth of the coordinates), or the model returns what is not finite.
-    pub fn new(mut model: M, start: &State, settings: &Settings) -> Result<Self, Error> {
+    pub fn new(model: &'a M, start: &State, settings: &Settings) -> Result<Self, Error> {
         model.validate(&start.q, &start.u)?;
         if !start.t.is_finite() {
             return Err(Error::NotFinite { what: "the state", t: start.t });
@@ -126,9 +127,9 @@ impl<M: Model> EventDriven<M> {
         if dof == 0 {
             return Err(Error::Size { what: "the list of coordinates", expected: 1, found: 0 });
         }
-        let mut seen = Vec::new();
-        model.detect(&start.q, start.t, &mut seen)?;
-        let laws: Vec<Law> = (0..seen.len()).map(|i| model.law(i).clone()).collect();
+        let (mut place, mut seen) = (M::Place::default(), Vec::new());
+        model.detect(&mut place, &start.q, start.t, &mut seen)?;
+        let laws: Vec<Law> = (0..seen.len()).map(|i| model.law(&place, i).clone()).collect();
         laws.iter().try_for_each(|law| takes(law, settings))?;
         let (n, mut starts, mut rows) = (laws.len(), Vec::new(), 0);
         for law in &laws {
@@ -143,7 +144,7 @@ impl<M: Model> EventDriven<M> {
         };
         let mut motion = Self {
             motion: Motion::new(laws, dof),
-            step: Step::new(&model),
+            step: Step::new(model),
             watch: Watch::new(nq, dof, n),
             solver: ContactSolver::new(settings.solver.clone())?,
             impact: Impact::default(),
@@ -168,6 +169,7 @@ impl<M: Model> EventDriven<M> {
             at_once: 0,
             h: 0.0,
             model,
+            place,
             totals,
             energy_start: Energy::default(),
         };
@@ -258,8 +260,8 @@ impl<M: Model> EventDriven<M> {
 
     /// The model.
     #[must_use]
-    pub fn model(&self) -> &M {
-        &self.model
+    pub fn model(&self) -> &'a M {
+        self.model
     }
 
     /// Energy now.

@@ -99,7 +99,7 @@ impl Settings {
     }
 }
 
-/// Runs a model from a start to the end time of the settings; `&mut model` is a model too.
+/// Runs a model from a start to the end time of the settings.
 ///
 /// A start a little inside a contact is moved out of it along M⁻¹w_N: [`Report::start_moved`] says by how much, and the report's drift how
 /// deep it was. A start deeper than a hundredth of the size of the coordinates is refused: no rounding to two digits explains it, and the
@@ -108,7 +108,7 @@ impl Settings {
 /// # Errors
 /// If the start, the model or a setting is refused, the model has no [`Model::accelerations`], or returns what is not finite.
 pub fn run_event_driven<M: Model, O: Observer + ?Sized>(
-    model: M,
+    model: &M,
     start: &State,
     settings: &Settings,
     observer: &mut O,

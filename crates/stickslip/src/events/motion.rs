@@ -176,14 +176,14 @@ impl Motion {
     /// u̇ at a state; the forces stay in `lam`, γ in `gamma`, the rest in `at`.
     pub(super) fn evaluate<M: Model>(
         &mut self,
-        model: &mut M,
+        (model, place): (&M, &mut M::Place),
         q: &[f64],
         u: &[f64],
         t: f64,
         acc: &mut [f64],
     ) -> Result<(), Trouble> {
         self.evaluations += 1;
-        model.accelerations((q, u, t), &self.numbers, &mut self.at)?;
+        model.accelerations(place, (q, u, t), &self.numbers, &mut self.at)?;
         acc.copy_from_slice(&self.at.free);
         for (part, a) in self.parts_now.iter_mut().zip(&*acc) {
             *part = a.abs();

@@ -13,7 +13,7 @@ use crate::run::{Drift, StartMoved};
 use crate::system::State;
 use complementarity::Matrix;
 
-impl<M: Model> EventDriven<M> {
+impl<M: Model> EventDriven<'_, M> {
     /// Puts g = 0 by the smallest change of q in the norm of the mass matrix; two steps of Newton.
     pub(super) fn project_position(&mut self, closed: &[ClosedContact]) -> Result<(), Error> {
         for round in 0..3 {
@@ -33,7 +33,7 @@ impl<M: Model> EventDriven<M> {
             self.collect(closed)?;
             let rows: Vec<usize> = spans(closed).map(|span| span.start).collect();
             let noise: Vec<f64> = closed.iter().map(|c| self.watch.gap_noise[c.contact]).collect();
-            if self.model.is_curved() {
+            if self.step.curved {
                 let mut xi = vec![0.0; self.state.u.len()];
                 self.shift(&rows, &depth, &noise, &mut xi);
                 let from = self.state.q.clone();
@@ -70,7 +70,7 @@ impl<M: Model> EventDriven<M> {
     /// The gaps at the state.
     pub(super) fn take_gaps(&mut self) -> Result<(), Error> {
         let at = (&self.state.q[..], self.state.t);
-        read_gaps(&mut self.model, at, &mut self.seen, &mut self.gaps)
+        read_gaps((self.model, &mut self.place), at, &mut self.seen, &mut self.gaps)
     }
 
     /// x += M⁻¹ H Λ such that the components `rows` of Hᵀ x change by `by`, which are rounded by `noise`; nothing if they

@@ -69,7 +69,7 @@ impl Sampling {
     }
 }
 
-impl<M: Model> EventDriven<M> {
+impl<M: Model> EventDriven<'_, M> {
     pub(super) fn first_sample<O: Observer + ?Sized>(
         &mut self,
         observer: &mut O,
@@ -130,7 +130,7 @@ impl<M: Model> EventDriven<M> {
         while h > 0.0 && self.sampling.due() < t + h {
             let tau = ((self.sampling.due() - t) / h).clamp(0.0, 1.0);
             let s = &mut self.sampling;
-            self.step.at(&self.model, tau, (&mut s.q, &mut s.u), &mut s.xi);
+            self.step.at(self.model, tau, (&mut s.q, &mut s.u), &mut s.xi);
             self.collect_impulses(tau);
             let due = self.sampling.due();
             self.sampling.next += 1;
@@ -159,7 +159,7 @@ impl<M: Model> EventDriven<M> {
 
     fn emit<O: Observer + ?Sized>(&mut self, t: f64, observer: &mut O) -> Result<Flow, Error> {
         let s = &mut self.sampling;
-        read_gaps(&mut self.model, (&s.q, t), &mut s.seen, &mut s.gaps)?;
+        read_gaps((self.model, &mut self.place), (&s.q, t), &mut s.seen, &mut s.gaps)?;
         let energy = self.model.energy(&s.q, &s.u, t);
         let sample = Sample {
             t,

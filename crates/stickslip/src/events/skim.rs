@@ -88,7 +88,7 @@ impl Lost {
     }
 }
 
-impl<M: Model> EventDriven<M> {
+impl<M: Model> EventDriven<'_, M> {
     /// Takes the modes with contacts of constant friction that have lost their load: they open, skim, or take load again. False if
     /// there is no answer.
     pub(super) fn skim(
@@ -141,7 +141,8 @@ impl<M: Model> EventDriven<M> {
             return Ok(());
         }
         let State { t, q, u } = &self.state;
-        let at = self.motion.evaluate(&mut self.model, q, u, *t, &mut self.sampling.acc);
+        let at =
+            self.motion.evaluate((self.model, &mut self.place), q, u, *t, &mut self.sampling.acc);
         if let Err(Trouble::Model(error)) = at {
             return Err(error);
         }

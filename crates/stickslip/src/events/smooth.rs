@@ -30,7 +30,7 @@ pub(super) enum Progress {
     Failed(String),
 }
 
-impl<M: Model> EventDriven<M> {
+impl<M: Model> EventDriven<'_, M> {
     /// One step towards `limit`, or to the first event before it. On return the step is solved and its end
     /// is to be accepted.
     pub(super) fn smooth(
@@ -95,11 +95,17 @@ impl<M: Model> EventDriven<M> {
     fn begin_step(&mut self, section: &mut Option<&mut dyn Section>) -> Result<(f64, f64), Error> {
         if !self.fresh {
             let length = self.step.h;
-            self.step.follow(&self.model);
+            self.step.follow(self.model);
             self.watch.follow();
             if self.motion.followers().next().is_some() {
                 let (step, acc) = (&self.step, &mut self.sampling.acc);
-                let at = self.motion.evaluate(&mut self.model, &step.q0, &step.u0, step.t, acc);
+                let at = self.motion.evaluate(
+                    (self.model, &mut self.place),
+                    &step.q0,
+                    &step.u0,
+                    step.t,
+                    acc,
+                );
                 if let Err(Trouble::Model(error)) = at {
                     return Err(error);
                 }
@@ -110,7 +116,7 @@ impl<M: Model> EventDriven<M> {
         }
         let State { t, q, u } = &self.state;
         let acc = &mut self.sampling.acc;
-        match self.motion.evaluate(&mut self.model, q, u, *t, acc) {
+        match self.motion.evaluate((self.model, &mut self.place), q, u, *t, acc) {
             Ok(()) => {}
             Err(Trouble::Model(error)) => return Err(error),
             Err(Trouble::Singular) => acc.fill(0.0),
@@ -120,15 +126,15 @@ impl<M: Model> EventDriven<M> {
         let in_vain = self.counts.idle > self.motion.closed.len();
         if self.counts.idle > 0 && self.motion.centre_redundant(in_vain) {
             // The state is the one just evaluated, and the accelerations are the same but for those of redundant slips.
-            let again = self.motion.evaluate(&mut self.model, q, u, *t, acc);
+            let again = self.motion.evaluate((self.model, &mut self.place), q, u, *t, acc);
             if let Err(Trouble::Model(error)) = again {
                 return Err(error);
             }
         }
         self.motion.turn_slips();
-        self.motion.keep_sizes(&self.model);
-        self.step.restart(&self.model, (q, u, *t), acc);
-        let (model, motion, step) = (&mut self.model, &mut self.motion, &self.step);
+        self.motion.keep_sizes(self.model);
+        self.step.restart(self.model, (q, u, *t), acc);
+        let (model, motion, step) = ((self.model, &mut self.place), &mut self.motion, &self.step);
         let section = reborrow(section);
         self.watch.start(&mut Scene { model, motion, step, section })?;
         self.fresh = false;
@@ -143,7 +149,7 @@ impl<M: Model> EventDriven<M> {
         section: &mut Option<&mut dyn Section>,
     ) -> Result<(f64, Sight), Error> {
         let shorter = 0.3 * h;
-        match self.step.attempt(&mut self.model, &mut self.motion, h, guess) {
+        match self.step.attempt((self.model, &mut self.place), &mut self.motion, h, guess) {
             Ok(true) => {}
             // A trial that runs out of the model's domain is a step too long, unless it is at its start.
             Err(Trouble::Model(error)) if h <= 1e-12 * self.step.t.abs() => return Err(error),
@@ -162,7 +168,7 @@ impl<M: Model> EventDriven<M> {
             _ => 0.7,
         };
         let next = h * factor.clamp(0.5, growth);
-        let (model, motion, step) = (&mut self.model, &mut self.motion, &self.step);
+        let (model, motion, step) = ((self.model, &mut self.place), &mut self.motion, &self.step);
         let section = reborrow(section);
         match self.watch.look(&mut Scene { model, motion, step, section }) {
             Ok(Sight::TooLong) => Ok((shorter, Sight::TooLong)),
@@ -178,11 +184,13 @@ impl<M: Model> EventDriven<M> {
         let whole = self.step.h;
         let (mut h, mut guess) = (tau * whole, (0.0, whole));
         for _ in 0..CORRECTIONS {
-            let solved = self.step.attempt(&mut self.model, &mut self.motion, h, guess);
+            let solved =
+                self.step.attempt((self.model, &mut self.place), &mut self.motion, h, guess);
             if !matches!(solved, Ok(true)) {
                 return Ok(false);
             }
-            let (model, motion, step) = (&mut self.model, &mut self.motion, &self.step);
+            let (model, motion, step) =
+                ((self.model, &mut self.place), &mut self.motion, &self.step);
             let section = reborrow(section);
             let mut scene = Scene { model, motion, step, section };
             let Ok(value) = self.watch.value_at_end(&mut scene, subject) else { return Ok(false) };
@@ -195,7 +203,10 @@ impl<M: Model> EventDriven<M> {
             guess = (0.0, h);
             h = (h - correction).clamp(0.0, whole);
         }
-        Ok(matches!(self.step.attempt(&mut self.model, &mut self.motion, h, guess), Ok(true)))
+        Ok(matches!(
+            self.step.attempt((self.model, &mut self.place), &mut self.motion, h, guess),
+            Ok(true)
+        ))
     }
 
     /// The rate of a function in time near the share τ of the step.
@@ -205,7 +216,7 @@ impl<M: Model> EventDriven<M> {
         tau: f64,
         section: &mut Option<&mut dyn Section>,
     ) -> Option<f64> {
-        let (model, motion, step) = (&mut self.model, &mut self.motion, &self.step);
+        let (model, motion, step) = ((self.model, &mut self.place), &mut self.motion, &self.step);
         let mut scene = Scene { model, motion, step, section: reborrow(section) };
         let (left, right) = ((tau - 1e-4).max(0.0), (tau + 1e-4).min(1.0));
         let low = self.watch.value_at(&mut scene, subject, left).ok()?;
@@ -229,7 +240,7 @@ impl<M: Model> EventDriven<M> {
             return Ok(());
         }
         self.counts.steps += 1;
-        self.motion.keep_sizes(&self.model);
+        self.motion.keep_sizes(self.model);
         for (i, c) in self.motion.closed.iter().enumerate() {
             let part = |r: usize| step.integral(channel(c, i) + r, 1.0);
             let to = &mut self.totals.impulse[self.starts[c.contact]..];

@@ -23,7 +23,7 @@ use super::slip_newton::SlipNewton;
 use super::tolerance::{CONVERGED, HIDDEN, UNSEEN};
 use crate::contact::Mode;
 use crate::dynamics::dot;
-use crate::model::Model;
+use crate::model::{Model, is_curved};
 use complementarity::Matrix;
 
 /// Sweeps over the stages before a step counts as too long.
@@ -39,7 +39,7 @@ pub(super) struct Step {
     pub(super) u0: Vec<f64>,
     pub(super) q1: Vec<f64>,
     pub(super) u1: Vec<f64>,
-    curved: bool,
+    pub(super) curved: bool,
     acc: Vec<[f64; STAGES]>,
     rho: Matrix,
     /// States at the stages.
@@ -74,7 +74,7 @@ pub(super) struct Step {
 impl Step {
     pub(super) fn new<M: Model>(model: &M) -> Self {
         let (coordinates, dof) = (model.coordinates(), model.velocities());
-        let curved = model.is_curved();
+        let curved = is_curved(model);
         Self {
             gauss: Gauss::new(),
             t: 0.0,
@@ -145,7 +145,7 @@ impl Step {
     /// belongs to `[from, from + length]` in time relative to the start. Returns whether it converged.
     pub(super) fn attempt<M: Model>(
         &mut self,
-        model: &mut M,
+        (model, place): (&M, &mut M::Place),
         motion: &mut Motion,
         h: f64,
         guess: (f64, f64),
@@ -159,7 +159,7 @@ impl Step {
         let mut before = f64::INFINITY;
         for sweep in 1..=SWEEPS {
             self.sweeps = sweep;
-            let swept = self.sweep(model, motion);
+            let swept = self.sweep((model, &mut *place), motion);
             motion.steer(None);
             let (change, visible) = swept?;
             // What no longer shrinks is rounding, if it is small enough for that.
@@ -196,7 +196,7 @@ impl Step {
     /// a velocity relative to its size, and the same for changes that rounding of q does not hide.
     fn sweep<M: Model>(
         &mut self,
-        model: &mut M,
+        (model, place): (&M, &mut M::Place),
         motion: &mut Motion,
     ) -> Result<(f64, f64), Trouble> {
         let h = self.h;
@@ -212,7 +212,7 @@ impl Step {
             if newton {
                 motion.steer(Some(self.slips.at(j)));
             }
-            motion.evaluate(model, q, u, t, &mut self.fresh)?;
+            motion.evaluate((model, &mut *place), q, u, t, &mut self.fresh)?;
             self.peak.iter_mut().zip(motion.parts_now()).for_each(|(p, a)| *p = p.max(*a));
             if newton {
                 self.slips.take(motion, self.fresh.iter().zip(&self.acc).map(|(a, b)| a - b[j]));

@@ -57,7 +57,7 @@ pub(super) fn normal_and_friction(impulse: &[f64]) -> [f64; 2] {
     [impulse[0], friction]
 }
 
-impl<M: Model> EventDriven<M> {
+impl<M: Model> EventDriven<'_, M> {
     /// The first mode: contacts with g ≤ 0 touch.
     pub(super) fn touching(&mut self) -> Result<(), Error> {
         self.measure_noise()?;
@@ -110,7 +110,7 @@ impl<M: Model> EventDriven<M> {
         if self.gaps.iter().any(|g| !g.is_finite()) {
             return Err(Error::NotFinite { what: "a gap", t: *t });
         }
-        self.model.accelerations((q, u, *t), &self.all, &mut self.local)?;
+        self.model.accelerations(&mut self.place, (q, u, *t), &self.all, &mut self.local)?;
         let mut sizes = vec![0.0; u.len()];
         self.model.sizes(q, &mut sizes);
         let at = &self.local;
@@ -203,7 +203,7 @@ impl<M: Model> EventDriven<M> {
     pub(super) fn collect(&mut self, closed: &[ClosedContact]) -> Result<(), Error> {
         let contacts: Vec<usize> = closed.iter().map(|c| c.contact).collect();
         let State { t, q, u } = &self.state;
-        self.model.accelerations((q, u, *t), &contacts, &mut self.local)
+        self.model.accelerations(&mut self.place, (q, u, *t), &contacts, &mut self.local)
     }
 
     /// An impact, if a touching contact approaches. Fills slips and what leaves; says whether there was one.

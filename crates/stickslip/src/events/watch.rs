@@ -83,13 +83,13 @@ pub(super) struct Watch {
 
 /// Takes the gaps at (q, t); those of connections are 0.
 pub(super) fn read_gaps<M: Model>(
-    model: &mut M,
+    (model, place): (&M, &mut M::Place),
     (q, t): (&[f64], f64),
     seen: &mut Vec<Candidate>,
     gaps: &mut Vec<f64>,
 ) -> Result<(), Error> {
     seen.clear();
-    model.gaps(q, t, seen)?;
+    model.gaps(place, q, t, seen)?;
     gaps.clear();
     gaps.extend(seen.iter().map(|c| c.gap.unwrap_or(0.0)));
     Ok(())
@@ -106,7 +106,7 @@ fn reserve(law: &Law, side: Option<Slip>, force: &[f64]) -> f64 {
 
 /// The parts that evaluating a function inside a step needs.
 pub(super) struct Scene<'a, M: Model> {
-    pub(super) model: &'a mut M,
+    pub(super) model: (&'a M, &'a mut M::Place),
     pub(super) motion: &'a mut Motion,
     pub(super) step: &'a Step,
     pub(super) section: Option<&'a mut dyn Section>,
@@ -166,7 +166,12 @@ impl Watch {
     /// Values at the start of a step: state (q, u, t), after `motion` was evaluated there.
     pub(super) fn start<M: Model>(&mut self, scene: &mut Scene<'_, M>) -> Result<(), Error> {
         let step = scene.step;
-        read_gaps(scene.model, (&step.q0, step.t), &mut self.seen, &mut self.gaps)?;
+        read_gaps(
+            (scene.model.0, scene.model.1),
+            (&step.q0, step.t),
+            &mut self.seen,
+            &mut self.gaps,
+        )?;
         let section = scene.section.as_mut().map_or(1.0, |s| -s.value(&step.q0, &step.u0, step.t));
         for i in 0..self.subjects.len() {
             self.noise[i] = self.noise_of(i, scene.motion);
@@ -248,7 +253,7 @@ impl Watch {
         tau: f64,
     ) -> Result<f64, Trouble> {
         let to = (&mut self.q[..], &mut self.u[..]);
-        let t = scene.step.at(scene.model, tau, to, &mut self.xi);
+        let t = scene.step.at(scene.model.0, tau, to, &mut self.xi);
         self.value(scene, subject, t)
     }
 
@@ -271,14 +276,25 @@ impl Watch {
     ) -> Result<f64, Trouble> {
         match subject {
             Subject::Gap(contact) => {
-                read_gaps(scene.model, (&self.q, t), &mut self.seen, &mut self.gaps)?;
+                read_gaps(
+                    (scene.model.0, scene.model.1),
+                    (&self.q, t),
+                    &mut self.seen,
+                    &mut self.gaps,
+                )?;
                 Ok(self.gaps[contact])
             }
             Subject::Section => {
                 Ok(scene.section.as_mut().map_or(1.0, |s| -s.value(&self.q, &self.u, t)))
             }
             _ => {
-                scene.motion.evaluate(scene.model, &self.q, &self.u, t, &mut self.acc)?;
+                scene.motion.evaluate(
+                    (scene.model.0, scene.model.1),
+                    &self.q,
+                    &self.u,
+                    t,
+                    &mut self.acc,
+                )?;
                 Ok(self.read(subject, scene.motion, 1.0))
             }
         }
@@ -328,7 +344,7 @@ impl Watch {
         for j in 0..STAGES {
             let (q, u) = (step.stage_q.row(j), step.stage_u.row(j));
             let t = step.t + step.gauss.c[j] * step.h;
-            read_gaps(scene.model, (q, t), &mut self.seen, &mut self.gaps)?;
+            read_gaps((scene.model.0, scene.model.1), (q, t), &mut self.seen, &mut self.gaps)?;
             for i in 0..self.subjects.len() {
                 let section = &mut scene.section;
                 self.values[i][j + 1] = match self.subjects[i] {
@@ -339,9 +355,15 @@ impl Watch {
             }
         }
         let t = step.t + step.h;
-        read_gaps(scene.model, (&step.q1, t), &mut self.seen, &mut self.gaps)?;
+        read_gaps((scene.model.0, scene.model.1), (&step.q1, t), &mut self.seen, &mut self.gaps)?;
         let section = scene.section.as_mut().map_or(1.0, |s| -s.value(&step.q1, &step.u1, t));
-        scene.motion.evaluate(scene.model, &step.q1, &step.u1, t, &mut self.acc)?;
+        scene.motion.evaluate(
+            (scene.model.0, scene.model.1),
+            &step.q1,
+            &step.u1,
+            t,
+            &mut self.acc,
+        )?;
         for i in 0..self.subjects.len() {
             self.values[i][STAGES + 1] = self.read(self.subjects[i], scene.motion, section);
         }

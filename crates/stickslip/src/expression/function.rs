@@ -25,8 +25,10 @@ impl Function {
     ///
     /// # Panics
     /// If a slice is too short.
-    pub fn value(&mut self, q: &[f64], u: &[f64], t: f64) -> f64 {
-        self.value.evaluate(q, u, t).iter().sum()
+    pub fn value(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        let mut value = 0.0;
+        self.value.evaluate((q, u, t), [&mut value]);
+        value
     }
 
     /// Its derivatives, with respect to the coordinates, then the velocities, then time: `out` has
@@ -34,7 +36,8 @@ impl Function {
     ///
     /// # Panics
     /// If a length does not fit.
-    pub fn gradient(&mut self, q: &[f64], u: &[f64], t: f64, out: &mut [f64]) {
-        out.copy_from_slice(self.gradient.evaluate(q, u, t));
+    pub fn gradient(&self, q: &[f64], u: &[f64], t: f64, out: &mut [f64]) {
+        assert_eq!(out.len(), self.gradient.outputs(), "the length of a gradient");
+        self.gradient.evaluate((q, u, t), out);
     }
 }

@@ -19,19 +19,20 @@ enum Step {
 /// A group of expressions that are evaluated together; what they share is computed once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tape {
-    /// Constants, then variables, then one value per step.
-    values: Vec<f64>,
+    /// The first of the values: constants, and room for the variables. One value per step follows them.
+    leaves: Vec<f64>,
     /// (place, index) of the coordinates that occur.
     coordinates: Vec<(u32, u32)>,
     /// (place, index) of the velocities that occur.
     velocities: Vec<(u32, u32)>,
     time: Option<u32>,
     steps: Vec<Step>,
-    /// The outputs; those that are constant never change.
-    outputs: Vec<f64>,
-    /// (output, place) of the others.
-    moving: Vec<(u32, u32)>,
+    /// The places of the outputs.
+    outputs: Vec<u32>,
 }
+
+/// Values on the stack, up to this many; longer tapes evaluate on the heap.
+const STACK: usize = 4096;
 
 impl Tape {
     /// Compiles the roots, which become the outputs in the same order.
@@ -45,20 +46,17 @@ impl Tape {
         for id in leaves {
             place[id.index()] = tape.add_leaf(arena, id);
         }
-        for (k, id) in (tape.values.len() as u32..).zip(inner) {
+        for (k, id) in (tape.leaves.len() as u32..).zip(inner) {
             place[id.index()] = k;
             tape.steps.push(step(arena.node(id), |c| place[c.index()]));
         }
-        tape.values.resize(tape.values.len() + tape.steps.len(), 0.0);
-        tape.outputs = roots.iter().map(|&r| arena.number(r).unwrap_or(0.0)).collect();
-        let places = (0..).zip(roots.iter().map(|&r| (arena.number(r), place[r.index()])));
-        tape.moving = places.filter(|(_, (n, _))| n.is_none()).map(|(k, (_, p))| (k, p)).collect();
+        tape.outputs = roots.iter().map(|&r| place[r.index()]).collect();
         tape
     }
 
     fn add_leaf(&mut self, arena: &Arena, id: Id) -> u32 {
-        let (place, dof) = (self.values.len() as u32, arena.dof() as u32);
-        self.values.push(arena.number(id).unwrap_or(0.0));
+        let (place, dof) = (self.leaves.len() as u32, arena.dof() as u32);
+        self.leaves.push(arena.number(id).unwrap_or(0.0));
         match arena.node(id) {
             Node::Variable(k) if k < dof => self.coordinates.push((place, k)),
             Node::Variable(k) if k < 2 * dof => self.velocities.push((place, k - dof)),
@@ -68,10 +66,39 @@ impl Tape {
         place
     }
 
-    /// Evaluates the outputs. `u` may be empty where no velocity occurs.
+    /// Evaluates the outputs, one for each number of `out`. `u` may be empty where no velocity occurs.
     #[inline]
-    pub(super) fn evaluate(&mut self, q: &[f64], u: &[f64], t: f64) -> &[f64] {
-        let values = self.values.as_mut_slice();
+    pub(super) fn evaluate<'a>(
+        &self,
+        (q, u, t): (&[f64], &[f64], f64),
+        out: impl IntoIterator<Item = &'a mut f64>,
+    ) {
+        // Room that is cleared costs less than the instructions it is for.
+        match self.leaves.len() + self.steps.len() {
+            0..=16 => self.evaluate_on(&mut [0.0; 16], (q, u, t), out),
+            17..=64 => self.evaluate_on(&mut [0.0; 64], (q, u, t), out),
+            65..=256 => self.evaluate_on(&mut [0.0; 256], (q, u, t), out),
+            257..=1024 => self.evaluate_on(&mut [0.0; 1024], (q, u, t), out),
+            1025..=STACK => self.evaluate_on(&mut [0.0; STACK], (q, u, t), out),
+            many => self.evaluate_on(&mut vec![0.0; many], (q, u, t), out),
+        }
+    }
+
+    fn evaluate_on<'a>(
+        &self,
+        values: &mut [f64],
+        at: (&[f64], &[f64], f64),
+        out: impl IntoIterator<Item = &'a mut f64>,
+    ) {
+        self.go(values, at);
+        for (out, place) in out.into_iter().zip(&self.outputs) {
+            *out = values[*place as usize];
+        }
+    }
+
+    fn go(&self, values: &mut [f64], (q, u, t): (&[f64], &[f64], f64)) {
+        let first = self.leaves.len();
+        values[..first].copy_from_slice(&self.leaves);
         for &(place, i) in &self.coordinates {
             values[place as usize] = q[i as usize];
         }
@@ -81,7 +108,6 @@ impl Tape {
         if let Some(place) = self.time {
             values[place as usize] = t;
         }
-        let first = values.len() - self.steps.len();
         for (k, step) in (first..).zip(&self.steps) {
             let v = |place: u32| values[place as usize];
             values[k] = match *step {
@@ -95,10 +121,11 @@ impl Tape {
                 Step::Choose(c, a, b) => v(if v(c) != 0.0 { a } else { b }),
             };
         }
-        for &(k, place) in &self.moving {
-            self.outputs[k as usize] = values[place as usize];
-        }
-        &self.outputs
+    }
+
+    /// The number of outputs.
+    pub(super) fn outputs(&self) -> usize {
+        self.outputs.len()
     }
 
     /// The number of instructions.

@@ -21,8 +21,8 @@ pub(crate) struct Equations {
 impl Equations {
     /// # Errors
     /// As [`pose`](super::pose).
-    pub(crate) fn of<M: Model + ?Sized>(
-        model: &mut M,
+    pub(crate) fn of<M: Model>(
+        model: &M,
         state: &State,
         candidates: &[usize],
     ) -> Result<Self, Error> {
@@ -34,15 +34,15 @@ impl Equations {
         if u.is_empty() {
             return Err(Error::Size { what: "the velocities u", expected: 1, found: 0 });
         }
-        let mut seen = Vec::new();
-        model.detect(q, *t, &mut seen)?;
+        let (mut place, mut seen) = (M::Place::default(), Vec::new());
+        model.detect(&mut place, q, *t, &mut seen)?;
         let available = seen.len();
         if let Some(&found) = candidates.iter().find(|&&c| c >= available) {
             return Err(Error::Size { what: "the list of contacts", expected: available, found });
         }
-        let laws: Vec<Law> = candidates.iter().map(|&c| model.law(c).clone()).collect();
+        let laws: Vec<Law> = candidates.iter().map(|&c| model.law(&place, c).clone()).collect();
         let mut at = Accelerations::default();
-        model.accelerations((q, u, *t), candidates, &mut at)?;
+        model.accelerations(&mut place, (q, u, *t), candidates, &mut at)?;
         let (expected, found) = (laws.iter().map(Law::components).sum(), at.rows());
         if expected != found {
             let what = "the list of rows of a model (one per component of each candidate)";

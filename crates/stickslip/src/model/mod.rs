@@ -6,11 +6,10 @@
 
 mod accelerations;
 mod generalised;
-mod lent;
 
 pub use accelerations::Accelerations;
 pub(crate) use accelerations::LEVEL;
-pub use generalised::Generalised;
+pub use generalised::{Generalised, GeneralisedPlace};
 
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
@@ -34,6 +33,19 @@ pub struct FrictionLimit {
     pub scale: f64,
 }
 
+/// The beginning of a step, and its length.
+#[derive(Clone, Copy, Debug)]
+pub struct Span<'a> {
+    /// Coordinates at the beginning.
+    pub q: &'a [f64],
+    /// Velocities at the beginning.
+    pub u: &'a [f64],
+    /// The time of the beginning.
+    pub t: f64,
+    /// The length of the step.
+    pub dt: f64,
+}
+
 /// A step with the forces of both its ends, for [`Model::free_theta`].
 #[derive(Clone, Copy, Debug)]
 pub struct ThetaStep<'a> {
@@ -52,6 +64,11 @@ pub struct ThetaStep<'a> {
 }
 
 impl ThetaStep<'_> {
+    /// The integrator that makes such steps, for messages: with the forces of the beginning alone it is that of gaps.
+    fn method(&self) -> &'static str {
+        if self.forces == 0.0 { "gap_level" } else { "moreau_jean" }
+    }
+
     /// θ u⁺ + (1 − θ) u of the displacement.
     pub(crate) fn mean(&self, end: &[f64], out: &mut Vec<f64>) {
         out.clear();
@@ -67,9 +84,16 @@ impl ThetaStep<'_> {
 
 /// A model that a [`Stepper`](crate::step::Stepper) can move.
 ///
-/// What methods return depends on their arguments and on the last calls of the methods that say so. Slices have the sizes
-/// of [`coordinates`](Self::coordinates) and [`velocities`](Self::velocities).
+/// A model is what a person described, and stays as it is. What it is at a configuration and time, with the rows of the
+/// contacts that take part there and the storage that a step needs, is its [`Place`](Self::Place): integrators own one and
+/// hand it to the methods, so that what a method goes by is among its arguments. [`detect`](Self::detect) takes a place to
+/// a configuration, [`collect`](Self::collect) puts the rows of contacts into it. Slices have the sizes of
+/// [`coordinates`](Self::coordinates) and [`velocities`](Self::velocities).
 pub trait Model {
+    /// The model at a configuration and time, on storage that is kept from step to step; `()` for a model that needs none. A
+    /// place belongs to one model and one motion.
+    type Place: Default;
+
     /// What kind of model it is, for messages.
     fn kind(&self) -> &'static str {
         "a model of the user's own"
@@ -95,101 +119,99 @@ pub trait Model {
         check_sizes(self, q, u)
     }
 
-    /// The candidates at (q, t), in an order that is always the same.
+    /// Takes the place to (q, t), and appends the candidates there, in an order that is always the same.
     ///
     /// # Errors
     /// If a number is not finite.
-    fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error>;
+    fn detect(
+        &self,
+        place: &mut Self::Place,
+        q: &[f64],
+        t: f64,
+        out: &mut Vec<Candidate>,
+    ) -> Result<(), Error>;
 
-    /// The law of a candidate of the last [`detect`](Self::detect), by index. Its radius is a force.
-    fn law(&self, candidate: usize) -> &Law;
+    /// The law of a candidate of the place, by index. Its radius is a force.
+    fn law<'a>(&'a self, place: &'a Self::Place, candidate: usize) -> &'a Law;
 
-    /// The velocity at the end of a step of length `dt` from (q, u, t) if no candidate acts: forces, gyroscopic terms and
-    /// the reactions that the model keeps inside.
+    /// The velocity at the end of a step if no candidate acts: forces, gyroscopic terms and the reactions that the model keeps
+    /// inside. The place is where the contacts of the step are.
     ///
     /// # Errors
     /// If a number is not finite or a matrix cannot be factorised.
-    fn free(&mut self, q: &[f64], u: &[f64], t: f64, dt: f64, out: &mut [f64])
-    -> Result<(), Error>;
+    fn free(&self, place: &mut Self::Place, step: &Span<'_>, out: &mut [f64]) -> Result<(), Error>;
 
-    /// Takes the directions H of these candidates of the last [`detect`](Self::detect), by index, at its q and t, and
-    /// M⁻¹ H.
-    fn collect(&mut self, active: &[usize]);
+    /// Puts the directions H of these candidates of the place, by index, and M⁻¹ H into it.
+    fn collect(&self, place: &mut Self::Place, active: &[usize]);
 
     /// γ = Hᵀ u + ŵ of the candidates collected.
-    fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>);
+    fn relative_velocity(&self, place: &Self::Place, u: &[f64], gamma: &mut Vec<f64>);
 
-    /// γ of the velocity `end` at the candidates collected if they were where a step from (q, u, t) leads to that ends with it, in
-    /// co-moving frames: what the motion of contact points and normals adds over a step. `there` is storage for coordinates. By default
-    /// they stay where they were collected, and `gamma` is left empty.
+    /// γ of the velocity `end` at the candidates collected if they were where a step leads to that ends with it, in co-moving frames:
+    /// what the motion of contact points and normals adds over a step. `there` is storage for coordinates. By default they stay where
+    /// they were collected, and `gamma` is left empty.
     fn relative_velocity_ahead(
-        &mut self,
-        (_q, _u, _t): (&[f64], &[f64], f64),
-        _dt: f64,
+        &self,
+        _place: &mut Self::Place,
+        _step: &Span<'_>,
         _end: &[f64],
         _there: &mut [f64],
         _gamma: &mut Vec<f64>,
     ) {
     }
 
-    /// Given the velocity `end` that the last [`free`](Self::free) and impulses led to, puts the velocity that these
+    /// Given the velocity `end` that [`free`](Self::free) of this step and impulses led to, puts the velocity that these
     /// impulses have to be added to into `free`: rotation answers impulses over a step with gyroscopic terms that M⁻¹ does not
-    /// have. Returns the largest change, as a share of the velocities; by default nothing changes.
+    /// have. Returns the largest change, as a share of the velocities; integrators pose the contact problem again unless it is 0.
+    ///
+    /// `asked` says whether the settings ask for another pass. Where they do not, a model answers only if
+    /// [`finish_step`](Self::finish_step) ends steps with the velocity that is corrected for, rather than the one that impulses lead
+    /// to: integrators then settle until these are the same to their tolerance. By default nothing changes.
     ///
     /// # Errors
     /// If a number is not finite.
     fn correct_free(
-        &mut self,
-        _q: &[f64],
-        _u: &[f64],
-        _t: f64,
-        _dt: f64,
+        &self,
+        _place: &mut Self::Place,
+        _step: &Span<'_>,
+        _asked: bool,
         _end: &[f64],
         _free: &mut [f64],
     ) -> Result<f64, Error> {
         Ok(0.0)
     }
 
-    /// Whether [`finish_step`](Self::finish_step) ends a step with the velocity that [`correct_free`](Self::correct_free) goes by, rather than the one that
-    /// impulses led to: integrators then settle until these are the same to their tolerance. By default it does not.
-    fn ends_settled(&self) -> bool {
-        false
-    }
-
-    /// Whether there is [`free_theta`](Self::free_theta), which integrators other than Moreau's midpoint rule need. By default
-    /// there is not.
-    fn has_theta(&self) -> bool {
-        false
-    }
-
     /// The velocity at the end of a step if no candidate acts, u + Δt M⁻¹ (θ h⁺ + (1 − θ) h) with the reactions that the model
     /// keeps inside, where h⁺ is that of the end to which the velocity `end` leads. M and the directions of those reactions are
-    /// those of the last [`detect`](Self::detect). Integrators iterate: a model may take Newton's matrix instead of M, in which case
-    /// [`collect`](Self::collect) and [`apply`](Self::apply) take it too until the next `detect`.
+    /// those of the place. Integrators iterate: a model may take Newton's matrix instead of M, in which case
+    /// [`collect`](Self::collect) and [`apply`](Self::apply) take it too until the next [`detect`](Self::detect). Integrators other
+    /// than Moreau's midpoint rule need it; by default they are refused.
     ///
     /// # Errors
     /// If a number is not finite, a matrix cannot be factorised, or the model has no such step.
     fn free_theta(
-        &mut self,
-        _step: &ThetaStep<'_>,
+        &self,
+        _place: &mut Self::Place,
+        step: &ThetaStep<'_>,
         _end: &[f64],
         _out: &mut [f64],
     ) -> Result<(), Error> {
         Err(Error::Combination {
-            part: "a step with the forces of both its ends",
+            part: step.method(),
             other: self.kind(),
-            reason: "the model does not have it (Model::free_theta)",
+            reason: "this model does not evaluate forces at both ends of a step (Model::free_theta); use \
+                     moreau_midpoint",
         })
     }
 
     /// The number of motions that joints or loops exclude twice: their equations less the rank of these, where reactions were last
     /// worked out. By default 0.
-    fn redundancy(&self) -> usize {
+    fn redundancy(&self, _place: &Self::Place) -> usize {
         0
     }
 
     /// ŵ of the candidates collected: what of each relative velocity does not come from u. By default empty: nothing moves by itself.
-    fn drive(&self) -> &[f64] {
+    fn drive<'a>(&self, _place: &'a Self::Place) -> &'a [f64] {
         &[]
     }
 
@@ -198,7 +220,8 @@ pub trait Model {
     /// # Errors
     /// If a number is not finite or a law out of range.
     fn pose(
-        &mut self,
+        &self,
+        place: &mut Self::Place,
         bias: &[f64],
         laws: &[Law],
         problem: &mut ContactProblem,
@@ -208,7 +231,8 @@ pub trait Model {
     /// and the velocity at the end that they lead to; None for the others. Integrators pose the contact problem again until
     /// limits and loads agree. By default there are none, and the list stays empty.
     fn friction_limits(
-        &mut self,
+        &self,
+        _place: &mut Self::Place,
         _impulse: &[f64],
         _end: &[f64],
         _limits: &mut Vec<Option<FrictionLimit>>,
@@ -216,31 +240,38 @@ pub trait Model {
     }
 
     /// u += M⁻¹ H Λ.
-    fn apply(&self, impulse: &[f64], u: &mut [f64]);
+    fn apply(&self, place: &Self::Place, impulse: &[f64], u: &mut [f64]);
 
     /// ‖M (after − free) − H Λ‖ as a share of the momenta that it balances.
-    fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64;
+    fn momentum_error(
+        &self,
+        place: &mut Self::Place,
+        free: &[f64],
+        after: &[f64],
+        impulse: &[f64],
+    ) -> f64;
 
     /// The coordinates at the end of a step from q, with the velocities at its ends.
     fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]);
 
-    /// Ends a step from (q, u, t) whose candidates have these impulses (none where none took part) and whose velocity `end` they led to: puts the coordinates into `out`, and changes
-    /// `end` where the model has constraints of its own that velocities have to meet. Returns how far the coordinates are or were
-    /// off these. By default [`advance`](Self::advance), and [`stabilise`](Self::stabilise) if that is asked for.
+    /// Ends a step whose candidates have these impulses (none where none took part) and whose velocity `end` they led to: puts the
+    /// coordinates into `out`, and changes `end` where the model has constraints of its own that velocities have to meet. Returns how
+    /// far the coordinates are or were off these. By default [`advance`](Self::advance), and [`stabilise`](Self::stabilise) if that is
+    /// asked for.
     ///
     /// # Errors
     /// If the constraints contradict each other.
     fn finish_step(
-        &mut self,
-        (q, u, t): (&[f64], &[f64], f64),
-        dt: f64,
+        &self,
+        place: &mut Self::Place,
+        step: &Span<'_>,
         _impulse: &[f64],
         stabilise: bool,
         end: &mut [f64],
         out: &mut [f64],
     ) -> Result<f64, Error> {
-        self.advance(q, u, end, dt, out);
-        if stabilise { self.stabilise(out, end, t + dt) } else { Ok(0.0) }
+        self.advance(step.q, step.u, end, step.dt, out);
+        if stabilise { self.stabilise(place, out, end, step.t + step.dt) } else { Ok(0.0) }
     }
 
     /// Removes what rounding and the order of the method left of the constraints that the model keeps itself, by the
@@ -248,29 +279,42 @@ pub trait Model {
     ///
     /// # Errors
     /// If the constraints contradict each other.
-    fn stabilise(&mut self, _q: &mut [f64], _u: &mut [f64], _t: f64) -> Result<f64, Error> {
+    fn stabilise(
+        &self,
+        _place: &mut Self::Place,
+        _q: &mut [f64],
+        _u: &mut [f64],
+        _t: f64,
+    ) -> Result<f64, Error> {
         Ok(0.0)
     }
 
     /// Kinetic and potential energy.
-    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy;
+    fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy;
 
     /// The candidates at (q, t) as [`detect`](Self::detect) gives them, for those who want gaps alone. By default `detect`.
     ///
     /// # Errors
     /// As [`detect`](Self::detect).
-    fn gaps(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
-        self.detect(q, t, out)
+    fn gaps(
+        &self,
+        place: &mut Self::Place,
+        q: &[f64],
+        t: f64,
+        out: &mut Vec<Candidate>,
+    ) -> Result<(), Error> {
+        self.detect(place, q, t, out)
     }
 
-    /// The equations of motion at a state with these candidates, by index in an order that is always the same; the event-driven
-    /// integrator follows them, and [`level`](crate::level) poses contact problems of a state by them. By default there are none,
-    /// and both refuse the model.
+    /// The equations of motion at a state with these candidates, by index in an order that is always the same, whatever place is
+    /// given; the event-driven integrator follows them, and [`level`](crate::level) poses contact problems of a state by them. By
+    /// default there are none, and both refuse the model.
     ///
     /// # Errors
     /// If a number is not finite, a matrix cannot be factorised, or the model has no such equations.
     fn accelerations(
-        &mut self,
+        &self,
+        _place: &mut Self::Place,
         (_q, _u, _t): (&[f64], &[f64], f64),
         _candidates: &[usize],
         _out: &mut Accelerations,
@@ -283,21 +327,16 @@ pub trait Model {
         })
     }
 
-    /// Whether local coordinates do not move with the velocities themselves; see [`chart_rate`](Self::chart_rate). By default they do.
-    fn is_curved(&self) -> bool {
-        false
-    }
-
     /// The coordinates at the local coordinates ξ about q, one per velocity, where ξ = 0 is q. By default q + ξ, as
     /// [`advance`](Self::advance) has it.
     fn displace(&self, q: &[f64], xi: &[f64], out: &mut [f64]) {
         self.advance(q, xi, xi, 1.0, out);
     }
 
-    /// ξ̇ at the local coordinates ξ and the velocities u. By default u; a model for which it is not is
-    /// [curved](Self::is_curved).
-    fn chart_rate(&self, _xi: &[f64], u: &[f64], out: &mut [f64]) {
-        out.copy_from_slice(u);
+    /// ξ̇ at the local coordinates ξ and the velocities u, for a model whose local coordinates do not move with the velocities
+    /// themselves; returns true. By default they do: `out` is left alone, and false is returned.
+    fn chart_rate(&self, _xi: &[f64], _u: &[f64], _out: &mut [f64]) -> bool {
+        false
     }
 
     /// The largest rotation of a body in a displacement by the local coordinates ξ, in radians. By default 0.
@@ -313,6 +352,12 @@ pub trait Model {
     /// Raises the sizes of velocities that are components of one vector to the largest of them, so that what is zero but for
     /// rounding is measured by the vector. By default every velocity is for itself.
     fn pool(&self, _sizes: &mut [f64]) {}
+}
+
+/// Whether local coordinates of a model do not move with its velocities themselves; see [`Model::chart_rate`].
+pub(crate) fn is_curved<M: Model>(model: &M) -> bool {
+    let still = vec![0.0; model.velocities()];
+    model.chart_rate(&still, &still, &mut still.clone())
 }
 
 /// Refuses coordinates and velocities of other numbers than the model has, and numbers that are not finite.

@@ -122,41 +122,34 @@ impl System for Linear {
         &self.info
     }
 
-    fn mass(&mut self, _q: &[f64], _t: f64, m: &mut Matrix) {
+    fn mass(&self, _q: &[f64], _t: f64, m: &mut Matrix) {
         m.as_mut_slice().copy_from_slice(self.mass.as_slice());
     }
 
-    fn forces(&mut self, q: &[f64], u: &[f64], _t: f64, h: &mut [f64]) {
+    fn forces(&self, q: &[f64], u: &[f64], _t: f64, h: &mut [f64]) {
         for (i, h) in h.iter_mut().enumerate() {
             *h = self.load[i] - dot(self.stiffness.row(i), q) - dot(self.damping.row(i), u);
         }
     }
 
-    fn gaps(&mut self, q: &[f64], t: f64, gaps: &mut [f64]) {
+    fn gaps(&self, q: &[f64], t: f64, gaps: &mut [f64]) {
         for (g, c) in gaps.iter_mut().zip(&self.contacts) {
             *g = c.offset + dot(&c.normal, q) + c.rate * t;
         }
     }
 
-    fn directions(&mut self, contact: usize, _q: &[f64], _t: f64, out: &mut Directions<'_>) {
+    fn directions(&self, contact: usize, _q: &[f64], _t: f64, out: &mut Directions<'_>) {
         let c = &self.contacts[contact];
         out.normal.copy_from_slice(&c.normal);
         out.tangent.copy_from_slice(&c.tangent);
         (out.normal_drive, out.tangent_drive) = (c.rate, c.belt);
     }
 
-    fn convective(&mut self, _contact: usize, _q: &[f64], _u: &[f64], _t: f64) -> [f64; 2] {
+    fn convective(&self, _contact: usize, _q: &[f64], _u: &[f64], _t: f64) -> [f64; 2] {
         [0.0, 0.0]
     }
 
-    fn force_jacobians(
-        &mut self,
-        _q: &[f64],
-        _u: &[f64],
-        _t: f64,
-        dq: &mut Matrix,
-        du: &mut Matrix,
-    ) {
+    fn force_jacobians(&self, _q: &[f64], _u: &[f64], _t: f64, dq: &mut Matrix, du: &mut Matrix) {
         for (to, from) in [(dq, &self.stiffness), (du, &self.damping)] {
             for (t, f) in to.as_mut_slice().iter_mut().zip(from.as_slice()) {
                 *t = -f;
@@ -164,7 +157,7 @@ impl System for Linear {
         }
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], _t: f64) -> Energy {
+    fn energy(&self, q: &[f64], u: &[f64], _t: f64) -> Energy {
         let form = |m: &Matrix, x: &[f64]| {
             (0..x.len()).map(|i| 0.5 * x[i] * dot(m.row(i), x)).sum::<f64>()
         };

@@ -11,7 +11,7 @@ use complementarity::Matrix;
 /// use stickslip::models::Woodpecker;
 /// use stickslip::system::System;
 ///
-/// let mut bird = Woodpecker::default().system();
+/// let bird = Woodpecker::default().system();
 /// let mut gaps = [0.0; 3];
 /// bird.gaps(&Woodpecker::start().q, 0.0, &mut gaps);
 /// assert!(gaps[1].abs() < 1e-6); // The sleeve starts on its lower edge, 0.9 µm inside.
@@ -109,7 +109,7 @@ impl System for WoodpeckerSystem {
     }
 
     // [3] eq. (14).
-    fn mass(&mut self, _q: &[f64], _t: f64, m: &mut Matrix) {
+    fn mass(&self, _q: &[f64], _t: f64, m: &mut Matrix) {
         let p = &self.p;
         m.row_mut(0).copy_from_slice(&[p.m_s + p.m_m, p.m_s * p.l_m, p.m_s * p.l_g]);
         let coupling = p.m_s * p.l_m * p.l_g;
@@ -117,7 +117,7 @@ impl System for WoodpeckerSystem {
         m.row_mut(2).copy_from_slice(&[p.m_s * p.l_g, coupling, p.j_s + p.m_s * p.l_g * p.l_g]);
     }
 
-    fn forces(&mut self, q: &[f64], _u: &[f64], _t: f64, h: &mut [f64]) {
+    fn forces(&self, q: &[f64], _u: &[f64], _t: f64, h: &mut [f64]) {
         let p = &self.p;
         let spring = p.c_phi * (q[1] - q[2]);
         h[0] = -(p.m_s + p.m_m) * p.g;
@@ -126,7 +126,7 @@ impl System for WoodpeckerSystem {
     }
 
     // [3] eq. (15).
-    fn gaps(&mut self, q: &[f64], _t: f64, gaps: &mut [f64]) {
+    fn gaps(&self, q: &[f64], _t: f64, gaps: &mut [f64]) {
         let p = &self.p;
         gaps[0] = (p.l_m + p.l_g - p.l_s - p.r_o) - p.h_s * q[2];
         gaps[1] = (p.r_m - p.r_o) + p.h_m * q[1];
@@ -134,7 +134,7 @@ impl System for WoodpeckerSystem {
     }
 
     // [3] eq. (16).
-    fn directions(&mut self, contact: usize, _q: &[f64], _t: f64, out: &mut Directions<'_>) {
+    fn directions(&self, contact: usize, _q: &[f64], _t: f64, out: &mut Directions<'_>) {
         let p = &self.p;
         let (normal, tangent) = match contact {
             0 => ([0.0, 0.0, -p.h_s], [1.0, p.l_m, p.l_g - p.l_s]),
@@ -146,18 +146,11 @@ impl System for WoodpeckerSystem {
         (out.normal_drive, out.tangent_drive) = (0.0, 0.0);
     }
 
-    fn convective(&mut self, _contact: usize, _q: &[f64], _u: &[f64], _t: f64) -> [f64; 2] {
+    fn convective(&self, _contact: usize, _q: &[f64], _u: &[f64], _t: f64) -> [f64; 2] {
         [0.0, 0.0]
     }
 
-    fn force_jacobians(
-        &mut self,
-        _q: &[f64],
-        _u: &[f64],
-        _t: f64,
-        dq: &mut Matrix,
-        du: &mut Matrix,
-    ) {
+    fn force_jacobians(&self, _q: &[f64], _u: &[f64], _t: f64, dq: &mut Matrix, du: &mut Matrix) {
         let c = self.p.c_phi;
         dq.row_mut(0).fill(0.0);
         dq.row_mut(1).copy_from_slice(&[0.0, -c, c]);
@@ -165,7 +158,7 @@ impl System for WoodpeckerSystem {
         du.as_mut_slice().fill(0.0);
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], _t: f64) -> Energy {
+    fn energy(&self, q: &[f64], u: &[f64], _t: f64) -> Energy {
         let p = &self.p;
         let bird = u[0] + p.l_m * u[1] + p.l_g * u[2];
         let kinetic = 0.5

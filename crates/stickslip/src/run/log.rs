@@ -1,10 +1,10 @@
 //! What a run adds up, and what it shows its observer.
 
-use super::{End, Event, EventKind, Flow, Observer, Parts, Report, Sample};
-use crate::contact::Mode;
+use super::{End, Event, EventKind, Flow, Observer, Parts, Report, Sample, sizes};
+use crate::contact::{ContactProblem, Mode};
 use crate::error::Error;
 use crate::model::{Candidate, Model};
-use crate::step::Stepper;
+use crate::step::StepOutcome;
 use crate::system::State;
 
 /// A contact that approaches faster than this share of the velocities of its problem takes an impact.
@@ -27,7 +27,11 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn new<M: Model + ?Sized>(model: &mut M, state: &State) -> Result<Self, Error> {
+    pub(super) fn new<M: Model>(
+        model: &M,
+        place: &mut M::Place,
+        state: &State,
+    ) -> Result<Self, Error> {
         let energy = model.energy(&state.q, &state.u, state.t);
         let mut log = Self {
             report: Report::start(state, energy),
@@ -39,20 +43,20 @@ impl Log {
             gaps: Vec::new(),
             last_sample: state.t,
         };
-        model.detect(&state.q, state.t, &mut log.candidates)?;
-        log.lay_out(model, log.candidates.len());
+        model.detect(place, &state.q, state.t, &mut log.candidates)?;
+        log.lay_out(sizes(model, place, log.candidates.len()));
         Ok(log)
     }
 
-    /// Room for the candidates of the last `detect`.
-    fn lay_out<M: Model + ?Sized>(&mut self, model: &M, candidates: usize) {
-        self.modes.resize(candidates, Mode::Open);
+    /// Room for candidates with these numbers of components.
+    pub(super) fn lay_out(&mut self, sizes: impl Iterator<Item = usize>) {
         self.starts.clear();
         let mut end = 0;
-        for i in 0..candidates {
+        for size in sizes {
             self.starts.push(end);
-            end += model.law(i).components();
+            end += size;
         }
+        self.modes.resize(self.starts.len(), Mode::Open);
         self.impulses.resize(end, 0.0);
     }
 
@@ -67,12 +71,11 @@ impl Log {
     }
 
     /// Whether a contact took an impact in the last step, which is yet to be recorded.
-    pub(super) fn is_struck(&self, stepper: &Stepper) -> bool {
-        let (o, problem) = (stepper.outcome(), stepper.problem());
+    pub(super) fn is_struck(&self, o: &StepOutcome, problem: &ContactProblem) -> bool {
         if o.active.is_empty() {
             return false;
         }
-        let fastest = fastest(stepper);
+        let fastest = fastest(problem);
         o.active.iter().enumerate().any(|(i, &c)| {
             let (n, was) = (problem.rows(i).start, self.modes.get(c).copied());
             was.is_none_or(|mode| mode == Mode::Open)
@@ -80,24 +83,22 @@ impl Log {
         })
     }
 
-    /// Adds up the last step and shows its events.
-    pub(super) fn record<M: Model + ?Sized, O: Observer>(
+    /// Adds up the last step, which ended at this time, and shows its events. There is room for its candidates.
+    pub(super) fn record<O: Observer + ?Sized>(
         &mut self,
-        model: &M,
-        state: &State,
-        stepper: &Stepper,
+        t: f64,
+        o: &StepOutcome,
+        problem: &ContactProblem,
         observer: &mut O,
     ) {
-        let o = stepper.outcome();
-        let fastest = fastest(stepper);
-        self.lay_out(model, o.candidates.len());
+        let fastest = fastest(problem);
         let r = &mut self.report;
-        r.redundancy = r.redundancy.max(model.redundancy());
+        r.redundancy = r.redundancy.max(o.redundancy);
         r.steps += 1;
         r.iterations += o.iterations;
         r.contact_steps += usize::from(!o.active.is_empty());
         if o.certificate.worst > r.certificate.worst {
-            (r.certificate, r.certificate_t) = (o.certificate, state.t);
+            (r.certificate, r.certificate_t) = (o.certificate, t);
         }
         self.next.clear();
         self.next.resize(self.modes.len(), Mode::Open);
@@ -105,7 +106,7 @@ impl Log {
         for (i, &c) in o.active.iter().enumerate() {
             self.next[c] = o.modes[i];
             let candidate = &o.candidates[c];
-            let rows = row..row + stepper.problem().rows(i).len();
+            let rows = row..row + problem.rows(i).len();
             row = rows.end;
             let mut energy = 0.0;
             for (k, j) in rows.clone().enumerate() {
@@ -127,7 +128,7 @@ impl Log {
                     several => several.iter().map(|x| x * x).sum::<f64>().sqrt(),
                 };
                 let (kind, impulse) = (EventKind::Impact, [o.impulse[n], friction]);
-                show(observer, r, &Event { t: state.t, contact: c, kind, impulse, energy });
+                show(observer, r, &Event { t, contact: c, kind, impulse, energy });
             }
         }
         r.impacts += impacts;
@@ -135,11 +136,16 @@ impl Log {
             r.energy_created.0 += 1;
             r.energy_created.1 += lost;
         }
-        self.changes(state.t, &o.candidates, observer);
+        self.changes(t, &o.candidates, observer);
     }
 
     /// Shows what contacts began to do, and keeps the deepest interpenetration. Connections neither open nor close.
-    fn changes<O: Observer>(&mut self, t: f64, candidates: &[Candidate], observer: &mut O) {
+    fn changes<O: Observer + ?Sized>(
+        &mut self,
+        t: f64,
+        candidates: &[Candidate],
+        observer: &mut O,
+    ) {
         for (c, candidate) in candidates.iter().enumerate() {
             let Some(gap) = candidate.gap else { continue };
             if let Some(kind) = change(self.modes[c], self.next[c]) {
@@ -150,15 +156,17 @@ impl Log {
         std::mem::swap(&mut self.modes, &mut self.next);
     }
 
-    pub(super) fn sample<M: Model + ?Sized, O: Observer>(
+    /// Shows a state, at which the place then is.
+    pub(super) fn sample<M: Model, O: Observer + ?Sized>(
         &mut self,
-        model: &mut M,
+        model: &M,
+        place: &mut M::Place,
         state: &State,
         observer: &mut O,
     ) -> Result<Flow, Error> {
         self.candidates.clear();
-        model.detect(&state.q, state.t, &mut self.candidates)?;
-        self.lay_out(model, self.candidates.len());
+        model.detect(place, &state.q, state.t, &mut self.candidates)?;
+        self.lay_out(sizes(model, place, self.candidates.len()));
         self.gaps.clear();
         self.gaps.extend(self.candidates.iter().map(|c| c.gap.unwrap_or(0.0)));
         for (c, gap) in self.gaps.iter().enumerate() {
@@ -178,12 +186,7 @@ impl Log {
         Ok(flow)
     }
 
-    pub(super) fn finish<M: Model + ?Sized>(
-        mut self,
-        model: &mut M,
-        state: State,
-        end: End,
-    ) -> Report {
+    pub(super) fn finish<M: Model>(mut self, model: &M, state: State, end: End) -> Report {
         self.report.energy_end = model.energy(&state.q, &state.u, state.t);
         self.report.end = end;
         self.report.state = state;
@@ -197,11 +200,11 @@ fn is_impact(candidate: &Candidate, before: f64, impulse: f64, fastest: f64) -> 
 }
 
 /// The largest velocity of the last contact problem.
-fn fastest(stepper: &Stepper) -> f64 {
-    stepper.problem().bias().iter().fold(0.0, |m, v| m.max(v.abs()))
+fn fastest(problem: &ContactProblem) -> f64 {
+    problem.bias().iter().fold(0.0, |m, v| m.max(v.abs()))
 }
 
-fn show<O: Observer>(observer: &mut O, report: &mut Report, event: &Event) {
+fn show<O: Observer + ?Sized>(observer: &mut O, report: &mut Report, event: &Event) {
     report.events += 1;
     observer.event(event);
 }

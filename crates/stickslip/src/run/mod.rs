@@ -5,9 +5,9 @@
 //! use stickslip::models::Woodpecker;
 //! use stickslip::run::{Settings, run};
 //!
-//! let mut bird = Generalised::new(Woodpecker::default().system())?;
+//! let bird = Generalised::new(Woodpecker::default().system())?;
 //! let settings = Settings { t_end: 0.01, dt: 1e-5, ..Settings::default() };
-//! let report = run(&mut bird, &Woodpecker::start(), &settings, &mut (), &mut ())?;
+//! let report = run(&bird, &Woodpecker::start(), &settings, &mut (), &mut ())?;
 //! assert_eq!(report.steps, 1000);
 //! assert!(report.certificate.worst <= 1e-10);
 //! # Ok::<(), stickslip::Error>(())
@@ -24,7 +24,7 @@
 //! world.body(MassProperties::sphere(1.0, 0.1)?);
 //! let start = world.state(&[(Pose::default(), Twist::default())])?;
 //! let settings = Settings { t_end: 0.5, ..Settings::default() };
-//! let report = run(&mut world, &start, &settings, &mut (), &mut ())?;
+//! let report = run(&world, &start, &settings, &mut (), &mut ())?;
 //! assert!((report.state.q[2] + 0.5 * 9.81 * 0.25).abs() < 1e-12);
 //! # Ok::<(), stickslip::Error>(())
 //! ```
@@ -63,8 +63,8 @@ const MOST_PARTS: f64 = 64.0;
 /// # Errors
 /// If a setting or the start is out of range, does not go together with the model, or the first step cannot be made because the
 /// model returns numbers that cannot be used.
-pub fn run<M: Model + ?Sized, O: Observer, W: Stopwatch>(
-    model: &mut M,
+pub fn run<M: Model, O: Observer + ?Sized, W: Stopwatch>(
+    model: &M,
     start: &State,
     settings: &Settings,
     observer: &mut O,
@@ -76,10 +76,12 @@ pub fn run<M: Model + ?Sized, O: Observer, W: Stopwatch>(
     }
     let mut stepper = Stepper::new(model, settings.step.clone())?;
     let mut state = start.clone();
-    let mut log = Log::new(model, &state)?;
+    // Samples are taken elsewhere than where contacts of steps are.
+    let mut place = M::Place::default();
+    let mut log = Log::new(model, &mut place, &state)?;
     let steps = steps(settings.t_end - start.t, settings.dt);
     let grid = Grid::new(start.t, settings.dt);
-    let mut flow = log.sample(model, &state, observer)?;
+    let mut flow = log.sample(model, &mut place, &state, observer)?;
     let mut end = End::Finished;
     let (mut before, mut sampled) = (state.clone(), state.t);
     let coarse = settings.sample_dt > settings.dt * (1.0 + 1e-9);
@@ -97,13 +99,15 @@ pub fn run<M: Model + ?Sized, O: Observer, W: Stopwatch>(
             match stepper.step(model, &mut state, dt, watch) {
                 Ok(StepStatus::Done) => {
                     state.t = t;
-                    let jumps = coarse && log.is_struck(&stepper);
+                    let jumps = coarse && log.is_struck(stepper.outcome(), stepper.problem());
                     if jumps && before.t > log.last_sample() {
-                        flow = flow.and(log.sample(model, &before, observer)?);
+                        flow = flow.and(log.sample(model, &mut place, &before, observer)?);
                     }
-                    log.record(model, &state, &stepper, observer);
+                    let (outcome, problem) = (stepper.outcome(), stepper.problem());
+                    log.lay_out(sizes(model, stepper.place(), outcome.candidates.len()));
+                    log.record(state.t, outcome, problem, observer);
                     if jumps {
-                        flow = flow.and(log.sample(model, &state, observer)?);
+                        flow = flow.and(log.sample(model, &mut place, &state, observer)?);
                     }
                 }
                 Ok(StepStatus::Unsolved(unsolved)) => {
@@ -124,7 +128,7 @@ pub fn run<M: Model + ?Sized, O: Observer, W: Stopwatch>(
         if state.t - sampled >= settings.sample_dt * (1.0 - 1e-9) || last {
             sampled = state.t;
             if state.t > log.last_sample() {
-                flow = flow.and(log.sample(model, &state, observer)?);
+                flow = flow.and(log.sample(model, &mut place, &state, observer)?);
             }
         }
         watch.lap(Stage::Observe);
@@ -167,11 +171,7 @@ impl Parts {
 ///
 /// # Errors
 /// If a setting or the start is out of range, or does not go together with the model or one of its contacts.
-pub fn check<M: Model + ?Sized>(
-    model: &mut M,
-    start: &State,
-    settings: &Settings,
-) -> Result<(), Error> {
+pub fn check<M: Model>(model: &M, start: &State, settings: &Settings) -> Result<(), Error> {
     if !start.t.is_finite() {
         return Err(Error::NotFinite { what: "the time of the start", t: start.t });
     }
@@ -182,11 +182,16 @@ pub fn check<M: Model + ?Sized>(
         return EventDriven::new(model, start, &settings.event_driven()).map(|_| ());
     }
     settings.step.fits(model)?;
-    let mut candidates = Vec::new();
-    model.detect(&start.q, start.t, &mut candidates)?;
+    let (mut place, mut candidates) = (M::Place::default(), Vec::new());
+    model.detect(&mut place, &start.q, start.t, &mut candidates)?;
     let formulation = settings.step.solve_for(model).formulation;
     let mut contacts = (0..candidates.len()).filter(|&i| candidates[i].gap.is_some());
-    contacts.try_for_each(|i| settings.step.takes(formulation, model.law(i)))
+    contacts.try_for_each(|i| settings.step.takes(formulation, model.law(&place, i)))
+}
+
+/// The number of components of each of the candidates of a place.
+fn sizes<M: Model>(model: &M, place: &M::Place, candidates: usize) -> impl Iterator<Item = usize> {
+    (0..candidates).map(|i| model.law(place, i).components())
 }
 
 /// Steps of length dt, the last one shortened; a share of 1e-9 of a step is rounding.

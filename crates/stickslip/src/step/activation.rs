@@ -1,12 +1,12 @@
 //! Which contacts there are, and which of them take part.
 
-use super::{Integrator, Span, Stepper};
+use super::{Integrator, Stepper};
 use crate::contact::Kind;
 use crate::contact::solve::Formulation;
 use crate::dynamics::copy;
 use crate::error::Error;
 use crate::impact::ImpactLaw;
-use crate::model::{Candidate, Model, ThetaStep};
+use crate::model::{Candidate, Model, Span, ThetaStep};
 
 /// A contact is at rest if it separates no faster than this share of the velocities of its problem, or than the tolerance of the solver.
 const REST: f64 = 1e-6;
@@ -23,37 +23,29 @@ pub(super) struct Resting {
     end: Vec<f64>,
 }
 
-impl Stepper {
+impl<M: Model> Stepper<M> {
     /// The candidates at the predicted midpoint, \[3\] section 5, step 3 (b), or at the beginning.
-    pub(super) fn detect<M: Model + ?Sized>(
-        &mut self,
-        model: &mut M,
-        span: &Span<'_>,
-    ) -> Result<(), Error> {
+    pub(super) fn detect(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
         if self.settings.integrator == Integrator::GapLevel {
             return self.reach(model, span);
         }
         let Span { q, u, t, dt } = *span;
-        model.advance(q, u, u, 0.5 * dt, &mut self.place);
+        model.advance(q, u, u, 0.5 * dt, &mut self.at);
         self.candidates(model, t + 0.5 * dt)
     }
 
-    fn candidates<M: Model + ?Sized>(&mut self, model: &mut M, t: f64) -> Result<(), Error> {
+    fn candidates(&mut self, model: &M, t: f64) -> Result<(), Error> {
         self.outcome.candidates.clear();
-        model.detect(&self.place, t, &mut self.outcome.candidates)
+        model.detect(&mut self.place, &self.at, t, &mut self.outcome.candidates)
     }
 
     /// Those that are closed, are at rest, or may close in the step where gaps are asked for.
-    pub(super) fn activate<M: Model + ?Sized>(
-        &mut self,
-        model: &M,
-        span: &Span<'_>,
-    ) -> Result<(), Error> {
+    pub(super) fn activate(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
         let o = &mut self.outcome;
         let picky = self.settings.integrator == Integrator::GapLevel
             || self.settings.impact == ImpactLaw::Poisson
             || self.formulation == Formulation::AnitescuPotra;
-        let largest = self.place.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let largest = self.at.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let margin = self.settings.margin + ROUNDING * largest;
         let reach = margin.max(reach(&o.candidates, &self.gaps));
         let left_here = self.resting.end == span.u;
@@ -68,7 +60,7 @@ impl Stepper {
                 return Err(Error::NotFinite { what: "a gap", t: span.t });
             }
             if picky {
-                self.settings.takes(self.formulation, model.law(i))?;
+                self.settings.takes(self.formulation, model.law(&self.place, i))?;
             }
             if gap <= reach {
                 o.active.push(i);
@@ -107,17 +99,17 @@ impl Stepper {
     }
 
     /// The candidates of the beginning, with the gaps that the motion without contact leads to.
-    fn reach<M: Model + ?Sized>(&mut self, model: &mut M, span: &Span<'_>) -> Result<(), Error> {
+    fn reach(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
         let Span { q, u, t, dt } = *span;
-        self.place.copy_from_slice(q);
+        self.at.copy_from_slice(q);
         self.candidates(model, t)?;
         let step = ThetaStep { q, u, t, dt, forces: 0.0, motion: 1.0 };
-        model.free_theta(&step, u, &mut self.free)?;
-        model.advance(q, &self.free, &self.free, dt, &mut self.place);
+        model.free_theta(&mut self.place, &step, u, &mut self.free)?;
+        model.advance(q, &self.free, &self.free, dt, &mut self.at);
         self.candidates(model, t + dt)?;
         self.gaps.clear();
         self.gaps.extend(self.outcome.candidates.iter().map(|c| c.gap));
-        self.place.copy_from_slice(q);
+        self.at.copy_from_slice(q);
         self.candidates(model, t)
     }
 }

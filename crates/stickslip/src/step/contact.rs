@@ -1,11 +1,11 @@
 //! The contact problem of a step: its laws and bias, its answer, and what the answer does to the velocities.
 
 use super::activation::is_connection;
-use super::{Integrator, Span, Stepper, Stop, Unsolved};
+use super::{Integrator, Stepper, Stop, Unsolved};
 use crate::contact::Law;
 use crate::dynamics::copy;
 use crate::impact::ImpactLaw;
-use crate::model::Model;
+use crate::model::{Model, Span};
 use crate::run::{Stage, Stopwatch};
 
 /// An answer this close to the laws predicts the velocity at the end of the step.
@@ -13,17 +13,13 @@ const NEARLY: f64 = 1e-6;
 /// Most predictions of it.
 const PREDICTIONS: usize = 3;
 
-impl Stepper {
+impl<M: Model> Stepper<M> {
     /// γ of the velocity at the beginning, at the contacts collected and where they are predicted to end; and the impact of
     /// Poisson's law, which is one of impulses in no time, before the step.
-    pub(super) fn begin_contacts<M: Model + ?Sized>(
-        &mut self,
-        model: &mut M,
-        span: &Span<'_>,
-    ) -> Result<(), Stop> {
-        model.relative_velocity(span.u, &mut self.outcome.before);
+    pub(super) fn begin_contacts(&mut self, model: &M, span: &Span<'_>) -> Result<(), Stop> {
+        model.relative_velocity(&self.place, span.u, &mut self.outcome.before);
         self.outcome.drive.clear();
-        self.outcome.drive.extend_from_slice(model.drive());
+        self.outcome.drive.extend_from_slice(model.drive(&self.place));
         self.outcome.drive.resize(self.outcome.before.len(), 0.0);
         self.limits.clear();
         self.shift_after.clear();
@@ -40,12 +36,11 @@ impl Stepper {
     }
 
     /// What the motion of contact points and normals adds to γ if the step ends with the velocity `last`.
-    pub(super) fn predict_shift<M: Model + ?Sized>(&mut self, model: &mut M, span: &Span<'_>) {
-        let Span { q, u, t, dt } = *span;
+    pub(super) fn predict_shift(&mut self, model: &M, span: &Span<'_>) {
         let (end, shift) = (&self.last, &mut self.shift_after);
-        model.relative_velocity_ahead((q, u, t), dt, end, &mut self.q, shift);
+        model.relative_velocity_ahead(&mut self.place, span, end, &mut self.q, shift);
         if !shift.is_empty() {
-            model.relative_velocity(end, &mut self.gamma);
+            model.relative_velocity(&self.place, end, &mut self.gamma);
             shift.iter_mut().zip(&self.gamma).for_each(|(ahead, here)| *ahead -= here);
         }
     }
@@ -53,9 +48,9 @@ impl Stepper {
     /// Poses and solves the contact problem. The shift of the beginning of the step is none that bodies can have that stop in it: four
     /// corners that stick would have to slip by what is second order in their speed, each in its own direction. A problem that is nearly
     /// solved is therefore posed again with the shift of the end that its answer leads to.
-    pub(super) fn contact_with_shift<M: Model + ?Sized, W: Stopwatch>(
+    pub(super) fn contact_with_shift<W: Stopwatch>(
         &mut self,
-        model: &mut M,
+        model: &M,
         span: &Span<'_>,
         watch: &mut W,
     ) -> Result<(), Stop> {
@@ -65,7 +60,7 @@ impl Stepper {
                     if unsolved.worst < NEARLY && !self.shift_after.is_empty() =>
                 {
                     copy(&mut self.last, &self.free);
-                    model.apply(&self.solver.solution().impulse, &mut self.last);
+                    model.apply(&self.place, &self.solver.solution().impulse, &mut self.last);
                     self.predict_shift(model, span);
                 }
                 other => return other,
@@ -75,19 +70,21 @@ impl Stepper {
     }
 
     /// Resolves an impact where a contact approaches.
-    fn strike<M: Model + ?Sized>(&mut self, model: &mut M) -> Result<(), Stop> {
+    fn strike(&mut self, model: &M) -> Result<(), Stop> {
         let o = &self.outcome;
         let mut row = 0;
         for &i in &o.active {
             let c = &o.candidates[i];
             self.impacted |= c.gap.is_some() && o.before[row] < 0.0;
-            row += model.law(i).components();
+            row += model.law(&self.place, i).components();
         }
         let Some(solver) = self.impact_solver.as_mut().filter(|_| self.impacted) else {
             return Ok(());
         };
-        let laws: Vec<Law> = o.active.iter().map(|&i| model.law(i).clone()).collect();
-        let pose = |bias: &[f64], laws: &[Law], problem: &mut _| model.pose(bias, laws, problem);
+        let place = &mut self.place;
+        let laws: Vec<Law> = o.active.iter().map(|&i| model.law(place, i).clone()).collect();
+        let pose =
+            |bias: &[f64], laws: &[Law], problem: &mut _| model.pose(place, bias, laws, problem);
         if self.impact.resolve(ImpactLaw::Poisson, &o.before, laws.into_iter(), solver, pose)? {
             return Ok(());
         }
@@ -96,12 +93,8 @@ impl Stepper {
     }
 
     /// The contact problem of the laws as they are.
-    pub(super) fn solve<M: Model + ?Sized, W: Stopwatch>(
-        &mut self,
-        model: &mut M,
-        watch: &mut W,
-    ) -> Result<(), Stop> {
-        model.pose(&self.bias, &self.laws, &mut self.problem)?;
+    pub(super) fn solve<W: Stopwatch>(&mut self, model: &M, watch: &mut W) -> Result<(), Stop> {
+        model.pose(&mut self.place, &self.bias, &self.laws, &mut self.problem)?;
         watch.lap(Stage::Pose);
         // The certificate does not see a friction limit that is far smaller than the momenta: while limits change from problem to problem
         // of one step, the last answer is not reused.
@@ -127,8 +120,13 @@ impl Stepper {
             }
         }
         copy(&mut self.end, &self.free);
-        model.apply(&o.impulse, &mut self.end);
-        o.certificate.set_momentum(model.momentum_error(&self.free, &self.end, &o.impulse));
+        model.apply(&self.place, &o.impulse, &mut self.end);
+        o.certificate.set_momentum(model.momentum_error(
+            &mut self.place,
+            &self.free,
+            &self.end,
+            &o.impulse,
+        ));
         answer.modes(&self.problem, &mut o.modes);
         Ok(())
     }
@@ -137,17 +135,17 @@ impl Stepper {
     /// from which they differ by −δ⁻ and δ⁺, γ⁺ + ε γ⁻ has δ⁺ − ε δ⁻ more. Connections with ε = 1 exclude motions of the
     /// velocity θ u⁺ + (1 − θ) u of the displacement, so ε is (1 − θ) / θ. Gaps at the level of positions add g / Δt. After an
     /// impact of Poisson's law there is no restitution left, and its impulses have acted.
-    pub(super) fn set_bias<M: Model + ?Sized>(&mut self, model: &M, dt: f64) {
+    pub(super) fn set_bias(&mut self, model: &M, dt: f64) {
         let integrator = self.settings.integrator;
         let past = (1.0 - integrator.motion()) / integrator.motion();
         let newton = self.settings.impact == ImpactLaw::Newton;
         if self.impacted {
             self.struck.clear();
             self.struck.extend_from_slice(&self.free);
-            model.apply(&self.impact.impulse, &mut self.struck);
-            model.relative_velocity(&self.struck, &mut self.bias);
+            model.apply(&self.place, &self.impact.impulse, &mut self.struck);
+            model.relative_velocity(&self.place, &self.struck, &mut self.bias);
         } else {
-            model.relative_velocity(&self.free, &mut self.bias);
+            model.relative_velocity(&self.place, &self.free, &mut self.bias);
         }
         let o = &self.outcome;
         self.laws.clear();
@@ -158,7 +156,7 @@ impl Stepper {
             if self.warm {
                 self.identities.push(c.identity);
             }
-            let own = model.law(i);
+            let own = model.law(&self.place, i);
             let law = Law { radius: own.radius * dt, ..own.clone() };
             let normals = row + law.kind.normals();
             let fixed = is_connection(&law.kind);

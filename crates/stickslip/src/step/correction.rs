@@ -37,13 +37,14 @@ impl Correction {
 
     /// Solves 0 ≤ g + W_NN p ⊥ p ≥ 0 over the contacts with g < 0, with connections that hold, and moves q by M⁻¹ H p. A problem
     /// without solution leaves q as it is: the depth is reported in any case.
-    pub(super) fn apply<M: Model + ?Sized>(
+    pub(super) fn apply<M: Model>(
         &mut self,
-        model: &mut M,
+        model: &M,
+        place: &mut M::Place,
         state: &mut State,
     ) -> Result<(), Error> {
         self.candidates.clear();
-        model.detect(&state.q, state.t, &mut self.candidates)?;
+        model.detect(place, &state.q, state.t, &mut self.candidates)?;
         if !self.candidates.iter().any(|c| c.gap.is_some_and(|g| g < 0.0)) {
             return Ok(());
         }
@@ -51,7 +52,7 @@ impl Correction {
         self.bias.clear();
         self.laws.clear();
         for (i, c) in self.candidates.iter().enumerate() {
-            let law = model.law(i);
+            let law = model.law(place, i);
             let connection = c.gap.is_none() && is_connection(&law.kind);
             if connection || c.gap.is_some_and(|g| g < 0.0) {
                 self.inside.push(i);
@@ -61,13 +62,13 @@ impl Correction {
                 self.laws.push(Law { kind: law.kind.clone(), ..Law::default() });
             }
         }
-        model.collect(&self.inside);
-        model.pose(&self.bias, &self.laws, &mut self.problem)?;
+        model.collect(place, &self.inside);
+        model.pose(place, &self.bias, &self.laws, &mut self.problem)?;
         let answer = self.solver.solve(&self.problem);
         if answer.is_solved() {
             self.shift.clear();
             self.shift.resize(state.u.len(), 0.0);
-            model.apply(&answer.impulse, &mut self.shift);
+            model.apply(place, &answer.impulse, &mut self.shift);
             self.q.resize(state.q.len(), 0.0);
             model.advance(&state.q, &self.shift, &self.shift, 1.0, &mut self.q);
             state.q.copy_from_slice(&self.q);

@@ -17,11 +17,11 @@ const ROUNDS: usize = 100;
 /// The secant is taken below this slope.
 const STEEP: f64 = 0.9;
 
-impl Stepper {
+impl<M: Model> Stepper<M> {
     /// Poses and solves the contact problem of the velocity `free`.
-    pub(super) fn contact<M: Model + ?Sized, W: Stopwatch>(
+    pub(super) fn contact<W: Stopwatch>(
         &mut self,
-        model: &mut M,
+        model: &M,
         dt: f64,
         watch: &mut W,
     ) -> Result<(), Stop> {
@@ -37,7 +37,12 @@ impl Stepper {
             iterations += self.outcome.iterations;
             self.outcome.iterations = iterations;
             self.next_limits.clear();
-            model.friction_limits(&self.outcome.impulse, &self.end, &mut self.next_limits);
+            model.friction_limits(
+                &mut self.place,
+                &self.outcome.impulse,
+                &self.end,
+                &mut self.next_limits,
+            );
             error = self.load_error();
             self.outcome.load_error = error;
             if error <= self.tolerance {
@@ -83,11 +88,11 @@ impl Stepper {
     }
 
     /// Puts the limits into the laws.
-    fn load_laws<M: Model + ?Sized>(&mut self, model: &M, dt: f64) {
+    fn load_laws(&mut self, model: &M, dt: f64) {
         let o = &self.outcome;
         for ((law, &i), limit) in self.laws.iter_mut().zip(&o.active).zip(&self.limits) {
             if let Some(limit) = limit {
-                law.radius = model.law(i).radius * dt + limit.limit;
+                law.radius = model.law(&self.place, i).radius * dt + limit.limit;
             }
         }
     }

@@ -20,12 +20,13 @@ use crate::contact::{Certificate, ContactProblem, Law, Mode};
 use crate::dynamics::copy;
 use crate::error::{Error, check};
 use crate::impact::{Impact, ImpactLaw};
-use crate::model::{Candidate, FrictionLimit, Model};
+use crate::model::{Candidate, FrictionLimit, Model, Span};
 use crate::run::{Stage, Stopwatch};
 use crate::system::State;
 use activation::Resting;
 use complementarity::Status;
 use correction::Correction;
+use std::fmt;
 
 /// What the last step did.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +59,8 @@ pub struct StepOutcome {
     pub iterations: usize,
     /// How far limits of load-dependent friction are from what their loads allow, as a share; 0 without such friction.
     pub load_error: f64,
+    /// The number of motions that joints or loops exclude twice: [`Model::redundancy`].
+    pub redundancy: usize,
 }
 
 /// A step without an answer that meets the tolerance.
@@ -122,24 +125,16 @@ impl From<stickslip_contact::Error> for Stop {
     }
 }
 
-/// The beginning of a step, and its length.
-#[derive(Clone, Copy, Debug)]
-struct Span<'a> {
-    q: &'a [f64],
-    u: &'a [f64],
-    t: f64,
-    dt: f64,
-}
-
 /// Moves a [`Model`] step by step, on storage that it keeps.
 ///
 /// A contact takes part in a step if its gap is not positive where contacts are detected, but for rounding. One that took part in the last step and
 /// came to rest there takes part for longer, as rounding lifts gaps above zero: while its gap is less than half the way that the
 /// velocities of the contact problem cover in a step. A contact that takes part but does not approach transmits nothing, so
 /// this changes nothing where gaps are open.
-#[derive(Debug)]
-pub struct Stepper {
+pub struct Stepper<M: Model> {
     settings: Settings,
+    /// The model where its contacts are.
+    place: M::Place,
     /// Of contact problems, and of the impacts of Poisson's law.
     solver: ContactSolver,
     impact_solver: Option<ContactSolver>,
@@ -155,8 +150,8 @@ pub struct Stepper {
     impacted: bool,
     struck: Vec<f64>,
     correction: Option<Correction>,
-    /// Where contacts are detected.
-    place: Vec<f64>,
+    /// The coordinates where contacts are detected.
+    at: Vec<f64>,
     free: Vec<f64>,
     free_before: Vec<f64>,
     end: Vec<f64>,
@@ -184,12 +179,19 @@ pub struct Stepper {
     identities: Vec<u64>,
 }
 
-impl Stepper {
+impl<M: Model> fmt::Debug for Stepper<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut f = f.debug_struct("Stepper");
+        f.field("settings", &self.settings).field("outcome", &self.outcome).finish_non_exhaustive()
+    }
+}
+
+impl<M: Model> Stepper<M> {
     /// A stepper for models of this size.
     ///
     /// # Errors
     /// If a setting is out of range, or does not go together with the model.
-    pub fn new<M: Model + ?Sized>(model: &M, settings: Settings) -> Result<Self, Error> {
+    pub fn new(model: &M, settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
         settings.fits(model)?;
         let (n, f) = (model.coordinates(), model.velocities());
@@ -206,13 +208,14 @@ impl Stepper {
             tolerance: solve.tolerance,
             solver: ContactSolver::new(solve)?,
             settings,
+            place: M::Place::default(),
             problem: ContactProblem::default(),
             outcome: StepOutcome::default(),
             resting: Resting::default(),
             impact: Impact::default(),
             impacted: false,
             struck: Vec::new(),
-            place: vec![0.0; n],
+            at: vec![0.0; n],
             free: vec![0.0; f],
             free_before: vec![0.0; f],
             end: vec![0.0; f],
@@ -239,6 +242,12 @@ impl Stepper {
         &self.outcome
     }
 
+    /// The model where the contacts of the last step were, or where it ended if positions were corrected.
+    #[must_use]
+    pub fn place(&self) -> &M::Place {
+        &self.place
+    }
+
     /// The contact problem of the last step with contacts.
     #[must_use]
     pub fn problem(&self) -> &ContactProblem {
@@ -250,9 +259,9 @@ impl Stepper {
     /// # Errors
     /// If the step is not positive, the state or the model is not of the size that the stepper was made for, or the model returns a
     /// number that is not finite, or refuses.
-    pub fn step<M: Model + ?Sized, W: Stopwatch>(
+    pub fn step<W: Stopwatch>(
         &mut self,
-        model: &mut M,
+        model: &M,
         state: &mut State,
         dt: f64,
         watch: &mut W,
@@ -267,9 +276,9 @@ impl Stepper {
 
     /// The eight stages: detect, activate, free, pose, encode, solve, decode, advance. The five in the middle are gone through once by
     /// an explicit method, and until the velocity at the end is found by an implicit one.
-    fn stages<M: Model + ?Sized, W: Stopwatch>(
+    fn stages<W: Stopwatch>(
         &mut self,
-        model: &mut M,
+        model: &M,
         state: &mut State,
         dt: f64,
         watch: &mut W,
@@ -290,18 +299,14 @@ impl Stepper {
         copy(&mut state.u, &self.end);
         state.t += dt;
         if let Some(correction) = &mut self.correction {
-            correction.apply(model, state)?;
+            correction.apply(model, &mut self.place, state)?;
         }
+        self.outcome.redundancy = model.redundancy(&self.place);
         watch.lap(Stage::Advance);
         Ok(())
     }
 
-    fn check_step<M: Model + ?Sized>(
-        &self,
-        model: &M,
-        state: &State,
-        dt: f64,
-    ) -> Result<(), Error> {
+    fn check_step(&self, model: &M, state: &State, dt: f64) -> Result<(), Error> {
         check(|| "the length of a step".into(), dt, dt > 0.0, "a finite number > 0")?;
         check(|| "the time of a state".into(), state.t, true, "a finite number")?;
         let same = model.coordinates() == self.q.len()
@@ -312,7 +317,7 @@ impl Stepper {
     }
 
     #[cold]
-    fn wrong_size<M: Model + ?Sized>(&self, model: &M, state: &State) -> Error {
+    fn wrong_size(&self, model: &M, state: &State) -> Error {
         let (n, f) = (self.q.len(), self.end.len());
         let (what, expected, found) = if model.coordinates() != n {
             ("the coordinates of a model that a stepper was not made for", n, model.coordinates())
@@ -327,11 +332,11 @@ impl Stepper {
     }
 
     /// What putting the velocity on the constraints of the model changed of the contacts.
-    fn compare_ends<M: Model + ?Sized>(&mut self, model: &M) {
+    fn compare_ends(&mut self, model: &M) {
         if self.outcome.active.is_empty() {
             return;
         }
-        model.relative_velocity(&self.end, &mut self.outcome.after);
+        model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
         if self.last == self.end {
             return;
         }

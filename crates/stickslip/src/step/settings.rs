@@ -139,7 +139,7 @@ impl Default for Settings {
 /// The settings of the exact law of a model's contacts, by `auto`: \[3\] eq. (33) to 10⁻¹⁰ where all are planar, the cone to 10⁻⁹
 /// where they are not.
 #[must_use]
-pub fn exact<M: Model + ?Sized>(model: &M) -> solve::Settings {
+pub fn exact<M: Model>(model: &M) -> solve::Settings {
     let default = solve::Settings::default();
     if model.is_planar() {
         return default;
@@ -160,12 +160,12 @@ impl Settings {
 
     /// The settings of the solver for a model.
     #[must_use]
-    pub fn solve_for<M: Model + ?Sized>(&self, model: &M) -> solve::Settings {
+    pub fn solve_for<M: Model>(&self, model: &M) -> solve::Settings {
         self.solve.clone().unwrap_or_else(|| exact(model))
     }
 
     /// Refuses what does not go together with a model.
-    pub(crate) fn fits<M: Model + ?Sized>(&self, model: &M) -> Result<(), Error> {
+    pub(crate) fn fits<M: Model>(&self, model: &M) -> Result<(), Error> {
         if self.integrator == Integrator::EventDriven {
             return Err(Error::Combination {
                 part: "event_driven",
@@ -173,19 +173,11 @@ impl Settings {
                 reason: "it goes from event to event; use run, or an integrator that steps",
             });
         }
-        if self.integrator != Integrator::MoreauMidpoint && !model.has_theta() {
-            return Err(Error::Combination {
-                part: self.integrator.name(),
-                other: model.kind(),
-                reason: "this model does not evaluate forces at both ends of a step (Model::free_theta); use \
-                         moreau_midpoint",
-            });
-        }
         self.poses(model)
     }
 
     /// Refuses a formulation that cannot pose the contacts of a model.
-    pub(crate) fn poses<M: Model + ?Sized>(&self, model: &M) -> Result<(), Error> {
+    pub(crate) fn poses<M: Model>(&self, model: &M) -> Result<(), Error> {
         let formulation = self.solve_for(model).formulation;
         if formulation == Formulation::GlockerStuder && !model.is_planar() {
             return Err(Error::Combination {

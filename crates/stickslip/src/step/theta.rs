@@ -1,8 +1,8 @@
 //! Methods with the forces of both ends of a step: Moreau and Jean's, and that of gaps.
 
-use super::{Integrator, Span, Stepper, Stop, Unsolved};
+use super::{Integrator, Stepper, Stop, Unsolved};
 use crate::dynamics::copy;
-use crate::model::{Model, ThetaStep};
+use crate::model::{Model, Span, ThetaStep};
 use crate::run::{Stage, Stopwatch};
 use complementarity::{Failure, Status};
 
@@ -16,10 +16,10 @@ const FOUND: f64 = 1e-13;
 /// Changes that rounding or the tolerance of the contact problem keep from getting smaller count as found below this share.
 const GOOD: f64 = 1e-9;
 
-impl Stepper {
-    pub(super) fn theta<M: Model + ?Sized, W: Stopwatch>(
+impl<M: Model> Stepper<M> {
+    pub(super) fn theta<W: Stopwatch>(
         &mut self,
-        model: &mut M,
+        model: &M,
         span: &Span<'_>,
         watch: &mut W,
     ) -> Result<(), Stop> {
@@ -30,7 +30,7 @@ impl Stepper {
         copy(&mut self.end, u);
         self.no_contact();
         if !self.outcome.active.is_empty() {
-            model.collect(&self.outcome.active);
+            model.collect(&mut self.place, &self.outcome.active);
             self.begin_contacts(model, span)?;
         }
         self.iterate(model, span, &step, watch)?;
@@ -40,15 +40,16 @@ impl Stepper {
         copy(&mut self.last, &self.end);
         self.outcome.drift = 0.0;
         if self.settings.stabilise {
-            self.outcome.drift = model.stabilise(&mut self.q, &mut self.end, t + dt)?;
+            self.outcome.drift =
+                model.stabilise(&mut self.place, &mut self.q, &mut self.end, t + dt)?;
         }
         Ok(())
     }
 
     /// u⁺ = u + Δt M⁻¹ (θ h(q⁺, u⁺, t⁺) + (1 − θ) h(q, u, t)) + M⁻¹ H Λ, with a contact problem in each iteration.
-    fn iterate<M: Model + ?Sized, W: Stopwatch>(
+    fn iterate<W: Stopwatch>(
         &mut self,
-        model: &mut M,
+        model: &M,
         span: &Span<'_>,
         step: &ThetaStep<'_>,
         watch: &mut W,
@@ -57,7 +58,7 @@ impl Stepper {
         for iteration in 0..ITERATIONS {
             self.next_guess(iteration);
             copy(&mut self.free_before, &self.free);
-            model.free_theta(step, &self.last, &mut self.free)?;
+            model.free_theta(&mut self.place, step, &self.last, &mut self.free)?;
             watch.lap(Stage::Free);
             // The same velocity without contact has the same contact problem.
             if iteration > 0 && change(&self.free, &self.free_before, step.u) <= FOUND {
@@ -66,7 +67,7 @@ impl Stepper {
             if self.outcome.active.is_empty() {
                 copy(&mut self.end, &self.free);
             } else {
-                model.collect(&self.outcome.active);
+                model.collect(&mut self.place, &self.outcome.active);
                 if iteration > 0 && !self.shift_after.is_empty() {
                     self.predict_shift(model, span);
                 }
@@ -90,7 +91,7 @@ impl Stepper {
     }
 }
 
-impl Stepper {
+impl<M: Model> Stepper<M> {
     /// The velocity `last` that an iteration starts from: that of the end of the one before, or what Anderson's acceleration makes of
     /// those so far where they are many. Light bodies between heavy ones magnify what rotation makes of impulses.
     fn next_guess(&mut self, iteration: usize) {

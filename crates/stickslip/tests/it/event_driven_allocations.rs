@@ -11,10 +11,8 @@ use stickslip::system::State;
 
 /// Allocations and evaluations in a motion without events.
 fn count(system: Woodpecker, start: &State) -> (u64, usize) {
-    let mut system = system.system();
-    let mut motion =
-        EventDriven::new(Generalised::new(&mut system).unwrap(), start, &Settings::default())
-            .unwrap();
+    let model = Generalised::new(system.system()).unwrap();
+    let mut motion = EventDriven::new(&model, start, &Settings::default()).unwrap();
     motion.advance(0.05, None, &mut ()).unwrap();
     let (modes, before) = (motion.modes().to_vec(), motion.evaluations());
     let made = allocation_counter::measure(|| {
@@ -58,7 +56,7 @@ fn steps_of_a_body_that_rolls_in_space_allocate_where_rounding_is_projected_away
     };
     let twist = Twist { linear: 3.0 * DVec3::X, angular: 3.0 / r * DVec3::Y };
     let start = world.state(&[(pose, twist)]).unwrap();
-    let mut motion = EventDriven::new(&mut world, &start, &Settings::default()).unwrap();
+    let mut motion = EventDriven::new(&world, &start, &Settings::default()).unwrap();
     motion.advance(0.5, None, &mut ()).unwrap();
     let before = motion.evaluations();
     let made = allocation_counter::measure(|| {

@@ -16,7 +16,7 @@ use stickslip::{Error, State};
 
 const G: f64 = 9.81;
 
-fn analyse(model: &mut impl Model, state: &State) -> StateAnalysis {
+fn analyse(model: &impl Model, state: &State) -> StateAnalysis {
     StateAnalysis::of(model, state, &Settings::default()).unwrap()
 }
 
@@ -92,9 +92,9 @@ fn a_block_in_space_and_its_plane_agree_at_every_level() {
         for u in [[0.0; 3], [1.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.8, -1.0, 0.3], [0.1, -1.5, -0.4]]
         {
             let state = State::new(vec![0.2, 0.3, 0.0], u.to_vec());
-            let (mut planar, mut world) = (planar_block(mu), block_in_space(mu));
+            let (planar, world) = (planar_block(mu), block_in_space(mu));
             let twin = in_space(&world, &state);
-            let (flat, space) = (analyse(&mut planar, &state), analyse(&mut world, &twin));
+            let (flat, space) = (analyse(&planar, &state), analyse(&world, &twin));
             assert_eq!(flat.touching.len(), 2);
             for (a, b) in flat.touching.iter().zip(&space.touching) {
                 near(&b.velocity, &[a.velocity[0], a.velocity[1], 0.0], 1.0);
@@ -150,13 +150,13 @@ fn ball_at(world: &World, linear: DVec3, angular: DVec3) -> State {
 #[test]
 fn friction_on_a_sliding_ball_is_mu_times_its_weight_against_the_slip() {
     let mu = 0.2;
-    let mut world = ball(mu, 0.0);
+    let world = ball(mu, 0.0);
     for (v, w) in [(DVec3::X, DVec3::ZERO), (DVec3::new(0.3, -0.4, 0.0), DVec3::new(2.0, 1.0, 7.0))]
     {
         let state = ball_at(&world, v, w);
         let slip = v + w.cross(-0.5 * DVec3::Z);
         let force = DVec3::Z * 2.0 * G - mu * 2.0 * G * slip.normalize();
-        let analysis = analyse(&mut world, &state);
+        let analysis = analyse(&world, &state);
         near(&analysis.touching[0].velocity, &[0.0, slip.x, slip.y], 1.0);
         let posed = analysis.accelerations.unwrap();
         assert_eq!(posed.analysis.solutions.count(), Count::Exactly(1));
@@ -171,9 +171,9 @@ fn a_ball_on_a_slope_rolls_by_two_sevenths_of_the_pull_where_friction_reaches_it
     for slope in [0.1_f64, 0.4, 0.9] {
         let least = 2.0 / 7.0 * slope.tan();
         for (mu, rolls) in [(least + 1e-3, true), (least - 1e-3, false)] {
-            let mut world = ball(mu, slope);
+            let world = ball(mu, slope);
             let rolling = ball_at(&world, 0.7 * DVec3::X, 1.4 * DVec3::Y);
-            let posed = analyse(&mut world, &rolling).accelerations.unwrap();
+            let posed = analyse(&world, &rolling).accelerations.unwrap();
             let all = &posed.analysis.solutions;
             assert_eq!(all.count(), Count::Exactly(1), "{slope} {mu} {all:?}");
             let (pull, load) = (2.0 * G * slope.sin(), 2.0 * G * slope.cos());
@@ -206,7 +206,7 @@ fn forces_at_corners_are_unique_or_a_continuum_and_what_the_search_leaves_open_i
         let twist = Twist { linear: v, angular: w };
         world.state(&[(Pose::at(0.05 * DVec3::Z), twist)]).unwrap()
     };
-    let mut three = on_corners(&corners[..3]);
+    let three = on_corners(&corners[..3]);
     for (v, w, count) in [
         (DVec3::ZERO, DVec3::ZERO, Count::Infinite),
         (DVec3::X, DVec3::ZERO, Count::Exactly(1)),
@@ -214,16 +214,16 @@ fn forces_at_corners_are_unique_or_a_continuum_and_what_the_search_leaves_open_i
         (DVec3::new(0.5, 0.0, -1.0), DVec3::ZERO, Count::Exactly(1)),
     ] {
         let state = at(&three, v, w);
-        for posed in levels(&analyse(&mut three, &state)) {
+        for posed in levels(&analyse(&three, &state)) {
             let all = &posed.analysis.solutions;
             assert!(all.is_complete() && all.count() == count, "{v} {w} {:?} {all:?}", posed.level);
             assert!(all.solutions.iter().all(|s| s.velocity_unique));
         }
     }
     // The loads of four corners are not unique, nor is the friction that they let slide: a continuum that is not polyhedral.
-    let mut four = on_corners(&corners);
+    let four = on_corners(&corners);
     let state = at(&four, DVec3::X, DVec3::ZERO);
-    let analysis = analyse(&mut four, &state);
+    let analysis = analyse(&four, &state);
     let [forces, step] = levels(&analysis)[..] else { panic!("{analysis:?}") };
     assert_eq!(forces.analysis.solutions.count(), Count::Infinite);
     assert!(forces.analysis.solutions.is_complete());
@@ -250,9 +250,9 @@ fn rod_at(world: &World, speed: f64, omega: f64) -> State {
 #[test]
 fn a_rod_in_space_jams_where_that_of_the_plane_does() {
     for (mu, omega, wanted) in [(1.5, 0.0, 0), (1.2, 0.0, 1), (1.5, 5.0, 2), (1.2, 5.0, 1)] {
-        let mut world = rod(mu);
+        let world = rod(mu);
         let state = rod_at(&world, 1.0, omega);
-        let analysis = analyse(&mut world, &state);
+        let analysis = analyse(&world, &state);
         let posed = analysis.accelerations.as_ref().unwrap();
         let all = &posed.analysis.solutions;
         assert_eq!(all.count(), Count::Exactly(wanted), "{mu} {omega} {all:?}");
@@ -265,9 +265,9 @@ fn a_rod_in_space_jams_where_that_of_the_plane_does() {
 
 #[test]
 fn a_step_of_a_turning_rod_in_space_opens_slides_or_sticks() {
-    let mut world = rod(2.0);
+    let world = rod(2.0);
     let state = rod_at(&world, 1.0, 5.0);
-    let analysis = analyse(&mut world, &state);
+    let analysis = analyse(&world, &state);
     let step = &analysis.step.analysis.solutions;
     assert_eq!(step.count(), Count::Exactly(3), "{step:?}");
     let mut modes: Vec<Mode> = step.solutions.iter().map(|s| s.modes[0]).collect();
@@ -296,7 +296,7 @@ fn a_pendulum_rests_on_its_stop_and_bounces_off_it() {
     tree.limit(link, 0, [angle, 2.0], eps).unwrap();
     let torque = 1.5 * G * 0.5 * angle.sin();
     let rest = tree.state(&[angle], &[0.0]).unwrap();
-    let analysis = analyse(&mut tree, &rest);
+    let analysis = analyse(&tree, &rest);
     assert_eq!(analysis.touching.len(), 1);
     for (posed, force) in levels(&analysis).into_iter().zip([torque, 1e-4 * torque]) {
         assert_eq!(posed.analysis.solutions.count(), Count::Exactly(1));
@@ -305,7 +305,7 @@ fn a_pendulum_rests_on_its_stop_and_bounces_off_it() {
     }
     let speed = 1.3;
     let hits = tree.state(&[angle], &[-speed]).unwrap();
-    let analysis = analyse(&mut tree, &hits);
+    let analysis = analyse(&tree, &hits);
     assert!(analysis.accelerations.is_none());
     let impact = analysis.impact.unwrap();
     near(&impact.before, &[-speed], 1.0);
@@ -322,7 +322,7 @@ fn friction_in_a_joint_takes_part_as_a_connection() {
         let (mut tree, link) = pendulum();
         tree.friction(link, Law::dry(most, ConvexSet::Interval)).unwrap();
         let state = tree.state(&[angle], &[speed]).unwrap();
-        let analysis = analyse(&mut tree, &state);
+        let analysis = analyse(&tree, &state);
         assert_eq!((analysis.touching[0].gap, analysis.touching[0].opening()), (None, None));
         let posed = analysis.accelerations.unwrap();
         assert_eq!(posed.analysis.solutions.count(), Count::Exactly(1));
@@ -348,15 +348,15 @@ fn rates_at_normals_that_turn_are_those_of_differences() {
             (apart, twist(DVec3::new(-0.4, 0.2, 0.7), DVec3::new(0.1, 3.0, -2.0))),
         ])
         .unwrap();
-    let posed = pose(&mut world, &state, &[0], Level::Acceleration(1e-9)).unwrap();
-    let free = change(&mut world, &state, &[0], &[0.0; 4], 1.0).unwrap();
+    let posed = pose(&world, &state, &[0], Level::Acceleration(1e-9)).unwrap();
+    let free = change(&world, &state, &[0], &[0.0; 4], 1.0).unwrap();
     let h = 1e-4;
     let [after, before] = [h, -h].map(|h| {
         let shift = state.u.iter().zip(&free).map(|(u, a)| h * u + 0.5 * h * h * a);
         let mut there = state.clone();
         world.displace(&state.q, &shift.collect::<Vec<_>>(), &mut there.q);
         there.u.iter_mut().zip(&free).for_each(|(u, a)| *u += h * a);
-        rel_velocity(&mut world, &there, &[0]).unwrap()
+        rel_velocity(&world, &there, &[0]).unwrap()
     });
     // Velocity along the normal and spin about it do not depend on the choice of tangents.
     for row in [0, 3] {
@@ -374,20 +374,20 @@ fn what_a_model_does_not_know_of_its_accelerations_is_refused() {
     let hinge = Joint { kind: JointKind::Spherical, on_first: frame, on_second: frame };
     world.joint(World::GROUND, body, hinge).unwrap();
     let state = world.state(&[Default::default()]).unwrap();
-    let refused = StateAnalysis::of(&mut world, &state, &Settings::default()).unwrap_err();
+    let refused = StateAnalysis::of(&world, &state, &Settings::default()).unwrap_err();
     assert!(matches!(refused, Error::Combination { .. }), "{refused}");
 
     let (mut tree, link) = pendulum();
     tree.pin_friction(link, 0.3, 0.02).unwrap();
     let state = tree.rest();
-    let refused = StateAnalysis::of(&mut tree, &state, &Settings::default()).unwrap_err();
+    let refused = StateAnalysis::of(&tree, &state, &Settings::default()).unwrap_err();
     assert!(refused.to_string().contains("load-dependent friction"), "{refused}");
 
-    let mut ball = ball(0.2, 0.0);
+    let ball = ball(0.2, 0.0);
     let state = ball_at(&ball, DVec3::ZERO, DVec3::ZERO);
-    assert!(pose(&mut ball, &state, &[1], Level::Impact).is_err());
-    assert!(pose(&mut ball, &State { t: f64::NAN, ..state.clone() }, &[0], Level::Impact).is_err());
-    assert!(pose(&mut ball, &state, &[0], Level::Acceleration(-1.0)).is_err());
+    assert!(pose(&ball, &state, &[1], Level::Impact).is_err());
+    assert!(pose(&ball, &State { t: f64::NAN, ..state.clone() }, &[0], Level::Impact).is_err());
+    assert!(pose(&ball, &state, &[0], Level::Acceleration(-1.0)).is_err());
     let wrong = State::new(state.q[..6].to_vec(), state.u);
-    assert!(rel_velocity(&mut ball, &wrong, &[0]).is_err());
+    assert!(rel_velocity(&ball, &wrong, &[0]).is_err());
 }

@@ -10,6 +10,7 @@ mod joints;
 mod levels;
 mod mechanisms;
 mod painleve;
+mod places;
 mod point_mass_joints;
 mod point_masses;
 mod sensitivity;

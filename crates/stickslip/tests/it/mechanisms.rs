@@ -15,8 +15,10 @@ use stickslip::bodies::articulated::{Tree, TreeJoint};
 use stickslip::bodies::forces::{BodyIndex, Force};
 use stickslip::bodies::{MassProperties, Pair, PointMassWorld, Pose, Twist, World};
 use stickslip::contact::Law;
-use stickslip::model::Model;
-use stickslip::step::{self, StepStatus, Stepper};
+use stickslip::contact::solve::Formulation;
+use stickslip::model::{Candidate, Model};
+use stickslip::run::{Observer, Report};
+use stickslip::step::{self, StepOutcome, StepStatus, Stepper};
 use stickslip::system::State;
 
 /// A body model with free bodies; those of a tree are floating.
@@ -25,6 +27,26 @@ pub(crate) enum AnyModel {
     World(Box<World>),
     Masses(Box<PointMassWorld>),
     Tree(Box<Tree>),
+}
+
+/// The same for whatever model it is.
+macro_rules! on_each {
+    ($model:expr, $m:ident => $what:expr) => {
+        match $model {
+            AnyModel::World(m) => {
+                let $m = &**m;
+                $what
+            }
+            AnyModel::Masses(m) => {
+                let $m = &**m;
+                $what
+            }
+            AnyModel::Tree(m) => {
+                let $m = &**m;
+                $what
+            }
+        }
+    };
 }
 
 impl AnyModel {
@@ -105,7 +127,7 @@ impl AnyModel {
         .unwrap();
     }
 
-    pub(crate) fn state(&mut self, motions: &[(Pose, Twist)]) -> State {
+    pub(crate) fn state(&self, motions: &[(Pose, Twist)]) -> State {
         match self {
             Self::World(m) => m.state(motions).unwrap(),
             Self::Masses(m) => m.state(motions).unwrap(),
@@ -124,7 +146,7 @@ impl AnyModel {
     }
 
     /// The motion of the n-th body that was added, from 0.
-    pub(crate) fn motion(&mut self, n: usize, state: &State) -> (Pose, Twist) {
+    pub(crate) fn motion(&self, n: usize, state: &State) -> (Pose, Twist) {
         match self {
             Self::World(m) => m.motion(m.bodies().nth(n + 1).unwrap(), state),
             Self::Masses(m) => m.motion(m.bodies().nth(n + 1).unwrap(), state),
@@ -132,32 +154,86 @@ impl AnyModel {
         }
     }
 
-    pub(crate) fn mechanism(&mut self) -> &mut dyn Model {
-        match self {
-            Self::World(m) => &mut **m,
-            Self::Masses(m) => &mut **m,
-            Self::Tree(m) => &mut **m,
-        }
+    pub(crate) fn stepper(&self, settings: step::Settings) -> Result<AnyStepper, Error> {
+        Ok(match self {
+            Self::World(m) => AnyStepper::World(Box::new(Stepper::new(&**m, settings)?)),
+            Self::Masses(m) => AnyStepper::Masses(Box::new(Stepper::new(&**m, settings)?)),
+            Self::Tree(m) => AnyStepper::Tree(Box::new(Stepper::new(&**m, settings)?)),
+        })
     }
 
-    pub(crate) fn march(
-        &mut self,
-        state: &mut State,
-        steps: usize,
-        dt: f64,
-        settings: step::Settings,
-    ) {
+    pub(crate) fn march(&self, state: &mut State, steps: usize, dt: f64, settings: step::Settings) {
         let name = format!("{} {}", self.name(), settings.integrator);
-        let mechanism = self.mechanism();
-        let mut stepper = Stepper::new(mechanism, settings).unwrap();
+        let mut stepper = self.stepper(settings).unwrap();
         for _ in 0..steps {
-            let done = stepper.step(mechanism, state, dt, &mut ()).unwrap();
+            let done = stepper.step(self, state, dt).unwrap();
             assert!(done == StepStatus::Done, "{name} at {}: {done:?}", state.t);
         }
     }
 
-    pub(crate) fn energy(&mut self, state: &State) -> f64 {
-        self.mechanism().energy(&state.q, &state.u, state.t).total()
+    pub(crate) fn run<O: Observer>(
+        &self,
+        start: &State,
+        settings: &stickslip::run::Settings,
+        observer: &mut O,
+    ) -> Result<Report, Error> {
+        on_each!(self, m => stickslip::run::run(m, start, settings, observer, &mut ()))
+    }
+
+    pub(crate) fn coordinates(&self) -> usize {
+        on_each!(self, m => m.coordinates())
+    }
+
+    pub(crate) fn velocities(&self) -> usize {
+        on_each!(self, m => m.velocities())
+    }
+
+    /// The candidates at a state.
+    pub(crate) fn candidates(&self, state: &State) -> Vec<Candidate> {
+        let mut seen = Vec::new();
+        on_each!(self, m => m.detect(&mut Default::default(), &state.q, state.t, &mut seen))
+            .unwrap();
+        seen
+    }
+
+    pub(crate) fn formulation(&self, settings: &step::Settings) -> Formulation {
+        on_each!(self, m => settings.solve_for(m)).formulation
+    }
+
+    pub(crate) fn energy(&self, state: &State) -> f64 {
+        on_each!(self, m => m.energy(&state.q, &state.u, state.t)).total()
+    }
+}
+
+/// What moves such a model.
+pub(crate) enum AnyStepper {
+    World(Box<Stepper<World>>),
+    Masses(Box<Stepper<PointMassWorld>>),
+    Tree(Box<Stepper<Tree>>),
+}
+
+impl AnyStepper {
+    /// A step of the model that it was made for.
+    pub(crate) fn step(
+        &mut self,
+        model: &AnyModel,
+        state: &mut State,
+        dt: f64,
+    ) -> Result<StepStatus, Error> {
+        match (self, model) {
+            (Self::World(s), AnyModel::World(m)) => s.step(m, state, dt, &mut ()),
+            (Self::Masses(s), AnyModel::Masses(m)) => s.step(m, state, dt, &mut ()),
+            (Self::Tree(s), AnyModel::Tree(m)) => s.step(m, state, dt, &mut ()),
+            _ => panic!("a stepper of another model"),
+        }
+    }
+
+    pub(crate) fn outcome(&self) -> &StepOutcome {
+        match self {
+            Self::World(s) => s.outcome(),
+            Self::Masses(s) => s.outcome(),
+            Self::Tree(s) => s.outcome(),
+        }
     }
 }
 

@@ -44,7 +44,7 @@ fn state(theta: f64, slip: f64, omega: f64) -> State {
 }
 
 fn accelerations(theta: f64, mu: f64, slip: f64, omega: f64) -> ContactProblem {
-    pose(&mut model(mu), &state(theta, slip, omega), &[0], Level::Acceleration(1e-12)).unwrap()
+    pose(&model(mu), &state(theta, slip, omega), &[0], Level::Acceleration(1e-12)).unwrap()
 }
 
 fn solutions(p: &ContactProblem) -> usize {
@@ -106,7 +106,7 @@ fn where_forces_have_no_solution_velocities_have_one() {
     assert!(!answer.is_solved() && answer.proof.is_some());
 
     for level in [Level::Impact, Level::Step(1e-6)] {
-        let p = pose(&mut model(mu), &state(theta, slip, 0.0), &[0], level).unwrap();
+        let p = pose(&model(mu), &state(theta, slip, 0.0), &[0], level).unwrap();
         let mut solver = ContactSolver::default();
         let answer = solver.solve(&p);
         assert!(answer.is_solved());
@@ -124,5 +124,5 @@ fn where_forces_have_no_solution_velocities_have_one() {
 #[test]
 fn a_contact_that_does_not_exist_is_refused() {
     assert_eq!(rod(0.3).info().contacts.len(), 1);
-    assert!(pose(&mut model(0.3), &state(1.0, 0.0, 0.0), &[1], Level::Impact).is_err());
+    assert!(pose(&model(0.3), &state(1.0, 0.0, 0.0), &[1], Level::Impact).is_err());
 }

@@ -20,7 +20,7 @@ use stickslip::system::State;
 const G: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 /// Allocations, and how many steps had contacts, in a motion that was made once before.
-fn count<M: Model>(model: &mut M, start: &State, steps: usize, dt: f64) -> (u64, usize) {
+fn count<M: Model>(model: &M, start: &State, steps: usize, dt: f64) -> (u64, usize) {
     let mut stepper = Stepper::new(model, step::Settings::default()).unwrap();
     let (mut first, mut second, mut touched) = (start.clone(), start.clone(), 0);
     let mut go = |state: &mut State, steps: usize| {
@@ -93,18 +93,18 @@ fn free_flight_of_rigid_bodies_and_of_point_masses() {
     let mut world = World::new(G).unwrap();
     world.body(body);
     let state = world.state(&[(Pose::default(), twist)]).unwrap();
-    assert_eq!(count(&mut world, &state, 200, 1e-3), (0, 0));
+    assert_eq!(count(&world, &state, 200, 1e-3), (0, 0));
     let mut masses = PointMassWorld::new(G).unwrap();
     masses.body(body).unwrap();
     let state = masses.state(&[(Pose::default(), twist)]).unwrap();
-    assert_eq!(count(&mut masses, &state, 200, 1e-3), (0, 0));
+    assert_eq!(count(&masses, &state, 200, 1e-3), (0, 0));
 }
 
 #[test]
 fn joints_inside_and_at_the_waist() {
     for reaction in [Reaction::Inside, Reaction::InProblem] {
-        let (mut world, state) = chain(6, 0.0, reaction, None);
-        let (made, _) = count(&mut world, &state, 200, 1e-3);
+        let (world, state) = chain(6, 0.0, reaction, None);
+        let (made, _) = count(&world, &state, 200, 1e-3);
         assert_eq!(made, 0, "{reaction:?}");
     }
 }
@@ -117,7 +117,7 @@ fn a_box_that_slides_and_then_stands_on_four_corners() {
         let start = Pose::at(DVec3::new(0.0, 0.0, 0.1));
         let twist = Twist { linear: DVec3::new(1.0, 0.5, 0.0), angular: DVec3::Z };
         let state = world.state(&[(start, twist)]).unwrap();
-        let (made, touched) = count(&mut world, &state, 600, 1e-3);
+        let (made, touched) = count(&world, &state, 600, 1e-3);
         assert!(touched > 590, "{touched}");
         assert_eq!(made, 0, "{law:?}");
     }
@@ -135,7 +135,7 @@ fn a_box_of_point_masses_that_slides_and_then_stands() {
     }
     let twist = Twist { linear: DVec3::new(1.0, 0.5, 0.0), angular: DVec3::Z };
     let state = masses.state(&[(Pose::at(DVec3::new(0.0, 0.0, 0.1)), twist)]).unwrap();
-    let (made, touched) = count(&mut masses, &state, 600, 1e-3);
+    let (made, touched) = count(&masses, &state, 600, 1e-3);
     assert!(touched > 300, "{touched}");
     assert_eq!(made, 0);
 }
@@ -147,7 +147,7 @@ fn a_box_that_bounces_on_its_corners() {
     let tilt = DQuat::from_scaled_axis(DVec3::new(0.05, 0.08, 0.0));
     let start = Pose { position: DVec3::new(0.0, 0.0, 0.3), rotation: tilt };
     let state = world.state(&[(start, Twist::default())]).unwrap();
-    let (made, touched) = count(&mut world, &state, 600, 1e-3);
+    let (made, touched) = count(&world, &state, 600, 1e-3);
     assert!(touched > 50, "{touched}");
     assert_eq!(made, 0);
 }
@@ -155,8 +155,8 @@ fn a_box_that_bounces_on_its_corners() {
 #[test]
 fn a_chain_that_lies_down_on_the_ground() {
     for reaction in [Reaction::Inside, Reaction::InProblem] {
-        let (mut world, state) = chain(4, 0.02, reaction, Some(&Law::disc(0.5)));
-        let (made, touched) = count(&mut world, &state, 300, 1e-3);
+        let (world, state) = chain(4, 0.02, reaction, Some(&Law::disc(0.5)));
+        let (made, touched) = count(&world, &state, 300, 1e-3);
         assert!(touched > 100, "{touched}");
         assert_eq!(made, 0, "{reaction:?}");
     }
@@ -186,7 +186,7 @@ fn an_articulated_tree_that_stands_on_the_ground() {
     q[3] = 1.0;
     let u = vec![0.0; tree.velocities()];
     let state = tree.state(&q, &u).unwrap();
-    let (made, touched) = count(&mut tree, &state, 300, 1e-3);
+    let (made, touched) = count(&tree, &state, 300, 1e-3);
     assert!(touched > 200, "{touched}");
     assert_eq!(made, 0);
 }

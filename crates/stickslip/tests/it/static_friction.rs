@@ -25,11 +25,11 @@ fn a_block_on_a_slope_holds_to_the_static_angle_and_slides_with_kinetic_friction
         let weight = [2.0 * G * angle.sin(), -2.0 * G * angle.cos()];
         for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }] {
             let block = Linear::diagonal(&[2.0, 2.0], &weight, vec![floor(0.0)]).unwrap();
-            let mut block = Generalised::new(block).unwrap();
+            let block = Generalised::new(block).unwrap();
             let step = step::Settings { integrator, ..step::Settings::default() };
             let settings = Settings { step, t_end: 0.5, ..Settings::default() };
             let start = State::new(vec![0.0; 2], vec![0.0; 2]);
-            let report = run(&mut block, &start, &settings, &mut (), &mut ()).unwrap();
+            let report = run(&block, &start, &settings, &mut (), &mut ()).unwrap();
             assert_eq!(report.end, End::Finished);
             let acceleration = G * (angle.sin() - MU_KINETIC * angle.cos());
             let wanted = if holds { 0.0 } else { 0.5 * acceleration };
@@ -49,12 +49,12 @@ fn releases(dt: f64, t_end: f64, stiffness: f64, belt: f64) -> Vec<f64> {
             Matrix::zeros(2, 2),
         )
         .unwrap();
-    let mut system = Generalised::new(system).unwrap();
+    let system = Generalised::new(system).unwrap();
     let mut stepper = Stepper::new(&system, step::Settings::default()).unwrap();
     let mut state = State::new(vec![0.0; 2], vec![belt, 0.0]);
     let (mut times, mut stuck) = (Vec::new(), true);
     while state.t < t_end {
-        stepper.step(&mut system, &mut state, dt, &mut ()).unwrap().done().unwrap();
+        stepper.step(&system, &mut state, dt, &mut ()).unwrap().done().unwrap();
         let sticks = (state.u[0] - belt).abs() < 1e-9;
         if stuck && !sticks {
             times.push(state.t);
@@ -83,14 +83,14 @@ fn stick_slip_on_a_belt_has_the_period_of_the_closed_form_to_first_order() {
 #[test]
 fn what_knows_one_coefficient_refuses_two() {
     let system = Linear::diagonal(&[1.0, 1.0], &[0.0, -G], vec![floor(0.0)]).unwrap();
-    let mut system = Generalised::new(system).unwrap();
+    let system = Generalised::new(system).unwrap();
     let start = State::new(vec![0.0; 2], vec![0.0; 2]);
     let integrator = Integrator::EventDriven;
     let driven = step::Settings { integrator, ..step::Settings::default() };
     let poisson = step::Settings { impact: ImpactLaw::Poisson, ..step::Settings::default() };
     for step in [driven, poisson] {
         let settings = Settings { step, ..Settings::default() };
-        let refused = run(&mut system, &start, &settings, &mut (), &mut ()).unwrap_err();
+        let refused = run(&system, &start, &settings, &mut (), &mut ()).unwrap_err();
         assert!(refused.to_string().contains("mu_static > mu"), "{refused}");
     }
 }

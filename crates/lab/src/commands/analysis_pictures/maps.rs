@@ -114,9 +114,9 @@ fn rod(cells: usize) -> Fallible<Figure> {
                 ("w", 0.5 * omega * angle.cos()),
                 ("omega", omega),
             ];
-            let (mut system, state) = scene("painleve_rod", &[("theta_0", angle)], &u)?;
+            let (system, state) = scene("painleve_rod", &[("theta_0", angle)], &u)?;
             at_angle.push(pose(
-                &mut Generalised::new(&mut system)?,
+                &Generalised::new(&system)?,
                 &state,
                 &[0],
                 Level::Acceleration(1e-9),
@@ -145,13 +145,9 @@ fn peg() -> Fallible<Figure> {
         let curve = line("tan θ + l/(d cos θ)", 0.05, 1.5, |r| (r, peg_limit(0.02, r, 1.0)));
         panels.push(map(axes, &legend, vec![curve], |ratio, mu| {
             let parameters = [("l", 0.04 * ratio), ("mu", mu), ("beta", beta)];
-            let (mut system, state) = scene("wedged_peg", &parameters, &[])?;
-            let problem = pose(
-                &mut Generalised::new(&mut system)?,
-                &state,
-                &[0, 1],
-                Level::Acceleration(1e-9),
-            )?;
+            let (system, state) = scene("wedged_peg", &parameters, &[])?;
+            let problem =
+                pose(&Generalised::new(&system)?, &state, &[0, 1], Level::Acceleration(1e-9))?;
             let all = all_solutions(&problem, &only_count())?;
             let stays = all.solutions.iter().filter(|s| s.velocity.iter().all(|v| v.abs() < 1e-6));
             let rays = |s: &stickslip::contact::analysis::solutions::Solution| {
@@ -173,9 +169,8 @@ fn peg_impact() -> Fallible<Figure> {
         let curve = line("work of the self-stress = 0", -0.1, 0.1, |u| (-across * u / turning, u));
         panels.push(map(axes, &NUMBERS, vec![curve], |omega, u| {
             let state = [("omega", omega), ("u", u)];
-            let (mut system, state) = scene("wedged_peg", &[("e", 0.5), ("mu", mu)], &state)?;
-            let problem =
-                pose(&mut Generalised::new(&mut system)?, &state, &[0, 1], Level::Impact)?;
+            let (system, state) = scene("wedged_peg", &[("e", 0.5), ("mu", mu)], &state)?;
+            let problem = pose(&Generalised::new(&system)?, &state, &[0, 1], Level::Impact)?;
             Ok(number(&all_solutions(&problem, &only_count())?))
         })?);
     }
@@ -194,9 +189,9 @@ fn bar() -> Fallible<Figure> {
         line("k x₂ (μ₂ h − x₂) = 1", 0.0, 1.0, |m| (m, (0.4 + 1.0 / 1.2) / 0.5)),
     ];
     let panel = map(axes, &NUMBERS, curves, |hind, front| {
-        let (mut system, state) = scene("two_footed_bar", &[("mu_1", hind), ("mu_2", front)], &[])?;
+        let (system, state) = scene("two_footed_bar", &[("mu_1", hind), ("mu_2", front)], &[])?;
         let problem =
-            pose(&mut Generalised::new(&mut system)?, &state, &[0, 1], Level::Acceleration(1e-9))?;
+            pose(&Generalised::new(&system)?, &state, &[0, 1], Level::Acceleration(1e-9))?;
         Ok(number(&all_solutions(&problem, &only_count())?))
     })?;
     Ok(one("A bar that slides on two feet: number of accelerations", panel))

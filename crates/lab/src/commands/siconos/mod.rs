@@ -57,8 +57,8 @@ pub(crate) fn run(args: lexopt::Parser) -> Result<(), Box<dyn Error>> {
         print!("{HELP}");
         return Ok(());
     };
-    let (mut system, start) = (Woodpecker::default().system(), Woodpecker::start());
-    let described = describe(&mut system, &start)?;
+    let (system, start) = (Woodpecker::default().system(), Woodpecker::start());
+    let described = describe(&system, &start)?;
     let mut tables = Tables::default();
     let program = match Program::compile() {
         Ok(program) => Some(program),

@@ -123,7 +123,7 @@ fn compile(source: &Path, program: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// If the model is none of this kind, as far as two configurations tell.
-pub(crate) fn describe<S: System>(system: &mut S, start: &State) -> Result<String, String> {
+pub(crate) fn describe<S: System>(system: &S, start: &State) -> Result<String, String> {
     let zero = vec![0.0; start.q.len()];
     let (here, there) = (linear_parts(system, start, &zero), linear_parts(system, start, &start.q));
     if here.constant != there.constant {
@@ -161,7 +161,7 @@ struct LinearParts {
     gaps: Vec<f64>,
 }
 
-fn linear_parts<S: System>(system: &mut S, start: &State, q: &[f64]) -> LinearParts {
+fn linear_parts<S: System>(system: &S, start: &State, q: &[f64]) -> LinearParts {
     use complementarity::Matrix;
     let f = q.len();
     let square = || Matrix::zeros(f, f);

@@ -45,13 +45,13 @@ impl Stopwatch for Laps {
 
 /// Runs a case, and prints its contacts and what share of the time each stage took.
 pub(super) fn one((_, build, before): &Case) -> Result<(), Box<dyn Error>> {
-    let (mut world, mut state) = build()?;
+    let (world, mut state) = build()?;
     let mut stepper = Stepper::new(&world, Settings::default())?;
-    steps(&mut stepper, &mut world, &mut state, *before, &mut ())?;
-    counted_steps(&mut stepper, &mut world, &mut state)?;
+    steps(&mut stepper, &world, &mut state, *before, &mut ())?;
+    counted_steps(&mut stepper, &world, &mut state)?;
     println!("contacts: {}", stepper.outcome().active.len());
     let mut laps = Laps { last: Some(Instant::now()), ..Laps::default() };
-    steps(&mut stepper, &mut world, &mut state, STEPS, &mut laps)?;
+    steps(&mut stepper, &world, &mut state, STEPS, &mut laps)?;
     let total: Duration = laps.times.iter().sum();
     let share =
         |stage: &Stage| 100.0 * laps.times[*stage as usize].as_secs_f64() / total.as_secs_f64();
@@ -63,16 +63,16 @@ pub(super) fn one((_, build, before): &Case) -> Result<(), Box<dyn Error>> {
 /// What valgrind counts.
 #[inline(never)]
 fn counted_steps(
-    stepper: &mut Stepper,
-    world: &mut World,
+    stepper: &mut Stepper<World>,
+    world: &World,
     state: &mut State,
 ) -> Result<(), Box<dyn Error>> {
     steps(black_box(stepper), world, state, STEPS, &mut ())
 }
 
 fn steps<W: Stopwatch>(
-    stepper: &mut Stepper,
-    world: &mut World,
+    stepper: &mut Stepper<World>,
+    world: &World,
     state: &mut State,
     count: usize,
     watch: &mut W,

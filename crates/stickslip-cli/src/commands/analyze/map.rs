@@ -230,7 +230,7 @@ fn cell(
     let count = count(args, loaded, &at, &limits)?;
     let boundary = match &args.boundary {
         Some(text) => {
-            let mut f = loaded.scene.function(text).map_err(|e| CliError::Scene(Box::new(e)))?;
+            let f = loaded.scene.function(text).map_err(|e| CliError::Scene(Box::new(e)))?;
             f.value(&at.q, &at.u, at.t)
         }
         None => f64::NAN,
@@ -250,13 +250,13 @@ fn count(
         "impact" => Level::Impact,
         _ => Level::Acceleration(limits.still),
     };
-    let mut model = Generalised::new(&mut loaded.system)?;
-    let mut touching = touching(&mut model, at, limits.gap)?;
+    let model = Generalised::new(&loaded.system)?;
+    let mut touching = touching(&model, at, limits.gap)?;
     if matches!(level, Level::Acceleration(_)) {
         touching.retain(|t| t.opening().is_none_or(|speed| speed <= limits.speed));
     }
     let contacts: Vec<usize> = touching.iter().map(|t| t.contact).collect();
-    let problem = pose(&mut model, at, &contacts, level)?;
+    let problem = pose(&model, at, &contacts, level)?;
     let search = solutions::Settings { proof: false, ..limits.report.solutions.clone() };
     Ok(match all_solutions(&problem, &search)?.count() {
         Count::Exactly(n) => n.min(4),

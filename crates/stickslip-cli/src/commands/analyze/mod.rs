@@ -65,8 +65,7 @@ fn of_scene(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     let mut loaded = load(args, &[])?;
     let settings = settings(&args.limits, Some(&loaded));
     let state = state(args, &mut loaded)?;
-    let analysis =
-        StateAnalysis::of(&mut Generalised::new(&mut loaded.system)?, &state, &settings)?;
+    let analysis = StateAnalysis::of(&Generalised::new(&loaded.system)?, &state, &settings)?;
     let mut facts = Facts::of_state(&loaded, &analysis);
     for (level, posed) in facts.levels.iter_mut().zip(levels(&analysis)) {
         level.sensitivity = slopes::of_scene(args, &state, posed)?;
@@ -102,8 +101,8 @@ fn state(args: &AnalyzeArgs, loaded: &mut Loaded) -> Result<State, CliError> {
         let Loaded { system, settings, .. } = loaded;
         settings.t_end = t;
         settings.sample_dt = settings.sample_dt.min(t.abs());
-        let mut model = Generalised::new(system)?;
-        let report = stickslip::run::run(&mut model, &state, settings, &mut (), &mut ())?;
+        let model = Generalised::new(&*system)?;
+        let report = stickslip::run::run(&model, &state, settings, &mut (), &mut ())?;
         if let End::Failed(reason) = report.end {
             let at = report.state.t;
             return Err(CliError::misuse(format!(

@@ -133,9 +133,9 @@ impl<'a> Knob<'a> {
     /// How the problem of a level changes with it.
     fn variation(&self, posed: &LevelAnalysis) -> Result<Variation, CliError> {
         let posed_at = |v: f64| -> Result<_, CliError> {
-            let (mut loaded, state) = self.turned(v)?;
-            let mut model = Generalised::new(&mut loaded.system)?;
-            Ok(pose(&mut model, &state, &posed.contacts, posed.level)?)
+            let (loaded, state) = self.turned(v)?;
+            let model = Generalised::new(&loaded.system)?;
+            Ok(pose(&model, &state, &posed.contacts, posed.level)?)
         };
         Ok(Variation::by_differences(self.value, self.step, posed_at)?.0)
     }
@@ -150,13 +150,13 @@ impl<'a> Knob<'a> {
     ) -> Result<BTreeMap<String, f64>, CliError> {
         let dt = posed.level.dt();
         let at = |v: f64| -> Result<Vec<f64>, CliError> {
-            let (mut loaded, state) = self.turned(v)?;
-            let mut model = Generalised::new(&mut loaded.system)?;
-            Ok(change(&mut model, &state, &posed.contacts, impulse, dt)?)
+            let (loaded, state) = self.turned(v)?;
+            let model = Generalised::new(&loaded.system)?;
+            Ok(change(&model, &state, &posed.contacts, impulse, dt)?)
         };
-        let (mut loaded, state) = self.turned(self.value)?;
-        let mut model = Generalised::new(&mut loaded.system)?;
-        let mut out = change(&mut model, &state, &posed.contacts, rate, 0.0)?;
+        let (loaded, state) = self.turned(self.value)?;
+        let model = Generalised::new(&loaded.system)?;
+        let mut out = change(&model, &state, &posed.contacts, rate, 0.0)?;
         // Central differences over a step and half of it, extrapolated.
         for (step, weight) in [(self.step, -1.0 / 3.0), (0.5 * self.step, 4.0 / 3.0)] {
             let (high, low) = (at(self.value + step)?, at(self.value - step)?);

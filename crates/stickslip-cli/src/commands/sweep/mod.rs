@@ -301,22 +301,20 @@ fn simulate(
     section: &Section,
     collector: &mut Collector,
 ) -> Result<Report, CliError> {
-    let Loaded { system, start, settings, scene, .. } = scene;
+    let Loaded { system, start, settings, .. } = scene;
+    let model = Generalised::new(&*system)?;
     let Kind::Surface(surface) = &section.kind else {
         settings.sample_dt = 0.0;
-        let mut model = Generalised::new(system)?;
-        return Ok(stickslip::run::run(&mut model, start, settings, collector, &mut ())?);
+        return Ok(stickslip::run::run(&model, start, settings, collector, &mut ())?);
     };
     if settings.step.integrator != Integrator::EventDriven {
         settings.sample_dt = 0.0;
-        let mut model = Generalised::new(system)?;
-        return Ok(stickslip::run::run(&mut model, start, settings, collector, &mut ())?);
+        return Ok(stickslip::run::run(&model, start, settings, collector, &mut ())?);
     }
     let mut surface = surface.clone();
     let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
-    let mut twin = scene.system();
-    let mut gaps = vec![0.0; scene.info().contacts.len()];
-    let mut motion = EventDriven::new(Generalised::new(system)?, start, &settings.event_driven())?;
+    let mut gaps = vec![0.0; system.info().contacts.len()];
+    let mut motion = EventDriven::new(&model, start, &settings.event_driven())?;
     // Rounding may leave a state on either side of the surface: a pause keeps it from being met again at once.
     let pause = PAUSE * (settings.t_end - start.t);
     let mut resume = start.t;
@@ -330,7 +328,7 @@ fn simulate(
             Reached::Section if interrupt::asked() => End::Stopped,
             Reached::Section if collector.crossings.len() < collector::MOST => {
                 let State { t, q, u } = motion.state().clone();
-                twin.gaps(&q, t, &mut gaps);
+                system.gaps(&q, t, &mut gaps);
                 resume = (t + pause).min(settings.t_end);
                 collector.take(Crossing { t, since: None, q, u, gaps: gaps.clone() });
                 continue;

@@ -5,6 +5,7 @@
 //! the method stays of second order. Hᵀ u⁺ = 0 would lose energy, and an order.
 
 use super::motion::displace;
+use super::place::{TreePlace, Work};
 use super::placement::Placement;
 use super::spatial::Wrench;
 use super::tree::{Link, Tree};
@@ -124,56 +125,66 @@ fn axis_turn(z: DVec3) -> DVec3 {
     if c < 0.0 { std::f64::consts::PI * DVec3::X } else { DVec3::ZERO }
 }
 
-/// Brings coordinates and velocities onto the loops by the shortest way in the metric of M (Newton's method on the gaps,
-/// then one projection); returns how far the coordinates were off, as a share of the longest link or as an angle.
-pub(super) fn project(tree: &mut Tree, q: &mut [f64], u: &mut [f64], t: f64) -> Result<f64, Error> {
-    if tree.closures.is_empty() {
-        return Ok(0.0);
-    }
-    let mut drift = None;
-    for _ in 0..ITERATIONS {
-        tree.place.place(&tree.links, q, t)?;
-        let (gaps, worst) = gaps(tree);
-        let off = worst.map_or(0.0, |(_, off)| off);
-        drift.get_or_insert(off);
-        if off <= 1e-3 * CLOSED {
-            break;
+impl Tree {
+    /// Brings coordinates and velocities onto the loops by the shortest way in the metric of M (Newton's method on the gaps,
+    /// then one projection); returns how far the coordinates were off, as a share of the longest link or as an angle.
+    pub(super) fn close_loops(
+        &self,
+        place: &mut TreePlace,
+        q: &mut [f64],
+        u: &mut [f64],
+        t: f64,
+    ) -> Result<f64, Error> {
+        if self.closures.is_empty() {
+            return Ok(0.0);
         }
-        let correction = Reaction::new(tree).least(&gaps);
-        displace(&tree.links, q, &correction, -1.0);
+        let work = &mut place.work;
+        let mut drift = None;
+        for _ in 0..ITERATIONS {
+            work.at.place(&self.links, q, t)?;
+            let (gaps, worst) = self.loop_gaps(&work.at);
+            let off = worst.map_or(0.0, |(_, off)| off);
+            drift.get_or_insert(off);
+            if off <= 1e-3 * CLOSED {
+                break;
+            }
+            let correction = Reaction::new(self, work).least(&gaps);
+            displace(&self.links, q, &correction, -1.0);
+        }
+        work.at.place(&self.links, q, t)?;
+        if let (_, Some((number, gap))) = self.loop_gaps(&work.at)
+            && !(gap <= CLOSED)
+        {
+            return Err(Error::Loop { number, gap, t, iterations: ITERATIONS });
+        }
+        let reaction = Reaction::new(self, work);
+        let correction = reaction.least(&reaction.rates(u));
+        u.iter_mut().zip(&correction).for_each(|(u, c)| *u -= c);
+        place.redundancy = reaction.redundancy().unwrap_or(place.redundancy);
+        Ok(drift.unwrap_or(0.0))
     }
-    tree.place.place(&tree.links, q, t)?;
-    if let (_, Some((number, gap))) = gaps(tree)
-        && !(gap <= CLOSED)
-    {
-        return Err(Error::Loop { number, gap, t, iterations: ITERATIONS });
+
+    /// All gaps, and the worst loop with its gap, lengths as a share of the longest link.
+    fn loop_gaps(&self, at: &Placement) -> (Vec<f64>, Option<(usize, f64)>) {
+        let longest = (0..self.links.len()).map(|i| at.reach(i).length()).fold(0.0, f64::max);
+        let length = if longest > 0.0 { longest } else { 1.0 };
+        let (mut all, mut worst) = (Vec::new(), None::<(usize, f64)>);
+        for (i, closing) in self.closures.iter().enumerate() {
+            let gap = closing.gap(at);
+            all.extend_from_slice(&gap[..closing.closure.rows()]);
+            let off = gap.iter().enumerate().fold(0.0_f64, |m, (r, g)| {
+                let g = if r < 3 { g.abs() / length } else { g.abs() };
+                if g.is_nan() { f64::INFINITY } else { m.max(g) }
+            });
+            if worst.is_none_or(|(_, w)| off > w) {
+                worst = Some((i, off));
+            }
+        }
+        (all, worst)
     }
-    let reaction = Reaction::new(tree);
-    let correction = reaction.least(&reaction.rates(u));
-    u.iter_mut().zip(&correction).for_each(|(u, c)| *u -= c);
-    Ok(drift.unwrap_or(0.0))
 }
 
-/// All gaps, and the worst loop with its gap, lengths as a share of the longest link.
-fn gaps(tree: &Tree) -> (Vec<f64>, Option<(usize, f64)>) {
-    let longest = (0..tree.links.len()).map(|i| tree.place.reach(i).length()).fold(0.0, f64::max);
-    let length = if longest > 0.0 { longest } else { 1.0 };
-    let (mut all, mut worst) = (Vec::new(), None::<(usize, f64)>);
-    for (i, closing) in tree.closures.iter().enumerate() {
-        let gap = closing.gap(&tree.place);
-        all.extend_from_slice(&gap[..closing.closure.rows()]);
-        let off = gap.iter().enumerate().fold(0.0_f64, |m, (r, g)| {
-            let g = if r < 3 { g.abs() / length } else { g.abs() };
-            if g.is_nan() { f64::INFINITY } else { m.max(g) }
-        });
-        if worst.is_none_or(|(_, w)| off > w) {
-            worst = Some((i, off));
-        }
-    }
-    (all, worst)
-}
-
-/// What holds the loops of a tree together at its placement: H, M⁻¹ H, and W = Hᵀ M⁻¹ H by its eigenvectors.
+/// What holds the loops of a tree together where its links are: H, M⁻¹ H, and W = Hᵀ M⁻¹ H by its eigenvectors.
 pub(super) struct Reaction {
     /// Velocities.
     n: usize,
@@ -187,15 +198,15 @@ pub(super) struct Reaction {
 
 impl Reaction {
     /// Cost: one product with M⁻¹ per row, and an eigenvalue problem with the rows.
-    pub(super) fn new(tree: &mut Tree) -> Self {
-        let n = tree.place.s.len();
+    pub(super) fn new(tree: &Tree, work: &mut Work) -> Self {
+        let n = work.at.s.len();
         let mut rows = Vec::new();
         for closing in &tree.closures {
-            closing.rows(&tree.links, &tree.place, &mut rows);
+            closing.rows(&tree.links, &work.at, &mut rows);
         }
         let mut responses = vec![0.0; rows.len()];
         for (h, y) in rows.chunks_exact(n.max(1)).zip(responses.chunks_exact_mut(n.max(1))) {
-            tree.place.solve(&tree.links, None, h, &mut tree.sweep, y);
+            work.solve(&tree.links, h, y);
         }
         let k = tree.closures.iter().map(|c| c.closure.rows()).sum();
         let entry = |i: usize, j: usize| dot(&rows[i * n..][..n], &responses[j * n..][..n]);
@@ -203,11 +214,14 @@ impl Reaction {
         let scale: Vec<f64> = (0..k).map(|i| inverse(entry(i, i))).collect();
         let w = DMatrix::from_fn(k, k, |i, j| entry(i, j) * scale[i] * scale[j]);
         let eigen = SymmetricEigen::try_new(w, f64::EPSILON, 100 * k + 100);
-        if let Some(eigen) = &eigen {
-            let independent = RANK * eigen.eigenvalues.amax();
-            tree.redundancy = k - eigen.eigenvalues.iter().filter(|v| **v > independent).count();
-        }
         Self { n, rows, responses, scale, eigen }
+    }
+
+    /// Equations less their rank, if the eigenvectors were found.
+    pub(super) fn redundancy(&self) -> Option<usize> {
+        let values = &self.eigen.as_ref()?.eigenvalues;
+        let independent = RANK * values.amax();
+        Some(values.len() - values.iter().filter(|v| **v > independent).count())
     }
 
     /// Hᵀ u.

@@ -4,9 +4,11 @@
 //! forces and candidates on them. The momenta are those of the coordinates and velocities at the ends of the step.
 
 use super::contacts::Source;
+use super::place::{TreePlace, Work};
 use super::placement::Placement;
 use super::tree::{LinkId, Tree};
 use super::{TreeJoint, motion};
+use crate::bodies::forces::Acting;
 use crate::bodies::proximity::tangents;
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
@@ -24,7 +26,7 @@ pub(super) struct LoadFriction {
 }
 
 /// The step whose reactions load friction.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct LoadFrictionWork {
     q: Vec<f64>,
     u: Vec<f64>,
@@ -32,7 +34,7 @@ pub(super) struct LoadFrictionWork {
     dt: f64,
     /// θ of forces and of the displacement; none for the midpoint rule.
     weights: Option<[f64; 2]>,
-    place: Placement,
+    at: Placement,
     there: Vec<f64>,
     mean: Vec<f64>,
     /// By link: the impulse that its joint transmits, and the momenta of what is beyond.
@@ -91,7 +93,8 @@ impl Tree {
 
     /// Takes the beginning of a step.
     pub(super) fn begin(
-        &mut self,
+        &self,
+        place: &mut TreePlace,
         (q, u, t): (&[f64], &[f64], f64),
         dt: f64,
         weights: Option<[f64; 2]>,
@@ -99,7 +102,7 @@ impl Tree {
         if self.load_frictions.is_empty() {
             return;
         }
-        let r = &mut self.load_friction_work;
+        let r = &mut place.load_friction;
         (r.t, r.dt, r.weights) = (t, dt, weights);
         r.q.clear();
         r.q.extend_from_slice(q);
@@ -109,22 +112,25 @@ impl Tree {
 
     /// μ r |reaction| of each collected candidate that is such friction.
     pub(super) fn rub_limits(
-        &mut self,
-        collected: &[Source],
+        &self,
+        place: &mut TreePlace,
         impulse: &[f64],
         end: &[f64],
         limits: &mut Vec<Option<FrictionLimit>>,
     ) {
-        if !collected.iter().any(|s| matches!(s, Source::LoadFriction(_))) {
+        if !place.collected.iter().any(|s| matches!(s, Source::LoadFriction(_))) {
             return;
         }
-        let mut r = std::mem::take(&mut self.load_friction_work);
-        self.transmit(&mut r, collected, impulse, end);
+        let TreePlace { work, collected, load_friction: r, .. } = place;
+        r.through.clear();
+        r.through.resize(self.links.len(), (DVec3::ZERO, 0.0));
+        self.candidate_forces(&work.at, (collected, impulse), &mut r.through);
+        self.transmit(work, r, end);
         limits.extend(collected.iter().map(|source| {
             let Source::LoadFriction(i) = *source else { return None };
             let LoadFriction { link, lever } = self.load_frictions[i];
             let (force, momenta) = r.through[link];
-            let axis = self.place.frames[link] * DVec3::Z;
+            let axis = work.at.frames[link] * DVec3::Z;
             let load = match self.links[link].joint {
                 TreeJoint::Spherical => force,
                 _ => force - axis * axis.dot(force),
@@ -132,32 +138,22 @@ impl Tree {
             let limit = lever * load.length();
             Some(FrictionLimit { limit, scale: limit.max(ROUNDING * lever * momenta) })
         }));
-        self.load_friction_work = r;
     }
 
-    /// The impulses that joints transmit, by link.
-    fn transmit(
-        &mut self,
-        r: &mut LoadFrictionWork,
-        collected: &[Source],
-        impulse: &[f64],
-        end: &[f64],
-    ) {
-        r.through.clear();
-        r.through.resize(self.links.len(), (DVec3::ZERO, 0.0));
-        self.candidate_forces(collected, impulse, &mut r.through);
+    /// The impulses that joints transmit, by link, where those of candidates are taken away already.
+    fn transmit(&self, work: &mut Work, r: &mut LoadFrictionWork, end: &[f64]) {
         r.there.resize(r.q.len(), 0.0);
         if let Some([theta, motion]) = r.weights {
             r.mean.clear();
             r.mean.extend(r.u.iter().zip(end).map(|(a, b)| motion * b + (1.0 - motion) * a));
             self.advance(&r.q, &r.mean, &r.mean, r.dt, &mut r.there);
-            self.add_momenta(r, false, end, 1.0 - theta);
-            self.add_momenta(r, true, end, theta);
+            self.add_momenta(work, r, None, 1.0 - theta);
+            self.add_momenta(work, r, Some(end), theta);
         } else {
             self.advance(&r.q, &r.u, end, r.dt, &mut r.there);
-            self.add_momenta(r, false, end, 0.0);
-            self.add_momenta(r, true, end, 0.0);
-            self.add_forces_of_middle(r, end);
+            self.add_momenta(work, r, None, 0.0);
+            self.add_momenta(work, r, Some(end), 0.0);
+            self.add_forces_of_middle(work, r, end);
         }
         for i in (0..self.links.len()).rev() {
             let link = &self.links[i];
@@ -171,7 +167,12 @@ impl Tree {
     }
 
     /// Takes away what candidates push links by. Friction and limits of joints act along what joints leave.
-    fn candidate_forces(&self, collected: &[Source], impulse: &[f64], to: &mut [(DVec3, f64)]) {
+    fn candidate_forces(
+        &self,
+        at: &Placement,
+        (collected, impulse): (&[Source], &[f64]),
+        to: &mut [(DVec3, f64)],
+    ) {
         let mut row = 0;
         for source in collected {
             match *source {
@@ -186,61 +187,67 @@ impl Tree {
                             to[link].0 -= sign * force;
                         }
                     }
-                    row += pair.law.components();
                 }
                 Source::Closure(i) => {
                     let closing = &self.closures[i];
-                    let axes = closing.axes(&self.place);
+                    let axes = closing.axes(at);
                     let force = (0..3).fold(DVec3::ZERO, |s, k| s + impulse[row + k] * axes[k]);
                     for (link, sign) in closing.links.iter().zip([-1.0, 1.0]) {
                         if let Some(link) = link {
                             to[*link].0 -= sign * force;
                         }
                     }
-                    row += closing.closure.rows();
                 }
-                Source::Friction(i) => row += self.frictions[i].u.len(),
-                Source::LoadFriction(i) => row += self.links[self.load_frictions[i].link].u.len(),
-                Source::Limit(..) => row += 1,
+                Source::Friction(_) | Source::LoadFriction(_) | Source::Limit(..) => {}
             }
+            row += self.components(*source);
         }
     }
 
-    /// Adds the momenta of one end of the step, with their sign, and takes away a share of the forces there.
-    fn add_momenta(&mut self, r: &mut LoadFrictionWork, after: bool, end: &[f64], share: f64) {
-        let (q, u, sign) = if after { (&r.there, end, 1.0) } else { (&r.q, &r.u[..], -1.0) };
-        let t = if after { r.t + r.dt } else { r.t };
-        r.place.locate(&self.links, q);
-        self.moving.velocities(&self.links, &r.place, u);
-        for ((link, v), to) in self.links.iter().zip(&self.moving.v).zip(&mut r.through) {
+    /// Adds the momenta of one end of the step, that of this velocity or the beginning, with their sign, and takes away a share of the
+    /// forces there.
+    fn add_momenta(
+        &self,
+        work: &mut Work,
+        r: &mut LoadFrictionWork,
+        end: Option<&[f64]>,
+        share: f64,
+    ) {
+        let (q, u, t, sign) = match end {
+            Some(end) => (&r.there, end, r.t + r.dt, 1.0),
+            None => (&r.q, &r.u[..], r.t, -1.0),
+        };
+        let Work { moving, acting, .. } = work;
+        r.at.locate(&self.links, q, t);
+        moving.velocities(&self.links, &r.at, u);
+        for ((link, v), to) in self.links.iter().zip(&moving.v).zip(&mut r.through) {
             to.0 += sign * link.mass.mass() * v.linear;
             to.1 += link.mass.mass() * v.linear.length();
         }
         if share > 0.0 && !self.forces.is_empty() {
-            self.set_time(t);
-            std::mem::swap(&mut self.place, &mut r.place);
-            motion::show(self);
-            std::mem::swap(&mut self.place, &mut r.place);
-            self.forces.act(t);
-            self.take_forces(r, share * r.dt);
+            motion::show(&r.at, &moving.v, &mut acting.bodies);
+            self.forces.act(acting, t);
+            take_forces(acting, share * r.dt, &mut r.through);
         }
     }
 
     /// Takes away the forces in the middle of the step, at the mean velocity.
-    fn add_forces_of_middle(&mut self, r: &mut LoadFrictionWork, end: &[f64]) {
+    fn add_forces_of_middle(&self, work: &mut Work, r: &mut LoadFrictionWork, end: &[f64]) {
         if self.forces.is_empty() {
             return;
         }
+        let Work { at, moving, acting, .. } = work;
         r.mean.clear();
         r.mean.extend(r.u.iter().zip(end).map(|(a, b)| 0.5 * (a + b)));
-        self.moving.velocities(&self.links, &self.place, &r.mean);
-        motion::show(self);
-        self.forces.act(r.t + 0.5 * r.dt);
-        self.take_forces(r, r.dt);
+        moving.velocities(&self.links, at, &r.mean);
+        motion::show(at, &moving.v, &mut acting.bodies);
+        self.forces.act(acting, r.t + 0.5 * r.dt);
+        take_forces(acting, r.dt, &mut r.through);
     }
+}
 
-    fn take_forces(&self, r: &mut LoadFrictionWork, time: f64) {
-        let loads = self.forces.loads.iter().skip(1);
-        r.through.iter_mut().zip(loads).for_each(|(to, load)| to.0 -= time * load.force);
-    }
+/// Takes away the forces that acted on links over a time.
+fn take_forces(acting: &Acting, time: f64, through: &mut [(DVec3, f64)]) {
+    let loads = acting.loads.iter().skip(1);
+    through.iter_mut().zip(loads).for_each(|(to, load)| to.0 -= time * load.force);
 }

@@ -38,12 +38,16 @@ mod closure;
 mod contacts;
 mod friction;
 mod joint;
+mod model;
 mod motion;
+mod place;
 mod placement;
+mod query;
 mod smooth;
 mod spatial;
 mod tree;
 
 pub use closure::Closure;
 pub use joint::TreeJoint;
+pub use place::TreePlace;
 pub use tree::{JointForce, LinkId, Tree};

@@ -14,8 +14,8 @@
 
 use super::spatial::{Inertia, Motion, Wrench};
 use super::tree::Link;
-use crate::bodies::Pose;
 use crate::bodies::spin::in_world;
+use crate::bodies::{Pose, Twist};
 use crate::error::Error;
 use glam::{DMat3, DQuat, DVec3};
 
@@ -24,10 +24,13 @@ const MOST: usize = 6;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Placement {
-    /// The coordinates that the rest belongs to, if it is factorised.
+    /// The coordinates and the time that the rest belongs to, if it is factorised.
     q: Vec<f64>,
+    t: f64,
     factorised: bool,
     pub(super) poses: Vec<Pose>,
+    /// Of links that are prescribed; 0 for others.
+    pub(super) twists: Vec<Twist>,
     /// The rotation of the joint's frame in the parent.
     pub(super) frames: Vec<DQuat>,
     /// From the parent's centre to the joint, and from there to the link's centre.
@@ -62,17 +65,13 @@ pub(super) struct Bias<'a> {
 }
 
 impl Placement {
-    /// Takes other coordinates, and factorises. Cost: proportional to the links.
+    /// Takes other coordinates, and factorises, unless that is done. Cost: proportional to the links.
     pub(super) fn place(&mut self, links: &[Link], q: &[f64], t: f64) -> Result<(), Error> {
-        if self.factorised && self.q == q && self.poses.len() == links.len() {
+        if self.factorised && self.t == t && self.q == q {
             return Ok(());
         }
-        self.locate(links, q);
-        self.factorise(links, t)?;
-        self.q.clear();
-        self.q.extend_from_slice(q);
-        self.factorised = true;
-        Ok(())
+        self.locate(links, q, t);
+        self.factorise(links, q, t)
     }
 
     /// The pose of a link by its number in the tree, where 0 is the ground.
@@ -80,15 +79,11 @@ impl Placement {
         number.checked_sub(1).map_or_else(Pose::default, |link| self.poses[link])
     }
 
-    /// Links that are prescribed have moved.
-    pub(super) fn forget(&mut self) {
-        self.factorised = false;
-    }
-
     /// Poses and S alone.
-    pub(super) fn locate(&mut self, links: &[Link], q: &[f64]) {
+    pub(super) fn locate(&mut self, links: &[Link], q: &[f64], t: f64) {
         self.factorised = false;
         self.poses.clear();
+        self.twists.clear();
         self.frames.clear();
         self.levers.clear();
         self.s.clear();
@@ -108,19 +103,20 @@ impl Placement {
                 self.s.push(Motion { angular, linear });
             }
             let position = parent.position + joint + outer;
-            let pose = Pose { position, rotation };
-            let (pose, rotation) = match &link.moved {
-                Some(moved) => (moved.now.0, moved.now.0.rotation),
-                None => (pose, rotation),
+            let (pose, twist) = match &link.moved {
+                Some(moved) => moved.at(t),
+                None => (Pose { position, rotation }, Twist::default()),
             };
             self.poses.push(pose);
+            self.twists.push(twist);
             self.frames.push(frame);
             self.levers.push([joint, outer]);
-            self.moments.push(in_world(link.mass.inertia(), rotation));
+            self.moments.push(in_world(link.mass.inertia(), pose.rotation));
         }
     }
 
-    fn factorise(&mut self, links: &[Link], t: f64) -> Result<(), Error> {
+    /// The articulated inertias where the links were located.
+    pub(super) fn factorise(&mut self, links: &[Link], q: &[f64], t: f64) -> Result<(), Error> {
         self.articulated.clear();
         self.starts.clear();
         let mut end = 0;
@@ -157,6 +153,9 @@ impl Placement {
                 self.articulated[parent] += inertia;
             }
         }
+        self.q.clear();
+        self.q.extend_from_slice(q);
+        (self.t, self.factorised) = (t, true);
         Ok(())
     }
 

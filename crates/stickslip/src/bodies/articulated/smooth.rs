@@ -1,20 +1,21 @@
 //! The equations of motion on the level of accelerations, for trees without loops.
 
 use super::contacts::Source;
-use super::motion::accelerate;
+use super::place::{TreePlace, Work};
 use super::spatial::Motion;
 use super::tree::Tree;
 use crate::bodies::contact_pair::Moving;
 use crate::bodies::pose::turn_rate;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;
-use crate::model::{Accelerations, LEVEL, Model};
+use crate::model::{Accelerations, LEVEL};
 use glam::DVec3;
 
 impl Tree {
     /// Accelerations of the joints, and the rows of these candidates at a state.
     pub(super) fn equations(
-        &mut self,
+        &self,
+        place: &mut TreePlace,
         (q, u, t): (&[f64], &[f64], f64),
         candidates: &[usize],
         out: &mut Accelerations,
@@ -28,24 +29,19 @@ impl Tree {
             );
         }
         if candidates.is_empty() {
-            self.set_time(t);
-            self.place.place(&self.links, q, t)?;
+            place.work.at.place(&self.links, q, t)?;
         } else {
-            let mut seen = std::mem::take(&mut self.contacts.seen);
-            seen.clear();
-            let detected = self.detect(q, t, &mut seen);
-            self.contacts.seen = seen;
-            detected?;
+            self.find_candidates(place, q, t)?;
         }
         out.begin(u.len());
-        accelerate(self, q, u, t, &mut out.free);
+        self.accelerate(&mut place.work, (q, u, t), &mut out.free);
         if !out.free.iter().all(|a| a.is_finite()) {
             return Err(Error::NotFinite { what: "the acceleration of a joint", t });
         }
         let f = u.len().max(1);
-        self.coast();
+        self.coast(&mut place.work);
         for &candidate in candidates {
-            let source = self.contacts.source(candidate);
+            let source = place.sources[candidate];
             if let Source::LoadFriction(_) = source {
                 return refuse(
                     "load-dependent friction in joints of a Tree",
@@ -54,41 +50,42 @@ impl Tree {
                 );
             }
             let start = out.drive.len();
-            self.append(source, &mut out.directions);
+            self.append(&place.work.at, source, &mut out.directions);
             out.drive.resize(out.directions.len() / f, 0.0);
-            self.drive_of(source, &mut out.drive[start..]);
+            self.drive_of(&place.work.at, source, &mut out.drive[start..]);
             out.convective.resize(out.drive.len(), 0.0);
             if let Source::ContactPair(pair, close) = source {
                 let pair = &self.contact_pairs[pair];
-                let bodies = [pair.first, pair.second].map(|body| self.moving_body(body, t));
+                let bodies =
+                    [pair.first, pair.second].map(|body| self.moving_body(&place.work, body, t));
                 pair.convective([&bodies[0], &bodies[1]], &close, &mut out.convective[start..]);
             }
         }
         out.responses.resize(out.directions.len(), 0.0);
         let both = out.directions.chunks_exact(f).zip(out.responses.chunks_exact_mut(f));
-        both.for_each(|(h, y)| self.place.solve(&self.links, None, h, &mut self.sweep, y));
+        both.for_each(|(h, y)| place.work.solve(&self.links, h, y));
         Ok(())
     }
 
     /// The accelerations of the links where no velocity of a joint changes, with the velocities last taken.
-    fn coast(&mut self) {
-        let Self { links, place, moving, .. } = self;
+    fn coast(&self, work: &mut Work) {
+        let Work { at, moving, .. } = work;
         moving.coasting.clear();
-        for (i, link) in links.iter().enumerate() {
+        for (i, link) in self.links.iter().enumerate() {
             let from = link.parent.map_or(Motion::default(), |p| moving.coasting[p]);
-            let own = from.outward(place.reach(i)) + moving.convected(i);
+            let own = from.outward(at.reach(i)) + moving.convected(i);
             moving.coasting.push(own);
         }
     }
 
     /// A link by its number in the tree, where 0 is the ground.
-    fn moving_body(&self, number: usize, t: f64) -> Moving {
+    fn moving_body(&self, work: &Work, number: usize, t: f64) -> Moving {
         let Some(link) = number.checked_sub(1) else { return Moving::default() };
         let twist = |m: Motion| Twist { linear: m.linear, angular: m.angular };
-        let (pose, velocity): (Pose, Twist) = (self.place.poses[link], twist(self.moving.v[link]));
+        let (pose, velocity): (Pose, Twist) = (work.at.poses[link], twist(work.moving.v[link]));
         let rate = match &self.links[link].moved {
             Some(moved) => moved.rate(t),
-            None => twist(self.moving.coasting[link]),
+            None => twist(work.moving.coasting[link]),
         };
         Moving { pose, twist: velocity, rate }
     }
@@ -98,13 +95,14 @@ impl Tree {
         self.links.iter().filter_map(|l| l.joint.quaternion().map(|at| l.u.start + at))
     }
 
-    /// ξ̇ at the turns ξ.
-    pub(super) fn turn_rates(&self, xi: &[f64], u: &[f64], out: &mut [f64]) {
+    /// ξ̇ at the turns ξ; false if there are none.
+    pub(super) fn turn_rates(&self, xi: &[f64], u: &[f64], out: &mut [f64]) -> bool {
         out.copy_from_slice(u);
         for at in self.rotations() {
             let [turn, spin] = [xi, u].map(|x| DVec3::from_slice(&x[at..]));
             turn_rate(turn, spin).write_to_slice(&mut out[at..at + 3]);
         }
+        self.rotations().next().is_some()
     }
 
     /// |q|, and 1 for rotations.

@@ -1,14 +1,11 @@
 //! The parts of a tree, and how it is built.
 
+use super::TreeJoint;
 use super::closure::{Closing, Closure};
-use super::contacts::Contacts;
-use super::friction::{LoadFriction, LoadFrictionWork};
-use super::motion::Moving;
-use super::placement::{Placement, Sweep};
-use super::{TreeJoint, closure, motion};
+use super::friction::LoadFriction;
 use crate::bodies::contact_pair::ContactPair;
 use crate::bodies::forces::{BodyIndex, Force, Forces};
-use crate::bodies::pose::{check_motion, check_vector};
+use crate::bodies::pose::check_vector;
 use crate::bodies::proximity::Pair;
 use crate::bodies::roles::motion_rate;
 use crate::bodies::world::Motion as Prescription;
@@ -16,8 +13,6 @@ use crate::bodies::{MassProperties, Pose, Twist};
 use crate::contact::set::ConvexSet;
 use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
-use crate::model::Model;
-use crate::system::State;
 use glam::DVec3;
 use std::fmt;
 use std::ops::Range;
@@ -36,23 +31,25 @@ impl From<LinkId> for BodyIndex {
     }
 }
 
-/// What moves a link that is prescribed, and its motion at the time last set.
+/// What moves a link that is prescribed.
 #[derive(Clone)]
-pub(super) struct Moved {
-    motion: Prescription,
-    pub(super) now: (Pose, Twist),
-}
+pub(super) struct Moved(Prescription);
 
 impl Moved {
+    /// Its motion at a time.
+    pub(super) fn at(&self, t: f64) -> (Pose, Twist) {
+        (self.0)(t)
+    }
+
     /// Its acceleration at a time.
     pub(super) fn rate(&self, t: f64) -> Twist {
-        motion_rate(&self.motion, t)
+        motion_rate(&self.0, t)
     }
 }
 
 impl fmt::Debug for Moved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Moved").field("now", &self.now).finish()
+        f.write_str("Moved")
     }
 }
 
@@ -95,20 +92,13 @@ pub struct Tree {
     pub(super) joint_forces: Vec<JointForce>,
     pub(super) forces: Forces,
     pub(super) closures: Vec<Closing>,
-    /// Equations of loops less their rank, where these were last factorised.
-    pub(super) redundancy: usize,
     /// Dry friction and motors of joints.
     pub(super) frictions: Vec<Dry>,
     /// Friction of joints that goes by their reactions.
     pub(super) load_frictions: Vec<LoadFriction>,
-    pub(super) load_friction_work: LoadFrictionWork,
     pub(super) limits: Vec<Limit>,
     /// Bodies are numbered as [`LinkId`] is: 0 is the ground.
     pub(super) contact_pairs: Vec<ContactPair>,
-    pub(super) place: Placement,
-    pub(super) sweep: Sweep,
-    pub(super) moving: Moving,
-    pub(super) contacts: Contacts,
 }
 
 impl fmt::Debug for Tree {
@@ -136,16 +126,10 @@ impl Tree {
             joint_forces: Vec::new(),
             forces: Forces::default(),
             closures: Vec::new(),
-            redundancy: 0,
             frictions: Vec::new(),
             load_frictions: Vec::new(),
-            load_friction_work: LoadFrictionWork::default(),
             limits: Vec::new(),
             contact_pairs: Vec::new(),
-            place: Placement::default(),
-            sweep: Sweep::default(),
-            moving: Moving::default(),
-            contacts: Contacts::default(),
         })
     }
 
@@ -185,7 +169,6 @@ impl Tree {
         motion: impl Fn(f64) -> (Pose, Twist) + Send + Sync + 'static,
     ) -> Result<LinkId, Error> {
         let (q, u) = self.links.last().map_or((0, 0), |l| (l.q.end, l.u.end));
-        let moved = Moved { now: motion(0.0), motion: Arc::new(motion) };
         self.links.push(Link {
             parent: None,
             joint: TreeJoint::Fixed,
@@ -195,26 +178,9 @@ impl Tree {
             mass: MassProperties::sphere(1.0, 1.0)?,
             q: q..q,
             u: u..u,
-            moved: Some(moved),
+            moved: Some(Moved(Arc::new(motion))),
         });
         Ok(LinkId(self.links.len()))
-    }
-
-    /// Moves prescribed links to where they are at a time.
-    pub(super) fn set_time(&mut self, t: f64) {
-        if move_links(&mut self.links, t) {
-            self.place.forget();
-        }
-    }
-
-    /// Refuses non-finite motions of prescribed links, at the time last set.
-    pub(super) fn check_moved(&self, t: f64) -> Result<(), Error> {
-        for (i, link) in self.links.iter().enumerate() {
-            if let Some(moved) = &link.moved {
-                check_motion(i + 1, t, &moved.now)?;
-            }
-        }
-        Ok(())
     }
 
     fn carries(&self, link: usize, place: impl Fn() -> String) -> Result<(), Error> {
@@ -346,126 +312,7 @@ impl Tree {
         self.forces.add(self.links.len() + 1, force)
     }
 
-    /// At coordinates 0 and quaternions (1, 0, 0, 0), at rest; loops may be open there.
-    #[must_use]
-    pub fn rest(&self) -> State {
-        let mut state = State::new(vec![0.0; self.coordinates()], vec![0.0; self.velocities()]);
-        for link in &self.links {
-            if let Some(at) = link.joint.quaternion() {
-                state.q[link.q.start + at] = 1.0;
-            }
-        }
-        state
-    }
-
-    /// A state with these coordinates and velocities, brought onto the loops by the shortest way.
-    ///
-    /// # Errors
-    /// If sizes or numbers are refused by [`Model::validate`], or a loop cannot close from there.
-    pub fn state(&mut self, q: &[f64], u: &[f64]) -> Result<State, Error> {
-        self.validate(q, u)?;
-        let mut state = State::new(q.to_vec(), u.to_vec());
-        closure::project(self, &mut state.q, &mut state.u, 0.0)?;
-        Ok(state)
-    }
-
-    /// All links, in the order in which they were added.
-    pub fn links(&self) -> impl Iterator<Item = LinkId> + use<> {
-        (1..=self.links.len()).map(LinkId)
-    }
-
-    /// How often the velocity of the last step was iterated; see [`Model::free`].
-    #[must_use]
-    pub fn iterations(&self) -> usize {
-        self.moving.iterations
-    }
-
-    /// Where the coordinates and the velocities of a link's joint stand.
-    ///
-    /// # Errors
-    /// If the link is not of this tree, or its ground.
-    pub fn indices(&self, link: LinkId) -> Result<(Range<usize>, Range<usize>), Error> {
-        let l = self.jointed(link, || "the link".into())?;
-        Ok((l.q.clone(), l.u.clone()))
-    }
-
-    /// The pose and twist of a link's centre of mass at a state. Cost: proportional to the links.
-    ///
-    /// # Errors
-    /// If the link is not of this tree, or the state is refused by [`Model::validate`].
-    pub fn motion(&mut self, link: LinkId, state: &State) -> Result<(Pose, Twist), Error> {
-        self.known(link, || "the link".into())?;
-        self.validate(&state.q, &state.u)?;
-        let Some(i) = link.0.checked_sub(1) else { return Ok(Default::default()) };
-        self.set_time(state.t);
-        self.place.locate(&self.links, &state.q);
-        self.moving.velocities(&self.links, &self.place, &state.u);
-        let (pose, v) = (self.place.poses[i], self.moving.v[i]);
-        Ok((pose, Twist { linear: v.linear, angular: v.angular }))
-    }
-
-    /// u̇ at a state without contacts, limits, friction and closures. Cost: proportional to the links.
-    ///
-    /// # Errors
-    /// If the state is refused by [`Model::validate`], or the mass matrix is singular to rounding.
-    pub fn acceleration(&mut self, state: &State) -> Result<Vec<f64>, Error> {
-        self.validate(&state.q, &state.u)?;
-        self.set_time(state.t);
-        self.place.place(&self.links, &state.q, state.t)?;
-        let mut out = vec![0.0; self.velocities()];
-        motion::accelerate(self, &state.q, &state.u, state.t, &mut out);
-        Ok(out)
-    }
-
-    /// The forces of the joints that give the accelerations `a` against gravity and forces on links, by recursive
-    /// Newton-Euler; forces of joints that were added do not count. Cost: proportional to the links.
-    ///
-    /// # Errors
-    /// If sizes do not fit or the state is refused by [`Model::validate`].
-    pub fn inverse_dynamics(&mut self, state: &State, a: &[f64]) -> Result<Vec<f64>, Error> {
-        self.validate(&state.q, &state.u)?;
-        let mut out = self.vector("the accelerations", a)?;
-        self.set_time(state.t);
-        self.place.locate(&self.links, &state.q);
-        motion::bias(self, &state.q, &state.u, state.t);
-        let bias = self.moving.bias(self.gravity);
-        self.place.inverse(&self.links, Some(bias), a, &mut self.sweep, &mut out);
-        Ok(out)
-    }
-
-    /// M⁻¹ x at coordinates. Cost: proportional to the links.
-    ///
-    /// # Errors
-    /// If sizes do not fit, or the mass matrix is singular to rounding.
-    pub fn inverse_mass_times(&mut self, q: &[f64], x: &[f64]) -> Result<Vec<f64>, Error> {
-        let mut out = self.vector("the vector", x)?;
-        self.validate(q, x)?;
-        self.place.place(&self.links, q, 0.0)?;
-        self.place.solve(&self.links, None, x, &mut self.sweep, &mut out);
-        Ok(out)
-    }
-
-    /// The mass matrix by rows, by composite rigid bodies. Cost: velocities times depth, and storage for all entries.
-    ///
-    /// # Errors
-    /// If sizes do not fit.
-    pub fn mass_matrix(&mut self, q: &[f64]) -> Result<Vec<f64>, Error> {
-        let u = vec![0.0; self.velocities()];
-        self.validate(q, &u)?;
-        self.place.locate(&self.links, q);
-        Ok(self.place.mass_matrix(&self.links))
-    }
-
-    /// Storage for one number per velocity, if the given vector has as many.
-    fn vector(&self, what: &'static str, x: &[f64]) -> Result<Vec<f64>, Error> {
-        let (expected, found) = (self.velocities(), x.len());
-        if expected != found {
-            return Err(Error::Size { what, expected, found });
-        }
-        Ok(vec![0.0; expected])
-    }
-
-    fn known(&self, link: LinkId, place: impl Fn() -> String) -> Result<(), Error> {
+    pub(super) fn known(&self, link: LinkId, place: impl Fn() -> String) -> Result<(), Error> {
         check(place, link.0 as f64, link.0 <= self.links.len(), "a link of this tree")
     }
 
@@ -486,16 +333,6 @@ impl Tree {
         let place = || format!("the second link of {}", place());
         check(place, b.0 as f64, a != b, "another than the first")
     }
-}
-
-/// Whether there are prescribed links, which are then where they are at a time.
-pub(super) fn move_links(links: &mut [Link], t: f64) -> bool {
-    let mut any = false;
-    for moved in links.iter_mut().filter_map(|l| l.moved.as_mut()) {
-        moved.now = (moved.motion)(t);
-        any = true;
-    }
-    any
 }
 
 fn check_frame(frame: &Pose, place: impl Fn() -> String) -> Result<(), Error> {

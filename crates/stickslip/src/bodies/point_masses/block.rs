@@ -1,5 +1,6 @@
 //! The rows of contacts and joints over the masses of their bodies, on storage that is kept.
 
+use super::place::Bodies;
 use super::rows::{PointRow, about, pull_back};
 use super::world::{PointMassWorld, read, write};
 use crate::bodies::Twist;
@@ -24,7 +25,7 @@ pub(super) enum Source {
 }
 
 /// Which rows belong to a candidate, and to which free bodies.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Linkage {
     pub(super) start: usize,
     pub(super) end: usize,
@@ -52,55 +53,57 @@ impl PointRows {
         self.drive.clear();
     }
 
-    /// Appends the rows of a candidate, at the configuration of the last `detect`.
-    pub(super) fn push(&mut self, world: &PointMassWorld, source: Source) {
+    /// Appends the rows of a candidate, with the bodies here.
+    pub(super) fn push(&mut self, world: &PointMassWorld, at: &Bodies, source: Source) {
         let start = self.values.len();
         let bodies = match source {
             Source::ContactPair(pair, close) => {
-                self.contact(world, pair, &close);
+                self.contact(world, at, pair, &close);
                 [world.contact_pairs[pair].first, world.contact_pairs[pair].second]
             }
             Source::Joint(i) => {
-                let mut scratch = std::mem::take(&mut self.scratch);
-                scratch.clear();
-                world.joint_rows(i, &mut scratch);
+                self.scratch.clear();
+                world.joint_rows(at, i, &mut self.scratch);
                 let bodies = world.joints[i].bodies;
-                scratch.iter().for_each(|r| self.rigid(world, bodies, [r.first, r.second], 0.0));
-                self.scratch = scratch;
+                for k in 0..self.scratch.len() {
+                    let row = &self.scratch[k];
+                    self.rigid(world, at, bodies, ([row.first, row.second], 0.0));
+                }
                 bodies
             }
             Source::Stop(i, sign) => {
-                let row = world.joint_motion(i).1.map(|side| side.map(|x| sign * x));
-                self.rigid(world, world.joints[i].bodies, row, 0.0);
+                let row = world.joint_motion(at, i).1.map(|side| side.map(|x| sign * x));
+                self.rigid(world, at, world.joints[i].bodies, (row, 0.0));
                 world.joints[i].bodies
             }
             Source::Drive(i, target) => {
-                self.rigid(world, world.joints[i].bodies, world.joint_motion(i).1, target);
+                let row = world.joint_motion(at, i).1;
+                self.rigid(world, at, world.joints[i].bodies, (row, target));
                 world.joints[i].bodies
             }
         };
         let bodies = bodies.map(|body| world.roles[body].free());
         for row in &self.values[start..] {
-            let side = |k: usize| bodies[k].map_or(row[k], |free| world.respond(free, &row[k]));
+            let side = |k: usize| bodies[k].map_or(row[k], |free| world.respond(at, free, &row[k]));
             self.response.push([side(0), side(1)]);
         }
         self.links.push(Linkage { start, end: self.values.len(), bodies });
     }
 
-    fn contact(&mut self, world: &PointMassWorld, pair: usize, close: &Proximity) {
+    fn contact(&mut self, world: &PointMassWorld, at: &Bodies, pair: usize, close: &Proximity) {
         let pair = &world.contact_pairs[pair];
         for d in directions(close).into_iter().take(pair.law.components()) {
             let (mut row, mut drive) = ([PointRow::default(); 2], 0.0);
             for (k, (body, sign, point)) in pair.sides(close).into_iter().enumerate() {
                 if let Some(free) = world.roles[body].free() {
-                    let q = &world.masses[free];
+                    let q = &at.masses[free];
                     let along = match d {
                         Direction::Shift(d) => world.rows.along(q, point, d),
                         Direction::Turn(d) => about(q, d),
                     };
                     row[k] = along.map(|x| sign * x);
                 } else {
-                    let (pose, twist) = &world.poses[body];
+                    let (pose, twist) = &at.poses[body];
                     drive += sign
                         * match d {
                             Direction::Shift(d) => d.dot(twist.at(point - pose.position)),
@@ -113,20 +116,20 @@ impl PointRows {
         }
     }
 
-    /// A row of rigid bodies.
+    /// A row of rigid bodies, and the velocity that it is measured from.
     fn rigid(
         &mut self,
         world: &PointMassWorld,
+        at: &Bodies,
         bodies: [usize; 2],
-        rows: [[f64; 6]; 2],
-        target: f64,
+        (rows, target): ([[f64; 6]; 2], f64),
     ) {
         let (mut row, mut drive) = ([PointRow::default(); 2], -target);
         for (k, body) in bodies.into_iter().enumerate() {
             if let Some(free) = world.roles[body].free() {
-                row[k] = pull_back(&world.masses[free], &rows[k]);
+                row[k] = pull_back(&at.masses[free], &rows[k]);
             } else {
-                drive += power(&rows[k], &world.poses[body].1);
+                drive += power(&rows[k], &at.poses[body].1);
             }
         }
         self.values.push(row);
@@ -245,30 +248,35 @@ pub(super) fn power(row: &[f64; 6], twist: &Twist) -> f64 {
 
 impl PointMassWorld {
     /// M⁻¹ of one body, with the reactions of its bars, times a row.
-    fn respond(&self, free: usize, row: &PointRow) -> PointRow {
+    fn respond(&self, at: &Bodies, free: usize, row: &PointRow) -> PointRow {
         let each = 0.25 * self.bodies[free].properties().mass();
         let mut response = row.map(|x| x / each);
-        self.bars[free].hold(&mut response, [0.0; 6]);
+        at.bars[free].hold(&mut response, [0.0; 6]);
         response
     }
 
-    fn joint_rows(&self, i: usize, out: &mut Vec<JointRow>) {
+    fn joint_rows(&self, at: &Bodies, i: usize, out: &mut Vec<JointRow>) {
         let link = &self.joints[i];
-        let [a, b] = link.bodies.map(|body| &self.poses[body].0);
+        let [a, b] = link.bodies.map(|body| &at.poses[body].0);
         joint::rows(link.joint.kind, (a, &link.joint.on_first), (b, &link.joint.on_second), out);
     }
 
-    /// The errors of a joint's rows at the configuration of the last `detect`, appended.
-    pub(super) fn joint_errors(&self, i: usize, scratch: &mut Vec<JointRow>, out: &mut Vec<f64>) {
+    /// The errors of a joint's rows, appended.
+    pub(super) fn joint_errors(
+        &self,
+        at: &Bodies,
+        i: usize,
+        (scratch, out): (&mut Vec<JointRow>, &mut Vec<f64>),
+    ) {
         scratch.clear();
-        self.joint_rows(i, scratch);
+        self.joint_rows(at, i, scratch);
         out.extend(scratch.iter().map(|row| row.phi));
     }
 
     /// The coordinate of a joint and its row, of the second body against the first.
-    pub(super) fn joint_motion(&self, i: usize) -> (f64, [[f64; 6]; 2]) {
+    pub(super) fn joint_motion(&self, at: &Bodies, i: usize) -> (f64, [[f64; 6]; 2]) {
         let link = &self.joints[i];
-        let [a, b] = link.bodies.map(|body| &self.poses[body].0);
+        let [a, b] = link.bodies.map(|body| &at.poses[body].0);
         joint::motion(link.joint.kind, (a, &link.joint.on_first), (b, &link.joint.on_second))
     }
 }

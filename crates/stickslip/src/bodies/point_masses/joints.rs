@@ -1,7 +1,7 @@
 //! Joints between bodies of point masses: how they are built, and the candidates that they are.
 
 use super::block::Source;
-use super::reactions::Reactions;
+use super::place::PointMassPlace;
 use super::world::PointMassWorld;
 use crate::bodies::joint::{self, check_drive, check_frames, check_limits};
 use crate::bodies::roles::{Body, check_pair};
@@ -43,7 +43,6 @@ impl PointMassWorld {
         check_frames(index, [&joint.on_first, &joint.on_second])?;
         let bodies = [first.0, second.0];
         self.joints.push(Link { joint, bodies, limits: None, drive: None });
-        self.reactions = Reactions::default();
         Ok(index)
     }
 
@@ -78,21 +77,15 @@ impl PointMassWorld {
         Ok(link)
     }
 
-    /// The number of motions that joints exclude twice: rows of all joints less their rank, at the last configuration.
-    #[must_use]
-    pub fn redundancy(&self) -> usize {
-        self.reactions.redundancy()
-    }
-
     /// Moves the bodies of a state by the shortest way, in the metric of their masses, so that all joints fit, and removes
     /// velocities that they exclude.
     ///
     /// # Errors
     /// If they cannot be made to fit: a loop that cannot close.
-    pub fn assemble(&mut self, state: &mut State) -> Result<(), Error> {
+    pub fn assemble(&self, state: &mut State) -> Result<(), Error> {
         self.validate(&state.q, &state.u)?;
         let State { t, q, u } = state;
-        self.stabilise(q, u, *t).map(|_| ())
+        self.stabilise(&mut PointMassPlace::default(), q, u, *t).map(|_| ())
     }
 
     /// The coordinate of a joint at a state.
@@ -107,29 +100,33 @@ impl PointMassWorld {
     }
 
     /// The candidates of a joint: its rows in the contact problem, its stops, its drive.
-    pub(super) fn detect_joint(&mut self, i: usize, out: &mut Vec<Candidate>) {
+    pub(super) fn find_joint(
+        &self,
+        i: usize,
+        place: &mut PointMassPlace,
+        out: &mut Vec<Candidate>,
+    ) {
+        let PointMassPlace { bodies, sources, laws, .. } = place;
+        let mut add = |source, identity, gap, law| {
+            sources.push(source);
+            laws.push(law);
+            out.push(Candidate { identity, gap });
+        };
         let Link { joint, limits, drive, .. } = &self.joints[i];
         let identity = JOINTS + 4 * i as u64;
         if self.reaction == Reaction::InProblem {
-            self.sources.push(Source::Joint(i));
             let law = Law::bilateral(joint.kind.rows()).with_restitution(1.0, 1.0);
-            self.laws.push(law);
-            out.push(Candidate { identity, gap: None });
+            add(Source::Joint(i), identity, None, law);
         }
         if let Some([low, high]) = *limits {
-            let x = joint.kind.between_limits(self.joint_motion(i).0, [low, high]);
+            let x = joint.kind.between_limits(self.joint_motion(bodies, i).0, [low, high]);
             for (k, sign, gap) in [(1, 1.0, x - low), (2, -1.0, high - x)] {
-                self.sources.push(Source::Stop(i, sign));
-                let (identity, gap) = (identity + k, Some(gap));
-                self.laws.push(Law::frictionless());
-                out.push(Candidate { identity, gap });
+                add(Source::Stop(i, sign), identity + k, Some(gap), Law::frictionless());
             }
         }
         if let Some((target, most)) = *drive {
-            self.sources.push(Source::Drive(i, target));
             let law = Law::dry(most, ConvexSet::Interval);
-            self.laws.push(law);
-            out.push(Candidate { identity: identity + 3, gap: None });
+            add(Source::Drive(i, target), identity + 3, None, law);
         }
     }
 }

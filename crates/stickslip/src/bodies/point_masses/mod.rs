@@ -12,12 +12,14 @@ mod block;
 mod joints;
 mod loads;
 mod model;
+mod place;
 mod reactions;
 mod rows;
 mod step;
 mod tetrahedron;
 mod world;
 
+pub use place::PointMassPlace;
 pub use rows::{ContactRows, PointRow};
 pub use tetrahedron::Tetrahedron;
 pub use world::PointMassWorld;

@@ -2,12 +2,13 @@
 
 use super::DistanceStep;
 use super::block::{Posing, Source, dot, power};
+use super::place::{Bodies, PointMassPlace};
 use super::tetrahedron::{Bars, Quad, centre, largest, unit_momentum};
 use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
-use crate::bodies::{Joint, Pose, Twist, joint, roles};
+use crate::bodies::{Joint, Pose, Twist, joint};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Candidate, Model, ThetaStep, check_sizes};
+use crate::model::{Candidate, Model, Span, ThetaStep, check_sizes};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;
@@ -22,25 +23,24 @@ const MEAN: f64 = 1e-9;
 const DIVERGED: f64 = 0.5;
 
 impl Model for PointMassWorld {
+    type Place = PointMassPlace;
+
     fn kind(&self) -> &'static str {
         "bodies of point masses"
     }
 
-    fn has_theta(&self) -> bool {
-        true
-    }
-
-    fn redundancy(&self) -> usize {
-        self.reactions.redundancy()
+    fn redundancy(&self, place: &PointMassPlace) -> usize {
+        place.reactions.redundancy()
     }
 
     fn free_theta(
-        &mut self,
+        &self,
+        place: &mut PointMassPlace,
         step: &ThetaStep<'_>,
         end: &[f64],
         out: &mut [f64],
     ) -> Result<(), Error> {
-        self.theta_velocity(step, end, out)
+        self.theta_velocity(place, step, end, out)
     }
 
     fn coordinates(&self) -> usize {
@@ -65,195 +65,162 @@ impl Model for PointMassWorld {
         Ok(())
     }
 
-    fn detect(&mut self, q: &[f64], t: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
-        self.place(q, t)?;
-        roles::check_motions(&self.roles, &self.poses, t)?;
-        self.sources.clear();
-        self.laws.clear();
-        for (index, pair) in self.contact_pairs.iter().enumerate() {
-            let (a, b) = (&self.poses[pair.first].0, &self.poses[pair.second].0);
-            let (close, candidate) = pair.detect(index as u64, a, b);
-            self.sources.push(Source::ContactPair(index, close));
-            self.laws.push(pair.law.clone());
-            out.push(candidate);
-        }
-        (0..self.joints.len()).for_each(|i| self.detect_joint(i, out));
+    fn detect(
+        &self,
+        place: &mut PointMassPlace,
+        q: &[f64],
+        t: f64,
+        out: &mut Vec<Candidate>,
+    ) -> Result<(), Error> {
+        self.locate(q, t, &mut place.bodies)?;
+        self.find_candidates(place, t, out)?;
         if self.is_held() {
-            self.refresh_reactions();
+            place.reactions.refresh(self, &place.bodies);
         }
         Ok(())
     }
 
-    fn law(&self, candidate: usize) -> &Law {
-        &self.laws[candidate]
+    fn law<'a>(&'a self, place: &'a PointMassPlace, candidate: usize) -> &'a Law {
+        &place.laws[candidate]
     }
 
     fn free(
-        &mut self,
-        q: &[f64],
-        u: &[f64],
-        t: f64,
-        dt: f64,
+        &self,
+        place: &mut PointMassPlace,
+        step: &Span<'_>,
         out: &mut [f64],
     ) -> Result<(), Error> {
-        self.load((q, u), t + 0.5 * dt, 0.5 * dt, u);
-        for (i, load) in self.loads.iter().enumerate() {
-            let end = self.one_body(i, (q, u, t), *load, dt)?;
+        self.load_middle(&mut place.loads, step, step.u);
+        for (i, load) in place.loads.sums.iter().enumerate() {
+            let end = self.one_body(i, step, *load)?;
             write(&end, &mut out[12 * i..12 * i + 12]);
         }
-        self.base.clear();
-        self.base.extend_from_slice(out);
+        place.base.clear();
+        place.base.extend_from_slice(out);
         if self.is_held() {
-            self.reactions.hold(Some((u, 1.0)), out);
+            place.reactions.hold(Some((step.u, 1.0)), out);
         }
-        self.find_mean((q, u, t), dt, out)
+        self.find_mean(place, step, out)
     }
 
     /// The impulses are given to the bodies as forces over the step, so that the bars answer them too; forces that follow
     /// velocities are those of the mean velocity with the impulses.
     fn correct_free(
-        &mut self,
-        q: &[f64],
-        u: &[f64],
-        t: f64,
-        dt: f64,
+        &self,
+        place: &mut PointMassPlace,
+        step: &Span<'_>,
+        asked: bool,
         end: &[f64],
         free: &mut [f64],
     ) -> Result<f64, Error> {
-        let (printed, follows) =
-            (self.step == DistanceStep::AsPrinted, self.forces.follow_velocity());
-        if printed && !follows {
+        let deaf = self.step == DistanceStep::AsPrinted && !self.forces.follow_velocity();
+        if deaf || !asked {
             return Ok(0.0);
         }
-        if follows {
-            self.load((q, u), t + 0.5 * dt, 0.5 * dt, end);
-        }
-        let (mut worst, mut size) = (0.0_f64, f64::MIN_POSITIVE);
-        for i in 0..self.bodies.len() {
-            let at = 12 * i..12 * i + 12;
-            let (base, end) = (read(&self.base[at.clone()]), read(&end[at.clone()]));
-            // Bars as printed do not answer impulses.
-            let change: Quad =
-                std::array::from_fn(|k| if printed { DVec3::ZERO } else { end[k] - base[k] });
-            let mass = self.bodies[i].properties().mass();
-            let (force, torque) = self.loads[i];
-            let push = mass * centre(&change) / dt;
-            let twist = 0.25 * mass * unit_momentum(&self.masses[i], &change) / dt;
-            let after = self.one_body(i, (q, u, t), (force + push, torque + twist), dt)?;
-            let next: Quad = std::array::from_fn(|k| after[k] - change[k]);
-            for k in 0..4 {
-                worst = worst.max((next[k] - base[k]).length());
-                size = size.max(after[k].length());
-            }
-            write(&next, &mut self.base[at]);
-        }
-        free.copy_from_slice(&self.base);
-        if self.is_held() {
-            self.reactions.hold(Some((u, 1.0)), free);
-        }
-        Ok(worst / size)
+        free.copy_from_slice(end);
+        self.answer(place, step, free)
     }
 
-    fn collect(&mut self, active: &[usize]) {
-        let mut rows = std::mem::take(&mut self.collected);
-        rows.clear();
-        self.active.clear();
+    fn collect(&self, place: &mut PointMassPlace, active: &[usize]) {
+        place.collected.clear();
+        place.active.clear();
         for &i in active {
-            self.active.push(self.sources[i]);
-            rows.push(self, self.sources[i]);
+            place.active.push(place.sources[i]);
+            place.collected.push(self, &place.bodies, place.sources[i]);
         }
-        self.collected = rows;
-        self.hold_rows();
+        self.hold_rows(place);
     }
 
-    fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
-        self.collected.velocities(u, gamma);
+    fn relative_velocity(&self, place: &PointMassPlace, u: &[f64], gamma: &mut Vec<f64>) {
+        place.collected.velocities(u, gamma);
     }
 
     /// Rows that take the velocities of the masses where they are then follow a point of the body by themselves; what is left is
     /// what the motion of the contact over the body and the turn of its frame add, and that masses that turn about a place
     /// half a step away seem to turn more slowly.
     fn relative_velocity_ahead(
-        &mut self,
-        (q, u, t): (&[f64], &[f64], f64),
-        dt: f64,
+        &self,
+        place: &mut PointMassPlace,
+        step: &Span<'_>,
         end: &[f64],
         there: &mut [f64],
         gamma: &mut Vec<f64>,
     ) {
-        self.advance(q, u, end, dt, there);
-        let (q, u, t) = (&*there, end, t + dt);
-        self.collected.velocities(u, gamma);
-        for (source, link) in self.active.iter().zip(&self.collected.links) {
-            let Some(bodies) = self.bodies_of(*source) else { continue };
-            let motions = bodies.map(|body| self.motion_at(body, (q, t, u)));
+        self.advance(step.q, step.u, end, step.dt, there);
+        let (q, u, t) = (&*there, end, step.t + step.dt);
+        let PointMassPlace { bodies, active, collected, .. } = &*place;
+        collected.velocities(u, gamma);
+        for (source, link) in active.iter().zip(&collected.links) {
+            let Some(pair) = self.bodies_of(*source) else { continue };
+            let motions = pair.map(|body| self.motion_at(bodies, body, (q, t, u)));
             let mut there = [0.0; MOST_COMPONENTS];
             self.velocity_at(*source, &motions, &mut there);
             for r in link.start..link.end {
-                let mut stays = self.collected.drive[r];
+                let mut stays = collected.drive[r];
                 for (k, free) in link.bodies.iter().enumerate() {
                     let Some(free) = free else { continue };
                     let (_, v) = self.bodies[*free].masses(&motions[k].0, &motions[k].1);
-                    stays += dot(&self.collected.values[r][k], &v);
+                    stays += dot(&collected.values[r][k], &v);
                 }
                 gamma[r] += there[r - link.start] - stays;
             }
         }
     }
 
-    fn drive(&self) -> &[f64] {
-        &self.collected.drive
+    fn drive<'a>(&self, place: &'a PointMassPlace) -> &'a [f64] {
+        &place.collected.drive
     }
 
     fn pose(
-        &mut self,
+        &self,
+        place: &mut PointMassPlace,
         bias: &[f64],
         laws: &[Law],
         problem: &mut ContactProblem,
     ) -> Result<(), Error> {
-        let mut posing = std::mem::take(&mut self.posing);
-        let result = if self.is_held() {
-            problem.refill(bias, laws, |w| {
-                let w = w.dense_mut(self.collected.values.len());
-                self.dense_delassus(&mut posing.gamma, w);
+        if self.is_held() {
+            return Ok(problem.refill(bias, laws, |w| {
+                let rows = place.collected.values.len();
+                self.dense_delassus(place, w.dense_mut(rows));
                 Ok(())
-            })
-        } else {
-            self.collected.list_blocks(self.bodies.len(), laws, &mut posing);
-            let Posing { sizes, list, .. } = &mut posing;
-            problem.refill(bias, laws, |w| w.sparse_mut().refill_one_triangle(sizes, list))
-        };
-        self.posing = posing;
-        Ok(result?)
+            })?);
+        }
+        place.collected.list_blocks(self.bodies.len(), laws, &mut place.posing);
+        let Posing { sizes, list, .. } = &mut place.posing;
+        Ok(problem.refill(bias, laws, |w| w.sparse_mut().refill_one_triangle(sizes, list))?)
     }
 
-    fn apply(&self, impulse: &[f64], u: &mut [f64]) {
+    fn apply(&self, place: &PointMassPlace, impulse: &[f64], u: &mut [f64]) {
         if !self.is_held() {
-            return self.collected.add_response(impulse, u);
+            return place.collected.add_response(impulse, u);
         }
-        for (row, lam) in self.held.chunks_exact(u.len().max(1)).zip(impulse) {
-            u.iter_mut().zip(row).for_each(|(u, r)| *u += lam * r);
-        }
+        add_held(&place.held, impulse, u);
     }
 
-    fn momentum_error(&mut self, free: &[f64], after: &[f64], impulse: &[f64]) -> f64 {
-        let mut reaction = std::mem::take(&mut self.posing.reaction);
+    fn momentum_error(
+        &self,
+        place: &mut PointMassPlace,
+        free: &[f64],
+        after: &[f64],
+        impulse: &[f64],
+    ) -> f64 {
+        let PointMassPlace { bodies, collected, held, posing: Posing { reaction, .. }, .. } = place;
         reaction.clear();
         reaction.resize(free.len(), 0.0);
         if self.is_held() {
             // What the joints add is M times the change that they make.
-            self.apply(impulse, &mut reaction);
+            add_held(held, impulse, reaction);
             for (body, r) in self.bodies.iter().zip(reaction.chunks_exact_mut(12)) {
                 r.iter_mut().for_each(|r| *r *= 0.25 * body.properties().mass());
             }
         } else {
-            self.collected.add_forces(impulse, &mut reaction);
+            collected.add_forces(impulse, reaction);
         }
         let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
         for (i, body) in self.bodies.iter().enumerate() {
             let (a, b) = (read(&after[12 * i..]), read(&free[12 * i..]));
             let r = read(&reaction[12 * i..]);
-            let (q, mass) = (&self.masses[i], body.properties().mass());
+            let (q, mass) = (&bodies.masses[i], body.properties().mass());
             let inertia = body.properties().inertia();
             let turn = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z).sqrt();
             // The bars have neither force nor moment: what is left is that of a rigid body.
@@ -266,7 +233,6 @@ impl Model for PointMassWorld {
                 largest = largest.max(size).max(unit_momentum(q, p).length() / turn);
             }
         }
-        self.posing.reaction = reaction;
         if largest > 0.0 { worst / largest } else { worst }
     }
 
@@ -279,7 +245,13 @@ impl Model for PointMassWorld {
         }
     }
 
-    fn stabilise(&mut self, q: &mut [f64], u: &mut [f64], t: f64) -> Result<f64, Error> {
+    fn stabilise(
+        &self,
+        place: &mut PointMassPlace,
+        q: &mut [f64],
+        u: &mut [f64],
+        t: f64,
+    ) -> Result<f64, Error> {
         let mut drift = 0.0_f64;
         let lost = || Error::NotFinite { what: "the distances of point masses, put back,", t };
         for (i, body) in self.bodies.iter().enumerate() {
@@ -290,7 +262,7 @@ impl Model for PointMassWorld {
             write(&x, &mut q[at]);
         }
         if !self.joints.is_empty() {
-            drift = drift.max(self.close_joints(q, t)?);
+            drift = drift.max(self.close_joints(place, q, t)?);
         }
         for i in 0..self.bodies.len() {
             let at = 12 * i..12 * i + 12;
@@ -299,12 +271,12 @@ impl Model for PointMassWorld {
             write(&v, &mut u[at]);
         }
         if !self.joints.is_empty() {
-            self.reactions.hold(None, u);
+            place.reactions.hold(None, u);
         }
         Ok(drift)
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+    fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy {
         let mut energy = Energy { potential: self.potential(q, u, t), ..Energy::default() };
         for (i, body) in self.bodies.iter().enumerate() {
             let (x, v) = (read(&q[12 * i..]), read(&u[12 * i..]));
@@ -320,21 +292,19 @@ impl PointMassWorld {
     /// The velocities at the end of a step without candidates, in `out`, become those that the bars' answer to the reactions of
     /// joints and the forces at their mean with the velocities of the beginning lead to.
     fn find_mean(
-        &mut self,
-        (q, u, t): (&[f64], &[f64], f64),
-        dt: f64,
+        &self,
+        place: &mut PointMassPlace,
+        step: &Span<'_>,
         out: &mut [f64],
     ) -> Result<(), Error> {
         let follows = self.forces.follow_velocity();
-        if !(self.is_held() || follows) {
+        let answers = self.is_held() && self.step != DistanceStep::AsPrinted;
+        if !(answers || follows) {
             return Ok(());
         }
-        let mut end = std::mem::take(&mut self.end);
         let (mut change, mut last) = (0.0, f64::INFINITY);
         for _ in 0..if follows { FORCE_PASSES } else { PASSES } {
-            end.clear();
-            end.extend_from_slice(out);
-            change = self.correct_free(q, u, t, dt, &end, out)?;
+            change = self.answer(place, step, out)?;
             let stalled = change >= 0.5 * last && (!follows || change < MEAN);
             let diverges = follows && change >= last && change > DIVERGED;
             if change <= SETTLED || stalled || diverges || !change.is_finite() {
@@ -342,24 +312,57 @@ impl PointMassWorld {
             }
             last = change;
         }
-        self.end = end;
-        let place = || format!("the change of the mean velocity that forces follow at t = {t}");
+        let t = step.t;
+        let what = || format!("the change of the mean velocity that forces follow at t = {t}");
         let wanted = "below 1e-9 of its size after 100 passes; take a smaller step";
-        check(place, change, !follows || change < MEAN, wanted)
+        check(what, change, !follows || change < MEAN, wanted)
+    }
+
+    /// From the velocity at the end, in `free`, to the one that the impulses which led there have to be added to. Returns the largest
+    /// change, as a share of the velocities.
+    fn answer(
+        &self,
+        place: &mut PointMassPlace,
+        step: &Span<'_>,
+        free: &mut [f64],
+    ) -> Result<f64, Error> {
+        let PointMassPlace { bodies, loads, base: bases, reactions, .. } = place;
+        if self.forces.follow_velocity() {
+            self.load_middle(loads, step, free);
+        }
+        let printed = self.step == DistanceStep::AsPrinted;
+        let (mut worst, mut size) = (0.0_f64, f64::MIN_POSITIVE);
+        for i in 0..self.bodies.len() {
+            let at = 12 * i..12 * i + 12;
+            let (base, end) = (read(&bases[at.clone()]), read(&free[at.clone()]));
+            // Bars as printed do not answer impulses.
+            let change: Quad =
+                std::array::from_fn(|k| if printed { DVec3::ZERO } else { end[k] - base[k] });
+            let mass = self.bodies[i].properties().mass();
+            let (force, torque) = loads.sums[i];
+            let push = mass * centre(&change) / step.dt;
+            let twist = 0.25 * mass * unit_momentum(&bodies.masses[i], &change) / step.dt;
+            let after = self.one_body(i, step, (force + push, torque + twist))?;
+            let next: Quad = std::array::from_fn(|k| after[k] - change[k]);
+            for k in 0..4 {
+                worst = worst.max((next[k] - base[k]).length());
+                size = size.max(after[k].length());
+            }
+            write(&next, &mut bases[at]);
+        }
+        free.copy_from_slice(bases);
+        if self.is_held() {
+            reactions.hold(Some((step.u, 1.0)), free);
+        }
+        Ok(worst / size)
     }
 
     /// The velocities of a body at the end of a step under a load, by its own bars alone.
-    fn one_body(
-        &self,
-        i: usize,
-        (q, u, t): (&[f64], &[f64], f64),
-        load: (DVec3, DVec3),
-        dt: f64,
-    ) -> Result<Quad, Error> {
-        let (x, v) = (read(&q[12 * i..]), read(&u[12 * i..]));
-        let end = self.step.free(&self.bodies[i], &x, &v, load, dt);
+    fn one_body(&self, i: usize, step: &Span<'_>, load: (DVec3, DVec3)) -> Result<Quad, Error> {
+        let (x, v) = (read(&step.q[12 * i..]), read(&step.u[12 * i..]));
+        let end = self.step.free(&self.bodies[i], &x, &v, load, step.dt);
         let what = "the velocity of a body of point masses after one step";
-        end.filter(|v| v.iter().all(|x| x.is_finite())).ok_or(Error::NotFinite { what, t })
+        end.filter(|v| v.iter().all(|x| x.is_finite())).ok_or(Error::NotFinite { what, t: step.t })
     }
 
     /// The bodies of a contact, stop or drive.
@@ -375,11 +378,16 @@ impl PointMassWorld {
     }
 
     /// A body at q with the velocities that its masses have where they were seen last.
-    fn motion_at(&self, body: usize, (q, t, u): (&[f64], f64, &[f64])) -> (Pose, Twist) {
+    fn motion_at(
+        &self,
+        seen: &Bodies,
+        body: usize,
+        (q, t, u): (&[f64], f64, &[f64]),
+    ) -> (Pose, Twist) {
         match &self.roles[body] {
             Role::Free(i, ()) => {
                 let (x, v) = (read(&q[12 * i..]), read(&u[12 * i..]));
-                (self.bodies[*i].pose(&x), self.bodies[*i].twist(&self.masses[*i], &v))
+                (self.bodies[*i].pose(&x), self.bodies[*i].twist(&seen.masses[*i], &v))
             }
             Role::Prescribed(motion) => motion(t),
         }
@@ -403,10 +411,10 @@ impl PointMassWorld {
         }
     }
 
-    fn dense_delassus(&self, gamma: &mut Vec<f64>, w: &mut Matrix) {
-        let rows = &self.collected;
+    fn dense_delassus(&self, place: &mut PointMassPlace, w: &mut Matrix) {
+        let PointMassPlace { collected: rows, held, posing: Posing { gamma, .. }, .. } = place;
         let (n, f) = (rows.values.len(), 12 * self.bodies.len());
-        for (c, row) in self.held.chunks_exact(f.max(1)).enumerate().take(n) {
+        for (c, row) in held.chunks_exact(f.max(1)).enumerate().take(n) {
             rows.velocities(row, gamma);
             for r in 0..n {
                 w.row_mut(r)[c] = gamma[r] - rows.drive[r];
@@ -420,5 +428,12 @@ impl PointMassWorld {
                 w.row_mut(j)[i] = mean;
             }
         }
+    }
+}
+
+/// u += M⁻¹ H Λ by rows with the reactions of joints.
+fn add_held(held: &[f64], impulse: &[f64], u: &mut [f64]) {
+    for (row, lam) in held.chunks_exact(u.len().max(1)).zip(impulse) {
+        u.iter_mut().zip(row).for_each(|(u, r)| *u += lam * r);
     }
 }

@@ -4,7 +4,8 @@
 //! As between rigid bodies, joints exclude motions of the mean velocity of a step, J(q_mid) (u⁺ + u) = −2 ŵ. The bars of each body hold
 //! over the step as they do without joints, and answer the reactions as they answer any impulse.
 
-use super::block::{PointRows, Source};
+use super::block::{Linkage, PointRows, Source};
+use super::place::{Bodies, PointMassPlace};
 use super::tetrahedron::{Quad, centre};
 use super::world::{PointMassWorld, read, write};
 use crate::bodies::Reaction;
@@ -25,6 +26,8 @@ pub(super) struct Reactions {
     /// Pairs of rows of joints that share a body, and the joints that they belong to.
     places: Vec<[(usize, usize); 2]>,
     values: Vec<f64>,
+    /// The pattern of the rows, and its factorisation.
+    pattern: Vec<Linkage>,
     psd: Option<Psd>,
     rank: usize,
     lam: Vec<f64>,
@@ -39,6 +42,7 @@ impl Reactions {
 
     /// Takes the pattern of the rows.
     fn lay_out(&mut self, bodies: usize) {
+        self.pattern.clone_from(&self.rows.links);
         let links = &self.rows.links;
         let mut at_body: Vec<Vec<usize>> = vec![Vec::new(); bodies];
         for (i, link) in links.iter().enumerate() {
@@ -67,9 +71,12 @@ impl Reactions {
         self.psd = Some(Psd::new(self.rows.values.len(), &places, &group));
     }
 
-    fn factorise(&mut self, bodies: usize) {
-        if self.psd.is_none() {
-            self.lay_out(bodies);
+    /// Takes the rows of all joints of a world, and factorises J M⁻¹ Jᵀ.
+    pub(super) fn refresh(&mut self, world: &PointMassWorld, at: &Bodies) {
+        self.rows.clear();
+        (0..world.joints.len()).for_each(|i| self.rows.push(world, at, Source::Joint(i)));
+        if self.psd.is_none() || self.pattern != self.rows.links {
+            self.lay_out(world.bodies.len());
         }
         self.values.clear();
         let (rows, links) = (&self.rows, &self.rows.links);
@@ -81,13 +88,41 @@ impl Reactions {
         }
     }
 
-    /// u += M⁻¹ Jᵀ λ with J M⁻¹ Jᵀ λ = −λ of the storage.
-    fn answer(&mut self, u: &mut [f64]) {
+    /// J M⁻¹ Jᵀ λ = −λ of the storage.
+    fn solve(&mut self) {
         self.lam.iter_mut().for_each(|x| *x = -*x);
         if let Some(psd) = &mut self.psd {
             psd.solve(&mut self.lam);
         }
+    }
+
+    /// u += M⁻¹ Jᵀ λ with that λ.
+    fn answer(&mut self, u: &mut [f64]) {
+        self.solve();
         self.rows.add_response(&self.lam, u);
+    }
+
+    /// The displacement that takes away the errors in the storage of λ.
+    fn shift(&mut self, velocities: usize) -> &[f64] {
+        self.solve();
+        self.other.clear();
+        self.other.resize(velocities, 0.0);
+        self.rows.add_response(&self.lam, &mut self.other);
+        &self.other
+    }
+
+    /// Leaves the errors of all joints in the storage of λ; returns the largest, and the size of the mechanism to compare it with.
+    fn errors(&mut self, world: &PointMassWorld, at: &Bodies) -> (f64, f64) {
+        self.lam.clear();
+        let mut size = 1.0_f64;
+        for (i, link) in world.joints.iter().enumerate() {
+            world.joint_errors(at, i, (&mut self.scratch, &mut self.lam));
+            for body in link.bodies {
+                size = size.max(at.poses[body].0.position.length());
+            }
+        }
+        let worse = |m: f64, x: &f64| if x.is_nan() { f64::INFINITY } else { m.max(x.abs()) };
+        (self.lam.iter().fold(0.0, worse), size)
     }
 
     /// u becomes what joints allow of it, or, with a velocity before, of its sum with a share of that.
@@ -114,36 +149,34 @@ impl PointMassWorld {
         self.reaction == Reaction::Inside && !self.joints.is_empty()
     }
 
-    /// Factorises J M⁻¹ Jᵀ at the configuration of the last `place`.
-    pub(super) fn refresh_reactions(&mut self) {
-        let mut r = std::mem::take(&mut self.reactions);
-        r.rows.clear();
-        (0..self.joints.len()).for_each(|i| r.rows.push(self, Source::Joint(i)));
-        r.factorise(self.bodies.len());
-        self.reactions = r;
-    }
-
     /// M⁻¹ times the collected rows, as the joints let the bodies answer.
-    pub(super) fn hold_rows(&mut self) {
-        self.held.clear();
+    pub(super) fn hold_rows(&self, place: &mut PointMassPlace) {
+        let PointMassPlace { reactions, collected, held, .. } = place;
+        held.clear();
         if !self.is_held() {
             return;
         }
         let n = 12 * self.bodies.len();
-        for link in &self.collected.links {
-            self.collected.append_responses(link, n, &mut self.held);
+        for link in &collected.links {
+            collected.append_responses(link, n, held);
         }
-        self.held.chunks_exact_mut(n.max(1)).for_each(|u| self.reactions.project(u));
+        held.chunks_exact_mut(n.max(1)).for_each(|u| reactions.project(u));
     }
 
     /// Moves q, whose bars hold, onto the joints; returns how far they were off. Leaves the factors of the last
     /// configuration.
-    pub(super) fn close_joints(&mut self, q: &mut [f64], t: f64) -> Result<f64, Error> {
+    pub(super) fn close_joints(
+        &self,
+        place: &mut PointMassPlace,
+        q: &mut [f64],
+        t: f64,
+    ) -> Result<f64, Error> {
+        let PointMassPlace { bodies, reactions, .. } = place;
         let (mut first, mut last) = (None, f64::INFINITY);
         for _ in 0..STEPS {
-            self.place(q, t)?;
-            self.refresh_reactions();
-            let (off, size) = self.errors();
+            self.locate(q, t, bodies)?;
+            reactions.refresh(self, bodies);
+            let (off, size) = reactions.errors(self, bodies);
             first.get_or_insert(off);
             if !off.is_finite() {
                 return Err(Error::NotFinite { what: "the error of a joint", t });
@@ -153,34 +186,14 @@ impl PointMassWorld {
                 return Ok(first.unwrap_or(0.0));
             }
             last = off;
-            self.move_towards_joints(q);
+            self.move_towards_joints(reactions, q);
         }
         Err(Error::Open { t, off: last })
     }
 
-    /// Leaves the errors in the storage of λ; returns the largest, and the size of the mechanism to compare it with.
-    fn errors(&mut self) -> (f64, f64) {
-        let mut r = std::mem::take(&mut self.reactions);
-        r.lam.clear();
-        let mut size = 1.0_f64;
-        for (i, link) in self.joints.iter().enumerate() {
-            self.joint_errors(i, &mut r.scratch, &mut r.lam);
-            for body in link.bodies {
-                size = size.max(self.poses[body].0.position.length());
-            }
-        }
-        let worse = |m: f64, x: &f64| if x.is_nan() { f64::INFINITY } else { m.max(x.abs()) };
-        let off = r.lam.iter().fold(0.0, worse);
-        self.reactions = r;
-        (off, size)
-    }
-
     /// One step of Newton's method. Bodies move as rigid ones, so that their bars keep their lengths.
-    fn move_towards_joints(&mut self, q: &mut [f64]) {
-        let mut shift = std::mem::take(&mut self.reactions.other);
-        shift.clear();
-        shift.resize(q.len(), 0.0);
-        self.reactions.answer(&mut shift);
+    fn move_towards_joints(&self, reactions: &mut Reactions, q: &mut [f64]) {
+        let shift = reactions.shift(q.len());
         for (i, body) in self.bodies.iter().enumerate() {
             let at = 12 * i..12 * i + 12;
             let x = read(&q[at.clone()]);
@@ -189,6 +202,5 @@ impl PointMassWorld {
             let moved: Quad = x.map(|x| c + step.linear + turn * (x - c));
             write(&moved, &mut q[at]);
         }
-        self.reactions.other = shift;
     }
 }

@@ -13,11 +13,9 @@ use super::super::pose::check_vector;
 use super::super::proximity::Pair;
 use super::super::roles::{self, Body, check_pair};
 use super::super::{MassProperties, Pose, Reaction, Twist};
-use super::block::{PointRows, Posing, Source};
 use super::joints::Link;
-use super::reactions::Reactions;
 use super::step::momenta;
-use super::tetrahedron::{Bars, Quad, Tetrahedron};
+use super::tetrahedron::{Quad, Tetrahedron};
 use super::{ContactRows, DistanceStep};
 use crate::contact::Law;
 use crate::error::{Error, check};
@@ -45,29 +43,6 @@ pub struct PointMassWorld {
     pub(super) forces: Forces,
     pub(super) step: DistanceStep,
     pub(super) rows: ContactRows,
-    // Storage, of the last `detect` unless it says otherwise.
-    /// Of all bodies, with the twists of those that are prescribed.
-    pub(super) poses: Vec<(Pose, Twist)>,
-    pub(super) masses: Vec<Quad>,
-    pub(super) bars: Vec<Bars>,
-    pub(super) sources: Vec<Source>,
-    /// Of the candidates of the last `detect`.
-    pub(super) laws: Vec<Law>,
-    pub(super) reactions: Reactions,
-    /// Of the last `collect`.
-    pub(super) active: Vec<Source>,
-    pub(super) collected: PointRows,
-    /// M⁻¹ times the collected rows with the reactions of joints, 12 numbers per free body and row.
-    pub(super) held: Vec<f64>,
-    pub(super) posing: Posing,
-    /// Of the last `free`.
-    pub(super) loads: Vec<(DVec3, DVec3)>,
-    /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
-    pub(super) base: Vec<f64>,
-    pub(super) end: Vec<f64>,
-    /// Accelerations without the bars, and the coordinates of a displacement, in `free_theta`.
-    pub(super) rates: Vec<Quad>,
-    pub(super) there: Vec<f64>,
 }
 
 impl fmt::Debug for PointMassWorld {
@@ -100,21 +75,6 @@ impl PointMassWorld {
             forces: Forces::default(),
             step: DistanceStep::default(),
             rows: ContactRows::default(),
-            poses: Vec::new(),
-            masses: Vec::new(),
-            bars: Vec::new(),
-            sources: Vec::new(),
-            laws: Vec::new(),
-            reactions: Reactions::default(),
-            active: Vec::new(),
-            collected: PointRows::default(),
-            held: Vec::new(),
-            posing: Posing::default(),
-            loads: Vec::new(),
-            base: Vec::new(),
-            end: Vec::new(),
-            rates: Vec::new(),
-            there: Vec::new(),
         })
     }
 
@@ -237,27 +197,6 @@ impl PointMassWorld {
             sum.1 += each * angular;
         }
         sum
-    }
-
-    /// Takes poses, masses and bars at a configuration.
-    pub(super) fn place(&mut self, q: &[f64], t: f64) -> Result<(), Error> {
-        self.poses.clear();
-        self.masses.clear();
-        self.bars.clear();
-        for role in &self.roles {
-            self.poses.push(match role {
-                Role::Free(i, ()) => {
-                    let x = read(&q[12 * i..]);
-                    let bars = Bars::new(&x)
-                        .ok_or(Error::NotFinite { what: "a place of a point mass", t })?;
-                    self.bars.push(bars);
-                    self.masses.push(x);
-                    (self.bodies[*i].pose(&x), Twist::default())
-                }
-                Role::Prescribed(motion) => motion(t),
-            });
-        }
-        Ok(())
     }
 }
 

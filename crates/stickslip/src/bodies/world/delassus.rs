@@ -1,25 +1,27 @@
 //! W = Hᵀ M⁻¹ H of the candidates collected.
 
-use super::{Posing, World};
+use super::World;
+use super::place::{Posing, WorldPlace};
+use super::rows::Rows;
 use crate::contact::Law;
 use complementarity::Matrix;
 
 impl World {
     /// W by blocks, one per pair of candidates that share a body.
-    pub(super) fn list_blocks(&self, laws: &[Law], posing: &mut Posing) {
+    pub(super) fn list_blocks(&self, rows: &Rows, laws: &[Law], posing: &mut Posing) {
         let Posing { sizes, at_body, list, .. } = posing;
         sizes.clear();
         sizes.extend(laws.iter().map(Law::components));
         at_body.resize(self.free, Vec::new());
         at_body.iter_mut().for_each(Vec::clear);
-        for (i, link) in self.rows.links.iter().enumerate() {
+        for (i, link) in rows.links.iter().enumerate() {
             link.bodies.iter().flatten().for_each(|&b| at_body[b].push(i));
         }
         list.clear();
         for (body, near) in at_body.iter().enumerate() {
             for (n, &i) in near.iter().enumerate() {
                 for &j in &near[..=n] {
-                    let (a, b) = (&self.rows.links[i], &self.rows.links[j]);
+                    let (a, b) = (&rows.links[i], &rows.links[j]);
                     // Two that share both bodies are met at the first of them, with all their terms.
                     let met = |x: &usize| *x < body && b.bodies.contains(&Some(*x));
                     if a.bodies.iter().flatten().any(met) {
@@ -27,19 +29,20 @@ impl World {
                     }
                     let mut block = [0.0; 36];
                     let block = &mut block[..a.rows * b.rows];
-                    self.rows.add_block(a, b, block);
+                    rows.add_block(a, b, block);
                     list.push(i, j, block.iter().copied());
                 }
             }
         }
     }
 
-    pub(super) fn dense_delassus(&self, posing: &mut Posing, w: &mut Matrix) {
-        let (n, f) = (self.rows.values.len(), 6 * self.free);
-        for (c, row) in self.held.chunks_exact(f.max(1)).enumerate().take(n) {
-            self.rows.velocities(row, &mut posing.gamma);
+    pub(super) fn dense_delassus(&self, place: &mut WorldPlace, w: &mut Matrix) {
+        let WorldPlace { rows, held, posing, .. } = place;
+        let (n, f) = (rows.values.len(), 6 * self.free);
+        for (c, row) in held.chunks_exact(f.max(1)).enumerate().take(n) {
+            rows.velocities(row, &mut posing.gamma);
             for r in 0..n {
-                w.row_mut(r)[c] = posing.gamma[r] - self.rows.drive[r];
+                w.row_mut(r)[c] = posing.gamma[r] - rows.drive[r];
             }
         }
         // Symmetric but for rounding.

@@ -8,13 +8,15 @@
 //! Stewart and Trinkle's method it is all of the centripetal force), and friction needs it to keep the order of the method. It
 //! is taken from the velocities that joints would have to stop at the end that the step leads to.
 
+use super::place::{Bodies, WorldPlace};
+use super::rattle::Middle;
 use super::rows::{Source, power};
 use super::{Reaction, Role, World};
 use crate::bodies::joint::{self, JointRow};
 use crate::bodies::{JointKind, Pose, Twist};
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
-use crate::model::{FrictionLimit, Model};
+use crate::model::{FrictionLimit, Model, Span};
 use glam::DVec3;
 
 /// Loads below this share of the momenta of a joint's bodies are no longer told from their rounding.
@@ -33,7 +35,9 @@ pub(super) struct LoadFrictionWork {
     rows: Vec<JointRow>,
     /// Of all joints, row by row.
     reactions: Vec<f64>,
-    scratch: Vec<f64>,
+    held: Vec<f64>,
+    change: Vec<f64>,
+    mean: Vec<f64>,
 }
 
 /// What friction of a joint may be, at the limit 1.
@@ -91,9 +95,9 @@ impl World {
     }
 
     /// The rows of the motion that friction opposes.
-    pub(super) fn rub_rows(&self, joint: usize, out: &mut Vec<[[f64; 6]; 2]>) {
+    pub(super) fn rub_rows(&self, at: &Bodies, joint: usize, out: &mut Vec<[[f64; 6]; 2]>) {
         if self.joints[joint].kind != JointKind::Spherical {
-            out.push(self.joint_motion(joint));
+            out.push(self.joint_motion(at, joint));
             return;
         }
         for d in DVec3::AXES {
@@ -104,98 +108,105 @@ impl World {
 
     /// μ r |reaction| of each collected candidate that is such friction.
     pub(super) fn rub_limits(
-        &mut self,
+        &self,
+        place: &mut WorldPlace,
         impulse: &[f64],
         end: &[f64],
         limits: &mut Vec<Option<FrictionLimit>>,
     ) {
-        if !self.collected.iter().any(|s| matches!(s, Source::LoadFriction(_))) {
+        if !place.collected.iter().any(|s| matches!(s, Source::LoadFriction(_))) {
             return;
         }
-        self.find_reactions(impulse, end);
-        for source in &self.collected {
+        self.find_reactions(place, impulse, end);
+        for source in &place.collected {
             let Source::LoadFriction(joint) = *source else {
                 limits.push(None);
                 continue;
             };
             let lever = self.joints[joint].load_friction.unwrap_or(0.0);
-            let limit = lever * self.load_of(joint);
-            let scale = limit.max(ROUNDING * lever * self.momentum_of(joint, end));
+            let limit = lever * self.load_of(place, joint);
+            let momentum = self.momentum_of(joint, [&place.load_friction.u, end]);
+            let scale = limit.max(ROUNDING * lever * momentum);
             limits.push(Some(FrictionLimit { limit, scale }));
         }
     }
 
     /// The impulses of all joints, left in store.
-    fn find_reactions(&mut self, impulse: &[f64], end: &[f64]) {
-        self.refresh_if_stale();
-        if self.load_friction.motion.is_none() && self.end_with(impulse) {
-            let end = std::mem::take(&mut self.ends.u);
-            self.load_friction.reactions = self.holding_impulses(impulse, &end);
-            self.ends.u = end;
+    fn find_reactions(&self, place: &mut WorldPlace, impulse: &[f64], end: &[f64]) {
+        self.refresh_if_stale(place);
+        if place.load_friction.motion.is_none() && self.end_with(place, impulse) {
+            self.holding_impulses(place, impulse, None);
+            let r = &mut place.load_friction;
+            std::mem::swap(&mut r.reactions, &mut r.held);
             return;
         }
-        let mut found = std::mem::take(&mut self.load_friction.reactions);
-        self.excluded_velocities(end, &mut found);
+        self.excluded_velocities(&mut place.load_friction, end);
+        let WorldPlace { reactions, load_friction, collected, rows, .. } = &mut *place;
+        let found = &mut load_friction.reactions;
         found.iter_mut().for_each(|x| *x = -*x);
-        self.solve_rates(&mut found);
+        reactions.solve_rates(found);
         if self.reaction == Reaction::InProblem {
-            for (source, link) in self.collected.iter().zip(&self.rows.links) {
+            for (source, link) in collected.iter().zip(&rows.links) {
                 let Source::Joint(joint) = *source else { continue };
-                let to = &mut found[self.joint_start(joint)..][..link.rows];
+                let to = &mut found[reactions.rows.links[joint].start..][..link.rows];
                 to.iter_mut().zip(&impulse[link.start..]).for_each(|(x, lam)| *x += lam);
             }
         } else {
-            let held = self.holding_impulses(impulse, end);
-            found.iter_mut().zip(&held).for_each(|(x, lam)| *x += lam);
+            self.holding_impulses(place, impulse, Some(end));
+            let LoadFrictionWork { reactions, held, .. } = &mut place.load_friction;
+            reactions.iter_mut().zip(held).for_each(|(x, lam)| *x += *lam);
         }
-        self.load_friction.reactions = found;
     }
 
     /// Ends the step by RATTLE with the impulses of candidates; false if that has no end, which the step will say itself.
-    fn end_with(&mut self, impulse: &[f64]) -> bool {
-        self.set_push(impulse);
-        let (q, u) =
-            (std::mem::take(&mut self.load_friction.q), std::mem::take(&mut self.load_friction.u));
-        let done = self
-            .rattle(
-                (&q, &u, self.load_friction.t_end - self.load_friction.dt),
-                self.load_friction.dt,
-            )
-            .is_ok();
-        (self.load_friction.q, self.load_friction.u) = (q, u);
+    fn end_with(&self, place: &mut WorldPlace, impulse: &[f64]) -> bool {
+        self.set_push(place, impulse);
+        let WorldPlace { bodies, loads, ends, load_friction, redundancy, .. } = place;
+        let LoadFrictionWork { q, u, t_end, dt, .. } = load_friction;
+        let step = Span { q, u, t: *t_end - *dt, dt: *dt };
+        let middle = Middle { loads: &loads.sums, masses: &bodies.masses };
+        let done = self.rattle_from_middle(ends, middle, &step).is_ok();
+        if done {
+            *redundancy = ends.redundancy();
+        }
         done
     }
 
-    /// The impulses of all joints that make what of the change of velocities neither forces nor other candidates made.
-    fn holding_impulses(&mut self, impulse: &[f64], end: &[f64]) -> Vec<f64> {
-        let mut change = std::mem::take(&mut self.load_friction.scratch);
+    /// The impulses of all joints that make what of the change of velocities to an end neither forces nor other candidates made; the
+    /// end is that of the last step by RATTLE if none is given.
+    fn holding_impulses(&self, place: &mut WorldPlace, impulse: &[f64], end: Option<&[f64]>) {
         let back: Vec<f64> = impulse.iter().map(|x| -x).collect();
+        let mut change = std::mem::take(&mut place.load_friction.change);
+        let end = end.unwrap_or(&place.ends.part.u);
         change.clear();
         change.resize(end.len(), 0.0);
-        (0..self.free).for_each(|i| self.unexplained(i, end).write(&mut change[6 * i..]));
-        for (source, link) in self.collected.iter().zip(&self.rows.links) {
+        for i in 0..self.free {
+            self.unexplained(place, i, end).write(&mut change[6 * i..]);
+        }
+        for (source, link) in place.collected.iter().zip(&place.rows.links) {
             if !matches!(source, Source::Joint(_)) {
-                self.rows.add_response_of(link, &back, &mut change);
+                place.rows.add_response_of(link, &back, &mut change);
             }
         }
-        let mut held = self.joint_rates(&change);
-        self.solve_rates(&mut held);
-        self.load_friction.scratch = change;
-        held
+        let WorldPlace { reactions, load_friction, .. } = place;
+        reactions.rates(&change, &mut load_friction.held);
+        reactions.solve_rates(&mut load_friction.held);
+        load_friction.change = change;
     }
 
     /// What of the change of a body's velocity over the step its forces and its spin do not make.
-    fn unexplained(&self, i: usize, end: &[f64]) -> Twist {
+    fn unexplained(&self, place: &WorldPlace, i: usize, end: &[f64]) -> Twist {
+        let (step, bodies) = (&place.load_friction, &place.bodies);
         let after = Twist::read(&end[6 * i..]);
-        if self.load_friction.motion.is_some() {
-            let without = Twist::read(&self.base[6 * i..]);
+        if step.motion.is_some() {
+            let without = Twist::read(&place.base[6 * i..]);
             let angular = after.angular - without.angular;
             return Twist { linear: after.linear - without.linear, angular };
         }
-        let (before, dt) = (Twist::read(&self.load_friction.u[6 * i..]), self.load_friction.dt);
-        let ((force, torque), (mass, inverse)) = (self.loads[i], self.inverse[i]);
+        let (before, dt) = (Twist::read(&step.u[6 * i..]), step.dt);
+        let ((force, torque), (mass, inverse)) = (place.loads.sums[i], bodies.inverse[i]);
         let spin = 0.5 * (before.angular + after.angular);
-        let moment = torque - spin.cross(self.masses[i].1 * spin);
+        let moment = torque - spin.cross(bodies.masses[i].1 * spin);
         Twist {
             linear: after.linear - before.linear - dt * mass * force,
             angular: after.angular - before.angular - dt * (inverse * moment),
@@ -203,10 +214,16 @@ impl World {
     }
 
     /// Takes the beginning of a step, from where the end is found that a velocity leads to.
-    pub(super) fn begin(&mut self, q: &[f64], u: &[f64], t_end: f64, dt: f64, motion: Option<f64>) {
+    pub(super) fn begin(
+        &self,
+        place: &mut WorldPlace,
+        (q, u, t): (&[f64], &[f64], f64),
+        dt: f64,
+        motion: Option<f64>,
+    ) {
         if self.joints.iter().any(|j| j.load_friction.is_some()) {
-            let r = &mut self.load_friction;
-            (r.t_end, r.dt, r.motion) = (t_end, dt, motion);
+            let r = &mut place.load_friction;
+            (r.t_end, r.dt, r.motion) = (t + dt, dt, motion);
             r.q.clear();
             r.q.extend_from_slice(q);
             r.u.clear();
@@ -214,19 +231,18 @@ impl World {
         }
     }
 
-    /// The velocities that joints exclude, at the end of the step.
-    fn excluded_velocities(&mut self, end: &[f64], out: &mut Vec<f64>) {
-        let mut r = std::mem::take(&mut self.load_friction);
+    /// The velocities that joints exclude, at the end of the step: left in the store of the reactions.
+    fn excluded_velocities(&self, r: &mut LoadFrictionWork, end: &[f64]) {
         r.there.resize(r.q.len(), 0.0);
         if let Some(theta) = r.motion {
             let both = r.u.iter().zip(end);
-            r.scratch.clear();
-            r.scratch.extend(both.map(|(a, b)| theta * b + (1.0 - theta) * a));
-            self.advance(&r.q, &r.scratch, &r.scratch, r.dt, &mut r.there);
+            r.mean.clear();
+            r.mean.extend(both.map(|(a, b)| theta * b + (1.0 - theta) * a));
+            self.advance(&r.q, &r.mean, &r.mean, r.dt, &mut r.there);
         } else {
             self.advance(&r.q, &r.u, end, r.dt, &mut r.there);
         }
-        out.clear();
+        r.reactions.clear();
         for j in &self.joints {
             let motion = |body: usize| match &self.roles[body] {
                 Role::Free(i, _) => (Pose::read(&r.there[7 * i..]), Twist::read(&end[6 * i..])),
@@ -235,25 +251,25 @@ impl World {
             let ((a, v), (b, w)) = (motion(j.first), motion(j.second));
             r.rows.clear();
             joint::rows(j.kind, (&a, &j.on_first), (&b, &j.on_second), &mut r.rows);
-            out.extend(r.rows.iter().map(|row| power(&row.first, &v) + power(&row.second, &w)));
+            let rates = r.rows.iter().map(|row| power(&row.first, &v) + power(&row.second, &w));
+            r.reactions.extend(rates);
         }
-        self.load_friction = r;
     }
 
     /// The size of the force part of a joint's reaction that loads its friction.
-    fn load_of(&self, joint: usize) -> f64 {
+    fn load_of(&self, place: &WorldPlace, joint: usize) -> f64 {
         let count = if self.joints[joint].kind == JointKind::Spherical { 3 } else { 2 };
-        let start = self.joint_start(joint);
-        let forces = self.load_friction.reactions.get(start..start + count);
+        let start = place.reactions.rows.links[joint].start;
+        let forces = place.load_friction.reactions.get(start..start + count);
         forces.map_or(0.0, |f| f.iter().map(|x| x * x).sum::<f64>().sqrt())
     }
 
     /// Momenta of the bodies of a joint, at both ends of the step.
-    fn momentum_of(&self, joint: usize, end: &[f64]) -> f64 {
+    fn momentum_of(&self, joint: usize, [start, end]: [&[f64]; 2]) -> f64 {
         let momentum = |body: usize| match &self.roles[body] {
             Role::Free(i, p) => {
                 let speed = |u: &[f64]| Twist::read(&u[6 * i..]).linear.length();
-                p.mass() * (speed(end) + speed(&self.load_friction.u))
+                p.mass() * (speed(end) + speed(start))
             }
             Role::Prescribed(_) => 0.0,
         };

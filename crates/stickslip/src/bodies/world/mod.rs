@@ -11,8 +11,10 @@
 //! law with ε = 1; contacts see this, and then the step ends in the same way.
 
 mod delassus;
+mod forces;
 mod friction;
 mod model;
+mod place;
 mod rattle;
 mod reactions;
 mod rows;
@@ -29,15 +31,11 @@ pub use super::roles::{Body, Motion};
 use super::spin::in_world;
 use super::{MassProperties, Pose, SpinUpdate, Twist};
 use crate::contact::Law;
-use crate::contact::block::BlockList;
 use crate::error::{Error, check};
-use crate::model::{Candidate, Model};
+use crate::model::Model;
 use crate::system::State;
-use friction::LoadFrictionWork;
-use glam::{DMat3, DVec3};
-use rattle::Ends;
-use reactions::Reactions;
-use rows::{Rows, Source};
+use glam::DVec3;
+pub use place::WorldPlace;
 use std::fmt;
 use std::sync::Arc;
 
@@ -80,17 +78,6 @@ struct Link {
     load_friction: Option<f64>,
 }
 
-/// Storage of the contact problem.
-#[derive(Debug, Default)]
-struct Posing {
-    sizes: Vec<usize>,
-    /// The candidates collected at each free body.
-    at_body: Vec<Vec<usize>>,
-    list: BlockList,
-    gamma: Vec<f64>,
-    reaction: Vec<f64>,
-}
-
 /// Rigid bodies with contacts, forces and prescribed bodies.
 ///
 /// The ground is the body [`World::GROUND`], fixed at the origin.
@@ -103,41 +90,6 @@ pub struct World {
     gravity: DVec3,
     forces: Forces,
     update: SpinUpdate,
-    // Storage.
-    /// Of all bodies, with the twists of those that are prescribed, at the last `detect`.
-    poses: Vec<(Pose, Twist)>,
-    /// Of the free bodies, where forces were last taken.
-    middle: Vec<Pose>,
-    twists: Vec<Twist>,
-    loads: Vec<(DVec3, DVec3)>,
-    /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
-    base: Vec<f64>,
-    /// The step as joints inside let it end.
-    ends: Ends,
-    /// Accelerations of the free bodies, and the velocity and the coordinates of a displacement, in `free_theta`.
-    rates: Vec<Twist>,
-    mean: Vec<f64>,
-    there: Vec<f64>,
-    base_end: Vec<f64>,
-    sources: Vec<Source>,
-    /// Of the candidates of the last `detect`.
-    laws: Vec<Law>,
-    /// Those of the last `collect`.
-    collected: Vec<Source>,
-    rows: Rows,
-    /// M⁻¹ times the collected rows with the reactions of joints, 6 numbers per free body and row.
-    held: Vec<f64>,
-    posing: Posing,
-    reactions: Reactions,
-    /// Whether the reactions are those of the last `detect`.
-    fresh: bool,
-    /// Rows of joints less their rank, at the last factorisation.
-    redundancy: usize,
-    load_friction: LoadFrictionWork,
-    inverse: Vec<(f64, DMat3)>,
-    masses: Vec<(f64, DMat3)>,
-    /// Candidates in `accelerations`, which goes by the sources alone.
-    seen: Vec<Candidate>,
 }
 
 impl fmt::Debug for World {
@@ -161,29 +113,6 @@ impl Default for World {
             gravity: DVec3::ZERO,
             forces: Forces::default(),
             update: SpinUpdate::default(),
-            poses: Vec::new(),
-            middle: Vec::new(),
-            twists: Vec::new(),
-            loads: Vec::new(),
-            base: Vec::new(),
-            ends: Ends::default(),
-            rates: Vec::new(),
-            mean: Vec::new(),
-            there: Vec::new(),
-            base_end: Vec::new(),
-            sources: Vec::new(),
-            laws: Vec::new(),
-            collected: Vec::new(),
-            rows: Rows::default(),
-            held: Vec::new(),
-            posing: Posing::default(),
-            reactions: Reactions::default(),
-            fresh: false,
-            redundancy: 0,
-            load_friction: LoadFrictionWork::default(),
-            inverse: Vec::new(),
-            masses: Vec::new(),
-            seen: Vec::new(),
         }
     }
 }
@@ -270,8 +199,6 @@ impl World {
             drive,
             load_friction,
         });
-        self.reactions = Reactions::default();
-        self.ends = Ends::default();
         Ok(index)
     }
 
@@ -312,27 +239,15 @@ impl World {
         self.joints[joint].kind.check_coordinate()
     }
 
-    /// The number of motions that joints exclude twice: rows of all joints less their rank, at the last configuration.
-    #[must_use]
-    pub fn redundancy(&self) -> usize {
-        self.redundancy
-    }
-
-    /// In how many parts the last step with joints was made: 1, or a power of 2 where bodies turned too far in the step for their joints.
-    #[must_use]
-    pub fn parts(&self) -> usize {
-        self.ends.parts.max(1)
-    }
-
     /// Moves the bodies of a state by the shortest way, in the metric of their masses, so that all joints fit, and removes
     /// velocities that they exclude.
     ///
     /// # Errors
     /// If they cannot be made to fit: a loop that cannot close.
-    pub fn assemble(&mut self, state: &mut State) -> Result<(), Error> {
+    pub fn assemble(&self, state: &mut State) -> Result<(), Error> {
         self.validate(&state.q, &state.u)?;
         let State { t, q, u } = state;
-        self.stabilise(q, u, *t).map(|_| ())
+        self.stabilise(&mut WorldPlace::default(), q, u, *t).map(|_| ())
     }
 
     /// The coordinate of a joint at a state.

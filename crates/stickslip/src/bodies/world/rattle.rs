@@ -15,6 +15,7 @@
 //! | push | what impulses of contacts add to velocities at the midpoint, with the reactions of joints there |
 //! | φ | errors of joints at the level of positions |
 
+use super::place::{Bodies, WorldPlace};
 use super::reactions::Reactions;
 use super::rows::{Rows, Source};
 use super::{Reaction, World};
@@ -22,6 +23,7 @@ use crate::bodies::joint::JointKind;
 use crate::bodies::pose::logarithm;
 use crate::bodies::{MassProperties, Pose, SpinUpdate, Twist};
 use crate::error::{Error, check};
+use crate::model::Span;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Most iterations for λ.
@@ -41,12 +43,23 @@ const CLOSED: f64 = 1e-12;
 /// The same at the beginning of a step.
 const START: f64 = 1e-6;
 
-/// Both ends of a step, and what was found for it.
+/// The end of a step, and what was found for it.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
-    poses: Vec<(Pose, Twist)>,
-    inverse: Vec<(f64, DMat3)>,
-    masses: Vec<(f64, DMat3)>,
+    pub(super) part: Part,
+    /// The beginning of a part of the step.
+    from: (Vec<f64>, Vec<f64>),
+    /// In how many parts the last step was made.
+    pub(super) parts: usize,
+    /// How far joints are off at the end.
+    pub(super) off: f64,
+}
+
+/// A step, or a part of one, between its two ends.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    /// At the end that is being looked at.
+    bodies: Bodies,
     reactions: Reactions,
     /// Of the joints at the beginning.
     rows: Rows,
@@ -57,116 +70,129 @@ pub(super) struct Ends {
     moved: Vec<[[f64; 6]; 2]>,
     gear: Rows,
     pub(super) push: Vec<f64>,
+    /// The share of the push that belongs to this part.
+    share: f64,
     /// The coordinates and velocities at the end.
     pub(super) q: Vec<f64>,
     pub(super) u: Vec<f64>,
-    /// The beginning of a part of the step.
-    from: (Vec<f64>, Vec<f64>),
-    /// In how many parts the last step was made, and the share of the push that one of them has.
-    pub(super) parts: usize,
-    share: f64,
-    /// What the kicks of the last part changed of the energy, as a share of it.
+    /// What its kicks changed of the energy, as a share of it.
     waver: f64,
-    /// How far joints are off at the end.
-    pub(super) off: f64,
 }
 
 impl Ends {
+    /// Rows of joints less their rank, at the end.
+    pub(super) fn redundancy(&self) -> usize {
+        self.part.reactions.redundancy
+    }
+}
+
+impl Part {
     /// What impulses add to the velocity of a body in this part of the step.
     fn push(&self, i: usize) -> Twist {
         let Twist { linear, angular } = Twist::read(&self.push[6 * i..]);
         Twist { linear: self.share * linear, angular: self.share * angular }
     }
+}
 
-    /// Exchanges the place at which a world is looked at, the midpoint, with that of the ends.
-    fn exchange(&mut self, world: &mut World) {
-        std::mem::swap(&mut self.poses, &mut world.poses);
-        std::mem::swap(&mut self.inverse, &mut world.inverse);
-        std::mem::swap(&mut self.masses, &mut world.masses);
-        std::mem::swap(&mut self.reactions, &mut world.reactions);
-    }
+/// What acts on the bodies over the step, and their masses, in its middle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Middle<'a> {
+    pub(super) loads: &'a [(DVec3, DVec3)],
+    pub(super) masses: &'a [(f64, DMat3)],
 }
 
 impl World {
-    /// The end of a step from (q, u, t) with the forces of the last `free` and the push that is set.
-    pub(super) fn rattle(&mut self, at: (&[f64], &[f64], f64), dt: f64) -> Result<(), Error> {
-        let (mut ends, fresh) = (std::mem::take(&mut self.ends), self.fresh);
-        ends.exchange(self);
+    /// The end of a step with the loads and the push in store.
+    pub(super) fn rattle(&self, place: &mut WorldPlace, step: &Span<'_>) -> Result<(), Error> {
+        let WorldPlace { bodies, loads, ends, .. } = place;
+        let middle = Middle { loads: &loads.sums, masses: &bodies.masses };
+        self.rattle_from_middle(ends, middle, step)?;
+        place.redundancy = ends.redundancy();
+        Ok(())
+    }
+
+    pub(super) fn rattle_from_middle(
+        &self,
+        ends: &mut Ends,
+        middle: Middle<'_>,
+        step: &Span<'_>,
+    ) -> Result<(), Error> {
         let mut found = Ok(f64::NAN);
         ends.parts = 1;
         while ends.parts <= MOST_PARTS {
-            found = self.rattle_in_parts(&mut ends, at, dt);
-            if found.is_ok() && (ends.waver <= WAVER || ends.parts >= ENOUGH_PARTS) {
+            found = self.rattle_in_parts(ends, middle, step);
+            if found.is_ok() && (ends.part.waver <= WAVER || ends.parts >= ENOUGH_PARTS) {
                 break;
             }
             ends.parts *= 2;
         }
-        ends.exchange(self);
-        (self.ends, self.fresh) = (ends, fresh);
-        self.ends.off = found?;
+        ends.off = found?;
         Ok(())
     }
 
     fn rattle_in_parts(
-        &mut self,
+        &self,
         ends: &mut Ends,
-        at: (&[f64], &[f64], f64),
-        dt: f64,
+        middle: Middle<'_>,
+        step: &Span<'_>,
     ) -> Result<f64, Error> {
-        if ends.parts == 1 {
-            return self.rattle_from(ends, at, dt, 1.0);
+        let Ends { part, from: (q, u), parts, .. } = ends;
+        if *parts == 1 {
+            return self.rattle_part(part, middle, step, 1.0);
         }
-        let (mut q, mut u) = (std::mem::take(&mut ends.from.0), std::mem::take(&mut ends.from.1));
         q.clear();
-        q.extend_from_slice(at.0);
+        q.extend_from_slice(step.q);
         u.clear();
-        u.extend_from_slice(at.1);
-        let (share, mut off) = (1.0 / ends.parts as f64, Ok(0.0));
-        for k in 0..ends.parts {
-            let t = at.2 + k as f64 * share * dt;
-            off = self.rattle_from(ends, (&q, &u, t), dt * share, share);
-            if off.is_err() || (ends.waver > WAVER && ends.parts < ENOUGH_PARTS) {
+        u.extend_from_slice(step.u);
+        let (share, mut off) = (1.0 / *parts as f64, 0.0);
+        for k in 0..*parts {
+            let t = step.t + k as f64 * share * step.dt;
+            let span = Span { q, u, t, dt: step.dt * share };
+            off = self.rattle_part(part, middle, &span, share)?;
+            if part.waver > WAVER && *parts < ENOUGH_PARTS {
                 break;
             }
-            q.copy_from_slice(&ends.q);
-            u.copy_from_slice(&ends.u);
+            q.copy_from_slice(&part.q);
+            u.copy_from_slice(&part.u);
         }
-        ends.from = (q, u);
-        off
+        Ok(off)
     }
 
     /// A step, or a part of one, with this share of the push.
-    fn rattle_from(
-        &mut self,
-        ends: &mut Ends,
-        (q, u, t): (&[f64], &[f64], f64),
-        dt: f64,
+    fn rattle_part(
+        &self,
+        part: &mut Part,
+        middle: Middle<'_>,
+        step: &Span<'_>,
         share: f64,
     ) -> Result<f64, Error> {
-        ends.share = share;
-        self.place(q, t);
-        self.check_start(t)?;
-        ends.rows.clear();
-        (0..self.joints.len()).for_each(|i| ends.rows.push(self, Source::Joint(i)));
-        ends.first.clear();
-        ends.first.extend_from_slice(u);
+        let Span { q, u, t, dt } = *step;
+        part.share = share;
+        self.locate(q, t, &mut part.bodies);
+        self.check_start(part, t)?;
+        part.rows.clear();
+        for i in 0..self.joints.len() {
+            part.rows.push(self, &part.bodies, Source::Joint(i));
+        }
+        part.first.clear();
+        part.first.extend_from_slice(u);
         let (mut last, mut fresh) = (f64::INFINITY, false);
         for _ in 0..STEPS {
-            self.fly(ends, (q, t), dt)?;
-            self.place(&ends.q, t + dt);
-            let (off, size) = self.joint_errors();
+            self.fly(part, middle, step)?;
+            self.locate(&part.q, t + dt, &mut part.bodies);
+            let (off, size) = part.reactions.errors(self, &part.bodies);
             if !off.is_finite() {
                 return Err(Error::NotFinite { what: "the error of a joint", t });
             }
-            let off = off.max(self.gear_errors(ends, dt));
+            let off = off.max(self.gear_errors(part, dt));
             // Rounding, or no more progress.
             let near = off <= CLOSED * size;
             if off <= 4.0 * f64::EPSILON * size || (off >= 0.5 * last && near) {
-                self.refresh_reactions();
-                ends.u.clear();
-                ends.u.extend_from_slice(&ends.second);
-                self.hold(&mut ends.u);
-                ends.waver = self.energy_of_kicks(ends, (q, u));
+                part.reactions.refresh(self, &part.bodies);
+                part.u.clear();
+                part.u.extend_from_slice(&part.second);
+                part.reactions.hold(&mut part.u);
+                part.waver = self.energy_of_kicks(part, (q, u));
                 return Ok(off);
             }
             if off > UNRESOLVED * last && fresh && !near {
@@ -174,18 +200,18 @@ impl World {
             }
             fresh = (off > SLOW * last && !near) || last == f64::INFINITY;
             if fresh {
-                self.linearise(ends, (q, t), dt)?;
+                self.linearise(part, middle, step)?;
             }
             last = off;
-            self.reactions.solve_against();
-            ends.rows.add_response(&self.reactions.lam, &mut ends.first);
+            part.reactions.solve_against();
+            part.rows.add_response(&part.reactions.lam, &mut part.first);
         }
         Err(Error::Open { t: t + dt, off: last })
     }
 
     /// Refuses to begin off the joints: the kicks that close them within the step would be of the size of the error over Δt.
-    fn check_start(&mut self, t: f64) -> Result<(), Error> {
-        let (off, size) = self.joint_errors();
+    fn check_start(&self, part: &mut Part, t: f64) -> Result<(), Error> {
+        let (off, size) = part.reactions.errors(self, &part.bodies);
         let place = || format!("the error of joints at the beginning of the step from t = {t}");
         let wanted =
             "below 1e-6 of the size of the mechanism; put the start on the joints by `assemble`";
@@ -194,13 +220,13 @@ impl World {
 
     /// What the kicks at both ends change the energy by, as a share of the kinetic energy: ½ |u' − u|² − ½ |u⁺ − u''|², in the
     /// metrics of the masses at the ends, since J u = −ŵ at the beginning and J u⁺ = −ŵ at the end.
-    fn energy_of_kicks(&self, ends: &Ends, (q, u): (&[f64], &[f64])) -> f64 {
+    fn energy_of_kicks(&self, part: &Part, (q, u): (&[f64], &[f64])) -> f64 {
         let (mut change, mut size) = (0.0, f64::MIN_POSITIVE);
         for (i, p) in self.free_bodies() {
-            let (a, b) = (Pose::read(&q[7 * i..]), Pose::read(&ends.q[7 * i..]));
+            let (a, b) = (Pose::read(&q[7 * i..]), Pose::read(&part.q[7 * i..]));
             let read = |x: &[f64]| Twist::read(&x[6 * i..]);
-            let (before, first) = (read(u), read(&ends.first));
-            let (second, after) = (read(&ends.second), read(&ends.u));
+            let (before, first) = (read(u), read(&part.first));
+            let (second, after) = (read(&part.second), read(&part.u));
             change += kinetic(p, &a, &between(&before, &first));
             change -= kinetic(p, &b, &between(&second, &after));
             size += kinetic(p, &a, &first).max(kinetic(p, &b, &second));
@@ -209,72 +235,72 @@ impl World {
     }
 
     /// Factorises ∂φ(q⁺)/∂λ at the last end: the rows there times what kicks at the beginning turn and shift bodies by.
-    fn linearise(&mut self, ends: &mut Ends, (q, t): (&[f64], f64), dt: f64) -> Result<(), Error> {
-        ends.turns.clear();
+    fn linearise(&self, part: &mut Part, middle: Middle<'_>, step: &Span<'_>) -> Result<(), Error> {
+        let Span { q, t, dt, .. } = *step;
+        part.turns.clear();
         for (i, p) in self.free_bodies() {
             let r = Pose::read(&q[7 * i..]).rotation;
-            let back = Pose::read(&ends.q[7 * i..]).rotation.conjugate();
-            let torque = self.torque(ends, i, dt);
-            let w = DVec3::from_slice(&ends.first[6 * i + 3..]);
+            let back = Pose::read(&part.q[7 * i..]).rotation.conjugate();
+            let torque = self.torque(part, middle, i, dt);
+            let w = DVec3::from_slice(&part.first[6 * i + 3..]);
             let mut columns = [DVec3::ZERO; 3];
             for (k, column) in columns.iter_mut().enumerate() {
                 let near = w + NEAR / dt * DVec3::AXES[k];
-                let Some(after) = self.spin(ends, (i, p), (r, near, torque), dt) else {
+                let Some(after) = self.spin(part, (i, p), (r, near, torque), dt) else {
                     return Err(Error::NotFinite { what: "the rotation of a body in one step", t });
                 };
                 let turned = self.update.turn(p, r, near, after, dt);
                 *column = dt / NEAR * logarithm(turned * back);
             }
-            ends.turns.push(DMat3::from_cols(columns[0], columns[1], columns[2]));
+            part.turns.push(DMat3::from_cols(columns[0], columns[1], columns[2]));
         }
-        ends.moved.clear();
-        for link in &ends.rows.links {
+        part.moved.clear();
+        for link in &part.rows.links {
             for r in link.start..link.start + link.rows {
                 let side = |k: usize| match link.bodies[k] {
-                    Some(body) => shifted(&ends.rows.response[r][k], &ends.turns[body], dt),
+                    Some(body) => shifted(&part.rows.response[r][k], &part.turns[body], dt),
                     None => [0.0; 6],
                 };
-                ends.moved.push([side(0), side(1)]);
+                part.moved.push([side(0), side(1)]);
             }
         }
-        let lam = std::mem::take(&mut self.reactions.lam);
-        self.refresh_rows();
-        self.reactions.factorize_against(&ends.moved);
-        self.reactions.lam = lam;
+        part.reactions.set_rows(self, &part.bodies);
+        part.reactions.factorize_against(&part.moved);
         Ok(())
     }
 
     /// The torque of forces and of the push on a body.
-    fn torque(&self, ends: &Ends, i: usize, dt: f64) -> DVec3 {
-        let push = ends.push(i).angular;
+    fn torque(&self, part: &Part, middle: Middle<'_>, i: usize, dt: f64) -> DVec3 {
+        let push = part.push(i).angular;
         let explicit = self.update == SpinUpdate::SemiImplicit;
-        let share = if explicit { DVec3::ZERO } else { ends.masses[i].1 * push / dt };
-        self.loads[i].1 + share
+        let share = if explicit { DVec3::ZERO } else { middle.masses[i].1 * push / dt };
+        middle.loads[i].1 + share
     }
 
     /// The angular velocity at the end of a step of a free body; an explicit update has the push added.
     fn spin(
         &self,
-        ends: &Ends,
+        part: &Part,
         (i, p): (usize, &MassProperties),
         (r, w, torque): (DQuat, DVec3, DVec3),
         dt: f64,
     ) -> Option<DVec3> {
         let after = self.update.free(p, r, w, torque, dt)?;
-        let push = ends.push(i).angular;
+        let push = part.push(i).angular;
         Some(if self.update == SpinUpdate::SemiImplicit { after + push } else { after })
     }
 
     /// From u' to u'' and q⁺ without joints.
-    fn fly(&self, ends: &mut Ends, (q, t): (&[f64], f64), dt: f64) -> Result<(), Error> {
-        ends.second.resize(6 * self.free, 0.0);
-        ends.q.resize(7 * self.free, 0.0);
+    fn fly(&self, part: &mut Part, middle: Middle<'_>, step: &Span<'_>) -> Result<(), Error> {
+        let Span { q, t, dt, .. } = *step;
+        part.second.resize(6 * self.free, 0.0);
+        part.q.resize(7 * self.free, 0.0);
         for (i, p) in self.free_bodies() {
-            let (force, pose) = (self.loads[i].0, Pose::read(&q[7 * i..]));
-            let (a, push) = (Twist::read(&ends.first[6 * i..]), ends.push(i));
+            let (force, pose) = (middle.loads[i].0, Pose::read(&q[7 * i..]));
+            let (a, push) = (Twist::read(&part.first[6 * i..]), part.push(i));
             let linear = a.linear + dt / p.mass() * force + push.linear;
-            let start = (pose.rotation, a.angular, self.torque(ends, i, dt));
-            let Some(angular) = self.spin(ends, (i, p), start, dt) else {
+            let start = (pose.rotation, a.angular, self.torque(part, middle, i, dt));
+            let Some(angular) = self.spin(part, (i, p), start, dt) else {
                 return Err(Error::NotFinite { what: "the rotation of a body in one step", t });
             };
             let position = pose.position + 0.5 * dt * (a.linear + linear);
@@ -282,72 +308,72 @@ impl World {
             if !(linear.is_finite() && angular.is_finite()) {
                 return Err(Error::NotFinite { what: "a force", t });
             }
-            Pose { position, rotation }.write(&mut ends.q[7 * i..]);
-            Twist { linear, angular }.write(&mut ends.second[6 * i..]);
+            Pose { position, rotation }.write(&mut part.q[7 * i..]);
+            Twist { linear, angular }.write(&mut part.second[6 * i..]);
         }
         Ok(())
     }
 
-    /// Gears compare speeds, not angles: their error is that of the mean of the speeds at both ends.
-    fn gear_errors(&mut self, ends: &mut Ends, dt: f64) -> f64 {
+    /// Gears compare speeds, not angles: their error is that of the mean of the speeds at both part.
+    fn gear_errors(&self, part: &mut Part, dt: f64) -> f64 {
         let mut largest = 0.0_f64;
         for i in 0..self.joints.len() {
             if let JointKind::Gear(_) = self.joints[i].kind {
-                let link = ends.rows.links[i];
-                let before = ends.rows.velocity(&link, link.start, &ends.first);
-                ends.gear.clear();
-                ends.gear.push(self, Source::Joint(i));
-                let after = ends.gear.velocity(&ends.gear.links[0], 0, &ends.second);
+                let link = part.rows.links[i];
+                let before = part.rows.velocity(&link, link.start, &part.first);
+                part.gear.clear();
+                part.gear.push(self, &part.bodies, Source::Joint(i));
+                let after = part.gear.velocity(&part.gear.links[0], 0, &part.second);
                 let error = 0.5 * dt * (before + after);
-                self.reactions.lam[link.start] = error;
+                part.reactions.lam[link.start] = error;
                 largest = largest.max(error.abs());
             }
         }
         largest
     }
 
-    /// With the push that led from the last free velocity to `end`: the velocity that it has to be added to.
+    /// With the push that led from the last free velocity to the one that `free` is at: the velocity that it has to be added to.
     pub(super) fn settle_held(
-        &mut self,
-        at: (&[f64], &[f64], f64),
-        dt: f64,
-        end: &[f64],
+        &self,
+        place: &mut WorldPlace,
+        step: &Span<'_>,
         free: &mut [f64],
     ) -> Result<f64, Error> {
-        self.ends.push.clear();
-        self.ends.push.extend(end.iter().zip(&self.base).map(|(e, b)| e - b));
-        self.rattle(at, dt)?;
+        let push = &mut place.ends.part.push;
+        push.clear();
+        push.extend(free.iter().zip(&place.base).map(|(e, b)| e - b));
+        self.rattle(place, step)?;
         let (mut largest, mut size) = (0.0_f64, f64::MIN_POSITIVE);
+        let Part { u, push, .. } = &place.ends.part;
         for (i, free) in free.iter_mut().enumerate() {
-            *free = self.ends.u[i] - self.ends.push[i];
-            largest = largest.max((*free - self.base[i]).abs());
-            size = size.max(self.ends.u[i].abs() + at.1[i].abs() + self.ends.push[i].abs());
+            *free = u[i] - push[i];
+            largest = largest.max((*free - place.base[i]).abs());
+            size = size.max(u[i].abs() + step.u[i].abs() + push[i].abs());
         }
-        self.base.copy_from_slice(free);
+        place.base.copy_from_slice(free);
         Ok(largest / size)
     }
 
     /// Sets the push of impulses on the rows collected.
-    pub(super) fn set_push(&mut self, impulse: &[f64]) {
+    pub(super) fn set_push(&self, place: &mut WorldPlace, impulse: &[f64]) {
         let f = 6 * self.free;
-        self.ends.push.clear();
-        self.ends.push.resize(f, 0.0);
+        let push = &mut place.ends.part.push;
+        push.clear();
+        push.resize(f, 0.0);
         if self.reaction == Reaction::Inside {
-            for (row, lam) in self.held.chunks_exact(f.max(1)).zip(impulse) {
-                self.ends.push.iter_mut().zip(row).for_each(|(p, r)| *p += lam * r);
+            for (row, lam) in place.held.chunks_exact(f.max(1)).zip(impulse) {
+                push.iter_mut().zip(row).for_each(|(p, r)| *p += lam * r);
             }
             return;
         }
         // Joints in the contact problem: those of contacts, and what joints add to them.
-        let mut push = std::mem::take(&mut self.ends.push);
-        for (source, link) in self.collected.iter().zip(&self.rows.links) {
+        for (source, link) in place.collected.iter().zip(&place.rows.links) {
             if !matches!(source, Source::Joint(_)) {
-                self.rows.add_response_of(link, impulse, &mut push);
+                place.rows.add_response_of(link, impulse, push);
             }
         }
-        self.refresh_reactions();
-        self.reactions.project(&mut push);
-        self.ends.push = push;
+        self.refresh_reactions(place);
+        place.reactions.project(&mut place.ends.part.push);
     }
 }
 

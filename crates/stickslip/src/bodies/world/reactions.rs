@@ -1,6 +1,7 @@
 //! The reactions of joints inside the model: J M⁻¹ Jᵀ, factorised once per configuration.
 
-use super::rows::{Rows, Source};
+use super::place::{Bodies, WorldPlace};
+use super::rows::{Linkage, Rows, Source};
 use super::{Reaction, World};
 use crate::bodies::Pose;
 use crate::bodies::joint::JointRow;
@@ -23,14 +24,41 @@ pub(super) struct Reactions {
     joints: Vec<(usize, usize)>,
     values: Vec<f64>,
     pairs: Vec<[f64; 2]>,
+    /// The pattern of the rows, and its factorisation.
+    pattern: Vec<Linkage>,
     psd: Option<Psd>,
+    /// Rows less their rank, at the last factorisation.
+    pub(super) redundancy: usize,
     pub(super) lam: Vec<f64>,
     other: Vec<f64>,
     scratch: Vec<JointRow>,
 }
 
 impl Reactions {
+    /// Takes the rows of all joints of a world.
+    pub(super) fn set_rows(&mut self, world: &World, at: &Bodies) {
+        self.rows.clear();
+        (0..world.joints.len()).for_each(|i| self.rows.push(world, at, Source::Joint(i)));
+        if self.psd.is_none() || self.pattern != self.rows.links {
+            self.lay_out(world.free);
+        }
+    }
+
+    /// Takes the rows of all joints of a world, and factorises J M⁻¹ Jᵀ.
+    pub(super) fn refresh(&mut self, world: &World, at: &Bodies) {
+        self.set_rows(world, at);
+        self.values.clear();
+        for (&(a, b), &(i, j)) in self.places.iter().zip(&self.joints) {
+            let (first, second) = (self.rows.links[i], self.rows.links[j]);
+            self.values.push(self.rows.product((&first, a), &self.rows.response, (&second, b)));
+        }
+        if let Some(psd) = &mut self.psd {
+            self.redundancy = self.rows.values.len() - psd.factorize(&self.values);
+        }
+    }
+
     fn lay_out(&mut self, bodies: usize) {
+        self.pattern.clone_from(&self.rows.links);
         let mut at_body: Vec<Vec<usize>> = vec![Vec::new(); bodies];
         for (i, link) in self.rows.links.iter().enumerate() {
             link.bodies.iter().flatten().for_each(|&b| at_body[b].push(i));
@@ -95,6 +123,44 @@ impl Reactions {
         self.solve();
         self.rows.add_response(&self.lam, u);
     }
+
+    /// u += M⁻¹ Jᵀ λ such that joints allow u.
+    pub(super) fn hold(&mut self, u: &mut [f64]) {
+        self.rows.velocities(u, &mut self.lam);
+        self.lam.iter_mut().for_each(|x| *x = -*x);
+        self.solve();
+        self.rows.add_response(&self.lam, u);
+    }
+
+    /// What joints see of a change of velocities.
+    pub(super) fn rates(&self, change: &[f64], rates: &mut Vec<f64>) {
+        self.rows.velocities(change, rates);
+        // Without the motion of prescribed bodies: this is a product with a matrix.
+        rates.iter_mut().zip(&self.rows.drive).for_each(|(x, d)| *x -= d);
+    }
+
+    /// Rates of joints become the impulses that make them.
+    pub(super) fn solve_rates(&mut self, rates: &mut [f64]) {
+        if let Some(psd) = &mut self.psd {
+            psd.solve(rates);
+        }
+    }
+
+    /// Leaves the errors of all joints in the storage of λ; returns the largest, and the size of the mechanism to compare it with.
+    pub(super) fn errors(&mut self, world: &World, at: &Bodies) -> (f64, f64) {
+        self.lam.clear();
+        let mut size = 1.0_f64;
+        for i in 0..world.joints.len() {
+            self.scratch.clear();
+            world.joint_rows(at, i, &mut self.scratch);
+            self.lam.extend(self.scratch.iter().map(|row| row.phi));
+            for body in world.joint_bodies(i) {
+                size = size.max(at.poses[body].0.position.length());
+            }
+        }
+        let worse = |m: f64, x: &f64| if x.is_nan() { f64::INFINITY } else { m.max(x.abs()) };
+        (self.lam.iter().fold(0.0, worse), size)
+    }
 }
 
 impl World {
@@ -103,55 +169,30 @@ impl World {
         self.reaction == Reaction::Inside && !self.joints.is_empty()
     }
 
-    /// Factorises J M⁻¹ Jᵀ at the poses of the last `place`.
-    pub(super) fn refresh_reactions(&mut self) {
-        self.refresh_rows();
-        let r = &mut self.reactions;
-        r.values.clear();
-        for (&(a, b), &(i, j)) in r.places.iter().zip(&r.joints) {
-            let (first, second) = (r.rows.links[i], r.rows.links[j]);
-            r.values.push(r.rows.product((&first, a), &r.rows.response, (&second, b)));
-        }
-        if let Some(psd) = &mut r.psd {
-            self.redundancy = r.rows.values.len() - psd.factorize(&r.values);
-        }
-        self.fresh = true;
+    /// Factorises J M⁻¹ Jᵀ where the bodies are.
+    pub(super) fn refresh_reactions(&self, place: &mut WorldPlace) {
+        place.reactions.refresh(self, &place.bodies);
+        place.redundancy = place.reactions.redundancy;
+        place.fresh = true;
     }
 
-    /// The same unless that was done since the last `detect`.
-    pub(super) fn refresh_if_stale(&mut self) {
-        if !self.fresh {
-            self.refresh_reactions();
+    /// The same unless that is done.
+    pub(super) fn refresh_if_stale(&self, place: &mut WorldPlace) {
+        if !place.fresh {
+            self.refresh_reactions(place);
         }
     }
 
-    /// The rows of joints at the poses of the last `place`.
-    pub(super) fn refresh_rows(&mut self) {
-        let mut r = std::mem::take(&mut self.reactions);
-        r.rows.clear();
-        (0..self.joints.len()).for_each(|i| r.rows.push(self, Source::Joint(i)));
-        if r.psd.is_none() {
-            r.lay_out(self.free);
-        }
-        self.reactions = r;
-    }
-
-    /// u += M⁻¹ Jᵀ λ such that joints allow u.
-    pub(super) fn hold(&mut self, u: &mut [f64]) {
-        if self.joints.is_empty() {
-            return;
-        }
-        let r = &mut self.reactions;
-        r.rows.velocities(u, &mut r.lam);
-        r.lam.iter_mut().for_each(|x| *x = -*x);
-        r.solve();
-        r.rows.add_response(&r.lam, u);
-    }
-
-    /// u += M⁻¹ Jᵀ λ at the poses of the last `place` such that joints allow the sum of u and a share of the velocity before.
-    pub(super) fn hold_share(&mut self, before: &[f64], share: f64, u: &mut [f64]) {
-        self.refresh_if_stale();
-        let r = &mut self.reactions;
+    /// u += M⁻¹ Jᵀ λ such that joints allow the sum of u and a share of the velocity before.
+    pub(super) fn hold_share(
+        &self,
+        place: &mut WorldPlace,
+        before: &[f64],
+        share: f64,
+        u: &mut [f64],
+    ) {
+        self.refresh_if_stale(place);
+        let r = &mut place.reactions;
         r.rows.velocities(u, &mut r.lam);
         r.rows.velocities(before, &mut r.other);
         r.lam.iter_mut().zip(&r.other).for_each(|(a, b)| *a = -(*a + share * b));
@@ -159,51 +200,33 @@ impl World {
         r.rows.add_response(&r.lam, u);
     }
 
-    /// What joints see of a change of velocities.
-    pub(super) fn joint_rates(&self, change: &[f64]) -> Vec<f64> {
-        let (r, mut rates) = (&self.reactions, Vec::new());
-        r.rows.velocities(change, &mut rates);
-        // Without the motion of prescribed bodies: this is a product with a matrix.
-        rates.iter_mut().zip(&r.rows.drive).for_each(|(x, d)| *x -= d);
-        rates
-    }
-
-    /// Rates of joints become the impulses that make them.
-    pub(super) fn solve_rates(&mut self, rates: &mut Vec<f64>) {
-        let r = &mut self.reactions;
-        std::mem::swap(&mut r.lam, rates);
-        r.solve();
-        std::mem::swap(&mut r.lam, rates);
-    }
-
-    /// Where the rows of a joint begin among those of all joints.
-    pub(super) fn joint_start(&self, joint: usize) -> usize {
-        self.reactions.rows.links[joint].start
-    }
-
     /// M⁻¹ times the collected rows, as the joints let the bodies answer.
-    pub(super) fn hold_rows(&mut self) {
-        self.held.clear();
+    pub(super) fn hold_rows(&self, place: &mut WorldPlace) {
+        place.held.clear();
         if !self.is_held() {
             return;
         }
-        self.refresh_if_stale();
-        let (n, f) = (self.rows.values.len(), 6 * self.free);
-        self.held.resize(n * f, 0.0);
-        let r = &mut self.reactions;
-        for (k, u) in self.held.chunks_exact_mut(f).enumerate() {
-            self.rows.response_of(k, u);
-            r.project(u);
+        self.refresh_if_stale(place);
+        let (n, f) = (place.rows.values.len(), 6 * self.free);
+        place.held.resize(n * f, 0.0);
+        for (k, u) in place.held.chunks_exact_mut(f).enumerate() {
+            place.rows.response_of(k, u);
+            place.reactions.project(u);
         }
     }
 
     /// Moves q onto the joints; returns how far they were off. Leaves the factors of the last configuration.
-    pub(super) fn close_joints(&mut self, q: &mut [f64], t: f64) -> Result<f64, Error> {
+    pub(super) fn close_joints(
+        &self,
+        place: &mut WorldPlace,
+        q: &mut [f64],
+        t: f64,
+    ) -> Result<f64, Error> {
         let (mut first, mut last) = (None, f64::INFINITY);
         for _ in 0..STEPS {
-            self.place(q, t);
-            self.refresh_reactions();
-            let (off, size) = self.joint_errors();
+            self.locate(q, t, &mut place.bodies);
+            self.refresh_reactions(place);
+            let (off, size) = place.reactions.errors(self, &place.bodies);
             first.get_or_insert(off);
             if !off.is_finite() {
                 return Err(Error::NotFinite { what: "the error of a joint", t });
@@ -213,32 +236,12 @@ impl World {
                 return Ok(first.unwrap_or(0.0));
             }
             last = off;
-            self.move_towards_joints(q);
+            self.move_towards_joints(&mut place.reactions, q);
         }
         Err(Error::Open { t, off: last })
     }
 
-    /// Leaves the errors in the storage of λ; returns the largest, and the size of the mechanism to compare it with.
-    pub(super) fn joint_errors(&mut self) -> (f64, f64) {
-        let mut r = std::mem::take(&mut self.reactions);
-        r.lam.clear();
-        let mut size = 1.0_f64;
-        for i in 0..self.joints.len() {
-            r.scratch.clear();
-            self.joint_rows(i, &mut r.scratch);
-            r.lam.extend(r.scratch.iter().map(|row| row.phi));
-            for body in self.joint_bodies(i) {
-                size = size.max(self.poses[body].0.position.length());
-            }
-        }
-        let worse = |m: f64, x: &f64| if x.is_nan() { f64::INFINITY } else { m.max(x.abs()) };
-        let off = r.lam.iter().fold(0.0, worse);
-        self.reactions = r;
-        (off, size)
-    }
-
-    fn move_towards_joints(&mut self, q: &mut [f64]) {
-        let r = &mut self.reactions;
+    fn move_towards_joints(&self, r: &mut Reactions, q: &mut [f64]) {
         r.lam.iter_mut().for_each(|x| *x = -*x);
         r.solve();
         r.other.clear();

@@ -1,5 +1,6 @@
 //! The directions of contacts and joints, body by body, on storage that is kept.
 
+use super::place::Bodies;
 use super::{Role, World};
 use crate::bodies::contact_pair::directions;
 use crate::bodies::joint::{self, JointRow};
@@ -23,7 +24,7 @@ pub(super) enum Source {
 }
 
 /// Which rows belong to a candidate, and to which free bodies.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Linkage {
     pub(super) start: usize,
     pub(super) rows: usize,
@@ -51,34 +52,32 @@ impl Rows {
         self.drive.clear();
     }
 
-    /// Appends the rows of a candidate.
-    pub(super) fn push(&mut self, world: &World, source: Source) {
+    /// Appends the rows of a candidate, with the bodies at these poses.
+    pub(super) fn push(&mut self, world: &World, at: &Bodies, source: Source) {
         let start = self.values.len();
         let (bodies, target) = match source {
             Source::ContactPair(pair, close) => {
-                self.contact(world, pair, &close);
+                self.contact(world, at, pair, &close);
                 let pair = &world.contact_pairs[pair];
                 ([pair.first, pair.second], 0.0)
             }
             Source::Joint(i) => {
                 self.scratch.clear();
-                let mut scratch = std::mem::take(&mut self.scratch);
-                world.joint_rows(i, &mut scratch);
-                self.values.extend(scratch.iter().map(|r| [r.first, r.second]));
-                self.scratch = scratch;
+                world.joint_rows(at, i, &mut self.scratch);
+                self.values.extend(self.scratch.iter().map(|r| [r.first, r.second]));
                 (world.joint_bodies(i), 0.0)
             }
             Source::Stop(i, sign) => {
-                let row = world.joint_motion(i);
+                let row = world.joint_motion(at, i);
                 self.values.push(row.map(|side| side.map(|x| sign * x)));
                 (world.joint_bodies(i), 0.0)
             }
             Source::LoadFriction(i) => {
-                world.rub_rows(i, &mut self.values);
+                world.rub_rows(at, i, &mut self.values);
                 (world.joint_bodies(i), 0.0)
             }
             Source::Drive(i, target) => {
-                self.values.push(world.joint_motion(i));
+                self.values.push(world.joint_motion(at, i));
                 (world.joint_bodies(i), target)
             }
         };
@@ -89,8 +88,8 @@ impl Rows {
             for (side, &body) in bodies.iter().enumerate() {
                 let row = &self.values[r][side];
                 match &world.roles[body] {
-                    Role::Free(free, _) => response[side] = world.respond(*free, row),
-                    Role::Prescribed(_) => drive += power(row, &world.poses[body].1),
+                    Role::Free(free, _) => response[side] = at.respond(*free, row),
+                    Role::Prescribed(_) => drive += power(row, &at.poses[body].1),
                 }
             }
             self.response.push(response);
@@ -100,11 +99,11 @@ impl Rows {
         self.links.push(Linkage { start, rows, bodies });
     }
 
-    fn contact(&mut self, world: &World, pair: usize, c: &Proximity) {
+    fn contact(&mut self, world: &World, at: &Bodies, pair: usize, c: &Proximity) {
         let pair = &world.contact_pairs[pair];
         for d in directions(c).into_iter().take(pair.law.components()) {
             self.values.push(pair.sides(c).map(|(body, sign, point)| {
-                let (force, moment) = d.wrench(sign, point - world.poses[body].0.position);
+                let (force, moment) = d.wrench(sign, point - at.poses[body].0.position);
                 [force.x, force.y, force.z, moment.x, moment.y, moment.z]
             }));
         }
@@ -217,29 +216,40 @@ impl World {
         pair.velocity_at(motion(pair.first), motion(pair.second), then, out);
     }
 
+    pub(super) fn joint_bodies(&self, i: usize) -> [usize; 2] {
+        [self.joints[i].first, self.joints[i].second]
+    }
+
+    /// The rows of a joint.
+    pub(super) fn joint_rows(&self, at: &Bodies, i: usize, out: &mut Vec<JointRow>) {
+        let j = &self.joints[i];
+        let (a, b) = (&at.poses[j.first].0, &at.poses[j.second].0);
+        joint::rows(j.kind, (a, &j.on_first), (b, &j.on_second), out);
+    }
+
+    /// The row of the coordinate of a joint: of the second body against the first.
+    pub(super) fn joint_motion(&self, at: &Bodies, i: usize) -> [[f64; 6]; 2] {
+        let j = &self.joints[i];
+        let (a, b) = (&at.poses[j.first].0, &at.poses[j.second].0);
+        joint::motion(j.kind, (a, &j.on_first), (b, &j.on_second)).1
+    }
+}
+
+impl Bodies {
+    /// u becomes M u.
+    pub(super) fn times_mass(&self, u: &mut [f64]) {
+        for (i, (m, inertia)) in self.masses.iter().enumerate() {
+            let x = Twist::read(&u[6 * i..]);
+            let momentum = Twist { linear: *m * x.linear, angular: *inertia * x.angular };
+            momentum.write(&mut u[6 * i..]);
+        }
+    }
+
     /// M⁻¹ of one body times a row.
     fn respond(&self, free: usize, r: &[f64; 6]) -> [f64; 6] {
         let (m, inverse) = self.inverse[free];
         let turn = inverse * DVec3::new(r[3], r[4], r[5]);
         [m * r[0], m * r[1], m * r[2], turn.x, turn.y, turn.z]
-    }
-
-    pub(super) fn joint_bodies(&self, i: usize) -> [usize; 2] {
-        [self.joints[i].first, self.joints[i].second]
-    }
-
-    /// The rows of a joint at the poses of the last `detect`.
-    pub(super) fn joint_rows(&self, i: usize, out: &mut Vec<JointRow>) {
-        let j = &self.joints[i];
-        let (a, b) = (&self.poses[j.first].0, &self.poses[j.second].0);
-        joint::rows(j.kind, (a, &j.on_first), (b, &j.on_second), out);
-    }
-
-    /// The row of the coordinate of a joint: of the second body against the first.
-    pub(super) fn joint_motion(&self, i: usize) -> [[f64; 6]; 2] {
-        let j = &self.joints[i];
-        let (a, b) = (&self.poses[j.first].0, &self.poses[j.second].0);
-        joint::motion(j.kind, (a, &j.on_first), (b, &j.on_second)).1
     }
 }
 

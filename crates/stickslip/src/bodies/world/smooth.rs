@@ -1,6 +1,8 @@
 //! The equations of motion on the level of accelerations, for bodies without joints.
 
-use super::{Role, Source, World};
+use super::place::WorldPlace;
+use super::rows::{Rows, Source};
+use super::{Role, World};
 use crate::bodies::contact_pair::Moving;
 use crate::bodies::roles::motion_rate;
 use crate::bodies::{Pose, Twist};
@@ -10,7 +12,8 @@ use crate::model::{Accelerations, LEVEL, Model};
 impl World {
     /// Newton's and Euler's equations in world axes, and the rows of these candidates at a state.
     pub(super) fn equations(
-        &mut self,
+        &self,
+        place: &mut WorldPlace,
         (q, u, t): (&[f64], &[f64], f64),
         candidates: &[usize],
         out: &mut Accelerations,
@@ -23,53 +26,35 @@ impl World {
                          joints; runs can also use moreau_midpoint, moreau_jean or gap_level",
             });
         }
-        if candidates.is_empty() {
-            self.place(q, t);
-        } else {
-            let mut seen = std::mem::take(&mut self.seen);
-            seen.clear();
-            let detected = self.detect(q, t, &mut seen);
-            self.seen = seen;
-            detected?;
-            self.collect(candidates);
+        self.move_to(place, q, t);
+        if !candidates.is_empty() {
+            self.find_candidates(place, t)?;
+            self.collect(place, candidates);
         }
         out.begin(u.len());
-        self.rates.clear();
-        self.rates.resize(self.free, Twist::default());
-        self.accelerate((q, u), t, 1.0);
-        for (rate, free) in self.rates.iter().zip(out.free.chunks_exact_mut(6)) {
+        let WorldPlace { bodies, loads, .. } = &mut *place;
+        loads.rates.clear();
+        loads.rates.resize(self.free, Twist::default());
+        self.accelerate((bodies, loads), (q, u, t), 1.0);
+        for (rate, free) in loads.rates.iter().zip(out.free.chunks_exact_mut(6)) {
             rate.write(free);
         }
         if !out.free.iter().all(|a| a.is_finite()) {
             return Err(Error::NotFinite { what: "a force", t });
         }
         if !candidates.is_empty() {
-            self.spread_rows(out);
-            self.contact_accelerations((q, u, t), out);
+            spread_rows(&place.rows, out);
+            self.contact_accelerations(place, (q, u, t), out);
         }
         Ok(())
     }
 
-    /// The collected rows, with one number for every velocity of the world.
-    fn spread_rows(&self, out: &mut Accelerations) {
-        let f = out.free.len();
-        out.drive.extend_from_slice(&self.rows.drive);
-        let entries = out.drive.len() * f;
-        out.directions.resize(entries, 0.0);
-        out.responses.resize(entries, 0.0);
-        for link in &self.rows.links {
-            for row in link.start..link.start + link.rows {
-                for (side, body) in link.bodies.iter().enumerate() {
-                    let Some(body) = body else { continue };
-                    let range = row * f + 6 * body..row * f + 6 * body + 6;
-                    out.directions[range.clone()].copy_from_slice(&self.rows.values[row][side]);
-                    out.responses[range].copy_from_slice(&self.rows.response[row][side]);
-                }
-            }
-        }
-    }
-
-    fn contact_accelerations(&self, (q, u, t): (&[f64], &[f64], f64), out: &mut Accelerations) {
+    fn contact_accelerations(
+        &self,
+        place: &WorldPlace,
+        (q, u, t): (&[f64], &[f64], f64),
+        out: &mut Accelerations,
+    ) {
         out.convective.resize(out.drive.len(), 0.0);
         let moving = |body: usize| match &self.roles[body] {
             Role::Free(i, _) => {
@@ -78,15 +63,34 @@ impl World {
             }
             Role::Prescribed(_) if body == Self::GROUND.0 => Moving::default(),
             Role::Prescribed(motion) => {
-                let (pose, twist) = self.poses[body];
+                let (pose, twist) = place.bodies.poses[body];
                 Moving { pose, twist, rate: motion_rate(motion, t) }
             }
         };
-        for (source, link) in self.collected.iter().zip(&self.rows.links) {
+        for (source, link) in place.collected.iter().zip(&place.rows.links) {
             let Source::ContactPair(pair, close) = source else { continue };
             let pair = &self.contact_pairs[*pair];
             let rows = &mut out.convective[link.start..link.start + link.rows];
             pair.convective([&moving(pair.first), &moving(pair.second)], close, rows);
+        }
+    }
+}
+
+/// The collected rows, with one number for every velocity of the world.
+fn spread_rows(rows: &Rows, out: &mut Accelerations) {
+    let f = out.free.len();
+    out.drive.extend_from_slice(&rows.drive);
+    let entries = out.drive.len() * f;
+    out.directions.resize(entries, 0.0);
+    out.responses.resize(entries, 0.0);
+    for link in &rows.links {
+        for row in link.start..link.start + link.rows {
+            for (side, body) in link.bodies.iter().enumerate() {
+                let Some(body) = body else { continue };
+                let range = row * f + 6 * body..row * f + 6 * body + 6;
+                out.directions[range.clone()].copy_from_slice(&rows.values[row][side]);
+                out.responses[range].copy_from_slice(&rows.response[row][side]);
+            }
         }
     }
 }

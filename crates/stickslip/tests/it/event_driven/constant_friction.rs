@@ -22,12 +22,12 @@ fn lifted(a: f64, force: fn(f64) -> f64, alpha: fn(f64) -> f64) -> Parts {
     )
 }
 
-fn go(mut system: Parts, velocity: f64, t_end: f64) -> (Report, Log) {
+fn go(system: Parts, velocity: f64, t_end: f64) -> (Report, Log) {
     let start = State::new(vec![0.0, 0.0], vec![velocity, 0.0]);
     let settings = Settings { t_end, ..Settings::default() };
-    let model = Generalised::new(&mut system).unwrap();
+    let model = Generalised::new(&system).unwrap();
     let mut log = Log::default();
-    let report = run_event_driven(model, &start, &settings, &mut log).unwrap();
+    let report = run_event_driven(&model, &start, &settings, &mut log).unwrap();
     assert_eq!(report.end, End::Finished);
     assert!(report.certificate.worst <= 1e-10, "{:?}", report.certificate);
     (report, log)
@@ -97,7 +97,7 @@ fn two_contacts_skim_on_each_others_friction() {
     // κ r₁ + δ r₂ = α₁, δ r₁ + κ r₂ = α₂.
     let (delta, alpha) = (0.1, [3.0, 2.0]);
     let forces = move |_: &[f64], _: &[f64], _: f64| vec![0.0, -alpha[0], -alpha[1]];
-    let mut system = Parts::new(&[1.0; 3], forces, |_, _| 0.0)
+    let system = Parts::new(&[1.0; 3], forces, |_, _| 0.0)
         .contact(
             Law::constant(8.0),
             |q, _| q[1],
@@ -109,9 +109,9 @@ fn two_contacts_skim_on_each_others_friction() {
             move |_, _, _| (vec![0.0, 0.0, 1.0], vec![1.0, delta, KAPPA], [0.0; 2], [0.0; 2]),
         );
     let start = State::new(vec![0.0; 3], vec![-20.0, 0.0, 0.0]);
-    let model = Generalised::new(&mut system).unwrap();
+    let model = Generalised::new(&system).unwrap();
     let mut log = Log::default();
-    let report = run_event_driven(model, &start, &Settings::default(), &mut log).unwrap();
+    let report = run_event_driven(&model, &start, &Settings::default(), &mut log).unwrap();
     assert_eq!(report.end, End::Finished);
     let det = KAPPA * KAPPA - delta * delta;
     near(log.impulses[1], (KAPPA * alpha[0] - delta * alpha[1]) / det);
@@ -122,11 +122,11 @@ fn two_contacts_skim_on_each_others_friction() {
 
 /// x after 0.3 s of skimming by time stepping, less the one that skimming has.
 fn time_stepping_less_skimming(a: f64, dt: f64) -> f64 {
-    let mut system = lifted(a, |_| 0.0, |_| 3.0);
+    let system = lifted(a, |_| 0.0, |_| 3.0);
     let start = State::new(vec![0.0, 0.0], vec![-2.0, 0.0]);
     let settings = run::Settings { t_end: 0.3, dt, ..run::Settings::default() };
-    let mut model = Generalised::new(&mut system).unwrap();
-    let report = run::run(&mut model, &start, &settings, &mut (), &mut ()).unwrap();
+    let model = Generalised::new(&system).unwrap();
+    let report = run::run(&model, &start, &settings, &mut (), &mut ()).unwrap();
     report.state.q[0] - (-2.0 * 0.3 + 3.0 * 0.09)
 }
 

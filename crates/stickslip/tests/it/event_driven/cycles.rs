@@ -9,10 +9,10 @@ use stickslip::model::Generalised;
 
 const G: f64 = 9.81;
 
-fn driven(system: &mut Parts, start: &State, period: f64) -> Cycle {
+fn driven(system: &Parts, start: &State, period: f64) -> Cycle {
     let settings = cycle::Settings::default();
     match find_cycle(
-        Generalised::new(system).unwrap(),
+        &Generalised::new(system).unwrap(),
         start,
         Surface::Period(period),
         &[],
@@ -28,13 +28,13 @@ fn driven(system: &mut Parts, start: &State, period: f64) -> Cycle {
 #[test]
 fn a_driven_oscillator_has_the_multipliers_of_its_free_motion() {
     let (k, d, omega) = (4.0_f64, 0.3, 1.7_f64);
-    let mut system = Parts::new(
+    let system = Parts::new(
         &[1.0],
         move |q, u, t| vec![-k * q[0] - d * u[0] + (omega * t).cos()],
         move |q, _| 0.5 * k * q[0] * q[0],
     );
     let period = std::f64::consts::TAU / omega;
-    let c = driven(&mut system, &State::new(vec![1.0], vec![0.0]), period);
+    let c = driven(&system, &State::new(vec![1.0], vec![0.0]), period);
     let decay = (-0.5 * d * period).exp();
     let turn = (k - 0.25 * d * d).sqrt() * period;
     let exact = Complex::new(decay * turn.cos(), (decay * turn.sin()).abs());
@@ -57,7 +57,7 @@ fn a_ball_on_a_vibrating_table_jumps_in_step_with_it() {
     let amplitude = 1.1 * table_speed / omega;
     let phase = (table_speed / (amplitude * omega)).acos();
     let height = move |t: f64| amplitude * (omega * t).sin();
-    let mut system = Parts::new(&[0.3], |_, _, _| vec![-0.3 * G], |q, _| 0.3 * G * q[0]).contact(
+    let system = Parts::new(&[0.3], |_, _, _| vec![-0.3 * G], |q, _| 0.3 * G * q[0]).contact(
         Law::coulomb(0.0).with_restitution(eps, 0.0),
         move |q, t| q[0] - height(t),
         move |_, _, t| {
@@ -73,7 +73,7 @@ fn a_ball_on_a_vibrating_table_jumps_in_step_with_it() {
         0.5 * G * period - G * late,
     ];
     let start = State::new(vec![exact[0] + 1e-4], vec![exact[1] - 1e-3]);
-    let c = driven(&mut system, &start, period);
+    let c = driven(&system, &start, period);
     assert!((c.state.q[0] - exact[0]).abs() < 1e-12, "{:?} {exact:?}", c.state);
     assert!((c.state.u[0] - exact[1]).abs() < 1e-11);
     let (a, b) = (c.multipliers[0], c.multipliers[1]);

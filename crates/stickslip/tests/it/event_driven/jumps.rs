@@ -38,11 +38,11 @@ const EPS: f64 = 0.7;
 
 fn bounce(seen: &mut Jumps, sample_every: f64) -> End {
     let law = Law::coulomb(0.0).with_restitution(EPS, 0.0);
-    let mut ball = point(1.0, G, law, |_, _, _| 0.0, |_| 0.0);
+    let ball = point(1.0, G, law, |_, _, _| 0.0, |_| 0.0);
     let start = State::new(vec![0.0, 1.0], vec![0.0, 0.0]);
     let settings = Settings { t_end: 1.6, sample_every, ..Settings::default() };
-    let model = Generalised::new(&mut ball).unwrap();
-    run_event_driven(model, &start, &settings, seen).unwrap().end
+    let model = Generalised::new(&ball).unwrap();
+    run_event_driven(&model, &start, &settings, seen).unwrap().end
 }
 
 #[test]

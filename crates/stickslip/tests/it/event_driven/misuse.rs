@@ -12,8 +12,8 @@ use stickslip::{Error, State};
 fn settings_starts_and_models_out_of_range_are_errors() {
     let fresh = || point(1.0, 9.81, Law::coulomb(0.3), |_, _, _| 0.0, |_| 0.0);
     let good = State::new(vec![0.0, 1.0], vec![0.0, 0.0]);
-    let run = |system: &mut Parts, start: &State, settings: Settings| {
-        run_event_driven(Generalised::new(system)?, start, &settings, &mut ())
+    let run = |system: &Parts, start: &State, settings: Settings| {
+        run_event_driven(&Generalised::new(system)?, start, &settings, &mut ())
     };
     let bad = [
         Settings { tolerance: 0.0, ..Settings::default() },
@@ -41,13 +41,12 @@ fn settings_starts_and_models_out_of_range_are_errors() {
 #[test]
 fn a_force_that_is_no_number_from_some_time_on_is_named_with_that_time() {
     // The square root is not a number beyond t = 0.5.
-    let mut system = Parts::new(&[1.0], |_, _, t| vec![(0.5 - t).sqrt()], |_, _| 0.0);
+    let system = Parts::new(&[1.0], |_, _, t| vec![(0.5 - t).sqrt()], |_, _| 0.0);
     let settings = Settings { max_steps: 10_000, ..Settings::default() };
     let start = State::new(vec![0.0], vec![0.0]);
     // What was computed until then is kept, so this is the end of a run and not an error.
     let report =
-        run_event_driven(Generalised::new(&mut system).unwrap(), &start, &settings, &mut ())
-            .unwrap();
+        run_event_driven(&Generalised::new(&system).unwrap(), &start, &settings, &mut ()).unwrap();
     assert!((report.state.t - 0.5).abs() < 1e-6, "{}", report.state.t);
     match report.end {
         End::Failed(why) => assert!(why.contains("not finite at t = 0.5"), "{why}"),
@@ -58,11 +57,11 @@ fn a_force_that_is_no_number_from_some_time_on_is_named_with_that_time() {
 #[test]
 fn limits_on_events_hold() {
     let law = Law::coulomb(0.0).with_restitution(1.0, 0.0);
-    let mut ball = point(1.0, 9.81, law, |_, _, _| 0.0, |_| 0.0);
+    let ball = point(1.0, 9.81, law, |_, _, _| 0.0, |_| 0.0);
     let settings = Settings { t_end: 1e6, max_events: 100, ..Settings::default() };
     let start = State::new(vec![0.0, 1.0], vec![0.0, 0.0]);
     let report =
-        run_event_driven(Generalised::new(&mut ball).unwrap(), &start, &settings, &mut ()).unwrap();
+        run_event_driven(&Generalised::new(&ball).unwrap(), &start, &settings, &mut ()).unwrap();
     assert!(matches!(report.end, End::Failed(_)) && report.impacts == 101, "{report:?}");
 }
 
@@ -78,7 +77,7 @@ fn impacts_in_turn_at_one_instant_are_followed_or_refused_and_never_dropped() {
     let start = State::new(vec![0.0], vec![1.0]);
     // Without loss they never end.
     let endless = run_event_driven(
-        Generalised::new(&mut between_walls(1.0)).unwrap(),
+        &Generalised::new(&between_walls(1.0)).unwrap(),
         &start,
         &Settings::default(),
         &mut (),
@@ -86,7 +85,7 @@ fn impacts_in_turn_at_one_instant_are_followed_or_refused_and_never_dropped() {
     assert!(matches!(&endless.unwrap().end, End::Failed(why) if why.contains("no end")));
     // With loss the energy is accounted for to the last.
     let report = run_event_driven(
-        Generalised::new(&mut between_walls(0.5)).unwrap(),
+        &Generalised::new(&between_walls(0.5)).unwrap(),
         &start,
         &Settings::default(),
         &mut (),

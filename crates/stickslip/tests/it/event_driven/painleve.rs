@@ -36,7 +36,7 @@ fn slide(mu: f64, angle: f64, speed: f64, spin: f64) -> (stickslip::run::Report,
     let mut log = Log::default();
     let settings = Settings { t_end: 0.05, ..Settings::default() };
     let report =
-        run_event_driven(Generalised::new(&mut rod(mu)).unwrap(), &start, &settings, &mut log)
+        run_event_driven(&Generalised::new(&rod(mu)).unwrap(), &start, &settings, &mut log)
             .unwrap();
     (report, log)
 }

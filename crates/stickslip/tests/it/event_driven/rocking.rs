@@ -47,10 +47,9 @@ fn a_rocking_block_loses_speed_by_housners_ratio_and_comes_to_rest() {
     let mut log = Log::default();
     let settings = Settings { t_end: 8.0, ..Settings::default() };
     let start = State::new(vec![x, y, -tilt], vec![0.0; 3]);
-    let mut system = block(m, b, h, Law::coulomb(2.0), 0.0);
+    let system = block(m, b, h, Law::coulomb(2.0), 0.0);
     let report =
-        run_event_driven(Generalised::new(&mut system).unwrap(), &start, &settings, &mut log)
-            .unwrap();
+        run_event_driven(&Generalised::new(&system).unwrap(), &start, &settings, &mut log).unwrap();
     assert_eq!(report.end, End::Finished);
 
     let mut impacts: Vec<(f64, f64)> = Vec::new();
@@ -79,9 +78,9 @@ fn a_block_on_an_incline_sticks_without_creep_or_slides() {
         let mut log = Log::default();
         let settings = Settings { t_end: 10.0, ..Settings::default() };
         let start = State::new(vec![0.0, h, 0.0], vec![0.0; 3]);
-        let mut system = block(m, b, h, Law::coulomb(mu), slope);
+        let system = block(m, b, h, Law::coulomb(mu), slope);
         let report =
-            run_event_driven(Generalised::new(&mut system).unwrap(), &start, &settings, &mut log)
+            run_event_driven(&Generalised::new(&system).unwrap(), &start, &settings, &mut log)
                 .unwrap();
         assert_eq!(report.end, End::Finished);
         let a = G * (slope.sin() - mu * slope.cos());

@@ -11,7 +11,7 @@ use stickslip::system::State;
 
 pub(super) const G: f64 = 9.81;
 
-pub(super) fn go(world: &mut World, start: &State, t_end: f64) -> (Report, Log) {
+pub(super) fn go(world: &World, start: &State, t_end: f64) -> (Report, Log) {
     let mut log = Log::default();
     let settings = Settings { t_end, ..Settings::default() };
     let report = run_event_driven(world, start, &settings, &mut log).unwrap();
@@ -61,9 +61,9 @@ pub(super) fn spin(state: &State) -> DVec3 {
 #[test]
 fn a_ball_slides_until_it_rolls_with_five_sevenths_of_its_speed() {
     let (mu, radius, v0) = (0.2, 0.5, 3.0);
-    let mut world = ball(radius, Law::disc(mu));
+    let world = ball(radius, Law::disc(mu));
     let start = place(&world, radius * DVec3::Z, v0 * DVec3::X, DVec3::ZERO);
-    let (report, log) = go(&mut world, &start, 1.0);
+    let (report, log) = go(&world, &start, 1.0);
     let rolls = 2.0 * v0 / (7.0 * mu * G);
     let sticks = log.times(0, EventKind::Sticks);
     assert!(sticks.len() == 1 && (sticks[0] - rolls).abs() < 1e-13, "{sticks:?} {rolls}");
@@ -79,11 +79,11 @@ fn a_ball_slides_until_it_rolls_with_five_sevenths_of_its_speed() {
 fn a_ball_with_side_spin_goes_along_a_parabola_and_then_straight() {
     // The slip velocity of a homogeneous ball keeps its direction, and falls at 7/2 μ g.
     let (mu, r) = (0.15, 0.3);
-    let mut world = ball(r, Law::disc(mu));
+    let world = ball(r, Law::disc(mu));
     let (v0, w0) = (DVec3::new(2.0, 0.7, 0.0), DVec3::new(4.0, -3.0, 6.0));
     let start = place(&world, r * DVec3::Z, v0, w0);
     let t_end = 1.2;
-    let (report, log) = go(&mut world, &start, t_end);
+    let (report, log) = go(&world, &start, t_end);
     let slip = v0 + w0.cross(-r * DVec3::Z);
     let (along, ends) = (slip.normalize(), slip.length() / (3.5 * mu * G));
     let sticks = log.times(0, EventKind::Sticks)[0];
@@ -103,11 +103,11 @@ fn a_block_slides_straight_on_in_every_direction_and_stops_at_v_squared_over_2_m
     let corner = |x: f64, y: f64| Shape::Point(DVec3::new(0.3 * x, 0.2 * y, -h));
     let corners = [corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, 1.0), corner(-1.0, -1.0)];
     for degrees in [0.0_f64, 15.0, 30.0, 45.0] {
-        let mut world = on_ground(mass, &corners, &Law::disc(mu));
+        let world = on_ground(mass, &corners, &Law::disc(mu));
         let (s, c) = degrees.to_radians().sin_cos();
         let heading = DVec3::new(c, s, 0.0);
         let start = place(&world, h * DVec3::Z, v0 * heading, DVec3::ZERO);
-        let (report, log) = go(&mut world, &start, 1.0);
+        let (report, log) = go(&world, &start, 1.0);
         let stop = v0 * v0 / (2.0 * mu * G) * heading + h * DVec3::Z;
         assert!((position(&report.state) - stop).length() < 1e-12, "{degrees} {:?}", report.state);
         let sticks = log.times(0, EventKind::Sticks);
@@ -125,7 +125,7 @@ fn a_free_body_keeps_energy_and_momentum() {
     world.body(MassProperties::new(1.0, inertia).unwrap());
     // Close to the unstable axis: it turns over again and again.
     let start = place(&world, DVec3::ZERO, DVec3::X, DVec3::new(0.1, 3.0, 0.2));
-    let (report, _) = go(&mut world, &start, 100.0);
+    let (report, _) = go(&world, &start, 100.0);
     let (before, after) = (world.momentum(&start), world.momentum(&report.state));
     // The momentum about the origin has a part of the path.
     assert!((before.0 - after.0).length() < 1e-13);
@@ -149,7 +149,7 @@ fn a_symmetric_body_precesses_about_its_momentum() {
     let w = DVec3::new(0.8, 0.0, 5.0);
     let start = place(&world, DVec3::ZERO, DVec3::ZERO, w);
     let t = 7.3;
-    let (report, _) = go(&mut world, &start, t);
+    let (report, _) = go(&world, &start, t);
     let l = DVec3::new(across * w.x, 0.0, axial * w.z);
     let axis = DQuat::from_axis_angle(l.normalize(), l.length() / across * t) * DVec3::Z;
     let turned = DQuat::from_xyzw(
@@ -164,9 +164,9 @@ fn a_symmetric_body_precesses_about_its_momentum() {
 #[test]
 fn a_bouncing_ball_comes_to_rest_where_its_impacts_accumulate() {
     let (r, drop, eps) = (0.1, 0.8, 0.7);
-    let mut world = ball(r, Law::disc(0.3).with_restitution(eps, 0.0));
+    let world = ball(r, Law::disc(0.3).with_restitution(eps, 0.0));
     let start = place(&world, (r + drop) * DVec3::Z, DVec3::ZERO, DVec3::ZERO);
-    let (report, log) = go(&mut world, &start, 4.0);
+    let (report, log) = go(&world, &start, 4.0);
     let fall = (2.0 * drop / G).sqrt();
     let impacts = log.times(0, EventKind::Impact);
     let (mut t, mut flight) = (fall, 2.0 * eps * fall);

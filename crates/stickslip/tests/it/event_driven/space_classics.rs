@@ -28,7 +28,7 @@ impl Observer for Energies {
     fn event(&mut self, _: &Event) {}
 }
 
-fn watch(world: &mut World, start: &State, t_end: f64) -> (Report, Energies) {
+fn watch(world: &World, start: &State, t_end: f64) -> (Report, Energies) {
     let mut seen = Energies::default();
     let settings = Settings { t_end, sample_every: 0.005, ..Settings::default() };
     let report = run_event_driven(world, start, &settings, &mut seen).unwrap();
@@ -53,8 +53,8 @@ fn disc(angle: f64, mu: f64, angular: DVec3) -> (World, State) {
 #[test]
 fn an_eulers_disc_that_rolls_keeps_its_energy() {
     let axis = DVec3::new(1.2_f64.sin(), 0.0, 1.2_f64.cos());
-    let (mut world, start) = disc(1.2, 5.0, -20.0 * axis + DVec3::new(0.3, 0.0, 0.5));
-    let (report, seen) = watch(&mut world, &start, 3.0);
+    let (world, start) = disc(1.2, 5.0, -20.0 * axis + DVec3::new(0.3, 0.0, 0.5));
+    let (report, seen) = watch(&world, &start, 3.0);
     assert_eq!(report.end, End::Finished);
     assert_eq!(report.impacts, 0);
     let first = seen.totals[0];
@@ -65,8 +65,8 @@ fn an_eulers_disc_that_rolls_keeps_its_energy() {
 #[test]
 fn an_eulers_disc_on_a_slippery_table_never_gains_energy() {
     for mu in [0.05, 0.2] {
-        let (mut world, start) = disc(0.6, mu, DVec3::new(0.0, 0.0, 9.0));
-        let (report, seen) = watch(&mut world, &start, 2.0);
+        let (world, start) = disc(0.6, mu, DVec3::new(0.0, 0.0, 9.0));
+        let (report, seen) = watch(&world, &start, 2.0);
         let size = seen.totals[0];
         let gains = seen.totals.windows(2).map(|e| (e[1] - e[0]) / size);
         assert!(gains.fold(0.0_f64, f64::max) < 1e-12, "{mu}");
@@ -80,10 +80,10 @@ fn an_eulers_disc_on_a_slippery_table_never_gains_energy() {
 #[test]
 fn an_eulers_disc_dropped_without_spin_ends_with_a_reason() {
     // It falls flat, where its edge has no lowest point.
-    let (mut world, start) = disc(0.3, 0.3, DVec3::ZERO);
+    let (world, start) = disc(0.3, 0.3, DVec3::ZERO);
     let mut log = Log::default();
     let settings = Settings { t_end: 1.0, max_steps: 20_000, ..Settings::default() };
-    let report = run_event_driven(&mut world, &start, &settings, &mut log).unwrap();
+    let report = run_event_driven(&world, &start, &settings, &mut log).unwrap();
     let gained = report.energy_end.total() - report.energy_start.total();
     assert!(gained < 1e-12, "{gained}");
     assert!(log.times(0, EventKind::Impact).len() < 1000);
@@ -126,7 +126,7 @@ fn rattleback(turning: f64) -> (Report, Energies) {
     let pose = Pose { position: -near.gap * DVec3::Z, ..pose };
     world.contact(body, World::GROUND, Arc::new(shape), Law::disc(20.0)).unwrap();
     let start = world.state(&[(pose, twist)]).unwrap();
-    watch(&mut world, &start, 6.0)
+    watch(&world, &start, 6.0)
 }
 
 #[test]

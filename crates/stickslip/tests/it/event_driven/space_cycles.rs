@@ -38,14 +38,14 @@ fn a_rimless_wheel_rolls_down_a_slope_at_the_speed_at_which_impacts_take_what_gr
     // ω⁺ = η ω⁻ at an impact, and a step gives 2 m g l sin α sin γ.
     let gain = 4.0 * G * half.sin() * slope.sin() / pivot;
     let before = (gain / (1.0 - kept * kept)).sqrt();
-    let mut tree = wheel(slope, inertia);
+    let tree = wheel(slope, inertia);
     // A little too fast, with a spoke that stands upright on the slope.
     let speed = 1.3;
     let start = tree.state(&[0.0, 1.0, 0.0], &[speed, 0.0, -speed]).unwrap();
     let mut upright = |q: &[f64], _: &[f64], _: f64| -(8.0 * q[2]).sin();
     let surface = Surface::Section(&mut upright, 5.0);
     let settings = cycle::Settings::default();
-    let found = find_cycle(&mut tree, &start, surface, &[0, 2], &settings).unwrap();
+    let found = find_cycle(&tree, &start, surface, &[0, 2], &settings).unwrap();
     let Search::Found(cycle) = found else { panic!("{found:?}") };
     // From upright to the next impact the hub falls by cos γ − cos(γ + α).
     let fallen = 2.0 * G * (slope.cos() - (slope + half).cos()) / pivot;

@@ -15,7 +15,7 @@ use stickslip::run::{self, End, EventKind, Report, run};
 use stickslip::step::{self, Integrator};
 use stickslip::system::State;
 
-fn go<M: Model>(model: M, start: &State, t_end: f64) -> (Report, Log) {
+fn go<M: Model>(model: &M, start: &State, t_end: f64) -> (Report, Log) {
     let mut log = Log::default();
     let settings = Settings { t_end, ..Settings::default() };
     let report = run_event_driven(model, start, &settings, &mut log).unwrap();
@@ -47,7 +47,7 @@ fn a_pendulum_that_strikes_a_stop_swings_to_the_heights_of_its_restitution() {
         .unwrap();
     tree.limit(link, 0, [0.0, f64::INFINITY], eps).unwrap();
     let start = tree.state(&[angle], &[0.0]).unwrap();
-    let (report, log) = go(&mut tree, &start, 3.0);
+    let (report, log) = go(&tree, &start, 3.0);
     balances(&report);
     let moment = rod().inertia().y_axis.y + 2.0 * 0.25;
     let natural = (2.0 * G * 0.5 / moment).sqrt();
@@ -85,11 +85,11 @@ fn double(stops: bool) -> (Tree, State) {
 
 #[test]
 fn a_double_pendulum_between_stops_keeps_its_energy_but_for_impacts() {
-    let (mut free, start) = double(false);
-    let (report, _) = go(&mut free, &start, 5.0);
+    let (free, start) = double(false);
+    let (report, _) = go(&free, &start, 5.0);
     balances(&report);
-    let (mut tree, start) = double(true);
-    let (report, log) = go(&mut tree, &start, 10.0);
+    let (tree, start) = double(true);
+    let (report, log) = go(&tree, &start, 10.0);
     balances(&report);
     assert!(log.times(0, EventKind::Impact).len() + log.times(1, EventKind::Impact).len() > 4);
     assert!(log.samples.iter().all(|s| s.1[1].abs() < 0.6 + 1e-12));
@@ -116,7 +116,7 @@ fn a_heavy_top_precesses_steadily() {
     let q = [turned.w, turned.x, turned.y, turned.z];
     let start = tree.state(&q, &angular.to_array()).unwrap();
     let t = 1.3;
-    let (report, _) = go(&mut tree, &start, t);
+    let (report, _) = go(&tree, &start, t);
     let q = &report.state.q;
     let now = DQuat::from_xyzw(q[1], q[2], q[3], q[0]) * DVec3::Z;
     let exact = DQuat::from_rotation_z(round * t) * axis;
@@ -129,16 +129,16 @@ fn a_ball_is_the_same_as_a_link_on_a_free_joint_and_as_a_body() {
     let (r, law) = (0.25, Law::disc(0.25).with_restitution(0.4, 0.0));
     let mass = MassProperties::cuboid(1.0, DVec3::new(0.2, 0.3, 0.4)).unwrap();
     let shape = Shape::Sphere(DVec3::new(0.02, -0.01, 0.03), r);
-    let mut world = on_ground(mass, &[shape], &law);
+    let world = on_ground(mass, &[shape], &law);
     let (x, v, w) = (0.4 * DVec3::Z, DVec3::new(1.0, 0.5, 0.0), DVec3::new(2.0, -1.0, 3.0));
     let start = place(&world, x, v, w);
-    let (body, _) = go(&mut world, &start, 0.8);
+    let (body, _) = go(&world, &start, 0.8);
     let mut tree = Tree::new(-G * DVec3::Z).unwrap();
     let link =
         tree.link(Tree::GROUND, TreeJoint::Free, Pose::default(), Pose::default(), mass).unwrap();
     let touching = pair(shape, Shape::Plane(DVec3::ZERO, DVec3::Z)).unwrap();
     tree.contact(link, Tree::GROUND, touching, law).unwrap();
-    let (report, log) = go(&mut tree, &start, 0.8);
+    let (report, log) = go(&tree, &start, 0.8);
     balances(&report);
     assert!(!log.times(0, EventKind::Impact).is_empty());
     let all = body.state.q.iter().chain(&body.state.u);
@@ -165,10 +165,10 @@ fn time_stepping_comes_to_the_same_motion_as_its_steps_shrink() {
     let twist = Twist { linear: DVec3::new(1.0, 0.3, 0.0), angular: DVec3::new(0.5, 1.0, -0.3) };
     let start = world.state(&[(pose, twist)]).unwrap();
     let t_end = 0.3;
-    let (exact, log) = go(&mut world, &start, t_end);
+    let (exact, log) = go(&world, &start, t_end);
     balances(&exact);
     assert!(log.events.iter().any(|e| e.kind == EventKind::Impact), "{:?}", log.events);
-    let error = |world: &mut World, dt: f64| {
+    let error = |world: &World, dt: f64| {
         let settings = run::Settings { t_end, dt, ..run::Settings::default() };
         let state = run(world, &start, &settings, &mut (), &mut ()).unwrap().state;
         let off = state.q.iter().zip(&exact.state.q);
@@ -181,7 +181,7 @@ fn time_stepping_comes_to_the_same_motion_as_its_steps_shrink() {
     }
 }
 
-fn refused<M: Model>(model: &mut M, start: &State, word: &str) {
+fn refused<M: Model>(model: &M, start: &State, word: &str) {
     let step = step::Settings { integrator: Integrator::EventDriven, ..step::Settings::default() };
     let settings = run::Settings { step, ..run::Settings::default() };
     let error = run(model, start, &settings, &mut (), &mut ()).unwrap_err();
@@ -198,9 +198,9 @@ fn what_events_are_not_known_for_is_refused_with_its_cure() {
         Law::disc(0.3).with_static(0.4),
     ];
     for (law, word) in sets.into_iter().zip(["Law::disc", "mu_static"]) {
-        let mut world = on_ground(mass, &sphere, &law);
+        let world = on_ground(mass, &sphere, &law);
         let start = place(&world, DVec3::Z, DVec3::ZERO, DVec3::ZERO);
-        refused(&mut world, &start, word);
+        refused(&world, &start, word);
     }
     let mut world = on_ground(mass, &[], &Law::disc(0.3));
     let body = world.bodies().nth(1).unwrap();
@@ -208,17 +208,17 @@ fn what_events_are_not_known_for_is_refused_with_its_cure() {
     let joint = bodies::Joint { kind: JointKind::Spherical, on_first: frame, on_second: frame };
     world.joint(body, World::GROUND, joint).unwrap();
     let start = place(&world, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-    refused(&mut world, &start, "make the mechanism a Tree");
+    refused(&world, &start, "make the mechanism a Tree");
 
     let (mut tree, start) = double(false);
     let last = tree.links().last().unwrap();
     tree.motor(last, 1.0, 2.0).unwrap();
-    refused(&mut tree, &start, "motor");
+    refused(&tree, &start, "motor");
     let (mut tree, start) = double(false);
     let last = tree.links().last().unwrap();
     let lower = Pose::at(-0.5 * DVec3::Z);
     let motion = tree.motion(last, &start).unwrap().0;
     let ground = Pose { position: motion.point(lower.position), rotation: motion.rotation };
     tree.close(Closure::Point, (last, lower), (Tree::GROUND, ground)).unwrap();
-    refused(&mut tree, &start, "Tree");
+    refused(&tree, &start, "Tree");
 }

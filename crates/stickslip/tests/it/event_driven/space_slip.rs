@@ -48,7 +48,7 @@ fn a_block_slips_when_a_growing_force_reaches_the_limit_of_friction() {
         world.force(Pull(move |t: f64| k * t * heading)).unwrap();
         let start = place(&world, FLAT * DVec3::Z, DVec3::ZERO, DVec3::ZERO);
         let t_end = 1.3;
-        let (report, log) = go(&mut world, &start, t_end);
+        let (report, log) = go(&world, &start, t_end);
         let slips = mu * m * G / k;
         let times = log.times(0, EventKind::Slips);
         assert!(times.len() == 1 && (times[0] - slips).abs() < 1e-13, "{times:?} {slips}");
@@ -77,7 +77,7 @@ fn a_force_that_turns_drives_a_block_round_a_circle() {
         .unwrap();
     let start = place(&world, FLAT * DVec3::Z, v * DVec3::X, DVec3::ZERO);
     let t = 3.0;
-    let (report, log) = go(&mut world, &start, t);
+    let (report, log) = go(&world, &start, t);
     assert!(log.times(0, EventKind::Sticks).is_empty());
     let (s, c) = (w * t).sin_cos();
     let exact = v * DVec3::new(c, s, 0.0);
@@ -101,7 +101,7 @@ fn a_slip_that_starts_along_a_turning_force_does_not_depend_on_the_length_of_ste
                 .unwrap();
             let start = place(&world, FLAT * DVec3::Z, DVec3::ZERO, DVec3::ZERO);
             let settings = Settings { t_end: 1.0, max_step, ..Settings::default() };
-            let report = run_event_driven(&mut world, &start, &settings, &mut ()).unwrap();
+            let report = run_event_driven(&world, &start, &settings, &mut ()).unwrap();
             assert_eq!(report.end, End::Finished, "{max_step}");
             report.state
         })
@@ -115,9 +115,9 @@ fn a_slip_that_starts_along_a_turning_force_does_not_depend_on_the_length_of_ste
 
 #[test]
 fn a_spinning_block_comes_to_rest_with_its_energy_accounted_for() {
-    let mut world = block(1.0, 0.4);
+    let world = block(1.0, 0.4);
     let start = place(&world, FLAT * DVec3::Z, DVec3::new(0.8, 0.3, 0.0), 2.5 * DVec3::Z);
-    let (report, _) = go(&mut world, &start, 1.0);
+    let (report, _) = go(&world, &start, 1.0);
     assert!(velocity(&report.state).length() < 1e-12, "{:?}", report.state);
     assert!(spin(&report.state).length() < 1e-12, "{:?}", report.state);
     balances(&report);
@@ -142,7 +142,7 @@ fn a_ball_on_a_turning_table_goes_round_with_two_sevenths_of_its_speed() {
     let w = DVec3::new(rolls.y, -rolls.x, 0.7);
     let start = place(&world, x + r * DVec3::Z, v, w);
     let t = 5.0;
-    let (report, _) = go(&mut world, &start, t);
+    let (report, _) = go(&world, &start, t);
     let round = 2.0 / 7.0 * turn;
     let turned = DQuat::from_rotation_z(round * t);
     assert!((velocity(&report.state) - turned * v).length() < 1e-12, "{:?}", report.state);
@@ -173,7 +173,7 @@ fn a_ball_on_a_shaken_table_that_holds_it_moves_with_two_sevenths_of_the_table()
         DVec3::new(0.0, -5.0 / 7.0 * a * w / r, 0.0),
     );
     let t = 2.0;
-    let (report, _) = go(&mut world, &start, t);
+    let (report, _) = go(&world, &start, t);
     let exact = 2.0 / 7.0 * a * (w * t).sin() * DVec3::X + r * DVec3::Z;
     assert!((position(&report.state) - exact).length() < 1e-11, "{:?} {exact}", report.state);
 }
@@ -190,7 +190,7 @@ fn a_disc_rolls_round_a_circle_at_the_angle_that_holds_it() {
             (m * G * r * c / (s * (across * c + axial * circle / r + m * r * circle))).sqrt();
         let mass = MassProperties::cylinder(m, r, 0.0).unwrap();
         let edge = Shape::Disc(DVec3::ZERO, DVec3::Z, r);
-        let mut world = on_ground(mass, &[edge], &Law::disc(1.0));
+        let world = on_ground(mass, &[edge], &Law::disc(1.0));
         let axis = DVec3::new(s, 0.0, c);
         let angular = round * DVec3::Z - round * (circle / r + c) * axis;
         let pose = Pose {
@@ -200,7 +200,7 @@ fn a_disc_rolls_round_a_circle_at_the_angle_that_holds_it() {
         let twist = Twist { linear: round * circle * DVec3::Y, angular };
         let start = world.state(&[(pose, twist)]).unwrap();
         let t = 1.5;
-        let (report, log) = go(&mut world, &start, t);
+        let (report, log) = go(&world, &start, t);
         assert!(log.times(0, EventKind::Slips).is_empty());
         let exact = DQuat::from_rotation_z(round * t) * pose.position;
         let off = (position(&report.state) - exact).length();
@@ -213,12 +213,12 @@ fn a_disc_rolls_round_a_circle_at_the_angle_that_holds_it() {
 fn an_upright_disc_rolls_straight_on() {
     let (m, r, v) = (0.7, 0.2, 3.0);
     let mass = MassProperties::cylinder(m, r, 0.0).unwrap();
-    let mut world = on_ground(mass, &[Shape::Disc(DVec3::ZERO, DVec3::Z, r)], &Law::disc(0.5));
+    let world = on_ground(mass, &[Shape::Disc(DVec3::ZERO, DVec3::Z, r)], &Law::disc(0.5));
     let pose =
         Pose { position: r * DVec3::Z, rotation: DQuat::from_rotation_arc(DVec3::Z, DVec3::Y) };
     let twist = Twist { linear: v * DVec3::X, angular: v / r * DVec3::Y };
     let start = world.state(&[(pose, twist)]).unwrap();
-    let (report, _) = go(&mut world, &start, 2.0);
+    let (report, _) = go(&world, &start, 2.0);
     let exact = DVec3::new(2.0 * v, 0.0, r);
     assert!((position(&report.state) - exact).length() < 1e-12, "{:?}", report.state);
 }
@@ -242,10 +242,10 @@ fn ball_towards(along: DVec3, radius: f64, r: f64, speed: f64, law: Law) -> (Wor
 fn a_ball_without_friction_leaves_a_sphere_at_two_thirds_of_its_height() {
     let (radius, r, v) = (1.0, 0.2, 0.5);
     for law in [Law::frictionless(), Law::disc(0.0)] {
-        let (mut world, start) = ball_on_sphere(radius, r, v, law);
-        let (_, log) = go(&mut world, &start, 1.0);
+        let (world, start) = ball_on_sphere(radius, r, v, law);
+        let (_, log) = go(&world, &start, 1.0);
         let leaves = log.times(0, EventKind::Opens)[0];
-        let (report, _) = go(&mut world, &start, leaves);
+        let (report, _) = go(&world, &start, leaves);
         let cosine = position(&report.state).z / (radius + r);
         let exact = 2.0 / 3.0 + v * v / (3.0 * G * (radius + r));
         assert!((cosine - exact).abs() < 1e-12, "{cosine} {exact}");
@@ -255,12 +255,12 @@ fn a_ball_without_friction_leaves_a_sphere_at_two_thirds_of_its_height() {
 #[test]
 fn a_ball_that_rolls_down_a_sphere_slips_where_friction_reaches_its_limit_and_then_leaves() {
     let (radius, r, v, mu) = (1.0, 0.2, 0.5, 0.4);
-    let (mut world, start) = ball_on_sphere(radius, r, v, Law::disc(mu));
-    let (report, log) = go(&mut world, &start, 1.0);
+    let (world, start) = ball_on_sphere(radius, r, v, Law::disc(mu));
+    let (report, log) = go(&world, &start, 1.0);
     balances(&report);
     let slips = log.times(0, EventKind::Slips)[0];
     assert!(!log.times(0, EventKind::Opens).is_empty(), "{:?}", log.events);
-    let (report, _) = go(&mut world, &start, slips);
+    let (report, _) = go(&world, &start, slips);
     let c = position(&report.state).z / (radius + r);
     // Rolling: v² = v₀² + 10/7 g (R + r)(1 − c); F = 2/7 m g sin, N = m g c − m v²/(R + r).
     let square = v * v + 10.0 / 7.0 * G * (radius + r) * (1.0 - c);
@@ -276,8 +276,8 @@ fn a_ball_leaves_a_rough_sphere_at_the_same_height_in_every_direction() {
         .map(|i| {
             let (s, c) = (0.3 + 0.5 * f64::from(i)).sin_cos();
             let along = DVec3::new(c, s, 0.0);
-            let (mut world, start) = ball_towards(along, 1.0, 0.2, 0.8, Law::disc(0.02));
-            let (report, log) = go(&mut world, &start, 0.9);
+            let (world, start) = ball_towards(along, 1.0, 0.2, 0.8, Law::disc(0.02));
+            let (report, log) = go(&world, &start, 0.9);
             balances(&report);
             let end = position(&report.state);
             assert!((end - end.z * DVec3::Z).normalize().dot(along) > 1.0 - 1e-12, "{end}");
@@ -313,7 +313,7 @@ fn pairs_of_the_users_own_move_as_built_in_ones() {
             world.contact(body, World::GROUND, touching, Law::disc(0.3)).unwrap();
             let height = (r - off.z) * DVec3::Z;
             let start = place(&world, height, DVec3::X, DVec3::new(1.0, 2.0, 3.0));
-            let (report, _) = go(&mut world, &start, 1.0);
+            let (report, _) = go(&world, &start, 1.0);
             balances(&report);
             report.state
         })
@@ -326,12 +326,12 @@ fn pairs_of_the_users_own_move_as_built_in_ones() {
 #[test]
 fn a_block_that_slides_and_tips_is_the_same_in_the_plane_and_in_space() {
     let (m, b, h, mu) = (2.0, 0.1, 0.25, 0.7);
-    let mut plane = rocking::block(m, b, h, Law::coulomb(mu), 0.0);
+    let plane = rocking::block(m, b, h, Law::coulomb(mu), 0.0);
     let start = State::new(vec![0.0, h, 0.0], vec![1.6, 0.0, 0.0]);
     let settings = Settings { t_end: 0.6, ..Settings::default() };
     let mut log = Log::default();
-    let flat = run_event_driven(Generalised::new(&mut plane).unwrap(), &start, &settings, &mut log)
-        .unwrap();
+    let flat =
+        run_event_driven(&Generalised::new(&plane).unwrap(), &start, &settings, &mut log).unwrap();
     assert_eq!(flat.end, End::Finished);
 
     let depth = 0.3;
@@ -342,9 +342,9 @@ fn a_block_that_slides_and_tips_is_the_same_in_the_plane_and_in_space() {
     let mass = MassProperties::new(m, tensor).unwrap();
     let corner = |x: f64, y: f64| Shape::Point(DVec3::new(b * x, depth * y, -h));
     let corners = [corner(-1.0, 1.0), corner(-1.0, -1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
-    let mut world = on_ground(mass, &corners, &Law::disc(mu));
+    let world = on_ground(mass, &corners, &Law::disc(mu));
     let start = place(&world, h * DVec3::Z, 1.6 * DVec3::X, DVec3::ZERO);
-    let (report, solid) = go(&mut world, &start, 0.6);
+    let (report, solid) = go(&world, &start, 0.6);
     let (p, v, w) = (position(&report.state), velocity(&report.state), spin(&report.state));
     let off = [
         p.x - flat.state.q[0],

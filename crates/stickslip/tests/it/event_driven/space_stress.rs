@@ -44,7 +44,7 @@ fn throw(number: u32, mu: f64) -> Option<String> {
     }
     let [turn, linear, angular] = start(number);
     let law = Law::disc(mu).with_restitution(0.1 * f64::from(number % 4), 0.0);
-    let mut world = on_ground(mass, &corners, &law);
+    let world = on_ground(mass, &corners, &law);
     let pose = Pose { position: 0.8 * DVec3::Z, rotation: DQuat::from_scaled_axis(turn) };
     let start = world.state(&[(pose, Twist { linear, angular })]).unwrap();
     let settings = Settings {
@@ -55,7 +55,7 @@ fn throw(number: u32, mu: f64) -> Option<String> {
         ..Settings::default()
     };
     let mut deepest = Deepest::default();
-    let report = run_event_driven(&mut world, &start, &settings, &mut deepest).unwrap();
+    let report = run_event_driven(&world, &start, &settings, &mut deepest).unwrap();
     let change = report.energy_end.total() - report.energy_start.total();
     let off = (change - report.contact_work).abs() / report.energy_start.total();
     let speed = report.state.u.iter().fold(0.0_f64, |m, u| m.max(u.abs()));

@@ -16,10 +16,10 @@ fn woodpeckers_of_all_kinds_run_and_balance() {
             let mu = 0.05 + 0.07 * f64::from(i);
             let edges = if (i + j) % 3 == 0 { (0.3, 0.2) } else { (0.0, 0.0) };
             let eps_n = [0.18 * f64::from(j), edges.0, edges.1];
-            let mut system = Woodpecker { mu, eps_n, ..Woodpecker::default() }.system();
+            let system = Woodpecker { mu, eps_n, ..Woodpecker::default() }.system();
             let settings = Settings { t_end: 1.0, max_events: 2_000, ..Settings::default() };
             let report = run_event_driven(
-                Generalised::new(&mut system).unwrap(),
+                &Generalised::new(&system).unwrap(),
                 &Woodpecker::start(),
                 &settings,
                 &mut (),
@@ -52,7 +52,7 @@ fn blocks_thrown_at_a_slope_bounce_rock_slide_and_come_to_rest() {
         let eps = if case % 3 == 0 { 0.0 } else { 0.8 * random() };
         let law = Law::coulomb(random()).with_restitution(eps, 0.0);
         let slope = if case % 2 == 0 { 0.0 } else { 0.5 * random() };
-        let mut system = block(1.0, b, h, law, slope);
+        let system = block(1.0, b, h, law, slope);
         let tilt = 0.6 * (random() - 0.5);
         let start = State::new(
             vec![0.0, h + b + 0.3 * random(), tilt],
@@ -61,7 +61,7 @@ fn blocks_thrown_at_a_slope_bounce_rock_slide_and_come_to_rest() {
         let mut log = Log::default();
         let settings = Settings { t_end: 2.0, max_events: 5_000, ..Settings::default() };
         let report =
-            run_event_driven(Generalised::new(&mut system).unwrap(), &start, &settings, &mut log)
+            run_event_driven(&Generalised::new(&system).unwrap(), &start, &settings, &mut log)
                 .unwrap();
         assert_eq!(report.end, End::Finished, "{case}");
         let change = report.energy_end.total() - report.energy_start.total();

@@ -94,24 +94,24 @@ impl System for Parts {
         &self.info
     }
 
-    fn mass(&mut self, _q: &[f64], _t: f64, m: &mut Matrix) {
+    fn mass(&self, _q: &[f64], _t: f64, m: &mut Matrix) {
         m.as_mut_slice().fill(0.0);
         for (i, v) in self.mass.iter().enumerate() {
             m[(i, i)] = *v;
         }
     }
 
-    fn forces(&mut self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]) {
+    fn forces(&self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]) {
         h.copy_from_slice(&(self.forces)(q, u, t));
     }
 
-    fn gaps(&mut self, q: &[f64], t: f64, gaps: &mut [f64]) {
+    fn gaps(&self, q: &[f64], t: f64, gaps: &mut [f64]) {
         for (g, c) in gaps.iter_mut().zip(&self.contacts) {
             *g = (c.0)(q, t);
         }
     }
 
-    fn directions(&mut self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>) {
+    fn directions(&self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>) {
         let zero = vec![0.0; q.len()];
         let (n, t, drive, _) = (self.contacts[contact].1)(q, &zero, t);
         out.normal.copy_from_slice(&n);
@@ -119,16 +119,16 @@ impl System for Parts {
         (out.normal_drive, out.tangent_drive) = (drive[0], drive[1]);
     }
 
-    fn convective(&mut self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2] {
+    fn convective(&self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2] {
         (self.contacts[contact].1)(q, u, t).3
     }
 
-    fn force_jacobians(&mut self, _: &[f64], _: &[f64], _: f64, dq: &mut Matrix, du: &mut Matrix) {
+    fn force_jacobians(&self, _: &[f64], _: &[f64], _: f64, dq: &mut Matrix, du: &mut Matrix) {
         dq.as_mut_slice().fill(0.0);
         du.as_mut_slice().fill(0.0);
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+    fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy {
         let kinetic = self.mass.iter().zip(u).map(|(m, u)| 0.5 * m * u * u).sum();
         Energy { kinetic, potential: (self.potential)(q, t) }
     }

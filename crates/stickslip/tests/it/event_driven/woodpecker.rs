@@ -10,14 +10,14 @@ use stickslip::models::Woodpecker;
 use stickslip::run::EventKind;
 
 fn woodpecker_cycle(tolerance: f64, omega: f64, start: &State) -> Cycle {
-    let mut system = Woodpecker::default().system();
-    let cyclic = cyclic_coordinates(&mut system, start);
+    let system = Woodpecker::default().system();
+    let cyclic = cyclic_coordinates(&system, start);
     assert_eq!(cyclic, [0], "the height y alone is cyclic");
     let motion = Settings { tolerance, ..Settings::default() };
     let settings = cycle::Settings { motion, ..cycle::Settings::default() };
     let mut section = |_: &[f64], u: &[f64], _: f64| u[2] - omega;
     let surface = Surface::Section(&mut section, 1.0);
-    match find_cycle(Generalised::new(&mut system).unwrap(), start, surface, &cyclic, &settings)
+    match find_cycle(&Generalised::new(&system).unwrap(), start, surface, &cyclic, &settings)
         .unwrap()
     {
         Search::Found(cycle) => *cycle,

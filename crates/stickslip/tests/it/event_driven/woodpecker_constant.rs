@@ -44,31 +44,31 @@ impl System for Constant {
         &self.info
     }
 
-    fn mass(&mut self, q: &[f64], t: f64, m: &mut Matrix) {
+    fn mass(&self, q: &[f64], t: f64, m: &mut Matrix) {
         self.inner.mass(q, t, m);
     }
 
-    fn forces(&mut self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]) {
+    fn forces(&self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]) {
         self.inner.forces(q, u, t, h);
     }
 
-    fn gaps(&mut self, q: &[f64], t: f64, gaps: &mut [f64]) {
+    fn gaps(&self, q: &[f64], t: f64, gaps: &mut [f64]) {
         self.inner.gaps(q, t, gaps);
     }
 
-    fn directions(&mut self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>) {
+    fn directions(&self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>) {
         self.inner.directions(contact, q, t, out);
     }
 
-    fn convective(&mut self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2] {
+    fn convective(&self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2] {
         self.inner.convective(contact, q, u, t)
     }
 
-    fn force_jacobians(&mut self, q: &[f64], u: &[f64], t: f64, dq: &mut Matrix, du: &mut Matrix) {
+    fn force_jacobians(&self, q: &[f64], u: &[f64], t: f64, dq: &mut Matrix, du: &mut Matrix) {
         self.inner.force_jacobians(q, u, t, dq, du);
     }
 
-    fn energy(&mut self, q: &[f64], u: &[f64], t: f64) -> Energy {
+    fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy {
         self.inner.energy(q, u, t)
     }
 }
@@ -145,7 +145,7 @@ fn impulses(
 
 /// Moreau's midpoint rule with contacts that skim, to the end time; the state there, and when φ_S fell through zero.
 fn skimming_midpoint_rule(dt: f64, t_end: f64) -> (State, Vec<f64>) {
-    let (mut system, mut state) = (Constant::new(), Constant::start());
+    let (system, mut state) = (Constant::new(), Constant::start());
     let mut m = Matrix::zeros(3, 3);
     system.mass(&state.q, 0.0, &mut m);
     let mut h = [[0.0; 3]; 6];
@@ -188,10 +188,10 @@ fn skimming_midpoint_rule(dt: f64, t_end: f64) -> (State, Vec<f64>) {
 }
 
 fn event_driven(t_end: f64) -> (State, Log) {
-    let mut system = Constant::new();
-    let model = Generalised::new(&mut system).unwrap();
+    let system = Constant::new();
+    let model = Generalised::new(&system).unwrap();
     let (settings, mut log) = (Settings { t_end, ..Settings::default() }, Log::default());
-    let report = run_event_driven(model, &Constant::start(), &settings, &mut log).unwrap();
+    let report = run_event_driven(&model, &Constant::start(), &settings, &mut log).unwrap();
     assert_eq!(report.end, End::Finished);
     assert!(report.certificate.worst < 1e-12, "{:?}", report.certificate);
     (report.state, log)
@@ -215,12 +215,12 @@ fn the_sleeve_skims_as_time_stepping_does_that_skims() {
 
 #[test]
 fn its_cycle_has_two_strokes_and_a_rest_that_forgets_everything() {
-    let mut system = Constant::new();
+    let system = Constant::new();
     let mut section = |q: &[f64], _: &[f64], _: f64| -q[2];
-    let model = Generalised::new(&mut system).unwrap();
+    let model = Generalised::new(&system).unwrap();
     let surface = Surface::Section(&mut section, 1.0);
     let settings = cycle::Settings::default();
-    let found = find_cycle(model, &Constant::start(), surface, &[0], &settings).unwrap();
+    let found = find_cycle(&model, &Constant::start(), surface, &[0], &settings).unwrap();
     let Search::Found(cycle) = found else { panic!("{found:?}") };
     assert!((cycle.period - 0.359_926_005_49).abs() < 1e-10, "{}", cycle.period);
     assert!(cycle.returns == 2 && cycle.energy.relative < 1e-9, "{:?}", cycle.energy);

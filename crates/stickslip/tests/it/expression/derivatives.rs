@@ -83,7 +83,7 @@ fn operators_bind_as_in_mathematics() {
 
 #[test]
 fn a_velocity_and_time_have_derivatives_too() {
-    let mut f = function("vx*x + t^2*vy").unwrap();
+    let f = function("vx*x + t^2*vy").unwrap();
     let mut gradient = [0.0; 5];
     f.gradient(&[2.0, 0.0], &[3.0, 5.0], 7.0, &mut gradient);
     assert_eq!(gradient, [3.0, 0.0, 2.0, 49.0, 70.0]);
@@ -91,7 +91,7 @@ fn a_velocity_and_time_have_derivatives_too() {
 
 #[test]
 fn rate_is_the_derivative_along_the_motion() {
-    let mut f = function("rate(x*sin(y) + t^2)").unwrap();
+    let f = function("rate(x*sin(y) + t^2)").unwrap();
     let (x, y, u, v, t) = (0.3_f64, 0.8_f64, 1.1, -0.4, 2.0);
     assert_close(f.value(&[x, y], &[u, v], t), u * y.sin() + x * y.cos() * v + 2.0 * t, 1e-15);
 }
@@ -106,7 +106,7 @@ fn a_long_sum_and_a_long_chain_of_definitions_need_no_stack() {
         let expression = if k == 0 { "x".into() } else { format!("sin(d{})", k - 1) };
         chain.definitions.push(stickslip::expression::Helper { name: format!("d{k}"), expression });
     }
-    let mut f = chain.function("test", "d4999").unwrap();
+    let f = chain.function("test", "d4999").unwrap();
     assert!(f.value(&[1.0], &[0.0], 0.0) > 0.0);
 }
 
@@ -187,7 +187,7 @@ proptest! {
 
     #[test]
     fn no_text_is_too_odd(text in "[-xyat0-9.e+*/^(), sincoqrt\\[=é]{0,60}") {
-        if let Ok(mut f) = function(&text) {
+        if let Ok(f) = function(&text) {
             f.value(&[0.3, 0.4], &[0.0; 2], 1.0);
         }
     }

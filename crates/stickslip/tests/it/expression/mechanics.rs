@@ -162,7 +162,7 @@ fn directions_of_a_moving_wall_are_derivatives_of_gap_and_slip() {
         }],
         ..definition(&[("x", "u"), ("y", "v")], &[("A", 0.2), ("w", 3.0), ("mu0", 0.8)])
     };
-    let mut system = ExpressionSystem::new(&wall).unwrap();
+    let system = ExpressionSystem::new(&wall).unwrap();
     let (x, y, u, v, t) = (0.7_f64, 1.2, -0.4, 2.5, 0.6);
     let (mut n, mut s) = ([0.0; 2], [0.0; 2]);
     let mut out =
@@ -192,7 +192,7 @@ fn a_contact_without_slip_has_no_friction() {
         contacts: vec![Contact { name: "floor".into(), gap: "y".into(), ..Contact::default() }],
         ..definition(&[("y", "v")], &[])
     };
-    let mut system = ExpressionSystem::new(&ball).unwrap();
+    let system = ExpressionSystem::new(&ball).unwrap();
     let (mut n, mut s) = ([7.0], [7.0]);
     let mut out =
         Directions { normal: &mut n, tangent: &mut s, normal_drive: 7.0, tangent_drive: 7.0 };

@@ -74,7 +74,7 @@ fn assert_same(found: &[f64], expected: &[f64], scale: f64) {
 type Numbers = (Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>, Vec<f64>, [f64; 2]);
 
 /// M, h, gaps, all that belongs to contacts, both Jacobians, energies.
-fn everything(system: &mut dyn System, q: &[f64], u: &[f64]) -> Numbers {
+fn everything(system: &dyn System, q: &[f64], u: &[f64]) -> Numbers {
     let (mut m, mut h, mut gaps) = (Matrix::zeros(3, 3), vec![0.0; 3], vec![0.0; 3]);
     system.mass(q, 0.0, &mut m);
     system.forces(q, u, 0.0, &mut h);
@@ -101,10 +101,10 @@ proptest! {
     fn woodpecker_from_expressions_is_the_model_to_rounding(
         q in prop::array::uniform3(-0.5..0.5_f64), u in prop::array::uniform3(-20.0..20.0_f64)
     ) {
-        let mut ours = ExpressionSystem::new(&woodpecker()).unwrap();
-        let mut model = Woodpecker::default().system();
+        let ours = ExpressionSystem::new(&woodpecker()).unwrap();
+        let model = Woodpecker::default().system();
         prop_assert_eq!(ours.info(), model.info());
-        let (found, expected) = (everything(&mut ours, &q, &u), everything(&mut model, &q, &u));
+        let (found, expected) = (everything(&ours, &q, &u), everything(&model, &q, &u));
         assert_same(&found.0, &expected.0, 0.0);
         assert_same(&found.1, &expected.1, 0.0056);
         assert_same(&found.2, &expected.2, 0.01);

@@ -210,10 +210,8 @@ fn a_damper_too_stiff_for_the_step_is_an_error_and_not_a_wrong_answer() {
         let twist = Twist { linear: DVec3::X, angular: DVec3::ZERO };
         let mut state = model.state(&[(Pose::at(DVec3::X), twist)]);
         let before = state.clone();
-        let mechanism = model.mechanism();
-        let mut stepper =
-            stickslip::step::Stepper::new(mechanism, step::Settings::default()).unwrap();
-        let error = stepper.step(mechanism, &mut state, 1e-2, &mut ()).unwrap_err();
+        let mut stepper = model.stepper(step::Settings::default()).unwrap();
+        let error = stepper.step(&model, &mut state, 1e-2).unwrap_err();
         let text = error.to_string();
         assert!(text.contains("smaller step") || text.contains("step size"), "{text}");
         assert_eq!(state, before);

@@ -1,5 +1,6 @@
 //! Dry friction of joints that goes by their load: closed forms, both ways to the reactions, no silent failure.
 
+use super::AnyModel;
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use stickslip::Error;
@@ -7,7 +8,7 @@ use stickslip::bodies::articulated::{self, Tree};
 use stickslip::bodies::forces::{Anchor, Constant};
 use stickslip::bodies::{Joint, JointKind, MassProperties, Pose, Reaction, Twist, World};
 use stickslip::contact::{ContactProblem, Law};
-use stickslip::model::{Candidate, FrictionLimit, Model};
+use stickslip::model::{Candidate, FrictionLimit, Model, Span};
 use stickslip::step::{self, Integrator, Stepper};
 use stickslip::system::{Energy, State};
 
@@ -30,7 +31,7 @@ fn rod() -> MassProperties {
 }
 
 /// A rod on a pin along y through the origin, at an angle from hanging down.
-fn pendulum(way: Way, angle: f64) -> (Box<dyn Model>, State) {
+fn pendulum(way: Way, angle: f64) -> (AnyModel, State) {
     let about_y = DQuat::from_rotation_x(-FRAC_PI_2);
     let on = |x: f64| Pose { position: DVec3::new(x, 0.0, 0.0), rotation: about_y };
     let gravity = DVec3::new(0.0, 0.0, -G);
@@ -40,7 +41,7 @@ fn pendulum(way: Way, angle: f64) -> (Box<dyn Model>, State) {
         let link = tree.link(Tree::GROUND, joint, on(0.0), on(-LEVER), rod()).unwrap();
         tree.pin_friction(link, 0.3, 0.1).unwrap();
         let state = tree.state(&[FRAC_PI_2 - angle], &[0.0]).unwrap();
-        return (Box::new(tree), state);
+        return (AnyModel::Tree(Box::new(tree)), state);
     };
     let mut world = World::new(gravity).unwrap().with_reactions(reaction);
     let body = world.body(rod());
@@ -51,7 +52,7 @@ fn pendulum(way: Way, angle: f64) -> (Box<dyn Model>, State) {
     let rotation = DQuat::from_rotation_y(FRAC_PI_2 - angle);
     let pose = Pose { position: rotation * DVec3::new(LEVER, 0.0, 0.0), rotation };
     let state = world.state(&[(pose, Twist::default())]).unwrap();
-    (Box::new(world), state)
+    (AnyModel::World(Box::new(world)), state)
 }
 
 /// The angle from hanging down, and its velocity.
@@ -62,12 +63,12 @@ fn angle(state: &State) -> [f64; 2] {
     [state.q[0].atan2(-state.q[2]), -state.u[4]]
 }
 
-fn march(m: &mut dyn Model, state: &mut State, steps: usize, dt: f64, method: Integrator) -> f64 {
+fn march(m: &AnyModel, state: &mut State, steps: usize, dt: f64, method: Integrator) -> f64 {
     let settings = step::Settings { integrator: method, ..step::Settings::default() };
-    let mut stepper = Stepper::new(m, settings).unwrap();
+    let mut stepper = m.stepper(settings).unwrap();
     let mut worst = 0.0_f64;
     for _ in 0..steps {
-        stepper.step(m, state, dt, &mut ()).unwrap().done().unwrap();
+        stepper.step(m, state, dt).unwrap().done().unwrap();
         worst = worst.max(stepper.outcome().load_error);
     }
     worst
@@ -79,13 +80,13 @@ fn a_pendulum_with_pin_friction_rests_within_its_band_and_no_farther() {
     let band = (RUB / LEVER).asin();
     for way in WAYS {
         for method in Integrator::STEPPING {
-            let (mut world, mut state) = pendulum(way, band * (1.0 - 1e-6));
-            march(&mut *world, &mut state, 50, 1e-2, method);
+            let (world, mut state) = pendulum(way, band * (1.0 - 1e-6));
+            march(&world, &mut state, 50, 1e-2, method);
             let [found, speed] = angle(&state);
             let off = (found / band - 1.0).abs();
             assert!(off < 2e-6 && speed.abs() < 1e-9, "{way:?} {method}: {off} {speed}");
-            let (mut world, mut state) = pendulum(way, band * 1.01);
-            march(&mut *world, &mut state, 50, 1e-2, method);
+            let (world, mut state) = pendulum(way, band * 1.01);
+            march(&world, &mut state, 50, 1e-2, method);
             assert!(angle(&state)[0] < band * 1.005, "{way:?} {method}: {state:?}");
         }
     }
@@ -137,8 +138,8 @@ fn a_swing_against_pin_friction_is_of_the_order_of_the_method_inside_at_the_wais
         let mut ends = Vec::new();
         for way in WAYS {
             let errors = [2e-3, 1e-3].map(|dt| {
-                let (mut world, mut state) = pendulum(way, 1.0);
-                let worst = march(&mut *world, &mut state, (0.5 / dt) as usize, dt, method);
+                let (world, mut state) = pendulum(way, 1.0);
+                let worst = march(&world, &mut state, (0.5 / dt) as usize, dt, method);
                 assert!(worst <= 1e-9, "{worst}");
                 ends.push(angle(&state)[0]);
                 (angle(&state)[0] - exact[0]).abs()
@@ -156,12 +157,12 @@ fn the_energy_lost_per_swing_is_that_of_the_reference() {
     let height = |phi: f64| 2.0 * G * LEVER * (1.0 - phi.cos());
     let lost = height(1.0) - height(turned);
     for way in WAYS {
-        let (mut world, mut state) = pendulum(way, 1.0);
+        let (world, mut state) = pendulum(way, 1.0);
         let settings = step::Settings::default();
-        let mut stepper = Stepper::new(&*world, settings).unwrap();
+        let mut stepper = world.stepper(settings).unwrap();
         let mut least = f64::INFINITY;
         for _ in 0..1200 {
-            stepper.step(&mut *world, &mut state, 1e-3, &mut ()).unwrap().done().unwrap();
+            stepper.step(&world, &mut state, 1e-3).unwrap().done().unwrap();
             let now = angle(&state)[0];
             if now > least {
                 break;
@@ -182,7 +183,7 @@ fn held(
     mass: MassProperties,
     (gravity, force): (DVec3, DVec3),
     (mu, radius): (f64, f64),
-) -> Box<dyn Model> {
+) -> AnyModel {
     let load = |at: Anchor| Constant { at, force, torque: DVec3::ZERO, turns: false };
     if let Way::World(reaction) = way {
         let mut world = World::new(gravity).unwrap().with_reactions(reaction);
@@ -194,7 +195,7 @@ fn held(
             _ => world.pin_friction(joint, mu, radius).unwrap(),
         }
         world.force(load(Anchor::on(body, DVec3::ZERO))).unwrap();
-        return Box::new(world);
+        return AnyModel::World(Box::new(world));
     }
     let mut tree = Tree::new(gravity).unwrap();
     let guide = kind == JointKind::Prismatic;
@@ -205,7 +206,7 @@ fn held(
         if guide { tree.guide_friction(link, mu) } else { tree.pin_friction(link, mu, radius) };
     done.unwrap();
     tree.force(load(Anchor::on(link, DVec3::ZERO))).unwrap();
-    Box::new(tree)
+    AnyModel::Tree(Box::new(tree))
 }
 
 #[test]
@@ -216,17 +217,17 @@ fn a_slider_under_a_side_load_slows_by_mu_times_load_over_mass_and_stops() {
     for way in WAYS {
         for method in Integrator::STEPPING {
             let loads = (DVec3::ZERO, load);
-            let mut model = held(way, JointKind::Prismatic, [frame; 2], mass, loads, (mu, 0.0));
+            let model = held(way, JointKind::Prismatic, [frame; 2], mass, loads, (mu, 0.0));
             let (n, f) = (model.coordinates(), model.velocities());
             let mut state = State::new(vec![0.0; n], vec![0.0; f]);
             state.u[0] = v;
             if n == 7 {
                 state.q[3] = 1.0;
             }
-            march(&mut *model, &mut state, 100, 1e-2, method);
+            march(&model, &mut state, 100, 1e-2, method);
             let slowed = v - mu * 5.0 / m;
             assert!((state.u[0] - slowed).abs() < 1e-8, "{way:?} {method}: {}", state.u[0]);
-            march(&mut *model, &mut state, 100, 1e-2, method);
+            march(&model, &mut state, 100, 1e-2, method);
             assert!(state.u[0].abs() < 1e-9, "{way:?} {method}: {}", state.u[0]);
         }
     }
@@ -240,7 +241,7 @@ fn a_ball_joint_slows_the_spin_of_what_hangs_on_it_by_its_weight() {
     for way in WAYS {
         // Half of the weight by gravity, half by a force.
         let half = DVec3::new(0.0, 0.0, -0.5 * G);
-        let mut model = held(way, JointKind::Spherical, on, mass, (half, m * half), (mu, radius));
+        let model = held(way, JointKind::Spherical, on, mass, (half, m * half), (mu, radius));
         let (n, f) = (model.coordinates(), model.velocities());
         let mut state = State::new(vec![0.0; n], vec![0.0; f]);
         state.q[n - 4] = 1.0;
@@ -248,7 +249,7 @@ fn a_ball_joint_slows_the_spin_of_what_hangs_on_it_by_its_weight() {
             state.q[2] = -0.3;
         }
         state.u[f - 1] = spin;
-        march(&mut *model, &mut state, 200, 5e-3, Integrator::MoreauMidpoint);
+        march(&model, &mut state, 200, 5e-3, Integrator::MoreauMidpoint);
         let expected = spin - mu * radius * m * G / mass.inertia().z_axis.z;
         let found = state.u[f - 1];
         assert!(expected > 0.0 && (found - expected).abs() < 1e-7, "{way:?}: {found} {expected}");
@@ -278,49 +279,63 @@ fn friction_that_does_not_fit_a_joint_is_refused() {
 struct Fickle;
 
 impl Model for Fickle {
+    type Place = ();
+
     fn coordinates(&self) -> usize {
         1
     }
     fn velocities(&self) -> usize {
         1
     }
-    fn detect(&mut self, _: &[f64], _: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
+    fn detect(&self, _: &mut (), _: &[f64], _: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
         out.push(Candidate { identity: 0, gap: None });
         Ok(())
     }
-    fn law(&self, _: usize) -> &Law {
+    fn law<'a>(&'a self, _: &'a (), _: usize) -> &'a Law {
         static LAW: std::sync::LazyLock<Law> = std::sync::LazyLock::new(|| {
             Law::dry(0.0, stickslip::contact::set::ConvexSet::Interval)
         });
         &LAW
     }
-    fn free(&mut self, _: &[f64], u: &[f64], _: f64, _: f64, out: &mut [f64]) -> Result<(), Error> {
-        out.copy_from_slice(u);
+    fn free(&self, _: &mut (), step: &Span<'_>, out: &mut [f64]) -> Result<(), Error> {
+        out.copy_from_slice(step.u);
         Ok(())
     }
-    fn collect(&mut self, _: &[usize]) {}
-    fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
+    fn collect(&self, _: &mut (), _: &[usize]) {}
+    fn relative_velocity(&self, _: &(), u: &[f64], gamma: &mut Vec<f64>) {
         gamma.clear();
         gamma.extend_from_slice(u);
     }
-    fn friction_limits(&mut self, l: &[f64], _: &[f64], out: &mut Vec<Option<FrictionLimit>>) {
+    fn friction_limits(
+        &self,
+        _: &mut (),
+        l: &[f64],
+        _: &[f64],
+        out: &mut Vec<Option<FrictionLimit>>,
+    ) {
         let limit = 2.0 * l[0].abs() + 1e-3;
         out.push(Some(FrictionLimit { limit, scale: limit }));
     }
-    fn pose(&mut self, b: &[f64], laws: &[Law], p: &mut ContactProblem) -> Result<(), Error> {
+    fn pose(
+        &self,
+        _: &mut (),
+        b: &[f64],
+        laws: &[Law],
+        p: &mut ContactProblem,
+    ) -> Result<(), Error> {
         *p = ContactProblem::new(complementarity::Matrix::identity(1), b.to_vec(), laws.to_vec())?;
         Ok(())
     }
-    fn apply(&self, impulse: &[f64], u: &mut [f64]) {
+    fn apply(&self, _: &(), impulse: &[f64], u: &mut [f64]) {
         u[0] += impulse[0];
     }
-    fn momentum_error(&mut self, _: &[f64], _: &[f64], _: &[f64]) -> f64 {
+    fn momentum_error(&self, _: &mut (), _: &[f64], _: &[f64], _: &[f64]) -> f64 {
         0.0
     }
     fn advance(&self, q: &[f64], a: &[f64], b: &[f64], dt: f64, out: &mut [f64]) {
         out[0] = q[0] + 0.5 * dt * (a[0] + b[0]);
     }
-    fn energy(&mut self, _: &[f64], _: &[f64], _: f64) -> Energy {
+    fn energy(&self, _: &[f64], _: &[f64], _: f64) -> Energy {
         Energy::default()
     }
 }
@@ -331,12 +346,13 @@ fn friction_whose_limit_does_not_settle_leaves_the_step_unsolved_and_the_state_a
     let mut state = State::new(vec![0.0], vec![1e40]);
     let before = state.clone();
     let mut stepper = Stepper::new(&Fickle, step::Settings::default()).unwrap();
-    let unsolved = stepper.step(&mut Fickle, &mut state, 0.1, &mut ()).unwrap().done().unwrap_err();
+    let unsolved = stepper.step(&Fickle, &mut state, 0.1, &mut ()).unwrap().done().unwrap_err();
     assert!(unsolved.worst > 1e-3, "{unsolved:?}");
     assert_eq!(state, before);
     // A user's own mechanism has the midpoint rule alone, and says so.
     let method = Integrator::GapLevel;
     let settings = step::Settings { integrator: method, ..step::Settings::default() };
-    let error = Stepper::new(&Fickle, settings).unwrap_err().to_string();
+    let mut stepper = Stepper::new(&Fickle, settings).unwrap();
+    let error = stepper.step(&Fickle, &mut state, 0.1, &mut ()).unwrap_err().to_string();
     assert!(error.contains("gap_level") && error.contains("user's own"), "{error}");
 }

@@ -42,7 +42,7 @@ fn forces([first, second]: [BodyIndex; 2]) -> [Arc<dyn Force>; 4] {
     ]
 }
 
-fn march(m: &mut dyn Model, state: &mut State, steps: usize, method: Integrator) {
+fn march<M: Model>(m: &M, state: &mut State, steps: usize, method: Integrator) {
     let settings = step::Settings { integrator: method, ..step::Settings::default() };
     let mut stepper = Stepper::new(m, settings).unwrap();
     for _ in 0..steps {
@@ -64,7 +64,7 @@ fn swing(which: usize, method: Integrator, steps: usize) -> Pose {
             world.joint(a, b, ball).unwrap();
             forces([a.into(), b.into()]).into_iter().for_each(|f| world.force(f).unwrap());
             let mut state = world.state(&start).unwrap();
-            march(&mut world, &mut state, steps, method);
+            march(&world, &mut state, steps, method);
             world.motion(b, &state).0
         }
         2 | 3 => {
@@ -74,7 +74,7 @@ fn swing(which: usize, method: Integrator, steps: usize) -> Pose {
             world.joint(a, b, ball).unwrap();
             forces([a.into(), b.into()]).into_iter().for_each(|f| world.force(f).unwrap());
             let mut state = world.state(&start).unwrap();
-            march(&mut world, &mut state, steps, method);
+            march(&world, &mut state, steps, method);
             world.motion(b, &state).0
         }
         _ => {
@@ -84,7 +84,7 @@ fn swing(which: usize, method: Integrator, steps: usize) -> Pose {
             let b = tree.link(a, ball, on(0.5), on(-0.5), rod()).unwrap();
             forces([a.into(), b.into()]).into_iter().for_each(|f| tree.force(f).unwrap());
             let mut state = tree.rest();
-            march(&mut tree, &mut state, steps, method);
+            march(&tree, &mut state, steps, method);
             tree.motion(b, &state).unwrap().0
         }
     }

@@ -15,7 +15,7 @@ use stickslip::contact::Law;
 use stickslip::contact::solve::{self, Formulation};
 use stickslip::model::Model;
 use stickslip::run::{Settings, run};
-use stickslip::step::{self, Integrator, StepStatus, Stepper};
+use stickslip::step::{self, Integrator, StepStatus};
 use stickslip::system::State;
 
 const G: f64 = 9.81;
@@ -43,9 +43,9 @@ fn methods_parse_from_their_names_and_print_as_them() {
 
 #[test]
 fn an_integrator_that_bodies_do_not_have_is_refused_with_its_name_and_the_model() {
-    for mut model in AnyModel::all(DVec3::ZERO) {
+    for model in AnyModel::all(DVec3::ZERO) {
         let step = settings(Integrator::EventDriven);
-        let error = Stepper::new(model.mechanism(), step).unwrap_err();
+        let error = model.stepper(step).err().unwrap();
         assert!(error.to_string().contains("steps of a given size"), "{error}");
     }
     let mut points = PointMassWorld::new(DVec3::ZERO).unwrap();
@@ -53,15 +53,15 @@ fn an_integrator_that_bodies_do_not_have_is_refused_with_its_name_and_the_model(
     let kind = points.kind();
     let start = points.state(&[Default::default()]).unwrap();
     let driven = Settings { step: settings(Integrator::EventDriven), ..Settings::default() };
-    let error = run(&mut points, &start, &driven, &mut (), &mut ()).unwrap_err();
+    let error = run(&points, &start, &driven, &mut (), &mut ()).unwrap_err();
     assert!(matches!(error, Error::Combination { .. }), "{error}");
     let text = error.to_string();
     assert!(text.contains("event_driven") && text.contains(kind), "{text}");
     assert!(text.contains("moreau_midpoint"), "{text}");
     for theta in [0.4, 1.1, f64::NAN] {
-        let mut model = AnyModel::all(DVec3::ZERO).into_iter().next().unwrap();
+        let model = AnyModel::all(DVec3::ZERO).into_iter().next().unwrap();
         let wrong = settings(Integrator::MoreauJean { theta });
-        let error = Stepper::new(model.mechanism(), wrong).unwrap_err();
+        let error = model.stepper(wrong).err().unwrap();
         assert!(error.to_string().starts_with("theta is"), "{error}");
     }
 }
@@ -115,11 +115,11 @@ fn pendulum(which: usize, method: Integrator, steps: usize) -> (f64, f64) {
     let on = |x: f64| Pose { position: DVec3::new(x, 0.0, 0.0), rotation };
     let gravity = DVec3::new(0.0, 0.0, -G);
     let dt = 0.4 / steps as f64;
-    let run = |m: &mut dyn stickslip::model::Model, state: &mut State| {
-        let mut stepper = Stepper::new(m, settings(method)).unwrap();
+    let run = |m: &AnyModel, state: &mut State| {
+        let mut stepper = m.stepper(settings(method)).unwrap();
         let mut drift = 0.0_f64;
         for _ in 0..steps {
-            stepper.step(m, state, dt, &mut ()).unwrap().done().unwrap();
+            stepper.step(m, state, dt).unwrap().done().unwrap();
             drift = drift.max(stepper.outcome().drift);
         }
         drift
@@ -129,7 +129,7 @@ fn pendulum(which: usize, method: Integrator, steps: usize) -> (f64, f64) {
         let joint = articulated::TreeJoint::Revolute;
         tree.link(articulated::Tree::GROUND, joint, on(0.0), on(-0.5), rod).unwrap();
         let mut state = tree.state(&[0.0], &[0.0]).unwrap();
-        let drift = run(&mut tree, &mut state);
+        let drift = run(&AnyModel::Tree(Box::new(tree)), &mut state);
         return (state.q[0], drift);
     }
     let reaction = [Reaction::Inside, Reaction::InProblem][which];
@@ -139,7 +139,9 @@ fn pendulum(which: usize, method: Integrator, steps: usize) -> (f64, f64) {
     world.joint(World::GROUND, body, joint).unwrap();
     let mut state =
         world.state(&[(Pose::at(DVec3::new(0.5, 0.0, 0.0)), Twist::default())]).unwrap();
-    let drift = run(&mut world, &mut state);
+    let model = AnyModel::World(Box::new(world));
+    let drift = run(&model, &mut state);
+    let AnyModel::World(world) = &model else { unreachable!() };
     (world.joint_coordinate(0, &state), drift)
 }
 
@@ -172,7 +174,7 @@ fn theta_above_a_half_damps_and_a_half_keeps_the_energy_to_its_order() {
         model.force(Arc::new(Spring { from, to, stiffness: 200.0, length: 0.0 })).unwrap();
         let start = model.state(&[(Pose::at(DVec3::X), Twist::default())]);
         let before = model.energy(&start);
-        let mut kept = |theta: f64| {
+        let kept = |theta: f64| {
             let mut state = start.clone();
             model.march(&mut state, 500, 5e-3, settings(Integrator::MoreauJean { theta }));
             model.energy(&state) / before
@@ -197,15 +199,12 @@ fn ball(model: &mut AnyModel, height: f64, law: Law) -> State {
 fn positions_of_stewart_and_trinkle_do_not_overlap_and_their_contacts_rest() {
     for mut model in AnyModel::all(DVec3::new(0.0, 0.0, -G)) {
         let mut state = ball(&mut model, 0.5, Law::disc(0.4));
-        let mechanism = model.mechanism();
-        let mut stepper = Stepper::new(mechanism, settings(Integrator::GapLevel)).unwrap();
+        let mut stepper = model.stepper(settings(Integrator::GapLevel)).unwrap();
         let mut deepest = 0.0_f64;
         for _ in 0..100 {
-            stepper.step(mechanism, &mut state, 1e-2, &mut ()).unwrap().done().unwrap();
+            stepper.step(&model, &mut state, 1e-2).unwrap().done().unwrap();
             // The height of the first mass or of the centre is not the same, but the gap is.
-            let mut seen = Vec::new();
-            mechanism.detect(&state.q, state.t, &mut seen).unwrap();
-            deepest = deepest.max(-seen[0].gap.unwrap());
+            deepest = deepest.max(-model.candidates(&state)[0].gap.unwrap());
         }
         assert!(deepest < 1e-12, "{deepest}");
         let (pose, twist) = model.motion(0, &state);
@@ -219,9 +218,8 @@ fn stewart_and_trinkle_refuse_restitution_by_name() {
     for mut model in AnyModel::all(DVec3::new(0.0, 0.0, -G)) {
         let mut state = ball(&mut model, 0.5, Law::disc(0.4).with_restitution(0.5, 0.0));
         let before = state.clone();
-        let mechanism = model.mechanism();
-        let mut stepper = Stepper::new(mechanism, settings(Integrator::GapLevel)).unwrap();
-        let error = stepper.step(mechanism, &mut state, 1e-2, &mut ()).unwrap_err();
+        let mut stepper = model.stepper(settings(Integrator::GapLevel)).unwrap();
+        let error = stepper.step(&model, &mut state, 1e-2).unwrap_err();
         assert!(matches!(error, Error::Combination { part: "gap_level", .. }), "{error}");
         assert_eq!(state, before);
     }
@@ -280,11 +278,10 @@ fn combination(which: usize, settings: &step::Settings) -> Result<usize, Error> 
     let (weight, mut count) = (2.0 * G, 0);
     for (push, speed) in [(0.4 * weight, 0.0), (0.75 * weight, 0.25 * G * 0.08)] {
         let mut model = AnyModel::all(DVec3::new(0.0, 0.0, -G)).into_iter().nth(which).unwrap();
-        let formulation = settings.solve_for(model.mechanism()).formulation;
+        let formulation = model.formulation(settings);
         let name = format!("{} {} {formulation}", model.name(), settings.integrator);
         let mut state = pushed(&mut model, push);
-        let mechanism = model.mechanism();
-        let mut stepper = Stepper::new(mechanism, settings.clone())?;
+        let mut stepper = model.stepper(settings.clone())?;
         let slides = speed > 0.0;
         // The convexified cone is another law for what slides. The problem of the phantom inertia is degenerate for corners that
         // slide alike: its solvers may stop short of the tolerance, and say so.
@@ -293,7 +290,7 @@ fn combination(which: usize, settings: &step::Settings) -> Result<usize, Error> 
         }
         let may_fail = slides && formulation == Formulation::PhantomInertia;
         let done = (0..40).all(|_| {
-            let step = stepper.step(mechanism, &mut state, 2e-3, &mut ()).unwrap();
+            let step = stepper.step(&model, &mut state, 2e-3).unwrap();
             assert!(step == StepStatus::Done || may_fail, "{name}: {step:?}");
             step == StepStatus::Done
         });

@@ -1,30 +1,30 @@
 //! What a step refuses in every model and by every method, with the state left alone.
 
-use super::AnyModel;
+use super::{AnyModel, AnyStepper};
 use glam::{DQuat, DVec3};
 use stickslip::bodies::{MassProperties, Pose, Twist};
-use stickslip::step::{self, Integrator, Stepper};
+use stickslip::step::{self, Integrator};
 use stickslip::system::State;
 
 fn ball() -> MassProperties {
     MassProperties::sphere(1.0, 0.1).unwrap()
 }
 
-fn refused(model: &mut AnyModel, stepper: &mut Stepper, state: &State, dt: f64) -> String {
+fn refused(model: &AnyModel, stepper: &mut AnyStepper, state: &State, dt: f64) -> String {
     let mut moved = state.clone();
-    let error = stepper.step(model.mechanism(), &mut moved, dt, &mut ()).unwrap_err();
+    let error = stepper.step(model, &mut moved, dt).unwrap_err();
     assert_eq!(format!("{moved:?}"), format!("{state:?}"));
     error.to_string()
 }
 
 /// Each model with one body, by each method.
-fn every(check: impl Fn(&mut AnyModel, &mut Stepper, &State)) {
+fn every(check: impl Fn(&mut AnyModel, &mut AnyStepper, &State)) {
     for method in Integrator::STEPPING {
         for mut model in AnyModel::all(DVec3::ZERO) {
             model.body(ball());
             let state = model.state(&[(Pose::default(), Twist::default())]);
             let settings = step::Settings { integrator: method, ..step::Settings::default() };
-            let mut stepper = Stepper::new(model.mechanism(), settings).unwrap();
+            let mut stepper = model.stepper(settings).unwrap();
             check(&mut model, &mut stepper, &state);
         }
     }
@@ -83,7 +83,7 @@ fn prescribed_motions_that_are_none_are_refused_with_the_body_and_the_time() {
     for (motion, what) in cases {
         every(|model, _, state| {
             model.prescribed(motion);
-            let mut stepper = Stepper::new(model.mechanism(), step::Settings::default()).unwrap();
+            let mut stepper = model.stepper(step::Settings::default()).unwrap();
             let error = refused(model, &mut stepper, state, 1e-3);
             let wanted = format!("{what} the prescribed body 2 at t = 0.0005");
             assert!(error.contains(&wanted), "{error}");

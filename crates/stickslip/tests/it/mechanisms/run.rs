@@ -10,7 +10,7 @@ use stickslip::contact::Law;
 use stickslip::contact::solve;
 use stickslip::impact::ImpactLaw;
 use stickslip::run::{End, Event, EventKind, Flow, Observer, Sample, Settings, run};
-use stickslip::step::{self, Integrator, Stepper};
+use stickslip::step::{self, Integrator};
 use stickslip::system::State;
 
 const G: f64 = 9.81;
@@ -51,7 +51,7 @@ fn a_ball_that_bounces_once_is_told_by_samples_events_and_the_report() {
         let start = ball(&mut model, 0.6, Law::disc(0.3).with_restitution(0.5, 0.0));
         let settings = Settings { t_end: 0.45, sample_dt: 0.05, ..Settings::default() };
         let mut notes = Notes::default();
-        let report = run(model.mechanism(), &start, &settings, &mut notes, &mut ()).unwrap();
+        let report = model.run(&start, &settings, &mut notes).unwrap();
         assert_eq!((&report.end, report.steps, report.impacts), (&End::Finished, 450, 1));
         // Ten at their regular times, and one just before and one just after the impact.
         let regular = |t: &&f64| (**t / 0.05 - (**t / 0.05).round()).abs() < 1e-9;
@@ -77,7 +77,7 @@ fn the_observer_stops_a_run_and_bad_times_are_refused() {
         let start = ball(&mut model, 0.6, Law::disc(0.3));
         let mut notes = Notes { stop_at: Some(0.2), ..Notes::default() };
         let settings = Settings { dt: 1e-2, ..Settings::default() };
-        let report = run(model.mechanism(), &start, &settings, &mut notes, &mut ()).unwrap();
+        let report = model.run(&start, &settings, &mut notes).unwrap();
         assert!(report.end == End::Stopped && (report.state.t - 0.2).abs() < 1e-12, "{report:?}");
         for (dt, t_end, sample_dt, what) in [
             (0.0, 1.0, 0.0, "dt is 0"),
@@ -88,13 +88,13 @@ fn the_observer_stops_a_run_and_bad_times_are_refused() {
             (1e-12, 1.0, 0.0, "at most 1e10 steps"),
         ] {
             let settings = Settings { dt, t_end, sample_dt, ..Settings::default() };
-            let error = run(model.mechanism(), &start, &settings, &mut (), &mut ());
+            let error = model.run(&start, &settings, &mut ());
             let error = error.unwrap_err().to_string();
             assert!(error.contains(what), "{error}");
         }
         let wrong = State { u: vec![0.0], ..start };
         let settings = Settings::default();
-        assert!(run(model.mechanism(), &wrong, &settings, &mut (), &mut ()).is_err());
+        assert!(model.run(&wrong, &settings, &mut ()).is_err());
     }
 }
 
@@ -109,7 +109,7 @@ fn a_run_whose_model_fails_ends_at_its_last_good_state_and_says_when() {
         });
         model.force(Arc::new(broken)).unwrap();
         let settings = Settings { dt: 1e-2, ..Settings::default() };
-        let report = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap();
+        let report = model.run(&start, &settings, &mut ()).unwrap();
         let End::Failed(reason) = &report.end else { panic!("{report:?}") };
         assert!(reason.contains("t = 0.5"), "{reason}");
         assert_eq!(report.steps, 50);
@@ -127,7 +127,7 @@ fn a_run_repeats_itself_to_the_last_bit_in_a_new_model_and_in_one_with_a_past() 
                 AnyModel::all(DVec3::new(1.0, 0.5, -9.81)).into_iter().nth(which).unwrap();
             let start = ball(&mut model, 0.6, Law::disc(0.3).with_restitution(0.5, 0.0));
             for _ in 0..2 {
-                let report = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap();
+                let report = model.run(&start, &settings, &mut ()).unwrap();
                 assert!(report.impacts > 0 && report.end == End::Finished, "{report:?}");
                 let State { q, u, .. } = report.state;
                 bits.push(q.into_iter().chain(u).map(f64::to_bits).collect::<Vec<_>>());
@@ -161,7 +161,7 @@ fn poissons_law_bounces_a_box_as_newtons_does_in_every_model() {
                 let start = cuboid(&mut model, 0.2, &law);
                 let step = step::Settings { integrator, impact, ..step::Settings::default() };
                 let settings = Settings { t_end: 0.3, step, ..Settings::default() };
-                let report = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap();
+                let report = model.run(&start, &settings, &mut ()).unwrap();
                 assert_eq!(report.end, End::Finished, "{which} {integrator} {impact}");
                 assert_eq!(report.energy_created.0, 0, "{which} {integrator} {impact}");
                 model.motion(0, &report.state).1.linear.z
@@ -182,7 +182,7 @@ fn poissons_law_refuses_tangential_restitution_in_every_model() {
         let start = ball(&mut model, 0.5, Law::disc(0.4).with_restitution(0.5, 0.3));
         let step = step::Settings { impact: ImpactLaw::Poisson, ..step::Settings::default() };
         let settings = Settings { step, ..Settings::default() };
-        let error = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap_err();
+        let error = model.run(&start, &settings, &mut ()).unwrap_err();
         assert!(error.to_string().contains("eps_t"), "{error}");
     }
 }
@@ -199,7 +199,7 @@ fn gap_level_gives_the_same_motion_by_both_impact_laws_since_it_has_no_restituti
                 ..step::Settings::default()
             };
             let settings = Settings { t_end: 0.1, step, ..Settings::default() };
-            run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap().state
+            model.run(&start, &settings, &mut ()).unwrap().state
         };
         assert_eq!(end(ImpactLaw::Newton), end(ImpactLaw::Poisson), "{which}");
     }
@@ -213,7 +213,7 @@ fn the_formulation_of_planar_contacts_is_refused_for_bodies_by_every_integrator(
             let solve = Some(solve::Settings::default());
             let step = step::Settings { integrator, solve, ..step::Settings::default() };
             let settings = Settings { step, ..Settings::default() };
-            let error = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap_err();
+            let error = model.run(&start, &settings, &mut ()).unwrap_err();
             let text = error.to_string();
             assert!(text.contains("glocker_studer cannot be used with"), "{integrator}: {text}");
         }
@@ -228,7 +228,7 @@ fn correction_moves_a_fallen_box_out_of_the_ground_in_every_model() {
             let start = cuboid(&mut model, 0.2, &Law::disc(0.5));
             let step = step::Settings { correction, ..step::Settings::default() };
             let settings = Settings { t_end: 0.5, dt: 5e-3, step, ..Settings::default() };
-            let report = run(model.mechanism(), &start, &settings, &mut (), &mut ()).unwrap();
+            let report = model.run(&start, &settings, &mut ()).unwrap();
             assert_eq!(report.end, End::Finished, "{which}");
             let (pose, twist) = model.motion(0, &report.state);
             assert!(twist.linear.length() < 1e-9 && twist.angular.length() < 1e-9, "{twist:?}");
@@ -244,10 +244,9 @@ fn correction_moves_a_fallen_box_out_of_the_ground_in_every_model() {
 fn a_stepper_forgets_resting_contacts_of_a_state_that_it_did_not_leave() {
     for mut model in AnyModel::all(DVec3::Z * -G) {
         let rests = ball(&mut model, 0.1, Law::disc(0.4));
-        let m = model.mechanism();
-        let mut stepper = Stepper::new(m, step::Settings::default()).unwrap();
+        let mut stepper = model.stepper(step::Settings::default()).unwrap();
         let mut state = rests.clone();
-        stepper.step(m, &mut state, 1e-2, &mut ()).unwrap().done().unwrap();
+        stepper.step(&model, &mut state, 1e-2).unwrap().done().unwrap();
         assert_eq!(stepper.outcome().active, [0]);
         // One micrometre above the ground: at rest it would still take part.
         let mut lifted = rests.clone();
@@ -255,14 +254,14 @@ fn a_stepper_forgets_resting_contacts_of_a_state_that_it_did_not_leave() {
             .q
             .iter_mut()
             .skip(2)
-            .step_by(if m.velocities() == 12 { 3 } else { 100 })
+            .step_by(if model.velocities() == 12 { 3 } else { 100 })
             .for_each(|z| *z += 1e-6);
         lifted
             .u
             .iter_mut()
-            .step_by(if m.velocities() == 12 { 3 } else { 100 })
+            .step_by(if model.velocities() == 12 { 3 } else { 100 })
             .for_each(|x| *x = 0.5);
-        stepper.step(m, &mut lifted, 1e-6, &mut ()).unwrap().done().unwrap();
+        stepper.step(&model, &mut lifted, 1e-6).unwrap().done().unwrap();
         assert!(stepper.outcome().active.is_empty());
     }
 }
@@ -284,6 +283,6 @@ fn a_disc_that_rolls_round_has_no_impacts_and_no_samples_of_them() {
     let start = world.state(&[(pose, Twist { linear: -angular.cross(lowest), angular })]).unwrap();
     let settings = Settings { t_end: 0.09, dt: 1e-4, sample_dt: 0.01, ..Settings::default() };
     let mut notes = Notes::default();
-    let report = run(&mut world, &start, &settings, &mut notes, &mut ()).unwrap();
+    let report = run(&world, &start, &settings, &mut notes, &mut ()).unwrap();
     assert_eq!((&report.end, report.impacts, notes.times.len()), (&End::Finished, 0, 10));
 }

@@ -1,0 +1,292 @@
+//! How integrators see a tree.
+
+use super::closure::dot;
+use super::contacts::Source;
+use super::motion::displace;
+use super::place::{Momenta, StepWork, TreePlace, Work};
+use super::spatial::Motion;
+use super::tree::{Link, Tree};
+use crate::bodies::Twist;
+use crate::contact::{ContactProblem, Law};
+use crate::error::{Error, check};
+use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Span, ThetaStep, check_sizes};
+use crate::system::Energy;
+use glam::{DQuat, DVec3};
+
+impl Model for Tree {
+    type Place = TreePlace;
+
+    fn kind(&self) -> &'static str {
+        "an articulated tree"
+    }
+
+    fn redundancy(&self, place: &TreePlace) -> usize {
+        place.redundancy
+    }
+
+    fn free_theta(
+        &self,
+        place: &mut TreePlace,
+        step: &ThetaStep<'_>,
+        end: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        self.theta_velocity(place, step, end, out)
+    }
+
+    fn coordinates(&self) -> usize {
+        self.links.last().map_or(0, |l| l.q.end)
+    }
+
+    fn velocities(&self) -> usize {
+        self.links.last().map_or(0, |l| l.u.end)
+    }
+
+    fn validate(&self, q: &[f64], u: &[f64]) -> Result<(), Error> {
+        check_sizes(self, q, u)?;
+        for (i, link) in self.links.iter().enumerate() {
+            let Some(at) = link.joint.quaternion() else { continue };
+            let length = quaternion_length(link, q, at);
+            let place = || format!("the length of the quaternion of link {}", i + 1);
+            check(place, length, (length - 1.0).abs() < 1e-6, "1; normalise it")?;
+        }
+        Ok(())
+    }
+
+    fn detect(
+        &self,
+        place: &mut TreePlace,
+        q: &[f64],
+        t: f64,
+        out: &mut Vec<Candidate>,
+    ) -> Result<(), Error> {
+        self.find_candidates(place, q, t)?;
+        out.extend_from_slice(&place.candidates);
+        Ok(())
+    }
+
+    fn law<'a>(&'a self, place: &'a TreePlace, candidate: usize) -> &'a Law {
+        &place.laws[candidate]
+    }
+
+    fn free(&self, place: &mut TreePlace, step: &Span<'_>, out: &mut [f64]) -> Result<(), Error> {
+        self.step_velocity(place, step, out)
+    }
+
+    fn collect(&self, place: &mut TreePlace, active: &[usize]) {
+        place.rows.clear();
+        place.responses.clear();
+        place.drive.clear();
+        place.collected.clear();
+        if place.put_back(&self.links).is_err() {
+            return;
+        }
+        let n = self.velocities().max(1);
+        let TreePlace { work, sources, collected, rows, responses, drive, .. } = place;
+        for &i in active {
+            collected.push(sources[i]);
+            self.append(&work.at, sources[i], rows);
+            let start = drive.len();
+            drive.resize(rows.len() / n, 0.0);
+            self.drive_of(&work.at, sources[i], &mut drive[start..]);
+        }
+        responses.resize(rows.len(), 0.0);
+        let both = rows.chunks_exact(n).zip(responses.chunks_exact_mut(n));
+        both.for_each(|(h, y)| work.solve(&self.links, h, y));
+    }
+
+    fn relative_velocity(&self, place: &TreePlace, u: &[f64], gamma: &mut Vec<f64>) {
+        gamma.clear();
+        let rows = place.rows.chunks_exact(u.len().max(1)).zip(&place.drive);
+        gamma.extend(rows.map(|(h, drive)| dot(h, u) + drive));
+    }
+
+    fn relative_velocity_ahead(
+        &self,
+        place: &mut TreePlace,
+        step: &Span<'_>,
+        end: &[f64],
+        there: &mut [f64],
+        gamma: &mut Vec<f64>,
+    ) {
+        self.advance(step.q, step.u, end, step.dt, there);
+        self.relative_velocity(place, end, gamma);
+        let TreePlace { work: Work { moving, .. }, ahead, collected, .. } = place;
+        if !collected.iter().any(|s| matches!(s, Source::ContactPair(..))) {
+            return;
+        }
+        ahead.locate(&self.links, there, step.t + step.dt);
+        moving.velocities(&self.links, ahead, end);
+        let motion = |number: usize| {
+            let v = number.checked_sub(1).map_or_else(Motion::default, |link| moving.v[link]);
+            (ahead.pose(number), Twist { linear: v.linear, angular: v.angular })
+        };
+        let mut row = 0;
+        for source in collected.iter() {
+            if let Source::ContactPair(i, then) = source {
+                let (pair, out) = (&self.contact_pairs[*i], &mut gamma[row..]);
+                pair.velocity_at(motion(pair.first), motion(pair.second), then, out);
+            }
+            row += self.components(*source);
+        }
+    }
+
+    /// The mean velocity of the step is then that with the impulses.
+    fn correct_free(
+        &self,
+        place: &mut TreePlace,
+        step: &Span<'_>,
+        asked: bool,
+        end: &[f64],
+        free: &mut [f64],
+    ) -> Result<f64, Error> {
+        if !asked {
+            return Ok(0.0);
+        }
+        place.put_back(&self.links)?;
+        let Span { u, t, dt, .. } = *step;
+        let TreePlace { work, q, step: StepWork { mean, rate, .. }, .. } = place;
+        mean.clear();
+        mean.extend(u.iter().zip(end).map(|(a, b)| 0.5 * (a + b)));
+        rate.clear();
+        rate.resize(u.len(), 0.0);
+        self.accelerate(work, (q, mean, t + 0.5 * dt), rate);
+        let (mut change, mut size) = (0.0_f64, f64::MIN_POSITIVE);
+        for ((free, u), a) in free.iter_mut().zip(u).zip(&*rate) {
+            let next = u + dt * a;
+            change = change.max((next - *free).abs());
+            size = size.max(next.abs());
+            *free = next;
+        }
+        Ok(change / size)
+    }
+
+    fn drive<'a>(&self, place: &'a TreePlace) -> &'a [f64] {
+        &place.drive
+    }
+
+    fn pose(
+        &self,
+        place: &mut TreePlace,
+        bias: &[f64],
+        laws: &[Law],
+        problem: &mut ContactProblem,
+    ) -> Result<(), Error> {
+        let n = self.velocities();
+        Ok(problem.refill(bias, laws, |w| {
+            let w = w.dense_mut(bias.len());
+            for i in 0..bias.len() {
+                for j in 0..=i {
+                    let value = dot(&place.rows[i * n..][..n], &place.responses[j * n..][..n]);
+                    w.row_mut(i)[j] = value;
+                    w.row_mut(j)[i] = value;
+                }
+            }
+            Ok(())
+        })?)
+    }
+
+    fn friction_limits(
+        &self,
+        place: &mut TreePlace,
+        impulse: &[f64],
+        end: &[f64],
+        limits: &mut Vec<Option<FrictionLimit>>,
+    ) {
+        self.rub_limits(place, impulse, end, limits);
+    }
+
+    fn apply(&self, place: &TreePlace, impulse: &[f64], u: &mut [f64]) {
+        let n = u.len().max(1);
+        for (y, lam) in place.responses.chunks_exact(n).zip(impulse) {
+            u.iter_mut().zip(y).for_each(|(u, y)| *u += lam * y);
+        }
+    }
+
+    /// Both parts are measured by the energies of the impulses that they are: the same unit for every joint.
+    fn momentum_error(
+        &self,
+        place: &mut TreePlace,
+        free: &[f64],
+        after: &[f64],
+        impulse: &[f64],
+    ) -> f64 {
+        let n = free.len();
+        let TreePlace { work, rows, responses, momenta, .. } = place;
+        let Momenta { change, off, after: momentum } = momenta;
+        change.clear();
+        change.extend(after.iter().zip(free).map(|(a, b)| a - b));
+        for store in [&mut *off, &mut *momentum] {
+            store.clear();
+            store.resize(n, 0.0);
+        }
+        work.times_mass(&self.links, change, off);
+        work.times_mass(&self.links, after, momentum);
+        let mut size = dot(after, momentum).max(0.0).sqrt() + dot(change, off).max(0.0).sqrt();
+        let columns = rows.chunks_exact(n.max(1)).zip(responses.chunks_exact(n.max(1)));
+        for ((h, y), lam) in columns.zip(impulse) {
+            off.iter_mut().zip(h).for_each(|(o, h)| *o -= lam * h);
+            size += lam.abs() * dot(h, y).max(0.0).sqrt();
+        }
+        work.solve(&self.links, off, momentum);
+        let error = dot(off, momentum).max(0.0).sqrt();
+        if size > 0.0 { error / size } else { error }
+    }
+
+    fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
+        out.copy_from_slice(q);
+        displace(&self.links, out, before, 0.5 * dt);
+        displace(&self.links, out, after, 0.5 * dt);
+    }
+
+    fn stabilise(
+        &self,
+        place: &mut TreePlace,
+        q: &mut [f64],
+        u: &mut [f64],
+        t: f64,
+    ) -> Result<f64, Error> {
+        self.close_loops(place, q, u, t)
+    }
+
+    fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy {
+        self.link_energy((q, u, t))
+    }
+
+    fn accelerations(
+        &self,
+        place: &mut TreePlace,
+        at: (&[f64], &[f64], f64),
+        candidates: &[usize],
+        out: &mut Accelerations,
+    ) -> Result<(), Error> {
+        self.equations(place, at, candidates, out)
+    }
+
+    fn displace(&self, q: &[f64], xi: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(q);
+        displace(&self.links, out, xi, 1.0);
+    }
+
+    fn chart_rate(&self, xi: &[f64], u: &[f64], out: &mut [f64]) -> bool {
+        self.turn_rates(xi, u, out)
+    }
+
+    fn turn(&self, xi: &[f64]) -> f64 {
+        let turns = self.rotations().map(|at| DVec3::from_slice(&xi[at..]).length());
+        turns.fold(0.0, f64::max)
+    }
+
+    fn sizes(&self, q: &[f64], out: &mut [f64]) {
+        self.coordinate_sizes(q, out);
+    }
+
+    fn pool(&self, sizes: &mut [f64]) {
+        self.pool_vectors(sizes);
+    }
+}
+
+fn quaternion_length(link: &Link, q: &[f64], at: usize) -> f64 {
+    let r = &q[link.q.start + at..];
+    DQuat::from_xyzw(r[1], r[2], r[3], r[0]).length()
+}

@@ -1,0 +1,89 @@
+//! Bodies of point masses at a configuration and time, with the contacts collected there and the storage of a step.
+
+use super::block::{PointRows, Posing, Source};
+use super::loads::Loads;
+use super::reactions::Reactions;
+use super::tetrahedron::{Bars, Quad};
+use super::world::{PointMassWorld, Role, read};
+use crate::bodies::{Pose, Twist, roles};
+use crate::contact::Law;
+use crate::error::Error;
+use crate::model::Candidate;
+
+/// A [`PointMassWorld`] at a configuration and time: its bodies, candidates and reactions there, the rows collected, and what a
+/// step from or to there has found so far.
+#[derive(Debug, Default)]
+pub struct PointMassPlace {
+    pub(super) bodies: Bodies,
+    /// What the candidates are, and their laws.
+    pub(super) sources: Vec<Source>,
+    pub(super) laws: Vec<Law>,
+    pub(super) reactions: Reactions,
+    /// The candidates that were collected, and their rows.
+    pub(super) active: Vec<Source>,
+    pub(super) collected: PointRows,
+    /// M⁻¹ times the collected rows with the reactions of joints, 12 numbers per free body and row.
+    pub(super) held: Vec<f64>,
+    pub(super) posing: Posing,
+    pub(super) loads: Loads,
+    /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
+    pub(super) base: Vec<f64>,
+    /// The velocity and the coordinates of a displacement.
+    pub(super) mean: Vec<f64>,
+    pub(super) there: Vec<f64>,
+}
+
+/// The bodies at a configuration.
+#[derive(Debug, Default)]
+pub(super) struct Bodies {
+    /// Of all bodies, with the twists of those that are prescribed.
+    pub(super) poses: Vec<(Pose, Twist)>,
+    /// Places of the masses of those that are free, and their bars.
+    pub(super) masses: Vec<Quad>,
+    pub(super) bars: Vec<Bars>,
+}
+
+impl PointMassWorld {
+    /// Takes poses, masses and bars at a configuration.
+    pub(super) fn locate(&self, q: &[f64], t: f64, out: &mut Bodies) -> Result<(), Error> {
+        out.poses.clear();
+        out.masses.clear();
+        out.bars.clear();
+        for role in &self.roles {
+            out.poses.push(match role {
+                Role::Free(i, ()) => {
+                    let x = read(&q[12 * i..]);
+                    let bars = Bars::new(&x)
+                        .ok_or(Error::NotFinite { what: "a place of a point mass", t })?;
+                    out.bars.push(bars);
+                    out.masses.push(x);
+                    (self.bodies[*i].pose(&x), Twist::default())
+                }
+                Role::Prescribed(motion) => motion(t),
+            });
+        }
+        Ok(())
+    }
+
+    /// The candidates where the bodies are.
+    pub(super) fn find_candidates(
+        &self,
+        place: &mut PointMassPlace,
+        t: f64,
+        out: &mut Vec<Candidate>,
+    ) -> Result<(), Error> {
+        let poses = &place.bodies.poses;
+        roles::check_motions(&self.roles, poses, t)?;
+        place.sources.clear();
+        place.laws.clear();
+        for (index, pair) in self.contact_pairs.iter().enumerate() {
+            let (a, b) = (&poses[pair.first].0, &poses[pair.second].0);
+            let (close, candidate) = pair.detect(index as u64, a, b);
+            place.sources.push(Source::ContactPair(index, close));
+            place.laws.push(pair.law.clone());
+            out.push(candidate);
+        }
+        (0..self.joints.len()).for_each(|i| self.find_joint(i, place, out));
+        Ok(())
+    }
+}

@@ -1,0 +1,161 @@
+//! A world at a configuration and time, with the contacts collected there and the storage of a step.
+
+use super::forces::Loads;
+use super::friction::{self, LoadFrictionWork};
+use super::rattle::Ends;
+use super::reactions::Reactions;
+use super::rows::{Rows, Source};
+use super::{Reaction, Role, World};
+use crate::bodies::spin::in_world;
+use crate::bodies::{Pose, Twist};
+use crate::bodies::{joint, roles};
+use crate::contact::Law;
+use crate::contact::block::BlockList;
+use crate::contact::set::ConvexSet;
+use crate::error::Error;
+use crate::model::Candidate;
+use glam::DMat3;
+
+/// Identities: contacts by number, then those of joints, four each, as those of bodies of point masses; then friction by load.
+const JOINTS: u64 = 1 << 40;
+const LOAD_FRICTIONS: u64 = 1 << 41;
+
+/// A [`World`] at a configuration and time: its bodies, candidates and reactions there, the rows collected, and what a step
+/// from or to there has found so far.
+#[derive(Debug, Default)]
+pub struct WorldPlace {
+    pub(super) bodies: Bodies,
+    /// The candidates, what they are, and their laws.
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) sources: Vec<Source>,
+    pub(super) laws: Vec<Law>,
+    /// Those that were collected, and their rows.
+    pub(super) collected: Vec<Source>,
+    pub(super) rows: Rows,
+    /// M⁻¹ times the collected rows with the reactions of joints, 6 numbers per free body and row.
+    pub(super) held: Vec<f64>,
+    pub(super) posing: Posing,
+    pub(super) reactions: Reactions,
+    /// Whether the reactions are those of the bodies here.
+    pub(super) fresh: bool,
+    /// Rows of joints less their rank, at the last factorisation.
+    pub(super) redundancy: usize,
+    pub(super) loads: Loads,
+    /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
+    pub(super) base: Vec<f64>,
+    /// The step as joints inside let it end.
+    pub(super) ends: Ends,
+    /// The velocity and the coordinates of a displacement.
+    pub(super) mean: Vec<f64>,
+    pub(super) there: Vec<f64>,
+    pub(super) load_friction: LoadFrictionWork,
+}
+
+impl WorldPlace {
+    /// In how many parts the last step with joints was made: 1, or a power of 2 where bodies turned too far in the step for their joints.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.ends.parts.max(1)
+    }
+}
+
+/// The bodies at a configuration.
+#[derive(Debug, Default)]
+pub(super) struct Bodies {
+    /// Of all bodies, with the twists of those that are prescribed.
+    pub(super) poses: Vec<(Pose, Twist)>,
+    /// M and M⁻¹ of those that are free.
+    pub(super) masses: Vec<(f64, DMat3)>,
+    pub(super) inverse: Vec<(f64, DMat3)>,
+}
+
+/// Storage of the contact problem.
+#[derive(Debug, Default)]
+pub(super) struct Posing {
+    pub(super) sizes: Vec<usize>,
+    /// The candidates collected at each free body.
+    pub(super) at_body: Vec<Vec<usize>>,
+    pub(super) list: BlockList,
+    pub(super) gamma: Vec<f64>,
+    pub(super) reaction: Vec<f64>,
+}
+
+impl World {
+    /// Poses, masses and inverse masses at a configuration.
+    pub(super) fn locate(&self, q: &[f64], t: f64, out: &mut Bodies) {
+        out.poses.clear();
+        out.masses.clear();
+        out.inverse.clear();
+        for role in &self.roles {
+            out.poses.push(match role {
+                Role::Free(i, p) => {
+                    let pose = Pose::read(&q[7 * i..]);
+                    out.masses.push((p.mass(), in_world(p.inertia(), pose.rotation)));
+                    let inverse = in_world(p.inverse_inertia(), pose.rotation);
+                    out.inverse.push((1.0 / p.mass(), inverse));
+                    (pose, Twist::default())
+                }
+                Role::Prescribed(motion) => motion(t),
+            });
+        }
+    }
+
+    /// Takes the place to a configuration, without its candidates.
+    pub(super) fn move_to(&self, place: &mut WorldPlace, q: &[f64], t: f64) {
+        self.locate(q, t, &mut place.bodies);
+        place.fresh = false;
+    }
+
+    /// The candidates where the bodies are.
+    pub(super) fn find_candidates(&self, place: &mut WorldPlace, t: f64) -> Result<(), Error> {
+        let poses = &place.bodies.poses;
+        roles::check_motions(&self.roles, poses, t)?;
+        place.candidates.clear();
+        place.sources.clear();
+        place.laws.clear();
+        for (index, pair) in self.contact_pairs.iter().enumerate() {
+            let (a, b) = (&poses[pair.first].0, &poses[pair.second].0);
+            let (close, candidate) = pair.detect(index as u64, a, b);
+            place.sources.push(Source::ContactPair(index, close));
+            place.laws.push(pair.law.clone());
+            place.candidates.push(candidate);
+        }
+        (0..self.joints.len()).for_each(|i| self.find_joint(i, place));
+        Ok(())
+    }
+
+    /// The candidates of a joint: its rows in the contact problem, its stops, its drive.
+    fn find_joint(&self, i: usize, place: &mut WorldPlace) {
+        let WorldPlace { bodies, candidates, sources, laws, .. } = place;
+        let mut add = |source, identity, gap, law| {
+            sources.push(source);
+            laws.push(law);
+            candidates.push(Candidate { identity, gap });
+        };
+        let j = &self.joints[i];
+        let identity = JOINTS + 4 * i as u64;
+        if self.reaction == Reaction::InProblem {
+            let law = Law::bilateral(j.kind.rows()).with_restitution(1.0, 1.0);
+            add(Source::Joint(i), identity, None, law);
+        }
+        if j.load_friction.is_some() {
+            let law = Law::dry(0.0, friction::set(j.kind));
+            add(Source::LoadFriction(i), LOAD_FRICTIONS + i as u64, None, law);
+        }
+        if j.limits.is_none() && j.drive.is_none() {
+            return;
+        }
+        let (a, b) = (&bodies.poses[j.first].0, &bodies.poses[j.second].0);
+        let (x, _) = joint::motion(j.kind, (a, &j.on_first), (b, &j.on_second));
+        if let Some([low, high]) = j.limits {
+            let x = j.kind.between_limits(x, [low, high]);
+            for (k, sign, gap) in [(1, 1.0, x - low), (2, -1.0, high - x)] {
+                add(Source::Stop(i, sign), identity + k, Some(gap), Law::frictionless());
+            }
+        }
+        if let Some((target, most)) = j.drive {
+            let law = Law::dry(most, ConvexSet::Interval);
+            add(Source::Drive(i, target), identity + 3, None, law);
+        }
+    }
+}
