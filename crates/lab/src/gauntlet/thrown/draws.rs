@@ -1,9 +1,11 @@
 //! What is thrown: worlds with a start, from random numbers.
 
 use super::Thing;
+use super::corner::Corner;
 use crate::Draw;
 use crate::gauntlet::build::{BOTH, G, floor, ground, stand};
 use glam::{DMat3, DQuat, DVec3};
+use std::sync::Arc;
 use stickslip::Error;
 use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{Body, Joint, JointKind, MassProperties, Pose, Shape, Twist, World};
@@ -89,15 +91,19 @@ pub(super) fn stacks(draw: &mut Draw, plastic: bool) -> Result<Thing, Error> {
     let mut world = ground()?;
     let size = draw.log_between(0.01, 3.0);
     let law = law(draw, plastic);
-    let (mut below, mut height, mut weight) = ((World::GROUND, floor()), 0.0, 0.0);
-    let mut poses = Vec::new();
+    let (mut height, mut weight) = (0.0, 0.0);
+    let (mut boxes, mut poses): (Vec<(Body, DVec3)>, _) = (Vec::new(), Vec::new());
     for _ in 0..draw.whole(2, 5) {
         let edges = edges(draw, size);
         let mass = mass(draw);
         weight += mass * G;
         let cuboid = world.body(MassProperties::cuboid(mass, edges)?);
-        stand_on_all(&mut world, (cuboid, edges), below.0, below.1, &law)?;
-        below = (cuboid, Shape::Plane(DVec3::Z * 0.5 * edges.z, DVec3::Z));
+        stand_on_all(&mut world, (cuboid, edges), World::GROUND, floor(), &law)?;
+        for &other in &boxes {
+            corners_on_box(&mut world, (cuboid, edges), other, &law)?;
+            corners_on_box(&mut world, other, (cuboid, edges), &law)?;
+        }
+        boxes.push((cuboid, edges));
         // Half of the diagonal: boxes do not touch at the start, however they are tilted.
         let reach = 0.5 * edges.length();
         height += reach;
@@ -106,11 +112,30 @@ pub(super) fn stacks(draw: &mut Draw, plastic: bool) -> Result<Thing, Error> {
         let twist = Twist { linear: 0.1 * linear, angular: 0.1 * angular };
         poses.push((Pose { position: DVec3::Z * height, rotation }, twist));
         height += reach + draw.between(0.0, 0.5) * size;
-        // The plane of the top lies higher at the sides of a box that is tilted, and has no edges.
-        height += 2.0 * size;
     }
     let start = world.state(&poses)?;
-    Ok(Thing { world, start, size, scale: weight * size })
+    // The shortest edge that a box may have.
+    Ok(Thing { world, start, size: 0.5 * size, scale: weight * size })
+}
+
+/// The eight corners of a box, as shares of its edges.
+fn corners() -> impl Iterator<Item = DVec3> {
+    let side = |bit: usize| if bit == 0 { -0.5 } else { 0.5 };
+    (0..8).map(move |i| DVec3::new(side(i & 1), side(i & 2), side(i & 4)))
+}
+
+/// All eight corners of a box against another one.
+fn corners_on_box(
+    world: &mut World,
+    (first, edges): (Body, DVec3),
+    (second, other): (Body, DVec3),
+    law: &Law,
+) -> Result<(), Error> {
+    for corner in corners() {
+        let touch = Corner { point: edges * corner, half: 0.5 * other };
+        world.contact(first, second, Arc::new(touch), law.clone())?;
+    }
+    Ok(())
 }
 
 /// A body of spheres in a row along x: its centres and their radius.

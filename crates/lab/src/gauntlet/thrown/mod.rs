@@ -1,5 +1,6 @@
 //! Bodies thrown at random: masses, sizes, friction, restitution and motions of many orders.
 
+mod corner;
 mod draws;
 mod tally;
 
@@ -51,7 +52,7 @@ impl Kind {
 struct Thing {
     world: World,
     start: State,
-    /// The size of the smallest body, in m.
+    /// The size of its bodies, the least that any has, in m.
     size: f64,
     /// The energy of the fall of all bodies by the size of one, beside which energies are measured.
     scale: f64,
