@@ -120,7 +120,7 @@ impl Model for World {
             let rotation = Pose::read(&q[7 * i..]).rotation;
             let linear = twist.linear + dt / p.mass() * force;
             let Some(angular) = self.update.free(p, rotation, twist.angular, torque, dt) else {
-                return Err(Error::NotFinite { what: "the rotation of a body in one step", t });
+                return Err(Error::Turn { t });
             };
             let end = Twist { linear, angular };
             if !(linear.is_finite() && angular.is_finite()) {
@@ -164,7 +164,7 @@ impl Model for World {
             let torque = self.loads[*i].1 + self.masses[*i].1 * change / dt;
             let rotation = Pose::read(&q[7 * i..]).rotation;
             let Some(after) = self.update.free(p, rotation, read(u), torque, dt) else {
-                return Err(Error::NotFinite { what: "the rotation of a body in one step", t });
+                return Err(Error::Turn { t });
             };
             let next = after - change;
             largest = largest.max((next - base).length());
