@@ -62,7 +62,7 @@ fn room(thickness: f64, voussoirs: usize) -> f64 {
 /// The joints of one half, from the crown on; an odd number of voussoirs has a keystone there.
 fn joints(voussoirs: usize) -> impl Iterator<Item = f64> {
     let step = PI / voussoirs as f64;
-    let first = if voussoirs % 2 == 0 { 0.0 } else { 0.5 * step };
+    let first = if voussoirs.is_multiple_of(2) { 0.0 } else { 0.5 * step };
     (0..=voussoirs / 2).map(move |k| (first + k as f64 * step).min(FRAC_PI_2))
 }
 

@@ -20,11 +20,11 @@ fn refusal(args: &[&str]) -> (String, Option<i32>) {
     (String::from_utf8(out.stderr).unwrap(), out.status.code())
 }
 
-/// A ball that falls 1 m: it comes to rest, whatever gravity and the end time are.
+/// A ball that falls 1 m: it comes to rest, however short its fall is beside the run.
 #[test]
 fn event_driven_motion_finds_the_first_impact_however_soon_it_is_in_the_run() {
     for args in [
-        &["bouncing_ball", "--set", "g=1e18"][..],
+        &["bouncing_ball", "--set", "g=1e18", "--t-end", "1e-7"][..],
         &["bouncing_ball", "--t-end", "1e12"],
         &["bouncing_ball", "--t-end", "1e300"],
     ] {
