@@ -58,6 +58,14 @@ pub enum Error {
         /// The time.
         t: f64,
     },
+    /// A body that spins so fast that its rotation over a step cannot be found.
+    #[error(
+        "a body turns too far in the step from t = {t} for the update of its rotation; take a smaller dt"
+    )]
+    Turn {
+        /// The time.
+        t: f64,
+    },
     /// Joints that no configuration near the given one fits.
     #[error(
         "joints cannot be closed at t = {t}: they are off by {off}; check their frames and the start"

@@ -6,118 +6,188 @@
 //! ```
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::PathBuf;
 use stickslip::step::Integrator;
-use stickslip_lab::gauntlet::{Thrown, cases, go, lost_problem, throw};
+use stickslip_lab::gauntlet::{Case, Goal, Kind, Tally, cases, go, lost_problem, throw, throw_all};
 use stickslip_lab::{Tables, write_between_markers};
 
 const HELP: &str = "\
-Takes what should stand still, slide, roll or bounce through every stepping integrator with default settings, and throws boxes.
+Takes what should stand still, slide, roll, fall or bounce through every stepping integrator with default settings, and throws things.
 
 Usage: lab gauntlet [options]
 
-  --case TEXT     cases whose name contains this                    [all]
-  --throws COUNT  boxes thrown at random, for each integrator       [100]
-  --first SEED    the seed of the first throw                       [0]
-  --dt SECONDS    the step of throws                                [1e-3]
-  --save FOLDER   write the contact problem of every throw that is lost there, as JSON
-  --long          also the cases that take minutes
-  --write FILE    put the tables between the markers <!-- gauntlet:begin --> and <!-- gauntlet:end -->
+  --case TEXT       cases whose row and name contain this             [all]
+  --throws COUNT    things thrown at random, for each integrator      [100]
+  --first SEED      the seed of the first throw                       [0]
+  --kind NAME       boxes, capsules, stacks or chains                 [all, in turn]
+  --integrator NAME one of them                                       [all that step]
+  --dt SECONDS      the step of throws                                [1e-3]
+  --threads COUNT   threads of the throws; tables do not depend on it [all cores]
+  --each            also print every throw that is lost or gains energy unsaid
+  --save FOLDER     write the contact problem of every throw that is lost there, as JSON
+  --long            also the cases that take minutes
+  --write FILE      put the tables between the markers <!-- gauntlet:begin --> and <!-- gauntlet:end -->
 
 Example: lab gauntlet --case stack --throws 0
 ";
 
-pub(crate) fn run(mut args: lexopt::Parser) -> Result<(), Box<dyn Error>> {
+/// What is asked for.
+struct Options {
+    case: String,
+    seeds: Range<u64>,
+    kinds: Vec<Kind>,
+    integrators: Vec<Integrator>,
+    dt: f64,
+    threads: usize,
+    each: bool,
+    save: Option<PathBuf>,
+    long: bool,
+    write: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: lexopt::Parser) -> Result<(), Box<dyn Error>> {
+    let Some(options) = read(args)? else {
+        print!("{HELP}");
+        return Ok(());
+    };
+    let mut tables = Tables::default();
+    let failed = motions(&mut tables, &options)?;
+    if !options.seeds.is_empty() {
+        thrown(&mut tables, &options)?;
+    }
+    if let Some(path) = &options.write {
+        write_between_markers(path, "gauntlet", tables.text())?;
+    }
+    if failed == 0 {
+        Ok(())
+    } else {
+        Err(format!("{failed} motions did not end as they should").into())
+    }
+}
+
+fn read(mut args: lexopt::Parser) -> Result<Option<Options>, Box<dyn Error>> {
     use lexopt::prelude::*;
-    let (mut name, mut throws, mut first, mut dt) = (String::new(), 100_u64, 0_u64, 1e-3);
-    let (mut long, mut write, mut save): (bool, Option<PathBuf>, Option<PathBuf>) =
-        (false, None, None);
+    let (mut first, mut throws) = (0_u64, 100_u64);
+    let mut o = Options {
+        case: String::new(),
+        seeds: 0..0,
+        kinds: Kind::ALL.into(),
+        integrators: Integrator::STEPPING.into(),
+        dt: 1e-3,
+        threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+        each: false,
+        save: None,
+        long: false,
+        write: None,
+    };
     while let Some(arg) = args.next()? {
         match arg {
-            Long("case") => name = args.value()?.string()?,
+            Long("case") => o.case = args.value()?.string()?,
             Long("throws") => throws = args.value()?.parse()?,
             Long("first") => first = args.value()?.parse()?,
-            Long("dt") => dt = args.value()?.parse()?,
-            Long("save") => save = Some(args.value()?.into()),
-            Long("long") => long = true,
-            Long("write") => write = Some(args.value()?.into()),
-            Short('h') | Long("help") => {
-                print!("{HELP}");
-                return Ok(());
-            }
+            Long("kind") => o.kinds = vec![kind(&args.value()?.string()?)?],
+            Long("integrator") => o.integrators = vec![args.value()?.string()?.parse()?],
+            Long("dt") => o.dt = args.value()?.parse()?,
+            Long("threads") => o.threads = args.value()?.parse()?,
+            Long("each") => o.each = true,
+            Long("save") => o.save = Some(args.value()?.into()),
+            Long("long") => o.long = true,
+            Long("write") => o.write = Some(args.value()?.into()),
+            Short('h') | Long("help") => return Ok(None),
             other => return Err(other.unexpected().into()),
         }
     }
-    let mut tables = Tables::default();
-    motions(&mut tables, &name, long)?;
-    if throws > 0 {
-        thrown(&mut tables, first..first + throws, dt, save.as_deref())?;
-    }
-    if let Some(path) = write {
-        write_between_markers(&path, "gauntlet", tables.text())?;
-    }
-    Ok(())
+    o.seeds = first..first + throws;
+    Ok(Some(o))
 }
 
-fn motions(tables: &mut Tables, name: &str, long: bool) -> Result<(), Box<dyn Error>> {
-    tables.add("| motion | measured | exact | integrator | found | deepest, m | worst certificate | s per s |");
-    tables.add("|---|---|---:|---|---:|---:|---:|---:|");
-    for case in cases(long).iter().filter(|c| c.name.contains(name)) {
-        for integrator in Integrator::STEPPING {
-            if case.bounces && integrator == Integrator::GapLevel {
-                continue;
-            }
+fn kind(name: &str) -> Result<Kind, String> {
+    let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    known.ok_or_else(|| format!("no kind {name}; take boxes, capsules, stacks or chains"))
+}
+
+/// The table of motions; how many of them did not end as they should.
+fn motions(tables: &mut Tables, options: &Options) -> Result<usize, Box<dyn Error>> {
+    tables.add("| row | motion | measured | integrator | found | exact | tolerance | pass | deepest, m | worst certificate | s per s |");
+    tables.add("|---|---|---|---|---:|---:|---:|---|---:|---:|---:|");
+    let mut failed = 0;
+    let asked = |case: &Case| format!("{} {}", case.row, case.name).contains(&options.case);
+    for case in cases(options.long).iter().filter(|case| asked(case)) {
+        for &integrator in options.integrators.iter().filter(|&&i| case.takes(i)) {
             let clock = std::time::Instant::now();
             let went = go(case, integrator)?;
             let cost = clock.elapsed().as_secs_f64() / went.t;
-            let found = match &went.lost {
-                None => format!("{:.3e}", went.found),
-                Some(why) => format!("lost at {:.3} s: {why}", went.t),
+            let (exact, tolerance) = match case.goal_of(integrator) {
+                Goal::Near(exact, tolerance) => (format!("{exact:.6}"), format!("{tolerance:.1e}")),
+                Goal::Zero(tolerance) => ("0".to_owned(), format!("{tolerance:.0e}")),
+                Goal::More(least) => (format!("> {least:.0e}"), String::new()),
             };
+            let found = match (&went.lost, case.goal) {
+                (Some(why), _) => format!("lost at {:.3} s: {why}", went.t),
+                (None, Goal::Near(..)) => format!("{:.6}", went.found),
+                (None, _) => format!("{:.1e}", went.found),
+            };
+            let pass = if went.pass { "yes" } else { "**no**" };
+            failed += usize::from(!went.pass);
             tables.add(&format!(
-                "| {} | {} | {:.4} | `{integrator}` | {found} | {:.1e} | {:.1e} | {cost:.2} |",
-                case.name, case.quantity, case.exact, went.depth, went.worst
+                "| {} | {} | {} | `{integrator}` | {found} | {exact} | {tolerance} | {pass} | {:.1e} | {:.1e} | {cost:.2} |",
+                case.row, case.name, case.quantity, went.depth, went.worst
+            ));
+        }
+    }
+    Ok(failed)
+}
+
+/// The table of throws.
+fn thrown(tables: &mut Tables, options: &Options) -> Result<(), Box<dyn Error>> {
+    tables.add("");
+    tables.add("| thrown | integrator | throws | lost | energy rose unsaid | largest rise | energy created and said | deepest, sizes | deepest, m | steps split | seeds lost | seeds of rises |");
+    tables.add("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|---|");
+    for &kind in &options.kinds {
+        for &integrator in &options.integrators {
+            let Options { seeds, dt, threads, .. } = options;
+            let tally = throw_all(kind, seeds.clone(), integrator, *dt, *threads)?;
+            report(&tally, kind, integrator, options)?;
+            let Tally { throws, lost, unsaid, said, split, rise, depth, metres, .. } = &tally;
+            tables.add(&format!(
+                "| {} | `{integrator}` | {throws} | {} | {} | {rise:.1e} | {said} | {depth:.1e} | {metres:.1e} | {split} | {} | {} |",
+                kind.name(),
+                lost.len(),
+                unsaid.len(),
+                some(lost),
+                some(unsaid)
             ));
         }
     }
     Ok(())
 }
 
-fn thrown(
-    tables: &mut Tables,
-    seeds: std::ops::Range<u64>,
-    dt: f64,
-    save: Option<&Path>,
+/// The first few seeds.
+fn some(seeds: &[u64]) -> String {
+    let shown: Vec<String> = seeds.iter().take(8).map(u64::to_string).collect();
+    shown.join(", ")
+}
+
+/// What there is to say of single throws, and their problems where these are asked for.
+fn report(
+    tally: &Tally,
+    kind: Kind,
+    integrator: Integrator,
+    options: &Options,
 ) -> Result<(), Box<dyn Error>> {
-    tables.add("");
-    tables.add("| integrator | throws | lost | steps split | energy rose unsaid | energy created and said | deepest, sizes | seeds lost |");
-    tables.add("|---|---:|---:|---:|---:|---:|---:|---|");
-    for integrator in Integrator::STEPPING {
-        let (mut lost, mut parts, mut rose, mut said, mut deepest) = (Vec::new(), 0, 0, 0, 0.0_f64);
-        for seed in seeds.clone() {
-            let Thrown { lost: why, split, energy, created, depth } = throw(seed, integrator, dt)?;
-            if let Some(why) = why {
-                eprintln!("{integrator} {seed}: {why}");
-                lost.push(seed);
-                if let (Some(to), Some(problem)) = (save, lost_problem(seed, integrator, dt)?) {
-                    std::fs::write(
-                        to.join(format!("{integrator}_{seed}.json")),
-                        problem.to_json()?,
-                    )?;
-                }
-            }
-            parts += split;
-            said += usize::from(created > 0.0);
-            rose += usize::from(energy > 1.0 + created + 1e-6);
-            deepest = deepest.max(depth);
+    if options.each {
+        for &seed in tally.lost.iter().chain(&tally.unsaid).chain(&tally.deepest) {
+            let thrown = throw(kind, seed, integrator, options.dt)?;
+            eprintln!("{} {integrator} {seed}: {thrown:?}", kind.name());
         }
-        let shown: Vec<String> = lost.iter().take(8).map(u64::to_string).collect();
-        tables.add(&format!(
-            "| `{integrator}` | {} | {} | {parts} | {rose} | {said} | {deepest:.1e} | {} |",
-            seeds.end - seeds.start,
-            lost.len(),
-            shown.join(", ")
-        ));
+    }
+    let Some(folder) = &options.save else { return Ok(()) };
+    for &seed in &tally.lost {
+        if let Some(problem) = lost_problem(kind, seed, integrator, options.dt)? {
+            let file = folder.join(format!("{}_{integrator}_{seed}.json", kind.name()));
+            std::fs::write(file, problem.to_json()?)?;
+        }
     }
     Ok(())
 }

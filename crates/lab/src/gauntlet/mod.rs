@@ -1,24 +1,132 @@
 //! Everyday motions with known ends, by every stepping integrator with default settings: what must stand still, what must
-//! not lift, creep or sink, and how far it does.
+//! not lift, creep or sink, what must fall, and how far it does; and things thrown at random.
 
+mod arch;
+mod build;
+mod limits;
+mod runs;
 mod scenes;
 mod thrown;
 
-pub use scenes::{Case, cases, pyramid, stack};
-pub use thrown::{Thrown, lost_problem, throw};
+pub use arch::critical_thickness;
+pub use runs::Span;
+pub use scenes::{pyramid, stack};
+pub use thrown::{Kind, Tally, Thrown, lost_problem, throw, throw_all};
 
 use glam::DVec3;
+use runs::{loss, run_world};
 use stickslip::State;
 use stickslip::bodies::World;
-use stickslip::run::{self, End};
-use stickslip::step::{self, Integrator};
+use stickslip::step::Integrator;
+
+/// What a measured value should be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// This, to within the tolerance.
+    Near(f64, f64),
+    /// 0, to within the tolerance.
+    Zero(f64),
+    /// More than this: it falls.
+    More(f64),
+}
+
+impl Goal {
+    /// Whether a value is what it should be.
+    pub fn met(self, found: f64) -> bool {
+        match self {
+            Self::Near(exact, tolerance) => (found - exact).abs() <= tolerance,
+            Self::Zero(tolerance) => found.abs() <= tolerance,
+            Self::More(least) => found > least,
+        }
+    }
+}
+
+/// What is measured, from the start and the end.
+pub type Measured = Box<dyn Fn(&State, &State) -> f64>;
+
+/// A world with its start.
+pub type Built = Result<(World, State), stickslip::Error>;
+
+/// One motion with a known end.
+pub struct Case {
+    /// Its row of the list, A to H.
+    pub row: char,
+    /// Its name in tables.
+    pub name: String,
+    /// What is measured.
+    pub quantity: &'static str,
+    /// What it should be.
+    pub goal: Goal,
+    /// What a displacement by the velocity at the end of each step, as that of `gap_level`, adds to it.
+    pub late: f64,
+    /// Step and end time.
+    pub span: Span,
+    /// Whether its contacts have restitution, which `gap_level` refuses.
+    pub bounces: bool,
+    /// Whether it takes minutes.
+    pub long: bool,
+    /// The world and its start.
+    pub build: Box<dyn Fn() -> Built>,
+    /// The value from start and end.
+    pub measure: Measured,
+}
+
+impl std::fmt::Debug for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.row, self.name)
+    }
+}
+
+impl Case {
+    /// A world that is to stand still for 10 s with steps of 1 ms.
+    fn still(row: char, name: impl Into<String>, build: impl Fn() -> Built + 'static) -> Self {
+        Self {
+            row,
+            name: name.into(),
+            quantity: "largest displacement, m",
+            goal: Goal::Zero(1e-9),
+            late: 0.0,
+            span: Span { t_end: 10.0, dt: 1e-3 },
+            bounces: false,
+            long: false,
+            build: Box::new(build),
+            measure: Box::new(moved),
+        }
+    }
+
+    /// Whether an integrator takes it.
+    pub fn takes(&self, integrator: Integrator) -> bool {
+        !(self.bounces && integrator == Integrator::GapLevel)
+    }
+
+    /// What an integrator should find.
+    pub fn goal_of(&self, integrator: Integrator) -> Goal {
+        match self.goal {
+            Goal::Near(exact, tolerance) if integrator == Integrator::GapLevel => {
+                Goal::Near(exact + self.late, tolerance)
+            }
+            goal => goal,
+        }
+    }
+}
+
+/// The cases, those that take minutes only if asked for.
+pub fn cases(long: bool) -> Vec<Case> {
+    let mut all = scenes::cases();
+    all.extend(limits::cases());
+    all.sort_by_key(|case| case.row);
+    all.retain(|case| long || !case.long);
+    all
+}
 
 /// How a case went.
 #[derive(Clone, Debug)]
 pub struct Went {
     /// The value that is measured.
     pub found: f64,
-    /// The time that was reached, and why not more.
+    /// Whether it is what it should be, at the end time.
+    pub pass: bool,
+    /// The time that was reached.
     pub t: f64,
     /// Why it ended before its time.
     pub lost: Option<String>,
@@ -36,16 +144,12 @@ pub struct Went {
 /// If the case is refused.
 pub fn go(case: &Case, integrator: Integrator) -> Result<Went, stickslip::Error> {
     let (world, start) = (case.build)()?;
-    let step = step::Settings { integrator, ..step::Settings::default() };
-    let sample_dt = case.t_end;
-    let settings = run::Settings { t_end: case.t_end, dt: case.dt, sample_dt, step };
-    let report = run::run(&world, &start, &settings, &mut (), &mut ())?;
-    let lost = match &report.end {
-        End::Finished => None,
-        end => Some(format!("{end:?}")),
-    };
+    let (report, _) = run_world(&world, &start, case.span, integrator)?;
+    let found = (case.measure)(&start, &report.state);
+    let lost = loss(&report);
     Ok(Went {
-        found: (case.measure)(&start, &report.state),
+        found,
+        pass: lost.is_none() && case.goal_of(integrator).met(found),
         t: report.state.t,
         lost,
         depth: report.drift.depth,
@@ -54,15 +158,18 @@ pub fn go(case: &Case, integrator: Integrator) -> Result<Went, stickslip::Error>
     })
 }
 
-/// The largest displacement of any body.
-pub fn moved(start: &State, end: &State) -> f64 {
-    let bodies = start.q.chunks_exact(7).zip(end.q.chunks_exact(7));
-    let shift = |(a, b): (&[f64], &[f64])| (DVec3::from_slice(a) - DVec3::from_slice(b)).length();
-    bodies.map(shift).fold(0.0, f64::max)
+/// The position of a body, by its number among the free ones.
+fn place(state: &State, body: usize) -> DVec3 {
+    DVec3::from_slice(&state.q[7 * body..])
 }
 
-/// What is measured, from the start and the end.
-pub type Measured = Box<dyn Fn(&State, &State) -> f64>;
+/// The velocity of the centre of a body, by its number among the free ones.
+fn velocity(state: &State, body: usize) -> DVec3 {
+    DVec3::from_slice(&state.u[6 * body..])
+}
 
-/// A case as it is built.
-pub type Built = Result<(World, State), stickslip::Error>;
+/// The largest displacement of any body.
+fn moved(start: &State, end: &State) -> f64 {
+    let shift = |i: usize| (place(end, i) - place(start, i)).length();
+    (0..start.q.len() / 7).map(shift).fold(0.0, f64::max)
+}

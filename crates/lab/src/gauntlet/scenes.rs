@@ -1,195 +1,245 @@
-//! The cases: worlds of boxes and balls that stand, slide, roll and bounce.
+//! Boxes and balls that stand, slide, roll and bounce: rows A to F and H.
 
-use super::{Built, Measured, moved};
-use glam::DVec3;
-use stickslip::Error;
+use super::build::{BOTH, G, at, floor, ground, stand, top};
+use super::{Built, Case, Goal, Span, place, velocity};
+use glam::{DQuat, DVec3};
+use stickslip::State;
+use stickslip::bodies::forces::{Anchor, Constant};
 use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{Body, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 
-const G: f64 = 9.81;
-
-/// One motion with a known end.
-pub struct Case {
-    /// Its name in tables.
-    pub name: &'static str,
-    /// What is measured.
-    pub quantity: &'static str,
-    /// What it should be.
-    pub exact: f64,
-    /// Step and end time, in seconds.
-    pub dt: f64,
-    /// The end time.
-    pub t_end: f64,
-    /// Whether its contacts have restitution, which `gap_level` refuses.
-    pub bounces: bool,
-    /// The world and its start.
-    pub build: Box<dyn Fn() -> Built>,
-    /// The value from start and end.
-    pub measure: Measured,
+/// All of them.
+pub(super) fn cases() -> Vec<Case> {
+    let mut all = launched();
+    all.extend(slopes());
+    all.extend(heavy_on_light());
+    all.extend(rolling());
+    all.extend(headings());
+    all.extend(stacks());
+    all.extend(bouncing());
+    all
 }
 
-impl std::fmt::Debug for Case {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-/// The cases; those that take long only if asked for.
-pub fn cases(long: bool) -> Vec<Case> {
-    let case = |name, quantity, build: Box<dyn Fn() -> Built>| Case {
-        name,
-        quantity,
-        exact: 0.0,
-        dt: 1e-3,
-        t_end: 10.0,
-        bounces: false,
-        build,
-        measure: Box::new(moved),
-    };
-    let mut all = vec![
-        case("box at rest on a slope of 25°, μ 0.5", "creep, m", Box::new(|| slope(25.0, 0.5))),
-        Case {
-            exact: 0.5 * G * (sin(30.0) - 0.3 * cos(30.0)),
-            t_end: 1.0,
-            ..case("box on a slope of 30°, μ 0.3", "way in 1 s, m", Box::new(|| slope(30.0, 0.3)))
-        },
-        Case {
-            t_end: 0.2,
-            measure: Box::new(|a, b| (b.q[2] - a.q[2]).abs()),
-            ..case("box that slides at 3 m/s, μ 0.5", "lift, m", Box::new(|| sliding(3.0)))
-        },
-        case("stack of 10 cubes", "largest displacement, m", Box::new(|| stack(10, |_| 1.0))),
-        case("stack of 20 cubes", "largest displacement, m", Box::new(|| stack(20, |_| 1.0))),
-        case("1,000 kg on 1 kg", "largest displacement, m", Box::new(|| stack(2, heavy(1e3)))),
-        case("10⁶ kg on 1 kg", "largest displacement, m", Box::new(|| stack(2, heavy(1e6)))),
-        case("pyramid of 15 bricks", "largest displacement, m", Box::new(|| pyramid(5))),
-        Case {
-            exact: 5.0 / 7.0 * 2.0,
-            t_end: 2.0,
-            measure: Box::new(|_, b| b.u[0]),
-            ..case("ball at 2 m/s that comes to roll", "velocity, m/s", Box::new(|| rolling(2.0)))
-        },
-        Case {
-            exact: 1.0,
-            dt: 1e-3,
-            t_end: bounces(1.0, 5),
-            bounces: true,
-            measure: Box::new(|_, b| b.q[2] - 0.1),
-            ..case("ball with ε 1, five bounces from 1 m", "height, m", Box::new(|| ball(1.0)))
-        },
-    ];
-    if long {
-        let moves = "largest displacement, m";
-        all.push(case("10⁹ kg on 1 kg", moves, Box::new(|| stack(2, heavy(1e9)))));
-        all.push(case("pyramid of 55 bricks", moves, Box::new(|| pyramid(10))));
-        all.push(case("pyramid of 210 bricks", moves, Box::new(|| pyramid(20))));
+/// Row A: a cube of 0.1 m, launched flat at 6 m/s with μ 0.5, does not lift and stops after v²/2μg. A displacement by the
+/// velocity at the end of each step is less by v Δt/2. The step in which it stops is a part of one: what is left of a motion
+/// of less than a step is at most a Δt²/8.
+fn launched() -> Vec<Case> {
+    let (speed, mu, edges) = (6.0, 0.5, DVec3::splat(0.1));
+    let mut all = Vec::new();
+    for dt in [5e-3, 1e-3] {
+        let build = move || launch(edges, mu, &[DVec3::X * speed]);
+        let name = format!("cube of 0.1 m at 6 m/s, μ 0.5, steps of {} ms", 1e3 * dt);
+        let case = || Case { span: Span { t_end: 1.5, dt }, ..Case::still('A', &name, build) };
+        all.push(Case { quantity: "lift, m", measure: Box::new(|a, b| b.q[2] - a.q[2]), ..case() });
+        all.push(Case {
+            quantity: "distance, m",
+            goal: Goal::Near(speed * speed / (2.0 * mu * G), mu * G * dt * dt / 8.0 + 1e-9),
+            late: -0.5 * speed * dt,
+            measure: Box::new(|a, b| b.q[0] - a.q[0]),
+            ..case()
+        });
     }
     all
 }
 
-fn sin(degrees: f64) -> f64 {
-    degrees.to_radians().sin()
+/// Row B: friction that suffices holds a cube without creep; friction that does not lets it go by
+/// ½ (sin α − μ cos α) g t².
+fn slopes() -> Vec<Case> {
+    let cube = || slope(20.0, 0.4, DVec3::splat(0.2));
+    let down = 0.5 * G * (30f64.to_radians().sin() - 0.3 * 30f64.to_radians().cos());
+    let (t_end, dt) = (1.0, 1e-3);
+    vec![
+        Case {
+            quantity: "creep, m/s",
+            goal: Goal::Zero(1e-12),
+            measure: Box::new(|a, b| (place(b, 0) - place(a, 0)).length() / b.t),
+            ..Case::still('B', "cube of 0.2 m on a slope of 20°, μ 0.4", cube)
+        },
+        Case {
+            quantity: "way in 1 s, m",
+            goal: Goal::Near(down, 1e-9),
+            late: down * t_end * dt,
+            span: Span { t_end, dt },
+            measure: Box::new(|a, b| b.q[0] - a.q[0]),
+            ..Case::still('B', "box on a slope of 30°, μ 0.3", || {
+                slope(30.0, 0.3, DVec3::new(0.4, 0.3, 0.2))
+            })
+        },
+    ]
 }
 
-fn cos(degrees: f64) -> f64 {
-    degrees.to_radians().cos()
+/// Row C: a heavy cube on one of 1 kg does not sink. With 10⁹ kg each of the many iterations of a step is at the rounding of W, and takes long.
+fn heavy_on_light() -> Vec<Case> {
+    let ratios = [("1 kg", 1.0), ("100 kg", 1e2), ("1 t", 1e3), ("10³ t", 1e6), ("10⁶ t", 1e9)];
+    let case = |(name, ratio)| Case {
+        quantity: "sink, m",
+        long: ratio > 1e6,
+        measure: Box::new(|a, b| (a.q[9] - b.q[9]).abs()),
+        ..Case::still('C', format!("cube of {name} on a cube of 1 kg"), move || {
+            stack(&[1.0, ratio])
+        })
+    };
+    ratios.map(case).into()
 }
 
-fn heavy(mass: f64) -> fn(usize) -> f64 {
-    match mass {
-        1e3 => |i| if i == 1 { 1e3 } else { 1.0 },
-        1e6 => |i| if i == 1 { 1e6 } else { 1.0 },
-        _ => |i| if i == 1 { 1e9 } else { 1.0 },
-    }
+/// Row D: 25 balls of 1 kg on a box of 10 kg that is pulled with 150 N. With μ 0.4 below the box and 0.8 above it,
+/// the box slides and the balls roll: a ball on a plate with acceleration a has 2/7 a (its friction f gives it f/m and its
+/// surface 5/2 f/m more), so a = (150 N − 0.4 · 35 kg · g) / (10 kg + 25 · 2/7 kg).
+fn rolling() -> Vec<Case> {
+    let span = Span { t_end: 4.0, dt: 1e-3 };
+    let roll = 5.0 / 7.0 * 2.0;
+    vec![
+        Case {
+            quantity: "largest squared error of velocity, m²/s²",
+            goal: Goal::Zero(1e-16),
+            span,
+            measure: Box::new(|_, b| rolling_error(b)),
+            ..Case::still('D', "25 balls on a box that is pulled, μ 0.8 and 0.4", balls_on_a_box)
+        },
+        Case {
+            quantity: "velocity, m/s",
+            goal: Goal::Near(roll, 1e-9),
+            span: Span { t_end: 2.0, ..span },
+            measure: Box::new(|_, b| b.u[0]),
+            // Friction has no moment about the point of contact: 5/7 of the velocity is left.
+            ..Case::still('D', "ball at 2 m/s that comes to roll, μ 0.3", || {
+                ball(&Law::disc(0.3), 0.0, 2.0)
+            })
+        },
+    ]
 }
 
-/// The time after which a ball that loses nothing is at the top of its flight again.
-fn bounces(height: f64, count: u32) -> f64 {
-    2.0 * f64::from(count) * (2.0 * height / G).sqrt()
+/// Row E: a block goes equally far in every direction, and straight.
+fn headings() -> Vec<Case> {
+    let degrees = [0.0, 15.0, 30.0, 45.0_f64];
+    let along = move |i: usize| DQuat::from_rotation_z(degrees[i].to_radians()) * DVec3::X;
+    let case = || Case {
+        span: Span { t_end: 0.8, dt: 1e-3 },
+        ..Case::still('E', "block at 3 m/s to 0, 15, 30 and 45°, μ 0.5", move || {
+            let velocities: Vec<DVec3> = (0..4).map(|i| 3.0 * along(i)).collect();
+            launch(DVec3::new(0.4, 0.3, 0.2), 0.5, &velocities)
+        })
+    };
+    let way = |a: &State, b: &State, i: usize| place(b, i) - place(a, i);
+    vec![
+        Case {
+            quantity: "difference of distances, m",
+            measure: Box::new(move |a, b| {
+                let far = |i: usize| (way(a, b, i).length() - way(a, b, 0).length()).abs();
+                (1..4).map(far).fold(0.0, f64::max)
+            }),
+            ..case()
+        },
+        Case {
+            quantity: "change of heading, rad",
+            measure: Box::new(move |a, b| {
+                let turn = |i: usize| way(a, b, i).normalize().cross(along(i)).length();
+                (0..4).map(turn).fold(0.0, f64::max)
+            }),
+            ..case()
+        },
+    ]
 }
 
-/// The four lower corners of a box of these edges on the plane of another body.
-pub(super) fn stand(
-    world: &mut World,
-    (upper, edges): (Body, DVec3),
-    lower: Body,
-    plane: Shape,
-    law: &Law,
-    sides: &[f64],
-) -> Result<(), Error> {
-    for &x in sides {
-        for y in [-0.5, 0.5] {
-            let corner = Shape::Point(edges * DVec3::new(x, y, -0.5));
-            world.contact(upper, lower, pair(corner, plane)?, law.clone())?;
-        }
-    }
-    Ok(())
+/// Row F: cubes on each other do not move.
+fn stacks() -> Vec<Case> {
+    vec![
+        Case::still('F', "stack of 20 cubes", || stack(&[1.0; 20])),
+        Case::still('F', "pyramid of 15 cubes, 5 wide", || pyramid(5)),
+        Case { long: true, ..Case::still('F', "pyramid of 55 cubes, 10 wide", || pyramid(10)) },
+        Case { long: true, ..Case::still('F', "pyramid of 210 cubes, 20 wide", || pyramid(20)) },
+    ]
 }
 
-fn floor() -> Shape {
-    Shape::Plane(DVec3::ZERO, DVec3::Z)
+/// Row H: a ball that is dropped from h hits the ground at v = √(2gh) after t = v/g, and rises to ε² h, and so on; with
+/// ε < 1 it rests after t (1 + ε) / (1 − ε). Time stepping makes an impact over a step, with the velocity and at the height h' of its
+/// beginning: |h'| ≤ v Δt, of which 1 − ε² is lost too much or too little, and the flight is late by 2 Δt at most for each impact.
+fn bouncing() -> Vec<Case> {
+    let (height, dt) = (1.0, 1e-3);
+    let (speed, fall) = ((2.0 * G * height).sqrt(), (2.0 * height / G).sqrt());
+    let drop =
+        move |eps: f64| move || ball(&Law::disc(0.3).with_restitution(eps, 0.0), height, 0.0);
+    let rise = |a: &State, b: &State| b.q[2] - a.q[2];
+    let case = |name: &str, eps: f64, t_end: f64, exact: f64, impacts: f64| Case {
+        quantity: "height, m",
+        goal: Goal::Near(
+            exact,
+            impacts * speed * dt * (1.0 - eps * eps) + 0.5 * G * (2.0 * impacts * dt).powi(2),
+        ),
+        bounces: true,
+        span: Span { t_end, dt },
+        measure: Box::new(move |a, b| height + rise(a, b)),
+        ..Case::still('H', name, drop(eps))
+    };
+    // At the top of its flight after the third impact: the fall, two flights of ε and ε², and half of one of ε³.
+    let eps: f64 = 0.8;
+    let third = fall * (1.0 + 2.0 * eps + 2.0 * eps * eps + eps.powi(3));
+    vec![
+        case("ball with ε 1, after five impacts from 1 m", 1.0, 10.0 * fall, height, 5.0),
+        case("ball with ε 0.8, after three impacts from 1 m", eps, third, eps.powi(6), 3.0),
+        case("ball with ε 0.5, after it came to rest", 0.5, 4.0 * fall, 0.0, 1.0),
+    ]
 }
 
-fn at(x: f64, z: f64) -> (Pose, Twist) {
-    (Pose::at(DVec3::new(x, 0.0, z)), Twist::default())
-}
-
-fn slope(degrees: f64, mu: f64) -> Built {
-    let mut world = World::new(G * DVec3::new(sin(degrees), 0.0, -cos(degrees)))?;
-    let edges = DVec3::new(0.4, 0.3, 0.2);
-    let cuboid = world.body(MassProperties::cuboid(2.0, edges)?);
-    stand(&mut world, (cuboid, edges), World::GROUND, floor(), &Law::disc(mu), &[-0.5, 0.5])?;
-    let start = world.state(&[at(0.0, 0.1)])?;
-    Ok((world, start))
-}
-
-fn sliding(speed: f64) -> Built {
-    let (world, mut start) = slope(0.0, 0.5)?;
-    start.u[0] = speed;
-    Ok((world, start))
-}
-
-/// Cubes on each other, the lowest on the ground.
-///
-/// # Errors
-/// None for positive masses.
-pub fn stack(count: usize, mass: fn(usize) -> f64) -> Built {
-    let mut world = World::new(DVec3::new(0.0, 0.0, -G))?;
-    let (edges, law) = (DVec3::splat(0.2), Law::disc(0.5));
-    let mut below = (World::GROUND, floor());
+/// Boxes of these edges side by side on the level, one for each velocity.
+fn launch(edges: DVec3, mu: f64, velocities: &[DVec3]) -> Built {
+    let mut world = ground()?;
     let mut poses = Vec::new();
-    for i in 0..count {
-        let cube = world.body(MassProperties::cuboid(mass(i), edges)?);
-        stand(&mut world, (cube, edges), below.0, below.1, &law, &[-0.5, 0.5])?;
-        below = (cube, Shape::Plane(DVec3::Z * 0.1, DVec3::Z));
-        poses.push(at(0.0, 0.1 + 0.2 * i as f64));
+    for (i, &linear) in velocities.iter().enumerate() {
+        let body = world.body(MassProperties::cuboid(2.0, edges)?);
+        stand(&mut world, (body, edges), World::GROUND, floor(), &Law::disc(mu), &BOTH)?;
+        let position = DVec3::new(0.0, i as f64, 0.5 * edges.z);
+        poses.push((Pose::at(position), Twist { linear, ..Twist::default() }));
     }
     let start = world.state(&poses)?;
     Ok((world, start))
 }
 
-/// Rows of bricks, each on two of the row below.
-///
-/// # Errors
-/// None.
+/// A box on a slope, whose directions are those of the axes.
+fn slope(degrees: f64, mu: f64, edges: DVec3) -> Built {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let mut world = World::new(G * DVec3::new(sin, 0.0, -cos))?;
+    let cuboid = world.body(MassProperties::cuboid(2.0, edges)?);
+    stand(&mut world, (cuboid, edges), World::GROUND, floor(), &Law::disc(mu), &BOTH)?;
+    let start = world.state(&[at(DVec3::Z * 0.5 * edges.z)])?;
+    Ok((world, start))
+}
+
+/// Cubes of 0.2 m on each other, of these masses from below.
+pub fn stack(masses: &[f64]) -> Built {
+    let mut world = ground()?;
+    let (edges, law) = (DVec3::splat(0.2), Law::disc(0.5));
+    let mut below = (World::GROUND, floor());
+    let mut poses = Vec::new();
+    for (i, &mass) in masses.iter().enumerate() {
+        let cube = world.body(MassProperties::cuboid(mass, edges)?);
+        stand(&mut world, (cube, edges), below.0, below.1, &law, &BOTH)?;
+        below = (cube, top(edges.z));
+        poses.push(at(DVec3::Z * (0.1 + 0.2 * i as f64)));
+    }
+    let start = world.state(&poses)?;
+    Ok((world, start))
+}
+
+/// Rows of cubes of 0.2 m, 10 mm apart, each on two of the row below.
 pub fn pyramid(rows: usize) -> Built {
-    let mut world = World::new(DVec3::new(0.0, 0.0, -G))?;
-    let (edges, law) = (DVec3::new(0.4, 0.2, 0.2), Law::disc(0.5));
-    let top = Shape::Plane(DVec3::Z * 0.1, DVec3::Z);
+    let mut world = ground()?;
+    let (edges, law) = (DVec3::splat(0.2), Law::disc(0.5));
     let (mut below, mut poses): (Vec<Body>, _) = (Vec::new(), Vec::new());
     for row in 0..rows {
         let mut here = Vec::new();
         for i in 0..rows - row {
-            let brick = (world.body(MassProperties::cuboid(1.0, edges)?), edges);
+            let cube = (world.body(MassProperties::cuboid(1.0, edges)?), edges);
             if row == 0 {
-                stand(&mut world, brick, World::GROUND, floor(), &law, &[-0.5, 0.5])?;
+                stand(&mut world, cube, World::GROUND, floor(), &law, &BOTH)?;
             } else {
-                stand(&mut world, brick, below[i], top, &law, &[-0.5])?;
-                stand(&mut world, brick, below[i + 1], top, &law, &[0.5])?;
+                stand(&mut world, cube, below[i], top(edges.z), &law, &[-0.5])?;
+                stand(&mut world, cube, below[i + 1], top(edges.z), &law, &[0.5])?;
             }
-            here.push(brick.0);
-            poses.push(at(0.42 * i as f64 + 0.21 * row as f64, 0.1 + 0.2 * row as f64));
+            here.push(cube.0);
+            let x = 0.21 * (i as f64 + 0.5 * row as f64);
+            poses.push(at(DVec3::new(x, 0.0, 0.1 + 0.2 * row as f64)));
         }
         below = here;
     }
@@ -197,19 +247,52 @@ pub fn pyramid(rows: usize) -> Built {
     Ok((world, start))
 }
 
-fn sphere(law: Law, height: f64, speed: f64) -> Built {
-    let mut world = World::new(DVec3::new(0.0, 0.0, -G))?;
+/// A ball of 0.1 m above the ground, with a velocity along x.
+fn ball(law: &Law, height: f64, speed: f64) -> Built {
+    let mut world = ground()?;
     let ball = world.body(MassProperties::sphere(1.0, 0.1)?);
-    world.contact(ball, World::GROUND, pair(Shape::Sphere(DVec3::ZERO, 0.1), floor())?, law)?;
-    let mut start = world.state(&[at(0.0, height + 0.1)])?;
+    let touch = pair(Shape::Sphere(DVec3::ZERO, 0.1), floor())?;
+    world.contact(ball, World::GROUND, touch, law.clone())?;
+    let mut start = world.state(&[at(DVec3::Z * (height + 0.1))])?;
     start.u[0] = speed;
     Ok((world, start))
 }
 
-fn rolling(speed: f64) -> Built {
-    sphere(Law::disc(0.3), 0.0, speed)
+/// The pull of row D.
+const PULL: f64 = 150.0;
+
+/// Its direction, (0.5, 0.866) as a unit vector.
+fn pull() -> DVec3 {
+    DVec3::new(0.5, 0.75f64.sqrt(), 0.0)
 }
 
-fn ball(eps: f64) -> Built {
-    sphere(Law::disc(0.3).with_restitution(eps, 0.0), 1.0, 0.0)
+/// A box of 20 × 20 × 1 m and 10 kg with 25 balls of 1 kg and 0.5 m in rows of five on it.
+fn balls_on_a_box() -> Built {
+    let mut world = ground()?;
+    let edges = DVec3::new(20.0, 20.0, 1.0);
+    let plate = world.body(MassProperties::cuboid(10.0, edges)?);
+    stand(&mut world, (plate, edges), World::GROUND, floor(), &Law::disc(0.4), &BOTH)?;
+    let mark = Anchor::on(plate, DVec3::ZERO);
+    let (force, torque) = (PULL * pull(), DVec3::ZERO);
+    world.force(Constant { at: mark, force, torque, turns: false })?;
+    let mut poses = vec![at(DVec3::Z * 0.5)];
+    for i in 0..25 {
+        let ball = world.body(MassProperties::sphere(1.0, 0.5)?);
+        let touch = pair(Shape::Sphere(DVec3::ZERO, 0.5), top(edges.z))?;
+        world.contact(ball, plate, touch, Law::disc(0.8))?;
+        let grid = |k: usize| 2.0 * (k as f64 - 2.0);
+        poses.push(at(DVec3::new(grid(i % 5), grid(i / 5), 1.5)));
+    }
+    let start = world.state(&poses)?;
+    Ok((world, start))
+}
+
+/// How far velocities of box and balls are from the exact ones, squared, at worst.
+fn rolling_error(end: &State) -> f64 {
+    let plate = (PULL - 0.4 * 35.0 * G) / (10.0 + 25.0 * 2.0 / 7.0) * end.t;
+    let off = |i: usize| {
+        let exact = if i == 0 { plate } else { 2.0 / 7.0 * plate };
+        (velocity(end, i) - exact * pull()).length_squared()
+    };
+    (0..26).map(off).fold(0.0, f64::max)
 }

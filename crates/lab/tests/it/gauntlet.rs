@@ -1,47 +1,72 @@
 //! A small part of the command `gauntlet`.
 
 use stickslip::step::Integrator;
-use stickslip_lab::gauntlet::{Case, cases, go, throw};
+use stickslip_lab::gauntlet::{Case, Goal, Kind, Went, cases, go, throw, throw_all};
+
+/// The cases whose goal is of a kind, those with the largest ratio of masses left to the command.
+fn with_goal(of: fn(&Goal) -> bool) -> impl Iterator<Item = Case> {
+    cases(false).into_iter().filter(move |case| of(&case.goal) && !case.name.contains("10⁶ t"))
+}
+
+fn by_every_integrator(case: &Case, check: impl Fn(&Went) -> bool) {
+    for integrator in Integrator::STEPPING.into_iter().filter(|&i| case.takes(i)) {
+        let went = go(case, integrator).unwrap();
+        assert!(went.pass && check(&went), "{case:?}, {} {integrator}: {went:?}", case.quantity);
+    }
+}
+
+#[test]
+fn the_list_has_all_its_rows() {
+    let rows: std::collections::BTreeSet<char> = cases(true).iter().map(|case| case.row).collect();
+    assert!(rows.into_iter().eq('A'..='H'));
+}
 
 #[test]
 fn what_stands_still_stands_still_by_every_integrator() {
-    let still = |case: &Case| case.exact == 0.0 && !case.name.contains("10⁶");
-    for mut case in cases(false).into_iter().filter(still) {
-        case.t_end = case.t_end.min(0.3);
-        for integrator in Integrator::STEPPING {
-            let went = go(&case, integrator).unwrap();
-            assert!(went.lost.is_none(), "{} {integrator}: {went:?}", case.name);
-            assert!(went.found < 1e-9, "{} {integrator}: {went:?}", case.name);
-            assert!(
-                went.created == 0.0 && went.worst <= 1e-9,
-                "{} {integrator}: {went:?}",
-                case.name
-            );
+    for mut case in with_goal(|goal| matches!(goal, Goal::Zero(_))) {
+        // What slides is followed until it stands.
+        if !matches!(case.row, 'A' | 'E') {
+            case.span.t_end = 0.1;
         }
+        by_every_integrator(&case, |went| went.created == 0.0 && went.worst <= 1e-9);
     }
 }
 
 #[test]
 fn what_moves_ends_where_it_should() {
-    for case in cases(false).into_iter().filter(|case| case.exact != 0.0) {
-        for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }] {
-            let went = go(&case, integrator).unwrap();
-            let off = (went.found / case.exact - 1.0).abs();
-            assert!(went.lost.is_none() && off < 1e-3, "{} {integrator}: {went:?}", case.name);
+    for case in with_goal(|goal| matches!(goal, Goal::Near(..))) {
+        by_every_integrator(&case, |_| true);
+    }
+}
+
+/// 0.1 % below a critical number a force is missing that moves bodies by about 10⁻³ g t²/2; what stands moves by less than 10⁻⁹ m.
+#[test]
+fn what_lacks_a_thousandth_of_its_critical_number_falls() {
+    for mut case in with_goal(|goal| matches!(goal, Goal::More(_))) {
+        case.span.t_end = 0.2;
+        case.goal = Goal::More(1e-6);
+        by_every_integrator(&case, |_| true);
+    }
+}
+
+#[test]
+fn nothing_thrown_is_lost_or_gains_energy_unsaid() {
+    for seed in 0..16 {
+        for integrator in Integrator::STEPPING {
+            let thrown = throw(Kind::of(seed), seed, integrator, 2e-3).unwrap();
+            assert!(thrown.lost.is_none(), "{seed} {integrator}: {thrown:?}");
+            assert!(thrown.unsaid < 1e-6 && thrown.depth < 1.0, "{seed} {integrator}: {thrown:?}");
         }
     }
 }
 
 #[test]
-fn thrown_boxes_are_not_lost_and_gain_nothing_unsaid() {
-    for seed in (0..12).chain([33]) {
-        for integrator in Integrator::STEPPING {
-            let thrown = throw(seed, integrator, 2e-3).unwrap();
-            assert!(thrown.lost.is_none(), "{seed} {integrator}: {thrown:?}");
-            let gained = thrown.energy - 1.0 - thrown.created;
-            assert!(gained < 1e-6 && thrown.depth < 0.1, "{seed} {integrator}: {thrown:?}");
-        }
-    }
+fn the_number_of_threads_changes_no_tally() {
+    let by =
+        |threads| throw_all(Kind::Capsules, 0..24, Integrator::GapLevel, 4e-3, threads).unwrap();
+    let one = by(1);
+    assert_eq!(one.throws, 6);
+    assert_eq!(one, by(3));
 }
 
 /// Stacks whose corners have to slip at 10⁻⁸ of the velocities of their contacts, and light boxes between heavy ones, which the
@@ -53,7 +78,7 @@ fn stacks_that_bodies_force_to_slip_a_little_are_not_lost() {
     for (seed, integrator) in
         [(18, MoreauMidpoint), (18, jean), (52, jean), (91, jean), (1673, jean)]
     {
-        let thrown = throw(seed, integrator, 1e-3).unwrap();
+        let thrown = throw(Kind::Boxes, seed, integrator, 1e-3).unwrap();
         assert!(thrown.lost.is_none(), "{seed} {integrator}: {thrown:?}");
     }
 }

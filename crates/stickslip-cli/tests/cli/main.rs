@@ -4,5 +4,6 @@ mod analyze;
 mod command;
 mod common;
 mod cycle;
+mod huge;
 mod solve;
 mod sweep;

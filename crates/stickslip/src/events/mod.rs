@@ -122,5 +122,5 @@ pub fn run_event_driven<M: Model, O: Observer + ?Sized>(
         Err(error) if motion.state().t > start.t => End::Failed(error.to_string()),
         Err(error) => return Err(error),
     };
-    Ok(motion.report(end))
+    Ok(motion.report(end).judged())
 }

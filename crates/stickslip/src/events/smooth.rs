@@ -17,6 +17,13 @@ const CORRECTIONS: usize = 4;
 /// A step is not shortened below this share of its first length to see how functions leave zero.
 const SHORTEST: f64 = 1e-8;
 
+/// An event in this first share of a step is looked for again in a step of this much times ten: rounding of what the whole step amounts to
+/// hides where it is.
+const NEAR_START: f64 = 1e-3;
+
+/// The first step moves no coordinate by more than this times the coordinates and gaps, however long the run.
+const FAR: f64 = 1e8;
+
 /// How often in a mode. A function that rounding hides for longer than that has fallen.
 const AT_ONCE: usize = 8;
 
@@ -40,7 +47,7 @@ impl<M: Model> EventDriven<'_, M> {
     ) -> Result<Progress, Error> {
         let mut guess = self.begin_step(section)?;
         let room = limit - self.step.t;
-        let mut h = if self.h > 0.0 { self.h } else { 1e-3 * room };
+        let mut h = if self.h > 0.0 { self.h } else { self.first_length(1e-3 * room) };
         h = h.min(self.settings.max_step).min(TURN / self.model.turn(&self.step.u0));
         let shortest = (SHORTEST * h).max(8.0 * f64::EPSILON * self.step.t.abs());
         let mut sight = Sight::TooLong;
@@ -53,6 +60,9 @@ impl<M: Model> EventDriven<'_, M> {
                 Sight::Nothing => {
                     self.h = next.max(if length < h { self.h } else { 0.0 });
                     return Ok(Progress::Smooth);
+                }
+                Sight::Event(tau) if tau < NEAR_START && length > shortest => {
+                    h = 10.0 * NEAR_START * length;
                 }
                 Sight::Event(tau) => {
                     self.h = next.min(h.max(self.h));
@@ -78,6 +88,19 @@ impl<M: Model> EventDriven<'_, M> {
             guess = (0.0, 0.0);
         }
         Ok(Progress::Failed(self.stuck(sight)))
+    }
+
+    /// At most `longest`, and so short that velocities and accelerations of the start do not take coordinates far beyond what is there.
+    fn first_length(&self, longest: f64) -> f64 {
+        let (step, acc) = (&self.step, &self.sampling.acc);
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let size = largest(&step.q0).max(largest(&self.gaps));
+        if size == 0.0 {
+            return longest;
+        }
+        let by_velocity = FAR * size / largest(&step.u0);
+        let by_acceleration = (2.0 * FAR * size / largest(acc)).sqrt();
+        longest.min(by_velocity).min(by_acceleration)
     }
 
     fn stuck(&self, sight: Sight) -> String {

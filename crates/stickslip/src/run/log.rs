@@ -190,7 +190,7 @@ impl Log {
         self.report.energy_end = model.energy(&state.q, &state.u, state.t);
         self.report.end = end;
         self.report.state = state;
-        self.report
+        self.report.judged()
     }
 }
 

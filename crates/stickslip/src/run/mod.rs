@@ -52,8 +52,8 @@ use log::Log;
 const MOST_PARTS: f64 = 64.0;
 
 /// Runs a model from `start` to the end time of the settings, unless the observer stops it or a step has no certified answer; the
-/// report says which, and its state is then the last good one. A step for which no answer was found is first tried in shorter parts,
-/// which the report counts. Samples are taken at their regular times, and just before and just after the steps of impacts, so that jumps
+/// report says which, and its state is then the last good one. A step for which no answer was found, or in which a body turns too far, is first
+/// tried in shorter parts, which the report counts. Samples are taken at their regular times, and just before and just after the steps of impacts, so that jumps
 /// of the velocities show as such; event-driven runs take these two at the time of the impact.
 ///
 /// Contacts in samples and events are the candidates of the model, in their order. Their impulses stand one after the other,
@@ -116,6 +116,7 @@ pub fn run<M: Model, O: Observer + ?Sized, W: Stopwatch>(
                         break 'steps;
                     }
                 }
+                Err(Error::Turn { .. }) if parts.shorten(dt) => {}
                 // What has been computed is not lost with the step that cannot be.
                 Err(error) if i > 0 => {
                     end = End::Failed(error.to_string());
@@ -137,7 +138,8 @@ pub fn run<M: Model, O: Observer + ?Sized, W: Stopwatch>(
 }
 
 /// A step of the run, which is made in shorter parts where no answer was found for its whole length: such an answer exists, unless the
-/// opposite is proved, and the problem of a shorter step is another one.
+/// opposite is proved, and the problem of a shorter step is another one. So is one in which a body turns too far for its update: light
+/// bodies between heavy ones are spun by more than a radian in a millisecond.
 struct Parts {
     end: f64,
     whole: f64,
@@ -158,8 +160,13 @@ impl Parts {
 
     /// Halves the part that has no answer; false if that is of no use.
     fn split(&mut self, unsolved: &Unsolved, dt: f64) -> bool {
+        self.shorten(dt) && matches!(unsolved.status, Status::Failed(_))
+    }
+
+    /// Halves a part; false if there are enough of them.
+    fn shorten(&mut self, dt: f64) -> bool {
         self.part = 0.5 * dt;
-        matches!(unsolved.status, Status::Failed(_)) && self.part * MOST_PARTS >= self.whole
+        self.part * MOST_PARTS >= self.whole
     }
 
     fn is_split(&self) -> bool {

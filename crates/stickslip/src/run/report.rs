@@ -1,6 +1,7 @@
 //! What a run amounted to.
 
 use crate::contact::Certificate;
+use crate::error::Error;
 use crate::system::{Energy, State};
 
 /// How a run ended.
@@ -93,6 +94,15 @@ pub struct Report {
 }
 
 impl Report {
+    /// The same, finished only if its energy is a number: where it is none, velocities or coordinates have left the range of numbers.
+    pub(crate) fn judged(mut self) -> Self {
+        if self.end == End::Finished && !self.energy_end.total().is_finite() {
+            let error = Error::NotFinite { what: "the energy", t: self.state.t };
+            self.end = End::Failed(error.to_string());
+        }
+        self
+    }
+
     /// The report of a run that has not begun.
     pub(crate) fn start(state: &State, energy: Energy) -> Self {
         Self {

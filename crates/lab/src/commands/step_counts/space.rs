@@ -18,9 +18,9 @@ const DT: f64 = 1e-3;
 pub(super) type Case = (&'static str, fn() -> Built, usize);
 
 pub(super) const CASES: [Case; 4] = [
-    ("stack of 10 cubes", || stack(10, |_| 1.0), 100),
-    ("pyramid of 55 bricks", || pyramid(10), 100),
-    ("pyramid of 105 bricks", || pyramid(14), 100),
+    ("stack of 10 cubes", || stack(&[1.0; 10]), 100),
+    ("pyramid of 55 cubes", || pyramid(10), 100),
+    ("pyramid of 105 cubes", || pyramid(14), 100),
     ("pile of 125 spheres", pile, 1000),
 ];
 

@@ -341,7 +341,7 @@ impl World {
             let rotation = Pose::read(&q[7 * i..]).rotation;
             let linear = twist.linear + dt / p.mass() * force;
             let Some(angular) = self.update.free(p, rotation, twist.angular, torque, dt) else {
-                return Err(Error::NotFinite { what: "the rotation of a body in one step", t });
+                return Err(Error::Turn { t });
             };
             if !(linear.is_finite() && angular.is_finite()) {
                 return Err(Error::NotFinite { what: "a force", t });
@@ -379,7 +379,7 @@ impl World {
             let torque = loads.sums[i].1 + bodies.masses[i].1 * change / dt;
             let rotation = Pose::read(&q[7 * i..]).rotation;
             let Some(after) = self.update.free(p, rotation, read(u), torque, dt) else {
-                return Err(Error::NotFinite { what: "the rotation of a body in one step", t });
+                return Err(Error::Turn { t });
             };
             let next = after - change;
             largest = largest.max((next - base).length());

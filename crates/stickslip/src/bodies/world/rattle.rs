@@ -247,7 +247,7 @@ impl World {
             for (k, column) in columns.iter_mut().enumerate() {
                 let near = w + NEAR / dt * DVec3::AXES[k];
                 let Some(after) = self.spin(part, (i, p), (r, near, torque), dt) else {
-                    return Err(Error::NotFinite { what: "the rotation of a body in one step", t });
+                    return Err(Error::Turn { t });
                 };
                 let turned = self.update.turn(p, r, near, after, dt);
                 *column = dt / NEAR * logarithm(turned * back);
@@ -301,7 +301,7 @@ impl World {
             let linear = a.linear + dt / p.mass() * force + push.linear;
             let start = (pose.rotation, a.angular, self.torque(part, middle, i, dt));
             let Some(angular) = self.spin(part, (i, p), start, dt) else {
-                return Err(Error::NotFinite { what: "the rotation of a body in one step", t });
+                return Err(Error::Turn { t });
             };
             let position = pose.position + 0.5 * dt * (a.linear + linear);
             let rotation = self.update.turn(p, pose.rotation, a.angular, angular, dt);

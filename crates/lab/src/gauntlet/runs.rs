@@ -1,0 +1,82 @@
+//! Worlds taken through time with default settings: the one place that runs them.
+
+use stickslip::bodies::World;
+use stickslip::contact::ContactProblem;
+use stickslip::run::{self, End, Event, Flow, Observer, Report, Sample};
+use stickslip::step::{self, Integrator, StepStatus, Stepper};
+use stickslip::{Error, State};
+
+/// The end time and the step, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// The end time.
+    pub t_end: f64,
+    /// The step.
+    pub dt: f64,
+}
+
+/// The largest energy among the samples of a run.
+#[derive(Clone, Copy, Debug)]
+struct Peak(f64);
+
+impl Observer for Peak {
+    fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+        self.0 = self.0.max(sample.energy.total());
+        Flow::Continue
+    }
+
+    fn event(&mut self, _: &Event) {}
+}
+
+/// Every setting but the integrator as it is by default.
+fn default_by(integrator: Integrator) -> step::Settings {
+    step::Settings { integrator, ..step::Settings::default() }
+}
+
+/// Runs a world with default settings, and gives the largest energy of about twenty samples and those around impacts.
+///
+/// # Errors
+/// If the world or its start is refused.
+pub(super) fn run_world(
+    world: &World,
+    start: &State,
+    Span { t_end, dt }: Span,
+    integrator: Integrator,
+) -> Result<(Report, f64), Error> {
+    let settings =
+        run::Settings { t_end, dt, sample_dt: t_end / 20.0, step: default_by(integrator) };
+    let mut peak = Peak(f64::NEG_INFINITY);
+    let report = run::run(world, start, &settings, &mut peak, &mut ())?;
+    Ok((report, peak.0))
+}
+
+/// Why a run ended before its time.
+pub(super) fn loss(report: &Report) -> Option<String> {
+    match &report.end {
+        End::Finished => None,
+        End::Failed(why) => Some(why.clone()),
+        End::Stopped => Some("stopped".to_owned()),
+    }
+}
+
+/// The contact problem of the first whole step that has no answer.
+///
+/// # Errors
+/// If the world or its start is refused.
+pub(super) fn first_unsolved(
+    world: &World,
+    mut state: State,
+    Span { t_end, dt }: Span,
+    integrator: Integrator,
+) -> Result<Option<ContactProblem>, Error> {
+    let mut stepper = Stepper::new(world, default_by(integrator))?;
+    for i in 0..(t_end / dt) as usize {
+        let end = (i + 1) as f64 * dt;
+        let length = end - state.t;
+        if stepper.step(world, &mut state, length, &mut ())? != StepStatus::Done {
+            return Ok(Some(stepper.problem().clone()));
+        }
+        state.t = end;
+    }
+    Ok(None)
+}
