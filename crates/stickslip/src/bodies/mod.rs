@@ -18,6 +18,7 @@ mod proximity_rate;
 mod psd;
 mod roles;
 pub mod spin;
+mod tolerance;
 pub mod world;
 
 pub use articulated::Tree;

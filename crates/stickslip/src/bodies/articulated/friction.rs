@@ -10,13 +10,11 @@ use super::tree::{LinkId, Tree};
 use super::{TreeJoint, motion};
 use crate::bodies::forces::Acting;
 use crate::bodies::proximity::tangents;
+use crate::bodies::tolerance::LEAST_LOAD;
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
 use crate::model::{FrictionLimit, Model};
 use glam::DVec3;
-
-/// Loads below this share of the momenta of the links beyond are no longer told from their rounding.
-const ROUNDING: f64 = 1e-6;
 
 /// Friction of a link's joint: μ, times the radius of a pin.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +134,7 @@ impl Tree {
                 _ => force - axis * axis.dot(force),
             };
             let limit = lever * load.length();
-            Some(FrictionLimit { limit, scale: limit.max(ROUNDING * lever * momenta) })
+            Some(FrictionLimit { limit, scale: limit.max(LEAST_LOAD * lever * momenta) })
         }));
     }
 

@@ -5,15 +5,13 @@ use super::place::PointMassPlace;
 use super::world::PointMassWorld;
 use crate::bodies::joint::{self, check_drive, check_frames, check_limits};
 use crate::bodies::roles::{Body, check_pair};
+use crate::bodies::tolerance::JOINT_IDENTITIES;
 use crate::bodies::{Joint, Reaction};
 use crate::contact::Law;
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
 use crate::model::{Candidate, Model};
 use crate::system::State;
-
-/// Identities: contacts by number, then those of joints, four each.
-const JOINTS: u64 = 1 << 40;
 
 pub(super) struct Link {
     pub(super) joint: Joint,
@@ -113,7 +111,7 @@ impl PointMassWorld {
             out.push(Candidate { identity, gap });
         };
         let Link { joint, limits, drive, .. } = &self.joints[i];
-        let identity = JOINTS + 4 * i as u64;
+        let identity = JOINT_IDENTITIES + 4 * i as u64;
         if self.reaction == Reaction::InProblem {
             let law = Law::bilateral(joint.kind.rows()).with_restitution(1.0, 1.0);
             add(Source::Joint(i), identity, None, law);

@@ -5,6 +5,7 @@ use super::block::{Posing, Source, dot, power};
 use super::place::{Bodies, PointMassPlace};
 use super::tetrahedron::{Bars, Quad, centre, largest, unit_momentum};
 use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
+use crate::bodies::tolerance::{DIVERGED, FORCE_PASSES, MEAN, SETTLED};
 use crate::bodies::{Joint, Pose, Twist, joint};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
@@ -13,14 +14,8 @@ use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;
 
-/// Most passes in which bars answer the reactions of joints, and the change below which no more are made.
+/// Most passes in which bars answer the reactions of joints.
 const PASSES: usize = 20;
-const SETTLED: f64 = 4.0 * f64::EPSILON;
-/// Most passes for the mean velocity that forces follow, and the change below which it is found where rounding has its say.
-const FORCE_PASSES: usize = 100;
-const MEAN: f64 = 1e-9;
-/// Changes that are larger than this and do not fall will not.
-const DIVERGED: f64 = 0.5;
 
 impl Model for PointMassWorld {
     type Place = PointMassPlace;

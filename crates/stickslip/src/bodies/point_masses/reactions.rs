@@ -12,12 +12,8 @@ use crate::bodies::Reaction;
 use crate::bodies::joint::JointRow;
 use crate::bodies::pose::exponential;
 use crate::bodies::psd::Psd;
+use crate::bodies::tolerance::{JOINT_OPEN, JOINT_STEPS};
 use crate::error::Error;
-
-/// Newton steps that put bodies back on their joints.
-const STEPS: usize = 30;
-/// Joints that are off by more than this share of the size of the mechanism cannot be closed.
-const OPEN: f64 = 1e-9;
 
 /// J M⁻¹ Jᵀ of all joints, with its factors.
 #[derive(Debug, Default)]
@@ -173,7 +169,7 @@ impl PointMassWorld {
     ) -> Result<f64, Error> {
         let PointMassPlace { bodies, reactions, .. } = place;
         let (mut first, mut last) = (None, f64::INFINITY);
-        for _ in 0..STEPS {
+        for _ in 0..JOINT_STEPS {
             self.locate(q, t, bodies)?;
             reactions.refresh(self, bodies);
             let (off, size) = reactions.errors(self, bodies);
@@ -182,7 +178,7 @@ impl PointMassWorld {
                 return Err(Error::NotFinite { what: "the error of a joint", t });
             }
             // Rounding, or no more progress.
-            if off <= 4.0 * f64::EPSILON * size || (off >= 0.5 * last && off <= OPEN * size) {
+            if off <= 4.0 * f64::EPSILON * size || (off >= 0.5 * last && off <= JOINT_OPEN * size) {
                 return Ok(first.unwrap_or(0.0));
             }
             last = off;

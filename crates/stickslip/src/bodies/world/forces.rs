@@ -4,18 +4,11 @@ use super::place::{Bodies, WorldPlace};
 use super::{Role, World};
 use crate::bodies::forces::Acting;
 use crate::bodies::spin::in_world;
+use crate::bodies::tolerance::{DIVERGED, FORCE_PASSES, MEAN, SETTLED};
 use crate::bodies::{Pose, Twist};
 use crate::error::{Error, check};
 use crate::model::Span;
 use glam::DVec3;
-
-/// The change of the mean velocity below which no more passes are made for the forces that follow it.
-const SETTLED: f64 = 4.0 * f64::EPSILON;
-/// Most passes for it, and the change below which it is found where rounding has its say.
-const PASSES: usize = 100;
-const MEAN: f64 = 1e-9;
-/// Changes that are larger than this and do not fall will not.
-const DIVERGED: f64 = 0.5;
 
 /// Where forces were last taken, and what they were.
 #[derive(Debug, Default)]
@@ -86,7 +79,7 @@ impl World {
             return Ok(());
         }
         let (mut change, mut last) = (f64::INFINITY, f64::INFINITY);
-        for _ in 0..PASSES {
+        for _ in 0..FORCE_PASSES {
             change = self.answer(place, step, out)?;
             let stalled = change >= 0.5 * last && change < MEAN;
             let diverges = change >= last && change > DIVERGED;

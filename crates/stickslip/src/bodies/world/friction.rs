@@ -13,14 +13,12 @@ use super::rattle::Middle;
 use super::rows::{Source, power};
 use super::{Reaction, Role, World};
 use crate::bodies::joint::{self, JointRow};
+use crate::bodies::tolerance::LEAST_LOAD;
 use crate::bodies::{JointKind, Pose, Twist};
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
 use crate::model::{FrictionLimit, Model, Span};
 use glam::DVec3;
-
-/// Loads below this share of the momenta of a joint's bodies are no longer told from their rounding.
-const ROUNDING: f64 = 1e-6;
 
 /// The step whose reactions load friction.
 #[derive(Debug, Default)]
@@ -126,7 +124,7 @@ impl World {
             let lever = self.joints[joint].load_friction.unwrap_or(0.0);
             let limit = lever * self.load_of(place, joint);
             let momentum = self.momentum_of(joint, [&place.load_friction.u, end]);
-            let scale = limit.max(ROUNDING * lever * momentum);
+            let scale = limit.max(LEAST_LOAD * lever * momentum);
             limits.push(Some(FrictionLimit { limit, scale }));
         }
     }

@@ -7,6 +7,7 @@ use super::reactions::Reactions;
 use super::rows::{Rows, Source};
 use super::{Reaction, Role, World};
 use crate::bodies::spin::in_world;
+use crate::bodies::tolerance::JOINT_IDENTITIES;
 use crate::bodies::{Pose, Twist};
 use crate::bodies::{joint, roles};
 use crate::contact::Law;
@@ -16,8 +17,7 @@ use crate::error::Error;
 use crate::model::Candidate;
 use glam::DMat3;
 
-/// Identities: contacts by number, then those of joints, four each, as those of bodies of point masses; then friction by load.
-const JOINTS: u64 = 1 << 40;
+/// Identities of load-dependent friction, after those of joints.
 const LOAD_FRICTIONS: u64 = 1 << 41;
 
 /// A [`World`] at a configuration and time: its bodies, candidates and reactions there, the rows collected, and what a step
@@ -133,7 +133,7 @@ impl World {
             candidates.push(Candidate { identity, gap });
         };
         let j = &self.joints[i];
-        let identity = JOINTS + 4 * i as u64;
+        let identity = JOINT_IDENTITIES + 4 * i as u64;
         if self.reaction == Reaction::InProblem {
             let law = Law::bilateral(j.kind.rows()).with_restitution(1.0, 1.0);
             add(Source::Joint(i), identity, None, law);

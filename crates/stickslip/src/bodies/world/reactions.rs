@@ -7,13 +7,9 @@ use crate::bodies::Pose;
 use crate::bodies::joint::JointRow;
 use crate::bodies::pose::exponential;
 use crate::bodies::psd::Psd;
+use crate::bodies::tolerance::{JOINT_OPEN, JOINT_STEPS};
 use crate::error::Error;
 use glam::DVec3;
-
-/// Newton steps that put bodies back on their joints.
-const STEPS: usize = 30;
-/// Joints that are off by more than this share of the size of the mechanism cannot be closed.
-const OPEN: f64 = 1e-9;
 
 /// J M⁻¹ Jᵀ of all joints, with its factors.
 #[derive(Debug, Default)]
@@ -223,7 +219,7 @@ impl World {
         t: f64,
     ) -> Result<f64, Error> {
         let (mut first, mut last) = (None, f64::INFINITY);
-        for _ in 0..STEPS {
+        for _ in 0..JOINT_STEPS {
             self.locate(q, t, &mut place.bodies);
             self.refresh_reactions(place);
             let (off, size) = place.reactions.errors(self, &place.bodies);
@@ -232,7 +228,7 @@ impl World {
                 return Err(Error::NotFinite { what: "the error of a joint", t });
             }
             // Rounding, or no more progress.
-            if off <= 4.0 * f64::EPSILON * size || (off >= 0.5 * last && off <= OPEN * size) {
+            if off <= 4.0 * f64::EPSILON * size || (off >= 0.5 * last && off <= JOINT_OPEN * size) {
                 return Ok(first.unwrap_or(0.0));
             }
             last = off;
