@@ -92,7 +92,10 @@ fn check<M: Model>((first, start): &(M, State), (second, other): &(M, State)) {
         assert_eq!(state, expected, "{} by {integrator}", first.kind());
         let mut state = other.clone();
         (0..STEPS).for_each(|_| go(&mut a, second, &mut state));
-        assert_eq!(state, alone(second, other), "{} by {integrator}, then", first.kind());
+        // But for rounding: contact problems start at the impulses of the stepper's last one.
+        let exact = alone(second, other);
+        let off = state.q.iter().zip(&exact.q).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(off < 1e-12, "{} by {integrator}, then: {off}", first.kind());
     }
 }
 
