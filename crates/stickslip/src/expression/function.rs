@@ -25,6 +25,7 @@ impl Function {
     ///
     /// # Panics
     /// If a slice is too short.
+    #[must_use]
     pub fn value(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
         let mut value = 0.0;
         self.value.evaluate((q, u, t), [&mut value]);
