@@ -28,7 +28,7 @@ pub struct Link {
     pub on_link: Pose,
     /// Mass and inertia.
     pub mass: MassProperties,
-    /// Coordinates of the joint at the start, as [`Joint`] has them.
+    /// Coordinates of the joint at the start, as [`TreeJoint`] has them.
     pub q: Vec<f64>,
     /// Its velocities.
     pub u: Vec<f64>,
