@@ -76,7 +76,7 @@ pub(super) const SETTLED: f64 = 1e-14;
 pub(super) const CREATED: f64 = 1e-12;
 
 /// How much the smallest margins count before the others where redundant forces are centred, in Σ exp(−SHARPNESS m / load). Chosen, not
-/// derived: margins that differ by a twentieth of the load are told apart, and exponentials stay within rounding.
+/// derived: margins that differ by a twentieth of the load are distinguished, and exponentials stay within rounding.
 pub(super) const SHARPNESS: f64 = 20.0;
 
 /// Derivatives of |Λ_T| are rounded off at zero by this share of the load: far below the resolution 1/[`SHARPNESS`] of the margins.

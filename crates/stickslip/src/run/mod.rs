@@ -160,7 +160,7 @@ impl Parts {
 
     /// Halves the part that has no answer; false if that is of no use.
     fn split(&mut self, unsolved: &Unsolved, dt: f64) -> bool {
-        self.shorten(dt) && matches!(unsolved.status, Status::Failed(_))
+        matches!(unsolved.status, Status::Failed(_)) && self.shorten(dt)
     }
 
     /// Halves a part; false if there are enough of them.

@@ -86,7 +86,7 @@ fn a_rod_that_falls_from_the_horizontal_is_back_after_the_period_of_the_compound
 }
 
 #[test]
-fn reactions_inside_and_at_the_waist_move_a_chain_alike() {
+fn reactions_inside_and_in_the_problem_move_a_chain_alike() {
     let (a, mut one) = chain(4, 0.5, Reaction::Inside);
     let (b, mut two) = chain(4, 0.5, Reaction::InProblem);
     march(&a, &mut one, 200, 2e-3);

@@ -101,7 +101,7 @@ fn free_flight_of_rigid_bodies_and_of_point_masses() {
 }
 
 #[test]
-fn joints_inside_and_at_the_waist() {
+fn joints_inside_and_in_the_problem() {
     for reaction in [Reaction::Inside, Reaction::InProblem] {
         let (world, state) = chain(6, 0.0, reaction, None);
         let (made, _) = count(&world, &state, 200, 1e-3);

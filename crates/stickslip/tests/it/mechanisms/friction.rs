@@ -128,7 +128,8 @@ fn reference(mut x: [f64; 2], t_end: f64, turns: bool) -> [f64; 2] {
 }
 
 #[test]
-fn a_swing_against_pin_friction_is_of_the_order_of_the_method_inside_at_the_waist_and_in_a_tree() {
+fn a_swing_against_pin_friction_is_of_the_order_of_the_method_inside_in_the_problem_and_in_a_tree()
+{
     let exact = reference([1.0, 0.0], 0.5, false);
     for (method, expected) in [
         (Integrator::MoreauMidpoint, 2.0),

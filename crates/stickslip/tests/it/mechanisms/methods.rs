@@ -146,7 +146,7 @@ fn pendulum(which: usize, method: Integrator, steps: usize) -> (f64, f64) {
 }
 
 #[test]
-fn joints_hold_at_the_order_of_each_method_inside_at_the_waist_and_in_a_tree() {
+fn joints_hold_at_the_order_of_each_method_inside_in_the_problem_and_in_a_tree() {
     let exact = pendulum(2, Integrator::MoreauMidpoint, 20_000).0;
     let implicit = Integrator::MoreauJean { theta: 1.0 };
     for (method, expected) in [(JEAN, 2.0), (implicit, 1.0), (Integrator::GapLevel, 1.0)] {
