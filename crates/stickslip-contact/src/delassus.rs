@@ -102,16 +102,35 @@ impl Delassus {
         }
     }
 
+    /// The entry of a row and a column.
+    pub(crate) fn at(&self, row: usize, col: usize) -> f64 {
+        let run =
+            self.row_runs(row).find(|(first, run)| (*first..first + run.len()).contains(&col));
+        run.map_or(0.0, |(first, run)| run[col - first])
+    }
+
+    /// One row: the first column of each run of entries, and these. What is left out is zero.
+    pub(crate) fn row_runs(&self, row: usize) -> impl Iterator<Item = (usize, &[f64])> {
+        let (dense, sparse) = match self {
+            Self::Dense(w) => (Some((0, w.row(row))), None),
+            Self::Sparse(w) => (None, Some(w.scalar_row(row))),
+        };
+        dense.into_iter().chain(sparse.into_iter().flatten())
+    }
+
+    /// The columns of one row whose entries are not zero, with these.
+    pub(crate) fn row_entries(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.row_runs(row).flat_map(|(first, run)| {
+            let entries = run.iter().enumerate().filter(|(_, w)| **w != 0.0);
+            entries.map(move |(k, w)| (first + k, *w))
+        })
+    }
+
     /// Copies one row.
     pub(crate) fn copy_row(&self, row: usize, out: &mut [f64]) {
-        match self {
-            Self::Dense(w) => out.copy_from_slice(w.row(row)),
-            Self::Sparse(w) => {
-                out.fill(0.0);
-                for (first, entries) in w.scalar_row(row) {
-                    out[first..first + entries.len()].copy_from_slice(entries);
-                }
-            }
+        out.fill(0.0);
+        for (first, run) in self.row_runs(row) {
+            out[first..first + run.len()].copy_from_slice(run);
         }
     }
 

@@ -96,7 +96,7 @@ fn table(tally: &Tally, first: u64, most: usize) -> String {
     ));
     if !tally.rounded.is_empty() {
         text.push_str(&format!(
-            "Contradictions that are rounding beside the impulses of the answer, which meets all laws to 1e-12: {}.\n",
+            "Contradictions that are rounding beside the impulses of the answer, which meets the laws of the contacts concerned to 1e-12: {}.\n",
             tally.rounded.len()
         ));
     }

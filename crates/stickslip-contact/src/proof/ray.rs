@@ -8,13 +8,12 @@
 use super::leaf::LeafDecision;
 use super::{Cases, Proof, Source, Term, Walk};
 use crate::{ContactProblem, Delassus, Kind};
+use complementarity::exact::Dyadic;
 
-/// The most rows of a problem that impulses are turned into a proof about.
+/// The most rows of a problem in which directions of more than two rows are looked for, or made exact by elimination.
 const MOST_ROWS: usize = 300;
 /// The most of which all normals and connections are decided together, where no direction is found.
 const MOST_ROWS_EXACT: usize = 60;
-/// The most cancelled rows of which pairs are looked at.
-const MOST_PAIRED: usize = 12;
 /// What is left of the velocity that an impulse gives its contact, if others cancel it.
 const CANCELLED: f64 = 1e-6;
 /// What is small beside what: impulses beside the largest, as energies; W y and bᵀy beside their terms.
@@ -46,8 +45,8 @@ pub(crate) struct Ray {
     units: Vec<f64>,
     rest: Vec<[f64; 2]>,
     left_over: Vec<usize>,
-    /// Two rows of W, and the direction that they would be.
-    pair: [Vec<f64>; 3],
+    /// One row of W.
+    line: Vec<f64>,
 }
 
 impl Ray {
@@ -60,16 +59,19 @@ impl Ray {
         xi: &[f64],
         worst: f64,
     ) -> Option<Proof> {
-        if problem.is_associated() || impulse.len() > MOST_ROWS {
+        if problem.is_associated() {
             return None;
         }
         // Where neighbours move contacts much faster than they contradict each other, no impulse grows: their velocities show it.
         if worst > ROUNDING {
             self.take_broken(problem, impulse, xi);
-            let found = by_pairs(problem, &self.direction, &self.left, &mut self.pair);
+            let found = by_pairs(problem, &self.direction, &self.left);
             if found.as_ref().is_some_and(|p| is_more_than_rounding(problem, impulse, p)) {
                 return found;
             }
+        }
+        if impulse.len() > MOST_ROWS {
+            return None;
         }
         self.find_cancelled(problem, impulse, xi);
         while let Some(row) = self.left.iter().position(|y| *y != 0.0) {
@@ -85,26 +87,27 @@ impl Ray {
 
     /// The exact direction near to the one at hand, or another one with the same rows.
     fn contradiction(&mut self, problem: &ContactProblem) -> Option<Proof> {
-        let found = by_pairs(problem, &self.direction, &self.direction, &mut self.pair);
+        let found = by_pairs(problem, &self.direction, &self.direction);
         let more = found.is_none() && moves_nothing(problem, &self.direction);
         if !(more && self.may_contradict(problem)) {
             return found;
         }
         let y = &self.direction;
         // Where there are many such directions, the impulses may have grown in another one.
-        let near = |&digits: &f64| Proof::near(problem, &draft(y, digits), WORK);
+        let near = |&digits: &f64| {
+            Proof::near(problem, &draft(y.iter().copied().enumerate(), digits), WORK)
+        };
         let found = is_asked_for(problem, y).then(|| FEW_DIGITS.iter().find_map(near));
         found.flatten().or_else(|| by_all_normals(problem))
     }
 
     /// Takes the normals that approach and the connections that move, by more than rounding of what moves them; `left` are all of them.
     fn take_broken(&mut self, problem: &ContactProblem, impulse: &[f64], xi: &[f64]) {
-        let Self { direction, left, pair: [entries, ..], .. } = self;
+        let Self { direction, left, .. } = self;
         for storage in [&mut *direction, left] {
             storage.clear();
             storage.resize(impulse.len(), 0.0);
         }
-        entries.resize(impulse.len(), 0.0);
         for (contact, law) in problem.laws().iter().enumerate() {
             let fixed = matches!(law.kind, Kind::Bilateral(_));
             let components = if fixed { law.components() } else { law.kind.normals() };
@@ -114,8 +117,8 @@ impl Ray {
                 if off <= 0.0 {
                     continue;
                 }
-                problem.delassus().copy_row(row, entries);
-                let terms = entries.iter().zip(impulse).map(|(w, lam)| (w * lam).abs());
+                let terms =
+                    problem.delassus().row_entries(row).map(|(c, w)| (w * impulse[c]).abs());
                 if off > ROUNDING * (terms.sum::<f64>() + problem.bias()[row].abs()) {
                     direction[row] = 1.0;
                 }
@@ -152,22 +155,9 @@ impl Ray {
         };
         take(row, left, waiting);
         while let Some(row) = waiting.pop() {
-            match problem.delassus() {
-                Delassus::Dense(w) => {
-                    for (j, _) in w.row(row).iter().enumerate().filter(|(_, w)| **w != 0.0) {
-                        if left[j] != 0.0 {
-                            take(j, left, waiting);
-                        }
-                    }
-                }
-                Delassus::Sparse(w) => {
-                    for (first, entries) in w.scalar_row(row) {
-                        for (k, _) in entries.iter().enumerate().filter(|(_, w)| **w != 0.0) {
-                            if left[first + k] != 0.0 {
-                                take(first + k, left, waiting);
-                            }
-                        }
-                    }
+            for (other, _) in problem.delassus().row_entries(row) {
+                if left[other] != 0.0 {
+                    take(other, left, waiting);
                 }
             }
         }
@@ -177,8 +167,7 @@ impl Ray {
     /// bᵀy ≠ 0. This distinguishes contacts whose impulses cancel because a light body bears a heavy one, at the cost of one
     /// factorisation: by Cholesky's method with pivoting, in units in which W has a diagonal of 1.
     fn may_contradict(&mut self, problem: &ContactProblem) -> bool {
-        let Self { direction, factor, rest, rows, units, left_over, pair, .. } = self;
-        let [line, ..] = pair;
+        let Self { direction, factor, rest, rows, units, left_over, line, .. } = self;
         rows.clear();
         rows.extend((0..direction.len()).filter(|&r| direction[r] != 0.0));
         let n = rows.len();
@@ -248,10 +237,10 @@ impl Ray {
 }
 
 /// The contradiction that a direction would be, in so many digits.
-fn draft(direction: &[f64], digits: f64) -> Cases<f64> {
-    let largest = direction.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
-    let rounded = direction.iter().map(|y| (y / largest * digits).round() / digits);
-    let terms = rounded.enumerate().filter(|(_, y)| *y != 0.0);
+fn draft(direction: impl Iterator<Item = (usize, f64)> + Clone, digits: f64) -> Cases<f64> {
+    let largest = direction.clone().fold(0.0, |m: f64, (_, y)| m.max(y.abs()));
+    let rounded = direction.map(|(row, y)| (row, (y / largest * digits).round() / digits));
+    let terms = rounded.filter(|(_, y)| *y != 0.0);
     let term = |(row, multiplier)| Term { row: Source::Velocity { row }, multiplier };
     Cases::Contradiction { terms: terms.map(term).collect() }
 }
@@ -265,14 +254,9 @@ fn is_asked_for(problem: &ContactProblem, direction: &[f64]) -> bool {
 
 /// Whether W y is small in every row, beside its terms.
 fn moves_nothing(problem: &ContactProblem, direction: &[f64]) -> bool {
-    let add = |(sum, size): (f64, f64), (w, y): (&f64, &f64)| (sum + w * y, size + (w * y).abs());
     (0..direction.len()).all(|row| {
-        let (sum, size) = match problem.delassus() {
-            Delassus::Dense(w) => w.row(row).iter().zip(direction).fold((0.0, 0.0), add),
-            Delassus::Sparse(w) => w.scalar_row(row).fold((0.0, 0.0), |sums, (first, entries)| {
-                entries.iter().zip(&direction[first..]).fold(sums, add)
-            }),
-        };
+        let terms = problem.delassus().row_entries(row).map(|(c, w)| w * direction[c]);
+        let (sum, size) = terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()));
         sum.abs() <= SMALL * size
     })
 }
@@ -285,43 +269,28 @@ fn by_all_normals(problem: &ContactProblem) -> Option<Proof> {
     Some(Proof { cases })
 }
 
-/// Two rows of which one is a multiple of the other, the first among a few that are suspected: what contradicts itself is mostly of this
-/// kind, also where impulses have grown in a mixture of directions.
-fn by_pairs(
-    problem: &ContactProblem,
-    suspected: &[f64],
-    others: &[f64],
-    [first, second, pair]: &mut [Vec<f64>; 3],
-) -> Option<Proof> {
-    let n = suspected.len();
-    if (0..n).filter(|&r| suspected[r] != 0.0).nth(MOST_PAIRED).is_some() {
-        return None;
-    }
-    for storage in [&mut *first, second, pair] {
-        storage.resize(n, 0.0);
-    }
-    for r in (0..n).filter(|&r| suspected[r] != 0.0) {
-        problem.delassus().copy_row(r, first);
-        // Two that are suspected are met once.
-        let partner = |&s: &usize| s != r && others[s] != 0.0 && (s > r || suspected[s] == 0.0);
-        for s in (0..n).filter(partner).filter(|&s| first[s] != 0.0) {
-            problem.delassus().copy_row(s, second);
-            // W_r = factor W_s but for rounding; y = (1, −factor) or its negative.
-            let factor = first[s] / second[s];
-            let near = |(a, b): (&f64, &f64)| (a - factor * b).abs() <= PARALLEL * a.abs();
-            if !first.iter().zip(&*second).all(near) {
+/// Two rows of which one is a multiple of the other, the first among those that are suspected: what contradicts itself is mostly of this
+/// kind, also where impulses have grown in a mixture of directions. Rows that are no multiples mostly show it in their first entries, so that
+/// this costs about as much as one look at the rows.
+fn by_pairs(problem: &ContactProblem, suspected: &[f64], others: &[f64]) -> Option<Proof> {
+    let b = problem.bias();
+    for r in (0..suspected.len()).filter(|&r| suspected[r] != 0.0) {
+        for (s, _) in problem.delassus().row_entries(r) {
+            // Two that are suspected are met once.
+            if s == r || others[s] == 0.0 || s < r && suspected[s] != 0.0 {
                 continue;
             }
-            let gain = factor * problem.bias()[s] - problem.bias()[r];
+            let Some(factor) = multiple(problem.delassus(), r, s) else { continue };
+            // y = (1, −factor) or its negative.
+            let gain = factor * b[s] - b[r];
+            let size = (factor * b[s]).abs() + b[r].abs();
             let sign = if gain > 0.0 { 1.0 } else { -1.0 };
-            pair.fill(0.0);
-            (pair[r], pair[s]) = (sign, -sign * factor);
-            let signs = [r, s].iter().all(|&row| is_fixed(problem, row) || pair[row] > 0.0);
-            if !signs || !is_asked_for(problem, pair) {
+            let pair = [(r, sign), (s, -sign * factor)];
+            let signs = pair.iter().all(|&(row, y)| is_fixed(problem, row) || y > 0.0);
+            if !signs || !(gain.abs() > SMALL * size) {
                 continue;
             }
-            let near = |&digits: &f64| Proof::near(problem, &draft(pair, digits), WORK);
-            let found = FEW_DIGITS.iter().find_map(near);
+            let found = FEW_DIGITS.iter().find_map(|&digits| pair_proof(problem, &pair, digits));
             if found.is_some() {
                 return found;
             }
@@ -330,24 +299,49 @@ fn by_pairs(
     None
 }
 
+/// f of W_r = f W_s, if it is so but for rounding.
+fn multiple(w: &Delassus, r: usize, s: usize) -> Option<f64> {
+    let factor = w.at(r, s) / w.at(s, s);
+    let near = |(a, b): (&f64, &f64)| (a - factor * b).abs() <= PARALLEL * a.abs();
+    let (mut first, mut second) = (w.row_runs(r), w.row_runs(s));
+    loop {
+        match (first.next(), second.next()) {
+            (None, None) => return Some(factor),
+            (Some(a), Some(b)) if a.0 == b.0 && a.1.iter().zip(b.1).all(near) => {}
+            _ => return None,
+        }
+    }
+}
+
+/// The contradiction of two rows with multipliers of so many digits; as they are, or made exact where the problem is small.
+fn pair_proof(problem: &ContactProblem, pair: &[(usize, f64)], digits: f64) -> Option<Proof> {
+    let cases = draft(pair.iter().copied(), digits);
+    let Cases::Contradiction { terms } = &cases else { return None };
+    let exact =
+        |t: &Term<f64>| Some(Term { row: t.row, multiplier: Dyadic::from_f64(t.multiplier)? });
+    let terms: Vec<Term> = terms.iter().map(exact).collect::<Option<_>>()?;
+    let proof = Proof { cases: Cases::Contradiction { terms } };
+    if proof.check(problem).is_ok() {
+        return Some(proof);
+    }
+    let small = problem.bias().len() <= MOST_ROWS;
+    small.then(|| Proof::near(problem, &cases, WORK)).flatten()
+}
+
 /// Whether the velocity by which rows contradict each other is more than the rounding of b: of velocities as large as what the impulses
 /// of their neighbours do in these rows, as far as each is no larger than what would stop its contact alone.
 fn is_more_than_rounding(problem: &ContactProblem, impulse: &[f64], proof: &Proof) -> bool {
     let Cases::Contradiction { terms } = &proof.cases else { return true };
     let w = problem.delassus();
-    let mut entries = vec![0.0; problem.bias().len()];
     let (mut gain, mut size) = (0.0, 0.0);
     for term in terms {
         let Source::Velocity { row } = term.row else { continue };
         let y = term.multiplier.to_f64();
-        w.copy_row(row, &mut entries);
         let mut largest = problem.bias()[row].abs();
-        for contact in 0..problem.contacts() {
-            for other in problem.rows(contact).filter(|&other| entries[other] != 0.0) {
-                let stop = problem.bias()[other] / w.entry(other, other, (contact, contact));
-                let needed = impulse[other].abs().min(stop.abs());
-                largest = largest.max(entries[other].abs() * needed);
-            }
+        for (other, entry) in w.row_entries(row) {
+            let stop = problem.bias()[other] / w.at(other, other);
+            let needed = impulse[other].abs().min(stop.abs());
+            largest = largest.max(entry.abs() * needed);
         }
         gain -= y * problem.bias()[row];
         size += y.abs() * largest;

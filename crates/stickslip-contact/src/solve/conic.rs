@@ -51,6 +51,13 @@ impl ConeEngine {
         Ok(Self { named, memory: Memory::default() })
     }
 
+    /// The default method, for clusters of a larger problem.
+    pub(super) fn of_clusters(tolerance: f64) -> Result<Self, Error> {
+        let settings = cascade::Settings { tolerance, ..Default::default() };
+        let named = Named::Auto(Box::new(Cascade::of_clusters(settings)?));
+        Ok(Self { named, memory: Memory::default() })
+    }
+
     /// Solves the problem and puts the answer with its certificate into `out`; the contacts may have identities, by which they
     /// start at the impulses of the last solve.
     pub(super) fn solve(

@@ -142,7 +142,7 @@ impl ContactSolver {
         }
         // A compliant model has answers of its own.
         let stiff = self.settings.relaxation == 0.0;
-        if self.solution.is_solved() && stiff && !own.is_associated() {
+        if self.solution.proof.is_none() && stiff && !own.is_associated() {
             self.refute(problem);
         }
         if self.settings.minimum_norm && self.solution.is_solved() {
@@ -183,7 +183,8 @@ impl ContactSolver {
     }
 
     /// Impulses that are huge beside what b asks for may meet the certificate where contacts contradict each other: they are
-    /// then the solution of a problem that differs by rounding. If there is a proof that the given one has none, it counts.
+    /// then the solution of a problem that differs by rounding; and where no method found an answer, contacts that contradict each other may
+    /// be why. If there is a proof that the given problem has none, it counts.
     fn refute(&mut self, problem: &ContactProblem) {
         let s = &mut self.solution;
         let proof = self.ray.proof(problem, &s.impulse, &s.velocity, s.certificate.worst);

@@ -258,6 +258,13 @@ impl ContactSolver {
         Ok(Self { settings, engine, ..Self::default() })
     }
 
+    /// A solver of clusters, which are not taken apart into clusters again.
+    pub(crate) fn of_clusters(tolerance: f64) -> Result<Self, Error> {
+        let mut solver = Self::new(Settings { tolerance, ..Settings::default() })?;
+        solver.cone = Some(Box::new(ConeEngine::of_clusters(tolerance)?));
+        Ok(solver)
+    }
+
     /// The settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {

@@ -4,99 +4,20 @@
 //! both are counted in operations, never by a clock.
 
 use super::admm::{self, Admm};
+use super::clusters;
 use super::interior_point::{self, ConeInteriorPoint};
 use super::meter::{Meter, sweep_work};
 use super::newton::{self, ConeNewton};
 use super::nsgs::{self, Nsgs};
 use super::reduced::Reduced;
 use super::split_point::{self, SplitInteriorPoint};
+use super::table::{Step, TABLE};
 use super::{BlockForm, FormBuffer, Method, check_tolerance, method};
 use crate::error::check_setting;
-use crate::law::Law;
 use crate::solve::ContactSolution;
 use crate::{Certificate, Error};
 use complementarity::auto::Attempt;
 use complementarity::{Failure, Status};
-
-/// One row of the table: a method, for which problems, and why it stands where it stands.
-struct Row {
-    step: Step,
-    when: fn(&BlockForm) -> bool,
-    #[allow(dead_code, reason = "the table is read by people")]
-    why: &'static str,
-}
-
-/// Which method when: the rows are tried from the first to the last, each from the best point so far.
-const TABLE: &[Row] = &[
-    Row {
-        step: Step::QuickNewton,
-        when: |p| p.contacts() <= SMALL,
-        why: "Where contacts stick or slide as they first seem to, as in most small problems, it is done in a few steps; \
-              where they do not, its first steps show it.",
-    },
-    Row {
-        step: Step::Sweeps,
-        when: any,
-        why: "The cheapest method by far where loads do not travel far; given up when an interior point costs less.",
-    },
-    Row {
-        step: Step::Reduced,
-        when: Reduced::applies,
-        why: "Contacts that are known to slide leave their normals to be found, and spin is put into units of its own: \
-              this whole table, for a problem that every method takes and takes more easily.",
-    },
-    Row {
-        step: Step::Interior,
-        when: |p| all(p, interior_point::takes),
-        why: "Round friction sets: tolerates redundancy, mass ratios and tall stacks.",
-    },
-    Row {
-        step: Step::Split,
-        when: |p| all(p, split_point::takes),
-        why: "The same for friction sets of any shape and constant friction.",
-    },
-    Row {
-        step: Step::Path(0),
-        when: |p| all(p, split_point::takes),
-        why: "Follows the central path through its folds where long steps stall at one.",
-    },
-    Row { step: Step::Newton, when: any, why: "Takes every law, from a start by sweeps." },
-    Row {
-        step: Step::Admm,
-        when: |p| all(p, admm::takes),
-        why: "Needs no regular matrix, and comes near where Newton's method and the interior points fail.",
-    },
-    Row {
-        step: Step::Path(4),
-        when: |p| all(p, split_point::takes),
-        why: "Other weights are another path, which may have no fold, or lead to another solution.",
-    },
-    Row { step: Step::Path(3), when: |p| all(p, split_point::takes), why: "As above." },
-    Row { step: Step::Path(5), when: |p| all(p, split_point::takes), why: "As above." },
-    Row { step: Step::LastSweeps, when: any, why: "Slow and sure where sweeps converge at all." },
-];
-
-fn any(_: &BlockForm) -> bool {
-    true
-}
-
-fn all(problem: &BlockForm, takes: fn(&Law) -> bool) -> bool {
-    problem.laws().iter().all(takes)
-}
-
-/// What a row of the table does.
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    QuickNewton,
-    Sweeps,
-    Reduced,
-    Interior,
-    Split,
-    Path(u32),
-    Newton,
-    Admm,
-    LastSweeps,
-}
 
 /// Settings of [`Cascade`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,7 +29,8 @@ pub struct Settings {
     /// Sweeps of the last resort. Default 20 000.
     pub last_sweeps: usize,
     /// The most operations after the first sweeps, about; beyond them the search ends with
-    /// [`Failure::WorkLimit`]. `None`, the default, for 3·10⁸ and those of 300 factorisations of W and 4 000 sweeps.
+    /// [`Failure::WorkLimit`]. `None`, the default, for 3·10⁸ and those of 2 000 factorisations of W and 20 000 sweeps, of which
+    /// 4 000 project on sets of a user's own.
     pub work: Option<f64>,
 }
 
@@ -141,7 +63,7 @@ const FACTORISATIONS: f64 = 20.0;
 
 /// Problems with more contacts than this are not given to Newton's method at once, and fewer than 40
 /// sweeps say nothing about them.
-const SMALL: usize = 500;
+pub(super) const SMALL: usize = 500;
 /// With so few contacts a step of Newton's method costs no more than a few sweeps.
 const TINY: usize = 16;
 /// The share of the cost of an interior point below which sweeps go on though their changes do not fall:
@@ -182,6 +104,8 @@ pub struct Cascade {
     meter: Meter,
     /// Whether the problems are reduced ones.
     is_reduced: bool,
+    /// Whether they are clusters of a larger one.
+    is_cluster: bool,
     buffer: FormBuffer,
     pub(crate) solution: ContactSolution,
 }
@@ -196,6 +120,11 @@ impl Cascade {
         let tolerance = settings.tolerance;
         let nsgs = Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?;
         Ok(Self { settings, nsgs, ..Self::default() })
+    }
+
+    /// A solver of clusters, which are not taken apart into clusters again.
+    pub(crate) fn of_clusters(settings: Settings) -> Result<Self, Error> {
+        Ok(Self { is_cluster: true, ..Self::new(settings)? })
     }
 
     /// Every method that was tried in the last solve, in order.
@@ -296,6 +225,7 @@ impl Cascade {
             Step::Split => {
                 SPLIT_VARIANTS.iter().any(|&v| self.split(problem, v) || self.polish(problem))
             }
+            Step::Clusters => self.clusters(problem),
             Step::Path(path) => self.trace(problem, path),
             Step::Newton => {
                 let defaults = newton::Settings::default();
@@ -379,7 +309,7 @@ impl Cascade {
         let Some(reduced) = Reduced::new(problem) else { return false };
         let settings = Settings { work: Some(self.meter.left), ..self.settings };
         let Ok(mut cascade) = Self::new(settings) else { return false };
-        cascade.is_reduced = true;
+        (cascade.is_reduced, cascade.is_cluster) = (true, self.is_cluster);
         let mut found = cascade.solve(&reduced.problem).clone();
         let limited = found.status == Status::Failed(Failure::WorkLimit);
         self.attempts.append(&mut cascade.attempts);
@@ -392,7 +322,17 @@ impl Cascade {
         if limited {
             self.meter.left = 0.0;
         }
-        solved || self.polish(problem)
+        solved || self.polish(problem) || self.clusters(problem)
+    }
+
+    /// Some contacts after the other, where most are right.
+    fn clusters(&mut self, problem: &BlockForm) -> bool {
+        if self.is_cluster || !clusters::takes(problem) {
+            return false;
+        }
+        let tolerance = self.settings.tolerance;
+        let found = clusters::solve(problem.problem(), tolerance, &self.solution);
+        found.is_some_and(|found| self.consider("clusters", &found))
     }
 
     fn interior(

@@ -13,6 +13,7 @@
 pub mod admm;
 pub mod anderson;
 pub mod cascade;
+mod clusters;
 mod form;
 pub mod interior_point;
 mod jordan;
@@ -22,6 +23,7 @@ pub mod newton;
 pub mod nsgs;
 mod reduced;
 pub mod split_point;
+mod table;
 #[cfg(test)]
 mod tests;
 

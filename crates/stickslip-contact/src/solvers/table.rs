@@ -1,0 +1,93 @@
+//! Which method when: the table that the default solver goes through.
+
+use super::cascade::SMALL;
+use super::reduced::Reduced;
+use super::{BlockForm, admm, clusters, interior_point, split_point};
+use crate::law::Law;
+
+/// One row of the table: a method, for which problems, and why it stands where it stands.
+pub(super) struct Row {
+    pub(super) step: Step,
+    pub(super) when: fn(&BlockForm) -> bool,
+    #[allow(dead_code, reason = "the table is read by people")]
+    why: &'static str,
+}
+
+/// Which method when: the rows are tried from the first to the last, each from the best point so far.
+pub(super) const TABLE: &[Row] = &[
+    Row {
+        step: Step::QuickNewton,
+        when: |p| p.contacts() <= SMALL,
+        why: "Where contacts stick or slide as they first seem to, as in most small problems, it is done in a few steps; \
+              where they do not, its first steps show it.",
+    },
+    Row {
+        step: Step::Sweeps,
+        when: any,
+        why: "The cheapest method by far where loads do not travel far; given up when an interior point costs less.",
+    },
+    Row {
+        step: Step::Reduced,
+        when: Reduced::applies,
+        why: "Contacts that are known to slide leave their normals to be found, and spin is put into units of its own: \
+              this whole table, for a problem that every method takes and takes more easily.",
+    },
+    Row {
+        step: Step::Interior,
+        when: |p| all(p, interior_point::takes),
+        why: "Round friction sets: tolerates redundancy, mass ratios and tall stacks.",
+    },
+    Row {
+        step: Step::Split,
+        when: |p| all(p, split_point::takes),
+        why: "The same for friction sets of any shape and constant friction.",
+    },
+    Row {
+        step: Step::Clusters,
+        when: clusters::takes,
+        why: "Few contacts are wrong where masses differ by many decades; with their neighbours they are small problems, which do \
+              not stall.",
+    },
+    Row {
+        step: Step::Path(0),
+        when: |p| all(p, split_point::takes),
+        why: "Follows the central path through its folds where long steps stall at one.",
+    },
+    Row { step: Step::Newton, when: any, why: "Takes every law, from a start by sweeps." },
+    Row {
+        step: Step::Admm,
+        when: |p| all(p, admm::takes),
+        why: "Needs no regular matrix, and comes near where Newton's method and the interior points fail.",
+    },
+    Row {
+        step: Step::Path(4),
+        when: |p| all(p, split_point::takes),
+        why: "Other weights are another path, which may have no fold, or lead to another solution.",
+    },
+    Row { step: Step::Path(3), when: |p| all(p, split_point::takes), why: "As above." },
+    Row { step: Step::Path(5), when: |p| all(p, split_point::takes), why: "As above." },
+    Row { step: Step::LastSweeps, when: any, why: "Slow and sure where sweeps converge at all." },
+];
+
+fn any(_: &BlockForm) -> bool {
+    true
+}
+
+fn all(problem: &BlockForm, takes: fn(&Law) -> bool) -> bool {
+    problem.laws().iter().all(takes)
+}
+
+/// What a row of the table does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    QuickNewton,
+    Sweeps,
+    Reduced,
+    Interior,
+    Split,
+    Clusters,
+    Path(u32),
+    Newton,
+    Admm,
+    LastSweeps,
+}
