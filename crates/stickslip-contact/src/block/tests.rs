@@ -1,6 +1,6 @@
 //! What the storage and the factorisations promise.
 
-use super::{BlockLlt, BlockLu, BlockMatrix, FrontTree, SYMMETRIC};
+use super::{BlockList, BlockLlt, BlockLu, BlockMatrix, FrontTree, SYMMETRIC};
 use crate::{ContactProblem, Delassus, Error, Law};
 use complementarity::Matrix;
 
@@ -152,5 +152,39 @@ fn a_matrix_that_is_not_definite_is_told() {
         let blocks = BlockMatrix::from_dense(&sizes, &m).unwrap();
         let mut llt = BlockLlt::default();
         assert!(!llt.factorise(&FrontTree::of(&blocks), blocks.offsets(), &blocks), "{i}");
+    }
+}
+
+#[test]
+fn a_list_that_is_used_again_makes_the_same_matrix_as_a_new_one() {
+    let mut draw = draws();
+    let sizes = [3, 3, 1, 2];
+    let places = [(0, 0), (1, 1), (2, 2), (3, 3), (1, 0), (3, 1), (0, 1), (2, 3)];
+    let (mut list, mut matrix) = (BlockList::default(), BlockMatrix::default());
+    for round in 0..12 {
+        // The same blocks twice, then one less, other sizes of the last, and a matrix that was another one in between.
+        let left = if round % 3 == 2 { places.len() - 1 } else { places.len() };
+        let sizes = if round % 4 == 3 { [3, 3, 1, 1] } else { sizes };
+        if round == 5 {
+            matrix = BlockMatrix::from_one_triangle(&[1, 1], vec![(0, 1, vec![2.0])]).unwrap();
+        }
+        list.clear();
+        let mut blocks = Vec::new();
+        for &(i, j) in &places[..left] {
+            let n = sizes[i] * sizes[j];
+            let entries: Vec<f64> =
+                if i == j { vec![1.0 + draw().abs(); n] } else { (0..n).map(|_| draw()).collect() };
+            list.push(i, j, entries.iter().copied());
+            blocks.push((i, j, entries));
+        }
+        matrix.refill_one_triangle(&sizes, &mut list).unwrap();
+        assert_eq!(matrix, BlockMatrix::from_one_triangle(&sizes, blocks).unwrap(), "{round}");
+    }
+    // Only the last block is too long: the places are those of the list before.
+    for (last, fits) in [(2, true), (2, true), (3, false)] {
+        list.clear();
+        places.iter().for_each(|&(i, j)| list.push(i, j, vec![1.0; sizes[i] * sizes[j]]));
+        list.push(2, 3, vec![0.0; last]);
+        assert_eq!(matrix.refill_one_triangle(&sizes, &mut list).is_ok(), fits);
     }
 }

@@ -19,6 +19,21 @@ pub struct BlockList {
     /// Of the sort: the order before, and where each column or row begins.
     unsorted: Vec<(usize, usize, usize)>,
     begins: Vec<usize>,
+    last: Pattern,
+}
+
+/// Which blocks the last list had, what matrix it made, and where each of its blocks went: from step to step contacts mostly stay.
+#[derive(Clone, Debug, Default)]
+struct Pattern {
+    given: Given,
+    sizes: Vec<usize>,
+    listed: Vec<(usize, usize, usize)>,
+    entries: usize,
+    offsets: Vec<usize>,
+    starts: Vec<usize>,
+    columns: Vec<usize>,
+    /// Where the entries of each listed block begin in the matrix, and those of its mirror image if it has one.
+    targets: Vec<(usize, Option<usize>)>,
 }
 
 impl BlockList {
@@ -73,11 +88,12 @@ fn count_into(
 }
 
 /// Which blocks of a matrix a list holds.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Given {
     /// One of each pair (i, j) and (j, i), which stands for both.
     OneTriangle,
     /// All of them.
+    #[default]
     BothTriangles,
 }
 
@@ -138,6 +154,37 @@ impl BlockMatrix {
     }
 
     fn refill(&mut self, sizes: &[usize], list: &mut BlockList, given: Given) -> Result<(), Error> {
+        if !self.has_pattern(sizes, list, given) {
+            self.set_blocks(sizes, list, given)?;
+        }
+        list.check_finite()?;
+        self.gather(list);
+        if given == Given::OneTriangle {
+            return self.symmetrise_diagonal();
+        }
+        self.asymmetry = self.largest_asymmetry();
+        Ok(())
+    }
+
+    /// Whether the blocks go where those of the last list went, and this is the matrix that was made of that.
+    fn has_pattern(&self, sizes: &[usize], list: &BlockList, given: Given) -> bool {
+        let last = &list.last;
+        !list.places.is_empty()
+            && last.given == given
+            && last.sizes == sizes
+            && last.listed == list.places
+            && last.entries == list.values.len()
+            && (&last.offsets, &last.starts, &last.columns)
+                == (&self.offsets, &self.starts, &self.columns)
+    }
+
+    /// Checks the blocks of a list, and sets which of them the matrix has and where they go.
+    fn set_blocks(
+        &mut self,
+        sizes: &[usize],
+        list: &mut BlockList,
+        given: Given,
+    ) -> Result<(), Error> {
         let k = sizes.len();
         list.order.clear();
         list.order.extend((0..k).map(|i| (i, i, 0)));
@@ -155,13 +202,18 @@ impl BlockMatrix {
             }
             list.order.push((i, j, 2 * n + 2));
         }
-        list.check_finite()?;
         list.sort(k);
-        self.gather(sizes, list);
-        if given == Given::OneTriangle {
-            return self.symmetrise_diagonal();
-        }
-        self.asymmetry = self.largest_asymmetry();
+        self.set_pattern(sizes, list);
+        self.set_targets(list);
+        let last = &mut list.last;
+        last.given = given;
+        last.sizes.clear();
+        last.sizes.extend_from_slice(sizes);
+        last.listed.clone_from(&list.places);
+        last.entries = list.values.len();
+        last.offsets.clone_from(&self.offsets);
+        last.starts.clone_from(&self.starts);
+        last.columns.clone_from(&self.columns);
         Ok(())
     }
 
@@ -272,34 +324,48 @@ impl BlockMatrix {
         self.offsets[i]..self.offsets[i + 1]
     }
 
-    /// Puts the blocks in the order of the list side by side, and sums those of one place.
-    fn gather(&mut self, sizes: &[usize], list: &BlockList) {
-        self.set_pattern(sizes, list);
-        self.values.clear();
-        self.values.resize(self.places[self.columns.len()], 0.0);
+    /// Where each block of the list goes, and its mirror image.
+    fn set_targets(&self, list: &mut BlockList) {
+        let BlockList { order, places, last: Pattern { targets, .. }, .. } = list;
+        targets.clear();
+        targets.resize(places.len(), (0, None));
         let (mut at, mut last) = (0, None);
-        for &(i, j, n) in &list.order {
+        for &(i, j, n) in &*order {
             if last.is_some_and(|last| last != (i, j)) {
                 at += 1;
             }
             last = Some((i, j));
             let Some(block) = n.checked_sub(1) else { continue };
-            let (start, mirrored) = (list.places[block / 2].2, block % 2 == 0);
-            let (to, cols) = (&mut self.values[self.places[at]..self.places[at + 1]], sizes[j]);
-            let from = &list.values[start..start + to.len()];
-            if mirrored {
-                add_mirrored(to, from, cols);
+            let target = &mut targets[block / 2];
+            if block % 2 == 0 {
+                target.1 = Some(self.places[at]);
             } else {
-                to.iter_mut().zip(from).for_each(|(v, x)| *v += x);
+                target.0 = self.places[at];
             }
         }
-        let first = sizes.first().copied().unwrap_or(0);
-        self.uniform = if sizes.iter().all(|&s| s == first) { first } else { 0 };
+    }
+
+    /// Puts the blocks of the list where they go, and sums those of one place.
+    fn gather(&mut self, list: &BlockList) {
+        self.values.clear();
+        self.values.resize(self.places[self.columns.len()], 0.0);
+        let ends = list.places.iter().skip(1).map(|p| p.2).chain([list.values.len()]);
+        let blocks = list.places.iter().zip(ends).zip(&list.last.targets);
+        for ((&(i, _, start), end), &(target, mirror)) in blocks {
+            let from = &list.values[start..end];
+            add(&mut self.values[target..target + from.len()], from);
+            if let Some(mirror) = mirror {
+                let rows = self.offsets[i + 1] - self.offsets[i];
+                add_mirrored(&mut self.values[mirror..mirror + from.len()], from, rows);
+            }
+        }
     }
 
     /// Which blocks there are, and where their entries begin.
     fn set_pattern(&mut self, sizes: &[usize], list: &BlockList) {
         self.set_offsets(sizes);
+        let first = sizes.first().copied().unwrap_or(0);
+        self.uniform = if sizes.iter().all(|&s| s == first) { first } else { 0 };
         for store in [&mut self.starts, &mut self.columns, &mut self.places, &mut self.diagonals] {
             store.clear();
         }
@@ -346,6 +412,15 @@ impl BlockMatrix {
         }
         Ok(())
     }
+}
+
+/// Adds a block.
+fn add(to: &mut [f64], from: &[f64]) {
+    if let (Ok(to), Ok(from)) = (<&mut [f64; 9]>::try_from(&mut *to), <&[f64; 9]>::try_from(from)) {
+        (0..9).for_each(|k| to[k] += from[k]);
+        return;
+    }
+    to.iter_mut().zip(from).for_each(|(v, x)| *v += x);
 }
 
 /// Adds the mirror image of a block; `to` has so many columns.
