@@ -3,6 +3,7 @@
 mod closed_forms;
 mod constant_friction;
 mod cycles;
+mod joined;
 mod jumps;
 mod misuse;
 mod painleve;

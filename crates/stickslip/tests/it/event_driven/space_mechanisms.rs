@@ -205,10 +205,11 @@ fn what_events_are_not_known_for_is_refused_with_its_cure() {
     let mut world = on_ground(mass, &[], &Law::disc(0.3));
     let body = world.bodies().nth(1).unwrap();
     let frame = Pose::default();
-    let joint = bodies::Joint { kind: JointKind::Spherical, on_first: frame, on_second: frame };
-    world.joint(body, World::GROUND, joint).unwrap();
+    let joint = bodies::Joint { kind: JointKind::Revolute, on_first: frame, on_second: frame };
+    let joint = world.joint(body, World::GROUND, joint).unwrap();
+    world.motor(joint, 1.0, 2.0).unwrap();
     let start = place(&world, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-    refused(&world, &start, "make the mechanism a Tree");
+    refused(&world, &start, "motor");
 
     let (mut tree, start) = double(false);
     let last = tree.links().last().unwrap();

@@ -1,0 +1,231 @@
+//! The level of accelerations with constraints inside the model: γ̇ = Hᵀ u̇ + Ḣᵀ u against differences of γ, and the same problem from every
+//! model.
+
+use glam::{DQuat, DVec3};
+use proptest::prelude::*;
+use stickslip::Error;
+use stickslip::bodies::articulated::{Tree, TreeJoint};
+use stickslip::bodies::proximity::pair;
+use stickslip::bodies::{Joint, JointKind, MassProperties, Pose, Reaction, Shape, Twist, World};
+use stickslip::contact::Law;
+use stickslip::level::{Level, change, pose, rel_velocity};
+use stickslip::model::{Accelerations, Model};
+use stickslip::system::State;
+
+const G: f64 = 9.81;
+
+const KINDS: [JointKind; 9] = [
+    JointKind::Fixed,
+    JointKind::Revolute,
+    JointKind::Prismatic,
+    JointKind::Cylindrical,
+    JointKind::Universal,
+    JointKind::Spherical,
+    JointKind::Planar,
+    JointKind::Distance(0.7),
+    JointKind::Gear(1.7),
+];
+
+fn vector(size: f64) -> impl Strategy<Value = DVec3> {
+    [-size..size, -size..size, -size..size].prop_map(DVec3::from_array)
+}
+
+fn a_pose() -> impl Strategy<Value = Pose> {
+    (vector(1.0), vector(2.0))
+        .prop_map(|(position, turn)| Pose { position, rotation: DQuat::from_scaled_axis(turn) })
+}
+
+fn a_motion() -> impl Strategy<Value = (Pose, Twist)> {
+    let twist = (vector(1.0), vector(2.0));
+    (a_pose(), twist).prop_map(|(pose, (linear, angular))| (pose, Twist { linear, angular }))
+}
+
+/// γ̇ at u̇, against differences of γ along a motion with these accelerations.
+fn check_rates<M: Model>(model: &M, state: &State, candidates: &[usize], rate: &[f64]) {
+    let mut at = Accelerations::default();
+    let State { t, q, u } = state;
+    model.accelerations(&mut M::Place::default(), (q, u, *t), candidates, &mut at).unwrap();
+    let h = 1e-4;
+    let [after, before] = [h, -h].map(|h| {
+        let mut there = State { t: t + h, ..state.clone() };
+        let shift: Vec<f64> = u.iter().zip(rate).map(|(u, a)| h * u + 0.5 * h * h * a).collect();
+        model.displace(q, &shift, &mut there.q);
+        there.u.iter_mut().zip(rate).for_each(|(u, a)| *u += h * a);
+        rel_velocity(model, &there, candidates).unwrap()
+    });
+    for row in 0..at.rows() {
+        let found: f64 = at.direction(row).iter().zip(rate).map(|(h, a)| h * a).sum();
+        let found = found + at.convective[row];
+        let wanted = (after[row] - before[row]) / (2.0 * h);
+        assert!((found - wanted).abs() < 1e-5, "row {row}: {found} {wanted}");
+    }
+}
+
+fn box_of(mass: f64) -> MassProperties {
+    MassProperties::cuboid(mass, DVec3::new(0.3, 0.4, 0.5)).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Joints, stops and motors between two bodies and between a body and one that is moved, at any state, whether it fits the joints or not.
+    #[test]
+    fn rates_of_every_joint_are_those_of_differences(
+        frames in [a_pose(), a_pose(), a_pose()],
+        motions in [a_motion(), a_motion()],
+        rate in proptest::collection::vec(-3.0..3.0, 12),
+        t in 0.0..1.0,
+    ) {
+        for kind in KINDS {
+            let mut world = World::new(-G * DVec3::Z).unwrap().with_reactions(Reaction::InProblem);
+            let (a, b) = (world.body(box_of(1.0)), world.body(box_of(2.0)));
+            let moved = world.prescribed(|t: f64| {
+                let pose = Pose {
+                    position: DVec3::new(t.sin(), 0.3 * t * t, 0.0),
+                    rotation: DQuat::from_rotation_z((2.0 * t).sin()),
+                };
+                let linear = DVec3::new(t.cos(), 0.6 * t, 0.0);
+                (pose, Twist { linear, angular: 2.0 * (2.0 * t).cos() * DVec3::Z })
+            });
+            for (i, (first, second)) in [(a, b), (moved, a), (b, moved)].into_iter().enumerate() {
+                let joint = Joint { kind, on_first: frames[i], on_second: frames[(i + 1) % 3] };
+                let number = world.joint(first, second, joint).unwrap();
+                if kind.has_coordinate() {
+                    world.limit(number, -1.0, 1.0).unwrap();
+                    world.motor(number, 0.3, 2.0).unwrap();
+                }
+            }
+            let state = State { t, ..world.state(&motions).unwrap() };
+            let candidates: Vec<usize> = (0..if kind.has_coordinate() { 12 } else { 3 }).collect();
+            check_rates(&world, &state, &candidates, &rate);
+        }
+    }
+}
+
+fn about_y(position: DVec3) -> Pose {
+    Pose { position, rotation: DQuat::from_rotation_arc(DVec3::Z, DVec3::Y) }
+}
+
+fn rod() -> MassProperties {
+    MassProperties::cuboid(2.0, DVec3::new(0.05, 0.05, 1.0)).unwrap()
+}
+
+/// What touches the ground at the lower end of the lower rod.
+fn tip() -> std::sync::Arc<dyn stickslip::bodies::Pair> {
+    let ground = Shape::Plane(-1.5 * DVec3::Z, DVec3::Z);
+    pair(Shape::Sphere(-0.5 * DVec3::Z, 0.05), ground).unwrap()
+}
+
+fn law() -> Law {
+    Law::disc(0.4).with_restitution(0.3, 0.0)
+}
+
+/// Two rods that hang on each other and touch the ground: as a tree, and as bodies with joints.
+fn as_tree() -> (Tree, State) {
+    let mut tree = Tree::new(-G * DVec3::Z).unwrap();
+    let (upper, lower) = (about_y(0.5 * DVec3::Z), about_y(-0.5 * DVec3::Z));
+    let first =
+        tree.link(Tree::GROUND, TreeJoint::Revolute, about_y(DVec3::ZERO), upper, rod()).unwrap();
+    let second = tree.link(first, TreeJoint::Revolute, lower, upper, rod()).unwrap();
+    tree.contact(second, Tree::GROUND, tip(), law()).unwrap();
+    let start = tree.state(&[1.1, -0.4], &[0.7, -1.3]).unwrap();
+    (tree, start)
+}
+
+fn as_world(reaction: Reaction) -> (World, State) {
+    let mut world = World::new(-G * DVec3::Z).unwrap().with_reactions(reaction);
+    let (a, b) = (world.body(rod()), world.body(rod()));
+    let (upper, lower) = (about_y(0.5 * DVec3::Z), about_y(-0.5 * DVec3::Z));
+    for (first, on_first, second) in [(World::GROUND, about_y(DVec3::ZERO), a), (a, lower, b)] {
+        let joint = Joint { kind: JointKind::Revolute, on_first, on_second: upper };
+        world.joint(first, second, joint).unwrap();
+    }
+    world.contact(b, World::GROUND, tip(), law()).unwrap();
+    let (tree, start) = as_tree();
+    let motions: Vec<_> = tree.links().map(|l| tree.motion(l, &start).unwrap()).collect();
+    let start = world.state(&motions).unwrap();
+    (world, start)
+}
+
+const LEVELS: [Level; 3] = [Level::Step(1e-3), Level::Impact, Level::Acceleration(1e-9)];
+
+/// W, b and γ of the contact at every level.
+fn numbers<M: Model>(model: &M, state: &State, contact: usize) -> Vec<f64> {
+    let mut all = rel_velocity(model, state, &[contact]).unwrap();
+    for level in LEVELS {
+        let posed = pose(model, state, &[contact], level).unwrap();
+        all.extend_from_slice(posed.bias());
+        all.extend_from_slice(posed.delassus().to_dense().as_slice());
+    }
+    all
+}
+
+fn same(a: &[f64], b: &[f64], size: f64) {
+    assert_eq!(a.len(), b.len());
+    for (a, b) in a.iter().zip(b) {
+        assert!((a - b).abs() < size, "{a} {b}");
+    }
+}
+
+#[test]
+fn joined_bodies_have_the_contact_problem_of_the_tree_at_every_level() {
+    let (tree, start) = as_tree();
+    let wanted = numbers(&tree, &start, 0);
+    for reaction in [Reaction::Inside, Reaction::InProblem] {
+        let (world, start) = as_world(reaction);
+        same(&numbers(&world, &start, 0), &wanted, 1e-11);
+    }
+}
+
+#[test]
+fn a_joint_in_the_problem_has_the_reaction_that_it_has_inside() {
+    // With the joints among the candidates the answer of the problem is the acceleration that they make inside.
+    let (inside, start) = as_world(Reaction::Inside);
+    let wanted = change(&inside, &start, &[], &[], 1.0).unwrap();
+    let (world, _) = as_world(Reaction::InProblem);
+    for joints in [&[1, 2][..], &[1], &[2], &[]] {
+        let posed = pose(&world, &start, joints, Level::Acceleration(1e-9)).unwrap();
+        let mut solver = stickslip::contact::solve::ContactSolver::default();
+        let force = if joints.is_empty() {
+            Vec::new()
+        } else {
+            let solution = solver.solve(&posed);
+            assert!(solution.is_solved(), "{solution:?}");
+            solution.impulse.clone()
+        };
+        same(&change(&world, &start, joints, &force, 1.0).unwrap(), &wanted, 1e-9);
+    }
+}
+
+#[test]
+fn the_acceleration_of_a_rod_on_a_pin_is_that_of_its_moment_of_inertia() {
+    let mut world = World::new(-G * DVec3::Z).unwrap();
+    let body = world.body(rod());
+    let joint = Joint {
+        kind: JointKind::Revolute,
+        on_first: about_y(DVec3::ZERO),
+        on_second: about_y(0.5 * DVec3::Z),
+    };
+    world.joint(World::GROUND, body, joint).unwrap();
+    let (angle, omega) = (0.8_f64, 1.7);
+    let turned = DQuat::from_rotation_y(angle);
+    let arm = turned * (-0.5 * DVec3::Z);
+    let twist = Twist { linear: omega * DVec3::Y.cross(arm), angular: omega * DVec3::Y };
+    let state = world.state(&[(Pose { position: arm, rotation: turned }, twist)]).unwrap();
+    let found = change(&world, &state, &[], &[], 1.0).unwrap();
+    // The rod hangs down at angle 0 and turns about y.
+    let moment = rod().inertia().y_axis.y + 2.0 * 0.25;
+    let alpha = -2.0 * G * 0.5 * angle.sin() / moment * DVec3::Y;
+    let linear = alpha.cross(arm) - omega * omega * arm;
+    same(&found, &[linear.to_array(), alpha.to_array()].concat(), 1e-12);
+}
+
+#[test]
+fn friction_by_loads_has_no_acceleration() {
+    let (mut world, start) = as_world(Reaction::Inside);
+    world.pin_friction(0, 0.2, 0.01).unwrap();
+    let refused = pose(&world, &start, &[1], Level::Impact).unwrap_err();
+    assert!(matches!(refused, Error::Combination { .. }), "{refused}");
+    assert!(refused.to_string().contains("load-dependent friction"), "{refused}");
+    pose(&world, &start, &[0], Level::Impact).unwrap();
+}

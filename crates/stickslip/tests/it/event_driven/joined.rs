@@ -1,0 +1,476 @@
+//! Bodies that joints hold, by the event-driven integrator: closed forms, and the same motion from every model.
+
+use super::space::{G, balances};
+use super::systems::Log;
+use glam::{DQuat, DVec3};
+use std::f64::consts::{FRAC_PI_2, TAU};
+use stickslip::bodies::articulated::{Tree, TreeJoint};
+use stickslip::bodies::proximity::pair;
+use stickslip::bodies::{
+    Body, Joint, JointKind, MassProperties, Pose, Reaction, Shape, Twist, World,
+};
+use stickslip::contact::Law;
+use stickslip::events::{Settings, run_event_driven};
+use stickslip::model::Model;
+use stickslip::run::{self, End, EventKind, Report, run};
+use stickslip::system::State;
+
+const WAYS: [Reaction; 2] = [Reaction::Inside, Reaction::InProblem];
+
+/// A run whose joints hold to rounding.
+fn go<M: Model>(model: &M, start: &State, t_end: f64) -> (Report, Log) {
+    let mut log = Log::default();
+    let settings = Settings { t_end, ..Settings::default() };
+    let report = run_event_driven(model, start, &settings, &mut log).unwrap();
+    assert_eq!(report.end, End::Finished, "{report:?}");
+    assert!(report.constraint_drift < 1e-13, "{report:?}");
+    let mut end = report.state.clone();
+    let off = model.stabilise(&mut M::Place::default(), &mut end.q, &mut end.u, end.t).unwrap();
+    assert!(off < 1e-14, "{off}");
+    let excluded =
+        end.u.iter().zip(&report.state.u).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+    assert!(excluded < 1e-13, "{excluded}");
+    (report, log)
+}
+
+fn about_y(position: DVec3) -> Pose {
+    Pose { position, rotation: DQuat::from_rotation_arc(DVec3::Z, DVec3::Y) }
+}
+
+/// A rod of length 1 that hangs along −z at angle 0.
+fn rod() -> MassProperties {
+    MassProperties::cuboid(2.0, DVec3::new(0.05, 0.05, 1.0)).unwrap()
+}
+
+fn at_rest(angle: f64, pivot: DVec3) -> (Pose, Twist) {
+    let rotation = DQuat::from_rotation_y(angle);
+    (Pose { position: pivot + rotation * (-0.5 * DVec3::Z), rotation }, Twist::default())
+}
+
+fn hinge(world: &mut World, first: Body, on_first: DVec3, second: Body, on_second: DVec3) {
+    let (on_first, on_second) = (about_y(on_first), about_y(on_second));
+    let joint = Joint { kind: JointKind::Revolute, on_first, on_second };
+    world.joint(first, second, joint).unwrap();
+}
+
+/// A rod on a pin, let go at an angle.
+fn pendulum(angle: f64) -> (World, State) {
+    let mut world = World::new(-G * DVec3::Z).unwrap();
+    let body = world.body(rod());
+    hinge(&mut world, World::GROUND, DVec3::ZERO, body, 0.5 * DVec3::Z);
+    let start = world.state(&[at_rest(angle, DVec3::ZERO)]).unwrap();
+    (world, start)
+}
+
+/// The period of a swing with the amplitude `angle`: 2π / (ω₀ agm(1, cos(angle/2))).
+fn period(natural: f64, angle: f64) -> f64 {
+    let (mut a, mut b) = (1.0, (0.5 * angle).cos());
+    for _ in 0..8 {
+        (a, b) = (0.5 * (a + b), f64::sqrt(a * b));
+    }
+    TAU / (natural * a)
+}
+
+/// ω₀ of the rod on its pin.
+fn natural() -> f64 {
+    (2.0 * G * 0.5 / (rod().inertia().y_axis.y + 2.0 * 0.25)).sqrt()
+}
+
+fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()))
+}
+
+/// Poses and twists of all bodies after the ground.
+fn motions(world: &World, state: &State) -> Vec<f64> {
+    let mut all = Vec::new();
+    for body in world.bodies().skip(1) {
+        let (pose, twist) = world.motion(body, state);
+        push(&mut all, (pose, twist));
+    }
+    all
+}
+
+fn push(all: &mut Vec<f64>, (pose, twist): (Pose, Twist)) {
+    all.extend(pose.position.to_array());
+    // Two axes, since a rotation has two quaternions.
+    all.extend((pose.rotation * DVec3::X).to_array());
+    all.extend((pose.rotation * DVec3::Y).to_array());
+    all.extend(twist.linear.to_array());
+    all.extend(twist.angular.to_array());
+}
+
+fn links(tree: &Tree, state: &State) -> Vec<f64> {
+    let mut all = Vec::new();
+    tree.links().for_each(|link| push(&mut all, tree.motion(link, state).unwrap()));
+    all
+}
+
+#[test]
+fn a_rod_on_a_pin_is_back_after_whole_periods_of_the_compound_pendulum() {
+    for way in WAYS {
+        let angle = 2.5;
+        let (world, start) = pendulum(angle);
+        let world = world.with_reactions(way);
+        let (report, _) = go(&world, &start, 10.0 * period(natural(), angle));
+        balances(&report);
+        let off = largest_difference(&motions(&world, &report.state), &motions(&world, &start));
+        assert!(off < 1e-11, "{way:?}: {off}");
+    }
+}
+
+#[test]
+fn a_rod_on_a_pin_that_strikes_a_wall_bounces_at_the_times_of_its_closed_form() {
+    let (eps, angle, r) = (0.8, 1.1_f64, 0.05);
+    for way in WAYS {
+        let (world, start) = pendulum(angle);
+        let mut world = world.with_reactions(way);
+        let body = world.bodies().nth(1).unwrap();
+        // The rod swings to +x where its angle is below 0; the wall is at the angle 0.
+        let wall = Shape::Plane(r * DVec3::X, -DVec3::X);
+        let touching = pair(Shape::Sphere(-0.5 * DVec3::Z, r), wall).unwrap();
+        let law = Law::frictionless().with_restitution(eps, 0.0);
+        let contact = world.contact(body, World::GROUND, touching, law).unwrap();
+        let (report, log) = go(&world, &start, 3.0);
+        balances(&report);
+        let impacts = log.times(contact, EventKind::Impact);
+        let (mut t, mut theta) = (0.25 * period(natural(), angle), angle);
+        assert!(impacts.len() > 3, "{impacts:?}");
+        for impact in impacts {
+            assert!((impact - t).abs() < 1e-11, "{impact} {t}");
+            theta = (1.0 - eps * eps * (1.0 - theta.cos())).acos();
+            t += 0.5 * period(natural(), theta);
+        }
+    }
+}
+
+#[test]
+fn a_rod_rests_on_the_stop_of_its_joint() {
+    let (mut world, start) = pendulum(1.0);
+    world.limit(0, 0.4, 3.0).unwrap();
+    let (report, log) = go(&world, &start, 2.0);
+    balances(&report);
+    assert_eq!(log.times(0, EventKind::Closes).len(), 1, "{:?}", log.events);
+    let angle = world.joint_coordinate(0, &report.state);
+    assert!((angle - 0.4).abs() < 1e-14, "{angle}");
+    assert!(report.state.u.iter().all(|u| u.abs() < 1e-13), "{:?}", report.state.u);
+    // The stop bears the moment of the weight.
+    let fell = log.times(0, EventKind::Closes)[0];
+    let moment = 2.0 * G * 0.5 * 0.4_f64.sin();
+    let pressed = log.impulses[0] - moment * (2.0 - fell);
+    let inertia = rod().inertia().y_axis.y + 2.0 * 0.25;
+    let speed = (2.0 * 2.0 * G * 0.5 * (0.4_f64.cos() - 1.0_f64.cos()) / inertia).sqrt();
+    assert!((pressed - inertia * speed).abs() < 1e-11, "{pressed}");
+}
+
+#[test]
+fn a_ball_on_a_string_goes_round_its_cone() {
+    // tan(angle) = Ω² r / g for a ball that is held at its centre and does not turn.
+    let (length, angle) = (0.8_f64, 0.6_f64);
+    let (s, c) = angle.sin_cos();
+    let round = (G / (length * c)).sqrt();
+    let mut world = World::new(-G * DVec3::Z).unwrap();
+    let body = world.body(MassProperties::sphere(0.7, 0.1).unwrap());
+    let (on_first, on_second) = (Pose::default(), Pose::default());
+    let kind = JointKind::Distance(length);
+    world.joint(World::GROUND, body, Joint { kind, on_first, on_second }).unwrap();
+    let arm = length * DVec3::new(s, 0.0, -c);
+    let twist = Twist { linear: round * DVec3::Z.cross(arm), angular: DVec3::ZERO };
+    let start = world.state(&[(Pose::at(arm), twist)]).unwrap();
+    let t = 7.3;
+    let (report, _) = go(&world, &start, t);
+    balances(&report);
+    let exact = DQuat::from_rotation_z(round * t) * arm;
+    let off = (DVec3::from_slice(&report.state.q) - exact).length();
+    assert!(off < 1e-12, "{off}");
+}
+
+#[test]
+fn a_heavy_top_on_a_ball_joint_precesses_steadily() {
+    // Ω sin θ (J₃ s − J₁ Ω cos θ) = m g l sin θ with the spin s about the axis.
+    let (m, l) = (0.5, 0.15);
+    let (across, axial) = (0.002, 0.0015);
+    let inertia = glam::DMat3::from_diagonal(DVec3::new(across, across, axial));
+    let mut world = World::new(-G * DVec3::Z).unwrap();
+    let body = world.body(MassProperties::new(m, inertia).unwrap());
+    let kind = JointKind::Spherical;
+    let (on_first, on_second) = (Pose::default(), Pose::at(-l * DVec3::Z));
+    world.joint(World::GROUND, body, Joint { kind, on_first, on_second }).unwrap();
+    let (theta, round) = (0.5_f64, 4.0);
+    let (s, c) = theta.sin_cos();
+    let pivot = across + m * l * l;
+    let spin = (m * G * l / round + pivot * round * c) / axial;
+    let axis = DVec3::new(s, 0.0, c);
+    let angular = round * DVec3::Z + (spin - round * c) * axis;
+    let rotation = DQuat::from_rotation_arc(DVec3::Z, axis);
+    let twist = Twist { linear: angular.cross(l * axis), angular };
+    let start = world.state(&[(Pose { position: l * axis, rotation }, twist)]).unwrap();
+    let t = 1.3;
+    let (report, _) = go(&world, &start, t);
+    balances(&report);
+    let exact = l * (DQuat::from_rotation_z(round * t) * axis);
+    let off = (DVec3::from_slice(&report.state.q) - exact).length();
+    assert!(off < 1e-11, "{off}");
+}
+
+#[test]
+fn a_double_pendulum_of_bodies_is_that_of_a_tree() {
+    let mut tree = Tree::new(-G * DVec3::Z).unwrap();
+    let (upper, lower) = (about_y(0.5 * DVec3::Z), about_y(-0.5 * DVec3::Z));
+    let first =
+        tree.link(Tree::GROUND, TreeJoint::Revolute, about_y(DVec3::ZERO), upper, rod()).unwrap();
+    tree.link(first, TreeJoint::Revolute, lower, upper, rod()).unwrap();
+    let start = tree.state(&[1.2, 0.4], &[0.0, 0.0]).unwrap();
+    let (exact, _) = go(&tree, &start, 3.0);
+    let places: Vec<_> = tree.links().map(|l| tree.motion(l, &start).unwrap()).collect();
+    for way in WAYS {
+        let mut world = World::new(-G * DVec3::Z).unwrap().with_reactions(way);
+        let (a, b) = (world.body(rod()), world.body(rod()));
+        hinge(&mut world, World::GROUND, DVec3::ZERO, a, 0.5 * DVec3::Z);
+        hinge(&mut world, a, -0.5 * DVec3::Z, b, 0.5 * DVec3::Z);
+        let start = world.state(&places).unwrap();
+        let (report, _) = go(&world, &start, 3.0);
+        balances(&report);
+        let off = largest_difference(&motions(&world, &report.state), &links(&tree, &exact.state));
+        assert!(off < 1e-10, "{way:?}: {off}");
+    }
+}
+
+/// A parallelogram of a crank and a rocker of length 1 and a coupler of length 2, hung from two pins: twenty rows, of which three are redundant.
+fn parallelogram(angle: f64, way: Reaction) -> (World, State) {
+    let mut world = World::new(-G * DVec3::Z).unwrap().with_reactions(way);
+    let bar = MassProperties::cuboid(3.0, DVec3::new(2.0, 0.05, 0.05)).unwrap();
+    let (crank, coupler, rocker) = (world.body(rod()), world.body(bar), world.body(rod()));
+    let (top, bottom) = (0.5 * DVec3::Z, -0.5 * DVec3::Z);
+    hinge(&mut world, World::GROUND, DVec3::ZERO, crank, top);
+    hinge(&mut world, World::GROUND, 2.0 * DVec3::X, rocker, top);
+    hinge(&mut world, crank, bottom, coupler, -DVec3::X);
+    hinge(&mut world, rocker, bottom, coupler, DVec3::X);
+    let low = DQuat::from_rotation_y(angle) * -DVec3::Z + DVec3::X;
+    let coupler = (Pose::at(low), Twist::default());
+    let arms = [DVec3::ZERO, 2.0 * DVec3::X].map(|pivot| at_rest(angle, pivot));
+    let start = world.state(&[arms[0], coupler, arms[1]]).unwrap();
+    (world, start)
+}
+
+#[test]
+fn a_parallelogram_with_redundant_joints_swings_with_the_period_of_its_one_angle() {
+    let angle = 0.9;
+    let moment = 2.0 * (rod().inertia().y_axis.y + 2.0 * 0.25) + 3.0;
+    let weight = 2.0 * 2.0 * G * 0.5 + 3.0 * G;
+    for way in WAYS {
+        let (world, start) = parallelogram(angle, way);
+        let (report, _) = go(&world, &start, 5.0 * period((weight / moment).sqrt(), angle));
+        balances(&report);
+        assert_eq!(report.redundancy, 3);
+        let off = largest_difference(&motions(&world, &report.state), &motions(&world, &start));
+        assert!(off < 1e-11, "{way:?}: {off}");
+    }
+}
+
+/// Crank, rod and slider: lengths, masses, and the motion by the energy of the one angle.
+mod slider {
+    use super::*;
+
+    pub(super) const CRANK: f64 = 0.3;
+    pub(super) const ROD: f64 = 0.8;
+    pub(super) const MASS: f64 = 1.5;
+
+    pub(super) fn bar(length: f64) -> MassProperties {
+        MassProperties::cuboid(1.0, DVec3::new(length, 0.04, 0.04)).unwrap()
+    }
+
+    /// Of crank, rod and slider at the crank angle: places in the plane, angles, and their derivatives by the crank angle.
+    pub(super) fn places(angle: f64) -> [([f64; 3], [f64; 3]); 3] {
+        let (s, c) = angle.sin_cos();
+        let lean = (-CRANK * s / ROD).asin();
+        let rate = -CRANK * c / (ROD * lean.cos());
+        let (pin, pin_rate) = ([CRANK * c, CRANK * s], [-CRANK * s, CRANK * c]);
+        let (along, across) = ([lean.cos(), lean.sin()], [-lean.sin(), lean.cos()]);
+        let rod = [0, 1].map(|i| pin[i] + 0.5 * ROD * along[i]);
+        let rod_rate = [0, 1].map(|i| pin_rate[i] + 0.5 * ROD * rate * across[i]);
+        let x = pin[0] + ROD * along[0];
+        let x_rate = pin_rate[0] + ROD * rate * across[0];
+        [
+            ([0.5 * pin[0], 0.5 * pin[1], angle], [0.5 * pin_rate[0], 0.5 * pin_rate[1], 1.0]),
+            ([rod[0], rod[1], lean], [rod_rate[0], rod_rate[1], rate]),
+            ([x, 0.0, 0.0], [x_rate, 0.0, 0.0]),
+        ]
+    }
+
+    /// The speed of the crank by energy, from the angle and the speed at the start.
+    pub(super) fn speed(angle: f64, (from, omega): (f64, f64)) -> f64 {
+        let masses = [(1.0, bar(CRANK)), (1.0, bar(ROD)), (MASS, bar(0.2))];
+        let inertia = |angle: f64| {
+            places(angle).iter().zip(&masses).fold(0.0, |sum, ((_, d), (m, p))| {
+                sum + m * (d[0] * d[0] + d[1] * d[1]) + p.inertia().z_axis.z * d[2] * d[2]
+            })
+        };
+        let height = |angle: f64| {
+            places(angle).iter().zip(&masses).fold(0.0, |sum, ((x, _), (m, _))| sum + m * G * x[1])
+        };
+        let energy = 0.5 * inertia(from) * omega * omega + height(from);
+        (2.0 * (energy - height(angle)) / inertia(angle)).sqrt()
+    }
+
+    /// The time from one crank angle to another: ∫ dθ / θ̇, by Simpson's rule.
+    pub(super) fn time(start: (f64, f64), to: f64) -> f64 {
+        let (n, from) = (4000, start.0);
+        let h = (to - from) / n as f64;
+        let weight = |i: usize| if i == 0 || i == n { 1.0 } else { 2.0 * (1 + i % 2) as f64 };
+        let part = |i: usize| weight(i) / speed(from + i as f64 * h, start);
+        (0..=n).map(part).sum::<f64>() * h / 3.0
+    }
+}
+
+/// A slider-crank in the plane of x and y, with gravity along −y.
+fn slider_crank(angle: f64, omega: f64, way: Reaction) -> (World, State) {
+    use slider::{CRANK, MASS, ROD, bar};
+    let mut world = World::new(-G * DVec3::Y).unwrap().with_reactions(way);
+    let block = MassProperties::new(MASS, bar(0.2).inertia()).unwrap();
+    let bodies = [world.body(bar(CRANK)), world.body(bar(ROD)), world.body(block)];
+    let end = |x: f64| Pose::at(x * DVec3::X);
+    let pins = [
+        (World::GROUND, end(0.0), bodies[0], end(-0.5 * CRANK)),
+        (bodies[0], end(0.5 * CRANK), bodies[1], end(-0.5 * ROD)),
+        (bodies[1], end(0.5 * ROD), bodies[2], end(0.0)),
+    ];
+    for (first, on_first, second, on_second) in pins {
+        let joint = Joint { kind: JointKind::Revolute, on_first, on_second };
+        world.joint(first, second, joint).unwrap();
+    }
+    let along_x = Pose { rotation: DQuat::from_rotation_y(FRAC_PI_2), ..Pose::default() };
+    let joint = Joint { kind: JointKind::Prismatic, on_first: along_x, on_second: along_x };
+    world.joint(World::GROUND, bodies[2], joint).unwrap();
+    let motions = slider::places(angle).map(|(x, d)| {
+        let pose =
+            Pose { position: DVec3::new(x[0], x[1], 0.0), rotation: DQuat::from_rotation_z(x[2]) };
+        let linear = omega * DVec3::new(d[0], d[1], 0.0);
+        (pose, Twist { linear, angular: omega * d[2] * DVec3::Z })
+    });
+    let start = world.state(&motions).unwrap();
+    (world, start)
+}
+
+#[test]
+fn a_slider_crank_turns_as_the_energy_of_its_crank_says() {
+    let (angle, omega, t) = (0.3, 15.0, 2.5);
+    for way in WAYS {
+        let (world, start) = slider_crank(angle, omega, way);
+        let (report, _) = go(&world, &start, t);
+        balances(&report);
+        assert_eq!(report.redundancy, 3);
+        let crank = DVec3::from_slice(&report.state.q);
+        let turned = report.state.u[5];
+        // Whole turns take the same time each.
+        let round = slider::time((angle, omega), angle + TAU);
+        let rest = crank.y.atan2(crank.x);
+        let rest = if rest < angle { rest + TAU } else { rest };
+        let wanted = (t / round).floor() * round + slider::time((angle, omega), rest);
+        assert!((wanted - t).abs() < 1e-10, "{way:?}: {wanted} {t}");
+        let speed = slider::speed(rest, (angle, omega));
+        assert!((turned - speed).abs() < 1e-9, "{way:?}: {turned} {speed}");
+    }
+}
+
+#[test]
+fn a_rod_on_a_pin_that_is_shaken_moves_as_its_differential_equation() {
+    // θ̈ = −(m l / J) (g sin θ + ẍ cos θ) for a pivot at x(t), by Runge and Kutta's method.
+    let (size, rate) = (0.2, 7.0);
+    let mut world = World::new(-G * DVec3::Z).unwrap();
+    let body = world.body(rod());
+    let shaken = world.prescribed(move |t: f64| {
+        let (s, c) = (rate * t).sin_cos();
+        let twist = Twist { linear: size * rate * c * DVec3::X, angular: DVec3::ZERO };
+        (Pose::at(size * s * DVec3::X), twist)
+    });
+    hinge(&mut world, shaken, DVec3::ZERO, body, 0.5 * DVec3::Z);
+    let (pose, _) = at_rest(0.4, DVec3::ZERO);
+    let twist = Twist { linear: size * rate * DVec3::X, angular: DVec3::ZERO };
+    let start = world.state(&[(pose, twist)]).unwrap();
+    let (report, _) = go(&world, &start, 2.0);
+    let share = 2.0 * 0.5 / (rod().inertia().y_axis.y + 2.0 * 0.25);
+    // The rod hangs down at 0, and leans to −x at positive angles.
+    let f = |t: f64, [a, w]: [f64; 2]| {
+        let shakes = -size * rate * rate * (rate * t).sin();
+        [w, share * (-G * a.sin() + shakes * a.cos())]
+    };
+    let (n, mut x) = (40_000, [0.4, 0.0]);
+    let h = 2.0 / n as f64;
+    for i in 0..n {
+        let t = i as f64 * h;
+        let to = |k: [f64; 2], s: f64| [x[0] + s * k[0], x[1] + s * k[1]];
+        let a = f(t, x);
+        let b = f(t + 0.5 * h, to(a, 0.5 * h));
+        let c = f(t + 0.5 * h, to(b, 0.5 * h));
+        let d = f(t + h, to(c, h));
+        x = [0, 1].map(|j| x[j] + h / 6.0 * (a[j] + 2.0 * b[j] + 2.0 * c[j] + d[j]));
+    }
+    let angle = world.joint_coordinate(0, &report.state);
+    let off = (angle - x[0]).abs().max((report.state.u[4] - x[1]).abs());
+    assert!(off < 1e-10, "{angle} {x:?} {:?}", report.state.u);
+}
+
+#[test]
+fn time_stepping_comes_to_the_motion_of_every_kind_of_joint_as_its_steps_shrink() {
+    let kinds = [
+        JointKind::Fixed,
+        JointKind::Revolute,
+        JointKind::Prismatic,
+        JointKind::Cylindrical,
+        JointKind::Universal,
+        JointKind::Spherical,
+        JointKind::Planar,
+        JointKind::Distance(0.5),
+        JointKind::Gear(1.5),
+    ];
+    for kind in kinds {
+        // The first body turns about a ball joint on the ground, the second hangs on it by the joint in question.
+        let mut world = World::new(-G * DVec3::Z).unwrap();
+        let mass = |m| MassProperties::cuboid(m, DVec3::new(0.3, 0.5, 0.4)).unwrap();
+        let (a, b) = (world.body(mass(1.5)), world.body(mass(1.0)));
+        let ball = JointKind::Spherical;
+        let top = Pose::at(0.4 * DVec3::Z);
+        let on_ground = Joint { kind: ball, on_first: Pose::default(), on_second: top };
+        world.joint(World::GROUND, a, on_ground).unwrap();
+        let on_first = Pose { position: -0.3 * DVec3::Z, ..about_y(DVec3::ZERO) };
+        let apart = if let JointKind::Distance(d) = kind { d * DVec3::X } else { DVec3::ZERO };
+        let on_second = Pose { position: 0.2 * DVec3::X, ..about_y(DVec3::ZERO) };
+        // Perpendicular axes for the universal joint.
+        let turned = if kind == JointKind::Universal {
+            Pose { rotation: on_second.rotation * DQuat::from_rotation_z(0.3), ..on_second }
+        } else {
+            on_second
+        };
+        world.joint(a, b, Joint { kind, on_first, on_second: turned }).unwrap();
+        let still = Twist { linear: DVec3::ZERO, angular: DVec3::new(0.5, -0.3, 0.8) };
+        let first = Pose::at(-0.4 * DVec3::Z);
+        let second = Pose::at(-0.7 * DVec3::Z - 0.2 * DVec3::X + apart);
+        let mut start = world.state(&[(first, still), (second, Twist::default())]).unwrap();
+        world.assemble(&mut start).unwrap();
+        let t_end = 0.25;
+        let (exact, _) = go(&world, &start, t_end);
+        balances(&exact);
+        let errors = [2e-3, 1e-3].map(|dt| {
+            let settings = run::Settings { t_end, dt, ..run::Settings::default() };
+            let state = run(&world, &start, &settings, &mut (), &mut ()).unwrap().state;
+            largest_difference(&motions(&world, &state), &motions(&world, &exact.state))
+        });
+        let order = (errors[0] / errors[1]).log2();
+        assert!(errors[1] < 1e-4 && (1.9..2.1).contains(&order), "{kind:?}: {errors:?}");
+    }
+}
+
+#[test]
+fn a_start_off_its_joints_is_put_on_them_if_rounding_explains_it_and_refused_else() {
+    let (world, start) = pendulum(0.7);
+    let mut near = start.clone();
+    near.q[0] += 1e-5;
+    let (report, _) = go(&world, &near, 0.1);
+    let moved = report.start_moved.unwrap();
+    assert!(moved.coordinate > 1e-6 && moved.coordinate < 1e-4, "{moved:?}");
+    let mut far = start;
+    far.q[0] += 0.1;
+    let error = run_event_driven(&world, &far, &Settings::default(), &mut ()).unwrap_err();
+    assert!(error.to_string().contains("assemble"), "{error}");
+}
