@@ -12,7 +12,7 @@ use crate::contact::solve::ContactSolver;
 use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
 use crate::error::Error;
 use crate::impact::Impact;
-use crate::model::{Accelerations, Candidate, Model};
+use crate::model::{Accelerations, Candidate, Model, check_sizes};
 use crate::run::{Drift, End, Flow, Observer, Report, StartMoved};
 use crate::system::{Energy, State};
 
@@ -190,18 +190,20 @@ impl<'a, M: Model> EventDriven<'a, M> {
         Ok(motion)
     }
 
-    /// Goes on from another state in given modes, as a new start with zero totals: closed contacts are put
+    /// Goes on from another state in given modes, as a new start with zero totals: bodies are put on their joints, closed contacts
     /// on g = 0 and γ_N = 0, sticking ones on γ_T = 0, by the smallest change in the norm of the mass matrix.
     ///
     /// # Errors
     /// If the state or the number of modes is refused.
     pub fn restart(&mut self, start: &State, modes: &[Mode]) -> Result<(), Error> {
-        self.model.validate(&start.q, &start.u)?;
+        check_sizes(self.model, &start.q, &start.u)?;
         if modes.len() != self.modes.len() {
             let (expected, found) = (self.modes.len(), modes.len());
             return Err(Error::Size { what: "the list of modes", expected, found });
         }
         self.state.clone_from(start);
+        self.hold_constraints()?;
+        self.model.validate(&self.state.q, &self.state.u)?;
         self.modes.copy_from_slice(modes);
         self.skims.fill(false);
         self.touches = false;

@@ -5,6 +5,7 @@ mod constant_friction;
 mod cycles;
 mod joined;
 mod jumps;
+mod linkages;
 mod misuse;
 mod painleve;
 mod rocking;

@@ -85,10 +85,10 @@ fn steps_of_joined_bodies_allocate_nothing() {
     }
     let start = world.state(&motions).unwrap();
     let mut motion = EventDriven::new(&world, &start, &Settings::default()).unwrap();
-    motion.advance(0.5, None, &mut ()).unwrap();
+    motion.advance(1.5, None, &mut ()).unwrap();
     let before = motion.evaluations();
     let made = allocation_counter::measure(|| {
-        motion.advance(2.0, None, &mut ()).unwrap();
+        motion.advance(3.0, None, &mut ()).unwrap();
     });
     let evaluations = motion.evaluations() - before;
     assert!(evaluations > 1000, "{evaluations}");

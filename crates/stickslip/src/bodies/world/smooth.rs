@@ -123,8 +123,13 @@ impl World {
             self.joint_rates(i, both, &mut reactions.convective);
         }
         reactions.hold_rates(&mut out.free);
-        let row = out.free.len().max(1);
-        out.responses.chunks_exact_mut(row).for_each(|response| reactions.project(response));
+        out.hold_responses(
+            |response| reactions.project(response),
+            |response, left| {
+                left.copy_from_slice(response);
+                bodies.times_mass(left);
+            },
+        );
     }
 }
 
