@@ -7,6 +7,7 @@ use super::projection::Constraints;
 use super::sampling::Sampling;
 use super::smooth::Progress;
 use super::step::Step;
+use super::tolerance::ROUNDING;
 use super::watch::{Section, Subject, Watch};
 use crate::contact::solve::ContactSolver;
 use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
@@ -182,7 +183,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             totals,
             energy_start: Energy::default(),
         };
-        motion.hold_constraints()?;
+        motion.hold_constraints(ROUNDING)?;
         motion.check_start_on_constraints(start)?;
         motion.touching()?;
         motion.counts.start_moved = StartMoved::between(start, &motion.state);
@@ -202,7 +203,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             return Err(Error::Size { what: "the list of modes", expected, found });
         }
         self.state.clone_from(start);
-        self.hold_constraints()?;
+        self.hold_constraints(ROUNDING)?;
         self.model.validate(&self.state.q, &self.state.u)?;
         self.modes.copy_from_slice(modes);
         self.skims.fill(false);

@@ -13,16 +13,17 @@ use crate::run::{Drift, StartMoved};
 use crate::system::State;
 use complementarity::Matrix;
 
-/// The state on the constraints that the model keeps itself, and the sizes of its coordinates there.
+/// The state on the constraints that the model keeps itself, the sizes of its coordinates there, and those of its velocities.
 pub(super) struct Constraints {
     state: State,
     sizes: Vec<f64>,
+    speeds: Vec<f64>,
 }
 
 impl Constraints {
     pub(super) fn new(coordinates: usize, velocities: usize) -> Self {
         let state = State::new(vec![0.0; coordinates], vec![0.0; velocities]);
-        Self { state, sizes: vec![0.0; velocities] }
+        Self { state, sizes: vec![0.0; velocities], speeds: vec![0.0; velocities] }
     }
 }
 
@@ -31,7 +32,7 @@ impl<M: Model> EventDriven<'_, M> {
     /// of Newton. M⁻¹ H leaves these constraints alone but for terms of second order, so that both are met together.
     pub(super) fn project_position(&mut self, closed: &[ClosedContact]) -> Result<(), Error> {
         for round in 0..3 {
-            self.hold_constraints()?;
+            self.hold_constraints(SHOWS)?;
             self.take_gaps()?;
             let depth: Vec<f64> = closed.iter().map(|c| -self.gaps[c.contact]).collect();
             let deepest = depth.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
@@ -62,10 +63,10 @@ impl<M: Model> EventDriven<'_, M> {
         Ok(())
     }
 
-    /// Takes the state onto the constraints that the model keeps itself (joints, loops, bars) if it shows that it is off them; says
-    /// whether it was.
-    pub(super) fn hold_constraints(&mut self) -> Result<bool, Error> {
-        let Constraints { state: State { q, u, .. }, sizes } = &mut self.constraints;
+    /// Takes the state onto the constraints that the model keeps itself (joints, loops, bars) if it is off them by more than a share of the
+    /// sizes of coordinates and velocities; says whether it was.
+    pub(super) fn hold_constraints(&mut self, share: f64) -> Result<bool, Error> {
+        let Constraints { state: State { q, u, .. }, sizes, speeds } = &mut self.constraints;
         q.copy_from_slice(&self.state.q);
         u.copy_from_slice(&self.state.u);
         let off = self.model.stabilise(&mut self.place, q, u, self.state.t)?;
@@ -73,9 +74,12 @@ impl<M: Model> EventDriven<'_, M> {
         self.counts.redundancy = self.counts.redundancy.max(self.model.redundancy(&self.place));
         self.model.sizes(q, sizes);
         let size = sizes.iter().fold(0.0_f64, |m, s| m.max(*s));
-        let moved = |(a, b): (&f64, &f64)| (a - b).abs() > SHOWS * size;
+        speeds.iter_mut().zip(&self.state.u).for_each(|(speed, u)| *speed = u.abs());
+        self.model.pool(speeds);
+        let moved = |(a, b): (&f64, &f64)| (a - b).abs() > share * size;
         let changed = |(i, (a, b)): (usize, (&f64, &f64))| {
-            (a - b).abs() > SHOWS * (self.step.size_u[i] + self.step.h * self.motion.parts[i])
+            let speed = self.step.size_u[i].max(speeds[i]) + self.step.h * self.motion.parts[i];
+            (a - b).abs() > share * speed
         };
         let shows = q.iter().zip(&self.state.q).any(moved)
             || u.iter().zip(&self.state.u).enumerate().any(changed);
@@ -190,7 +194,7 @@ impl<M: Model> EventDriven<'_, M> {
                 self.motion.gamma[r].abs() > SHOWS * largest
             })
         });
-        let moved = self.hold_constraints()?;
+        let moved = self.hold_constraints(SHOWS)?;
         if shows || (moved && !self.motion.closed.is_empty()) {
             self.put_back()?;
         }

@@ -1,9 +1,11 @@
 //! The level of accelerations with constraints inside the model: γ̇ = Hᵀ u̇ + Ḣᵀ u against differences of γ, and the same problem from every
 //! model.
 
+use crate::event_driven::joined::{Joined, WAYS, hinge, in_every_model};
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 use stickslip::Error;
+use stickslip::analysis::state::{Settings, StateAnalysis};
 use stickslip::bodies::articulated::{Closure, Tree, TreeJoint};
 use stickslip::bodies::point_masses::ContactRows;
 use stickslip::bodies::proximity::pair;
@@ -303,6 +305,51 @@ fn a_joint_in_the_problem_has_the_reaction_that_it_has_inside() {
         };
         same(&change(&world, &start, joints, &force, 1.0).unwrap(), &wanted, 1e-9);
     }
+}
+
+/// A parallelogram that leans on the ground: by virtual work the ground bears the coupler and half of each arm.
+fn leaning<M: Joined>(way: Reaction) -> (M, State) {
+    let mut model = M::empty(-G * DVec3::Z, way);
+    let bar = MassProperties::cuboid(3.0, DVec3::new(2.0, 0.05, 0.05)).unwrap();
+    let (arms, coupler) = ([model.add(rod()), model.add(rod())], model.add(bar));
+    let turned = DQuat::from_rotation_y(0.5);
+    let mut places = Vec::new();
+    for (arm, x) in arms.into_iter().zip([-1.0, 1.0]) {
+        let pivot = x * DVec3::X;
+        hinge(&mut model, World::GROUND, pivot, arm, 0.5 * DVec3::Z);
+        hinge(&mut model, arm, -0.5 * DVec3::Z, coupler, pivot);
+        let position = pivot + turned * (-0.5 * DVec3::Z);
+        places.push((Pose { position, rotation: turned }, Twist::default()));
+    }
+    let low = turned * -DVec3::Z;
+    places.push((Pose::at(low), Twist::default()));
+    let ground = Shape::Plane((low.z - 0.1) * DVec3::Z, DVec3::Z);
+    model.touch(coupler, [Shape::Sphere(DVec3::ZERO, 0.1), ground], Law::frictionless());
+    let start = model.place(&places);
+    (model, start)
+}
+
+fn bears<M: Joined>(way: Reaction) {
+    let (model, state) = leaning::<M>(way);
+    let settings = Settings::default();
+    let found = StateAnalysis::of(&model, &state, &settings).unwrap();
+    let contact = found.touching.iter().position(|t| t.gap.is_some()).unwrap();
+    for level in [found.accelerations.as_ref().unwrap(), &found.step] {
+        let row = level.problem.rows(contact).start;
+        let wanted = 5.0 * G * if level.level.dt() < 1.0 { settings.dt } else { 1.0 };
+        let solutions = &level.analysis.solutions.solutions;
+        assert!(!solutions.is_empty(), "{}, {way:?}", model.kind());
+        for (solution, motion) in solutions.iter().zip(&level.motions) {
+            let force = solution.impulse[row];
+            assert!((force - wanted).abs() < 1e-8 * wanted, "{}, {way:?}: {force}", model.kind());
+            assert!(motion.iter().all(|a| a.abs() < 1e-8), "{motion:?}");
+        }
+    }
+}
+
+#[test]
+fn the_ground_bears_its_share_of_a_mechanism_with_redundant_joints_at_every_level() {
+    in_every_model!(bears);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod closed_forms;
 mod constant_friction;
 mod cycles;
-mod joined;
+pub(crate) mod joined;
 mod jumps;
 mod linkages;
 mod misuse;

@@ -15,10 +15,10 @@ use stickslip::model::Model;
 use stickslip::run::{self, End, EventKind, Report, run};
 use stickslip::system::State;
 
-pub(super) const WAYS: [Reaction; 2] = [Reaction::Inside, Reaction::InProblem];
+pub(crate) const WAYS: [Reaction; 2] = [Reaction::Inside, Reaction::InProblem];
 
 /// What models with bodies and joints beside each other have in common.
-pub(super) trait Joined: Model {
+pub(crate) trait Joined: Model {
     fn empty(gravity: DVec3, way: Reaction) -> Self;
     fn add(&mut self, mass: MassProperties) -> Body;
     fn connect(&mut self, first: Body, second: Body, joint: Joint) -> usize;
@@ -74,7 +74,7 @@ macro_rules! in_every_model {
         }
     };
 }
-pub(super) use in_every_model;
+pub(crate) use in_every_model;
 
 /// A run whose joints hold: steps leave them within their tolerance, and what shows is put right.
 pub(super) fn go<M: Model>(model: &M, start: &State, t_end: f64) -> (Report, Log) {
@@ -106,7 +106,7 @@ pub(super) fn at_rest(angle: f64, pivot: DVec3) -> (Pose, Twist) {
     (Pose { position: pivot + rotation * (-0.5 * DVec3::Z), rotation }, Twist::default())
 }
 
-pub(super) fn hinge<M: Joined>(
+pub(crate) fn hinge<M: Joined>(
     model: &mut M,
     first: Body,
     on_first: DVec3,
@@ -196,6 +196,40 @@ fn bounces<M: Joined>(way: Reaction) {
 #[test]
 fn a_rod_on_a_pin_that_strikes_a_wall_bounces_at_the_times_of_its_closed_form() {
     in_every_model!(bounces);
+}
+
+/// Rods that hang on each other by joints in turn, let go along x, the last one with a spin.
+fn chain<M: Joined>(way: Reaction) {
+    let mut model = M::empty(-G * DVec3::Z, way);
+    let kinds = [JointKind::Spherical, JointKind::Revolute, JointKind::Universal];
+    let mass = MassProperties::cuboid(0.5, DVec3::new(0.4, 0.1, 0.1)).unwrap();
+    let (mut last, mut places) = (World::GROUND, Vec::new());
+    for i in 0..6 {
+        let body = model.add(mass);
+        let end = |x: f64| about_y(x * DVec3::X);
+        let kind = kinds[i % 3];
+        // The axes z of the first and x of the second frame of a universal joint are perpendicular.
+        let on_first = if i == 0 { end(0.0) } else { end(0.2) };
+        model.connect(last, body, Joint { kind, on_first, on_second: end(-0.2) });
+        places.push((Pose::at((0.4 * i as f64 + 0.2) * DVec3::X), Twist::default()));
+        last = body;
+    }
+    places[5].1.angular = 3.0 * DVec3::X;
+    let mut start = model.place(&places);
+    model.stabilise(&mut M::Place::default(), &mut start.q, &mut start.u, 0.0).unwrap();
+    let (report, _) = go(&model, &start, 3.0);
+    let change = report.energy_end.total() - report.energy_start.total();
+    assert!(
+        change.abs() < 1e-12 * report.energy_end.kinetic,
+        "{}, {way:?}: {change}",
+        model.kind()
+    );
+    assert!(report.start_moved.is_none(), "{:?}", report.start_moved);
+}
+
+#[test]
+fn a_chain_of_six_rods_keeps_its_energy_and_its_joints() {
+    in_every_model!(chain);
 }
 
 #[test]
