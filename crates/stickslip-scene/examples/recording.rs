@@ -89,6 +89,7 @@ fn main() -> Result<(), RecordError> {
         contact_work: 0.0,
         energy_created: (0, 0.0),
         drift: Drift::default(),
+        constraint_drift: 0.0,
         redundancy: 0,
         start_moved: None,
     };

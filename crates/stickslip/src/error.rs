@@ -105,6 +105,17 @@ pub enum Error {
         /// The share that rounding may make up.
         share: f64,
     },
+    /// A start too far off joints, loops or bars to be moved onto them.
+    #[error(
+        "the start has to be moved by {moved} to fit its joints, more than {share} of the size of its coordinates; event-driven motion begins \
+         where joints fit: assemble the state first, check the frames of the joints, or take a time-stepping integrator"
+    )]
+    StartOff {
+        /// The largest change of a coordinate.
+        moved: f64,
+        /// The share that rounding may make up.
+        share: f64,
+    },
     /// A part that cannot be used with another.
     #[error("{part} cannot be used with {other}: {reason}")]
     Combination {

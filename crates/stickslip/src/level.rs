@@ -76,8 +76,9 @@ pub fn change<M: Model>(
     Equations::of(model, state, candidates)?.change(impulse, dt)
 }
 
-/// Poses the problem of `state` for the given candidates of a model, which are those of [`Model::detect`], by index. A
-/// [`System`](crate::System) is a model as [`Generalised`](crate::model::Generalised).
+/// Poses the problem of `state` for the given candidates of a model, which are those of [`Model::detect`], by index. Joints and loops that
+/// are not among them act inside the model ([`Model::accelerations`]). A [`System`](crate::System) is a model as
+/// [`Generalised`](crate::model::Generalised).
 ///
 /// ```
 /// use stickslip::bodies::proximity::pair;

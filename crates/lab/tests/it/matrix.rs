@@ -36,8 +36,7 @@ fn what_is_refused_is_what_has_a_reason() {
     for choice in Choice::all() {
         let Choice { model, integrator, impact, formulation } = choice;
         let spatial = model != Kind::Generalised;
-        let always = (spatial && formulation == Formulation::GlockerStuder)
-            || (model == Kind::PointMasses && integrator == Integrator::EventDriven);
+        let always = spatial && formulation == Formulation::GlockerStuder;
         let two_phases = formulation == Formulation::AnitescuPotra && impact == ImpactLaw::Newton;
         let bouncing = integrator == Integrator::GapLevel || two_phases;
         for motion in Motion::ALL {

@@ -9,7 +9,7 @@
 //! # Notation
 //! | letter | meaning | size |
 //! |---|---|---|
-//! | x | point of the map: coordinates that are not cyclic, velocities | n |
+//! | x | point of the map: coordinates that are not cyclic (local ones where rotations are quaternions), velocities | n |
 //! | p | P(x), the point after the returns of one period | n |
 //! | jac | DP(x) in units of `sizes` | n × n |
 
@@ -155,8 +155,8 @@ pub enum Search {
 }
 
 /// Looks for a limit cycle: settles from a start, then solves for it. `cyclic` are the coordinates that need not
-/// return ([`cyclic_coordinates`](super::cyclic_coordinates) finds them). The coordinates of the model have to move with its velocities, as
-/// those of a [`Tree`](crate::bodies::Tree) whose joints have angles and lengths.
+/// return ([`cyclic_coordinates`](super::cyclic_coordinates) finds those of a system), numbered as the velocities are. Where rotations are
+/// quaternions, starts are perturbed by rotations, and returns differ by rotations.
 ///
 /// Costs the returns until the map settles, and about 4 n returns per step of Newton's method.
 ///
@@ -171,7 +171,7 @@ pub fn find_cycle<'a, M: Model>(
 ) -> Result<Search, Error> {
     settings.validate()?;
     let map = ReturnMap::new(model, start, surface, cyclic, &settings.motion)?;
-    let mut shooting = Shooting { map, settings, points: Vec::new(), made: 0 };
+    let mut shooting = Shooting { map, settings, crossings: Vec::new(), made: 0 };
     let outcome = match shooting.settle()? {
         Ok(anchor) => shooting.shortest(anchor)?,
         Err(reason) => Err(reason),
@@ -182,7 +182,7 @@ pub fn find_cycle<'a, M: Model>(
             reason,
             state: shooting.map.state().clone(),
             returns: shooting.made,
-            points: shooting.points,
+            points: shooting.crossings.iter().map(|s| shooting.map.point_of(s)).collect(),
         })),
     })
 }
@@ -200,7 +200,8 @@ struct Anchor {
 struct Shooting<'a, 'b, M: Model> {
     map: ReturnMap<'a, M>,
     settings: &'b Settings,
-    points: Vec<Vec<f64>>,
+    /// The last states on the surface.
+    crossings: Vec<State>,
     made: usize,
 }
 
@@ -223,23 +224,24 @@ impl<M: Model> Shooting<'_, '_, M> {
                 Err(why) => return Ok(Err(why)),
             }
             self.made = made;
+            self.map.take_centre();
             let point = self.map.point();
-            let most = self.settings.max_returns.min(self.points.len());
+            let most = self.settings.max_returns.min(self.crossings.len());
             // Near a bifurcation motions settle slowly, but Newton's method does not mind.
             let near = self.settings.settled * if made == last { HOPEFUL } else { 1.0 };
             for m in 1..=most {
                 let time: f64 = times[times.len() - m..].iter().sum();
                 let sizes = self.map.sizes(time);
-                let old = &self.points[self.points.len() - m];
-                if distance(&point, old, &sizes) <= near {
+                let old = self.map.point_of(&self.crossings[self.crossings.len() - m]);
+                if distance(&point, &old, &sizes) <= near {
                     let (state, modes) = (self.map.state().clone(), self.map.modes().to_vec());
                     return Ok(Ok(Anchor { state, modes, point, returns: m, sizes }));
                 }
             }
-            if self.points.len() > 4 * self.settings.max_returns {
-                self.points.remove(0);
+            if self.crossings.len() > 4 * self.settings.max_returns {
+                self.crossings.remove(0);
             }
-            self.points.push(point);
+            self.crossings.push(self.map.state().clone());
         }
         Ok(Err(format!("the motion did not settle within {} returns", self.made)))
     }
@@ -393,7 +395,7 @@ impl<M: Model> Shooting<'_, '_, M> {
         let after = self.map.motion.energy();
         let energy = balance(before, after, self.map.motion.totals());
         let end = self.map.state().clone();
-        let drop = self.map.cyclic().map(|i| (i, end.q[i] - start.q[i])).collect();
+        let drop = self.map.drops(&start, &end);
         let jac = match self.derivative(anchor, x, &shot.events)? {
             Ok(jac) => jac,
             Err(why) => return Ok(Err(why)),

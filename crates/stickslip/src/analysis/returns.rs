@@ -30,11 +30,15 @@ pub struct Return {
     pub phases: Vec<Phase>,
 }
 
-/// The map from crossing to crossing. Coordinates named cyclic take part in the motion but not in the map.
+/// The map from crossing to crossing. Coordinates named cyclic take part in the motion but not in the map. Where rotations are
+/// quaternions, the map is that of local coordinates ([`Model::displace`]) about a configuration, at first the start; coordinates are then
+/// numbered as the velocities are.
 pub struct ReturnMap<'a, M: Model> {
     pub(super) motion: EventDriven<'a, M>,
     surface: Surface<'a>,
     cyclic: Vec<bool>,
+    /// Where local coordinates are 0; none for coordinates that are their own.
+    centre: Option<Vec<f64>>,
     /// The time of the last return.
     last: f64,
 }
@@ -58,8 +62,7 @@ impl<'a, M: Model> ReturnMap<'a, M> {
     /// A return map of a model that begins at a state, which need not be on the surface.
     ///
     /// # Errors
-    /// If the start, the model, the surface, a cyclic coordinate or a setting is refused, or coordinates do not move with the
-    /// velocities themselves.
+    /// If the start, the model, the surface, a cyclic coordinate or a setting is refused.
     pub fn new(
         model: &'a M,
         start: &State,
@@ -67,15 +70,8 @@ impl<'a, M: Model> ReturnMap<'a, M> {
         cyclic: &[usize],
         settings: &Settings,
     ) -> Result<Self, Error> {
-        let dof = model.coordinates();
-        if is_curved(model) {
-            return Err(Error::Combination {
-                part: "a return map",
-                other: "coordinates with quaternions",
-                reason: "points on the surface are compared coordinate by coordinate; make the mechanism a Tree whose joints \
-                         have angles and lengths",
-            });
-        }
+        let dof = model.velocities();
+        let centre = is_curved(model).then(|| start.q.clone());
         let time = match &surface {
             Surface::Section(_, longest) => *longest,
             Surface::Period(period) => *period,
@@ -88,7 +84,7 @@ impl<'a, M: Model> ReturnMap<'a, M> {
         }
         let motion = EventDriven::new(model, start, settings)?;
         let cyclic = (0..dof).map(|i| cyclic.contains(&i)).collect();
-        Ok(Self { motion, surface, cyclic, last: 0.0 })
+        Ok(Self { motion, surface, cyclic, centre, last: 0.0 })
     }
 
     /// The state now.
@@ -149,18 +145,43 @@ impl<'a, M: Model> ReturnMap<'a, M> {
     /// The point on the surface: coordinates that are not cyclic, then velocities.
     #[must_use]
     pub fn point(&self) -> Vec<f64> {
-        let state = self.motion.state();
-        let q = state.q.iter().zip(&self.cyclic).filter(|(_, cyclic)| !**cyclic).map(|(q, _)| *q);
+        self.point_of(self.motion.state())
+    }
+
+    /// The point of a state.
+    pub(super) fn point_of(&self, state: &State) -> Vec<f64> {
+        let xi = self.local(&state.q);
+        let q = xi.iter().zip(&self.cyclic).filter(|(_, cyclic)| !**cyclic).map(|(q, _)| *q);
         q.chain(state.u.iter().copied()).collect()
+    }
+
+    /// Takes local coordinates about the state now, so that a point is compared with others where rotations between them are small.
+    pub(super) fn take_centre(&mut self) {
+        if let Some(centre) = &mut self.centre {
+            centre.copy_from_slice(&self.motion.state().q);
+        }
+    }
+
+    /// The local coordinates of q.
+    fn local(&self, q: &[f64]) -> Vec<f64> {
+        let Some(centre) = &self.centre else { return q.to_vec() };
+        let mut xi = vec![0.0; self.cyclic.len()];
+        self.motion.model().local(centre, q, &mut xi);
+        xi
     }
 
     /// A state with the coordinates and velocities of a point, and the rest from another.
     pub(super) fn lift(&self, point: &[f64], rest: &State) -> State {
         let mut state = rest.clone();
         let mut values = point.iter();
-        let free = state.q.iter_mut().zip(&self.cyclic).filter(|(_, cyclic)| !**cyclic);
+        let mut xi = self.local(&rest.q);
+        let free = xi.iter_mut().zip(&self.cyclic).filter(|(_, cyclic)| !**cyclic);
         for (to, from) in free.map(|(q, _)| q).zip(&mut values) {
             *to = *from;
+        }
+        match &self.centre {
+            Some(centre) => self.motion.model().displace(centre, &xi, &mut state.q),
+            None => state.q.copy_from_slice(&xi),
         }
         for (to, from) in state.u.iter_mut().zip(values) {
             *to = *from;
@@ -177,9 +198,12 @@ impl<'a, M: Model> ReturnMap<'a, M> {
         q.map(|(u, _)| u * reach).chain(u.iter().copied()).collect()
     }
 
-    /// The cyclic coordinates.
-    pub(super) fn cyclic(&self) -> impl Iterator<Item = usize> + '_ {
-        self.cyclic.iter().enumerate().filter(|(_, c)| **c).map(|(i, _)| i)
+    /// The cyclic coordinates, each with how far it has moved from one state to another.
+    pub(super) fn drops(&self, from: &State, to: &State) -> Vec<(usize, f64)> {
+        let mut moved = vec![0.0; self.cyclic.len()];
+        self.motion.model().local(&from.q, &to.q, &mut moved);
+        let all = moved.into_iter().enumerate();
+        all.filter(|(i, _)| self.cyclic[*i]).collect()
     }
 }
 

@@ -74,18 +74,22 @@ pub(super) struct Moving {
     pub(super) rate: Twist,
 }
 
+impl Moving {
+    /// The velocity of the body at a place that moves with the velocity `moves`, and how that velocity changes.
+    pub(super) fn at(&self, place: DVec3, moves: DVec3) -> (DVec3, DVec3) {
+        let lever = place - self.pose.position;
+        let carried = self.twist.angular.cross(moves - self.twist.linear);
+        (self.twist.at(lever), self.rate.at(lever) + carried)
+    }
+}
+
 impl ContactPair {
     /// What is left of the rates of the relative velocities where no velocity of the model changes. The frame turns with the
     /// normal, and not about it.
     pub(super) fn convective(&self, [a, b]: [&Moving; 2], close: &Proximity, out: &mut [f64]) {
         let rate = self.pair.rate((&a.pose, &a.twist), (&b.pose, &b.twist));
-        let side = |body: &Moving, point: DVec3, moves: DVec3| {
-            let lever = point - body.pose.position;
-            let carried = body.twist.angular.cross(moves - body.twist.linear);
-            (body.twist.at(lever), body.rate.at(lever) + carried)
-        };
-        let (v, first) = side(a, close.on_first, rate.on_first);
-        let (w, second) = side(b, close.on_second, rate.on_second);
+        let (v, first) = a.at(close.on_first, rate.on_first);
+        let (w, second) = b.at(close.on_second, rate.on_second);
         let (slip, change, n) = (v - w, first - second, close.normal);
         let (t, o) = tangents(n, close.tangent);
         let along = |d: DVec3| change.dot(d) - d.dot(rate.normal) * slip.dot(n);

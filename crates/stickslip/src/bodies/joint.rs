@@ -51,6 +51,16 @@ impl JointKind {
         }
     }
 
+    /// The axes of the first frame along which it excludes shifts: the first rows of [`rows`].
+    pub(super) fn shifts(self) -> &'static [usize] {
+        match self {
+            Self::Fixed | Self::Revolute | Self::Universal | Self::Spherical => &[0, 1, 2],
+            Self::Prismatic | Self::Cylindrical => &[0, 1],
+            Self::Planar => &[2],
+            Self::Distance(_) | Self::Gear(_) => &[],
+        }
+    }
+
     pub(super) fn validate(self, joint: usize) -> Result<(), Error> {
         match self {
             Self::Distance(d) => check(
@@ -97,15 +107,7 @@ pub(super) fn rows(
             phi: d.dot(p - q),
         });
     };
-    let shifts: &[usize] = match kind {
-        JointKind::Fixed | JointKind::Revolute | JointKind::Universal | JointKind::Spherical => {
-            &[0, 1, 2]
-        }
-        JointKind::Prismatic | JointKind::Cylindrical => &[0, 1],
-        JointKind::Planar => &[2],
-        JointKind::Distance(_) | JointKind::Gear(_) => &[],
-    };
-    shifts.iter().for_each(|&i| shift(axes.col(i)));
+    kind.shifts().iter().for_each(|&i| shift(axes.col(i)));
     let mut turn = |d: DVec3, phi: f64| {
         out.push(JointRow { first: wrench(DVec3::ZERO, d), second: wrench(DVec3::ZERO, -d), phi });
     };

@@ -11,6 +11,7 @@ mod contact_pair;
 pub mod forces;
 pub mod inertia;
 pub mod joint;
+mod joint_rate;
 pub mod point_masses;
 pub mod pose;
 pub mod proximity;

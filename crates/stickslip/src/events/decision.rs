@@ -250,7 +250,7 @@ impl<M: Model> EventDriven<'_, M> {
 
     /// The modes of all contacts from the last solution, which is about the closed contacts.
     pub(super) fn take_modes(&mut self, closed: &[ClosedContact]) {
-        self.modes.fill(Mode::Open);
+        self.all.iter().for_each(|&contact| self.modes[contact] = Mode::Open);
         self.skims.fill(false);
         let solution = self.solver.solution();
         let largest = self.problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));

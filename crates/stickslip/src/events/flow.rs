@@ -3,15 +3,17 @@
 use super::Settings;
 use super::accumulation::Accumulation;
 use super::motion::Motion;
+use super::projection::Constraints;
 use super::sampling::Sampling;
 use super::smooth::Progress;
 use super::step::Step;
+use super::tolerance::ROUNDING;
 use super::watch::{Section, Subject, Watch};
 use crate::contact::solve::ContactSolver;
 use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
 use crate::error::Error;
 use crate::impact::Impact;
-use crate::model::{Accelerations, Candidate, Model};
+use crate::model::{Accelerations, Candidate, Model, check_sizes};
 use crate::run::{Drift, End, Flow, Observer, Report, StartMoved};
 use crate::system::{Energy, State};
 
@@ -62,7 +64,7 @@ pub struct EventDriven<'a, M: Model> {
     pub(super) skims: Vec<bool>,
     /// The directions of slip in space, of contacts that slide.
     pub(super) slips: Vec<[f64; 3]>,
-    /// All contacts, and where the components of each begin.
+    /// All contacts but connections, which act inside the model; and where the components of each candidate begin.
     pub(super) all: Vec<usize>,
     pub(super) starts: Vec<usize>,
     /// The equations at the state, for the contacts that an event is about.
@@ -81,6 +83,7 @@ pub struct EventDriven<'a, M: Model> {
     pub(super) totals: Totals,
     pub(super) counts: Counts,
     pub(super) gaps: Vec<f64>,
+    pub(super) constraints: Constraints,
     /// The modes since the start, if they are to be written down.
     phases: Option<Vec<Phase>>,
     /// Contacts touch at the start; what they do is yet to be found.
@@ -105,18 +108,20 @@ pub(super) struct Counts {
     pub(super) certificate_t: f64,
     pub(super) created: (usize, f64),
     pub(super) drift: Drift,
+    pub(super) constraint_drift: f64,
+    pub(super) redundancy: usize,
     pub(super) start_moved: Option<StartMoved>,
     /// Transitions in a row without progress in time.
     pub(super) idle: usize,
 }
 
 impl<'a, M: Model> EventDriven<'a, M> {
-    /// Begins at a state of any model. Contacts with a gap of zero or less touch: the start is moved onto them, and the report says
-    /// by how much.
+    /// Begins at a state of any model. Contacts with a gap of zero or less touch: the start is moved onto them and onto the joints, loops
+    /// and bars that the model keeps itself, and the report says by how much.
     ///
     /// # Errors
-    /// If the start, the model or a setting is refused, the start lies deeper inside a contact than rounding to two digits explains
-    /// (a hundredth of the coordinates), or the model returns what is not finite.
+    /// If the start, the model or a setting is refused, the start lies deeper inside a contact or farther off joints than rounding to
+    /// two digits explains (a hundredth of the coordinates), or the model returns what is not finite.
     pub fn new(model: &'a M, start: &State, settings: &Settings) -> Result<Self, Error> {
         model.validate(&start.q, &start.u)?;
         if !start.t.is_finite() {
@@ -142,6 +147,10 @@ impl<'a, M: Model> EventDriven<'a, M> {
             impacts: vec![0.0; n],
             drive: vec![0.0; n],
         };
+        let connects = |i: &usize| matches!(laws[*i].kind, Kind::Bilateral(_));
+        let all: Vec<usize> = (0..n).filter(|i| !connects(i)).collect();
+        let mode = |i: usize| if connects(&i) { Mode::Fixed } else { Mode::Open };
+        let modes: Vec<Mode> = (0..n).map(mode).collect();
         let mut motion = Self {
             motion: Motion::new(laws, dof),
             step: Step::new(model),
@@ -153,15 +162,16 @@ impl<'a, M: Model> EventDriven<'a, M> {
             sampling: Sampling::new(start.t, settings.sample_every, [nq, dof, n, rows]),
             settings: settings.clone(),
             state: start.clone(),
-            modes: vec![Mode::Open; n],
+            modes,
             skims: vec![false; n],
             slips: vec![[0.0; 3]; n],
-            all: (0..n).collect(),
+            all,
             starts,
             local: Accelerations::default(),
             problem: ContactProblem::default(),
             seen,
             gaps: vec![0.0; n],
+            constraints: Constraints::new(nq, dof),
             counts: Counts::default(),
             phases: None,
             touches: false,
@@ -173,24 +183,28 @@ impl<'a, M: Model> EventDriven<'a, M> {
             totals,
             energy_start: Energy::default(),
         };
+        motion.hold_constraints(ROUNDING)?;
+        motion.check_start_on_constraints(start)?;
         motion.touching()?;
         motion.counts.start_moved = StartMoved::between(start, &motion.state);
         motion.energy_start = motion.energy();
         Ok(motion)
     }
 
-    /// Goes on from another state in given modes, as a new start with zero totals: closed contacts are put
+    /// Goes on from another state in given modes, as a new start with zero totals: bodies are put on their joints, closed contacts
     /// on g = 0 and γ_N = 0, sticking ones on γ_T = 0, by the smallest change in the norm of the mass matrix.
     ///
     /// # Errors
     /// If the state or the number of modes is refused.
     pub fn restart(&mut self, start: &State, modes: &[Mode]) -> Result<(), Error> {
-        self.model.validate(&start.q, &start.u)?;
+        check_sizes(self.model, &start.q, &start.u)?;
         if modes.len() != self.modes.len() {
             let (expected, found) = (self.modes.len(), modes.len());
             return Err(Error::Size { what: "the list of modes", expected, found });
         }
         self.state.clone_from(start);
+        self.hold_constraints(ROUNDING)?;
+        self.model.validate(&self.state.q, &self.state.u)?;
         self.modes.copy_from_slice(modes);
         self.skims.fill(false);
         self.touches = false;
@@ -404,7 +418,8 @@ impl<'a, M: Model> EventDriven<'a, M> {
             contact_work: work,
             energy_created: c.created,
             drift: c.drift,
-            redundancy: 0,
+            constraint_drift: c.constraint_drift,
+            redundancy: c.redundancy,
             start_moved: c.start_moved,
             state: self.state.clone(),
             energy_end: self.model.energy(&self.state.q, &self.state.u, self.state.t),
@@ -417,14 +432,7 @@ fn takes(law: &Law, settings: &Settings) -> Result<(), Error> {
     let refuse =
         |other, reason| Err(Error::Combination { part: "integrator event_driven", other, reason });
     match law.kind {
-        Kind::Frictionless | Kind::Planar | Kind::Disc => {}
-        Kind::Bilateral(_) => {
-            return refuse(
-                "a connection (a joint or a loop beside the contacts)",
-                "its reactions are not known on the level of accelerations; make the mechanism a Tree, or take a \
-                 time-stepping integrator",
-            );
-        }
+        Kind::Frictionless | Kind::Planar | Kind::Disc | Kind::Bilateral(_) => {}
         Kind::Dry(_) => {
             return refuse(
                 "dry friction or a motor of a joint",

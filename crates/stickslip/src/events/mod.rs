@@ -6,6 +6,9 @@
 //! (Δt = 0), and the contact problem on the level of accelerations decides how the motion goes on.
 //! Infinitely many impacts in finite time are summed.
 //!
+//! Joints, loops and bars act inside the model ([`Model::accelerations`]). What rounding and the order of the method leave of them is
+//! taken away once it shows, by [`Model::stabilise`], and [`Report::constraint_drift`] says how much that was at worst.
+//!
 //! Not for stiff systems: the stages are found by iteration, so that a step is at most a few times the
 //! shortest time constant.
 
@@ -103,7 +106,7 @@ impl Settings {
 ///
 /// A start a little inside a contact is moved out of it along M⁻¹w_N: [`Report::start_moved`] says by how much, and the report's drift how
 /// deep it was. A start deeper than a hundredth of the size of the coordinates is refused: no rounding to two digits explains it, and the
-/// motion from another start is not what was asked for.
+/// motion from another start is not what was asked for. The same holds for a start off joints and loops.
 ///
 /// # Errors
 /// If the start, the model or a setting is refused, the model has no [`Model::accelerations`], or returns what is not finite.

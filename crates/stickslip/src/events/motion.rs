@@ -132,7 +132,7 @@ impl Motion {
         self.rows.clear();
         let mut start = 0;
         for (contact, &mode) in all.iter().enumerate() {
-            if mode == Mode::Open {
+            if matches!(mode, Mode::Open | Mode::Fixed) {
                 continue;
             }
             let (i, rows) = (self.closed.len(), self.laws[contact].components());

@@ -3,7 +3,7 @@
 use super::flow::EventDriven;
 use super::linear::{Small, Solved};
 use super::motion::units;
-use super::tolerance::{ROUNDING, START_DEPTH};
+use super::tolerance::{ROUNDING, SHOWS, START_DEPTH};
 use super::transition::{ClosedContact, spans};
 use super::watch::read_gaps;
 use crate::contact::Mode;
@@ -13,10 +13,26 @@ use crate::run::{Drift, StartMoved};
 use crate::system::State;
 use complementarity::Matrix;
 
+/// The state on the constraints that the model keeps itself, the sizes of its coordinates there, and those of its velocities.
+pub(super) struct Constraints {
+    state: State,
+    sizes: Vec<f64>,
+    speeds: Vec<f64>,
+}
+
+impl Constraints {
+    pub(super) fn new(coordinates: usize, velocities: usize) -> Self {
+        let state = State::new(vec![0.0; coordinates], vec![0.0; velocities]);
+        Self { state, sizes: vec![0.0; velocities], speeds: vec![0.0; velocities] }
+    }
+}
+
 impl<M: Model> EventDriven<'_, M> {
-    /// Puts g = 0 by the smallest change of q in the norm of the mass matrix; two steps of Newton.
+    /// Puts g = 0 by the smallest change of q in the norm of the mass matrix, on the constraints that the model keeps itself; two steps
+    /// of Newton. M⁻¹ H leaves these constraints alone but for terms of second order, so that both are met together.
     pub(super) fn project_position(&mut self, closed: &[ClosedContact]) -> Result<(), Error> {
         for round in 0..3 {
+            self.hold_constraints(SHOWS)?;
             self.take_gaps()?;
             let depth: Vec<f64> = closed.iter().map(|c| -self.gaps[c.contact]).collect();
             let deepest = depth.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
@@ -44,6 +60,44 @@ impl<M: Model> EventDriven<'_, M> {
                 self.state.q = q;
             }
         }
+        Ok(())
+    }
+
+    /// Takes the state onto the constraints that the model keeps itself (joints, loops, bars) if it is off them by more than a share of the
+    /// sizes of coordinates and velocities; says whether it was.
+    pub(super) fn hold_constraints(&mut self, share: f64) -> Result<bool, Error> {
+        let Constraints { state: State { q, u, .. }, sizes, speeds } = &mut self.constraints;
+        q.copy_from_slice(&self.state.q);
+        u.copy_from_slice(&self.state.u);
+        let off = self.model.stabilise(&mut self.place, q, u, self.state.t)?;
+        self.counts.constraint_drift = self.counts.constraint_drift.max(off);
+        self.counts.redundancy = self.counts.redundancy.max(self.model.redundancy(&self.place));
+        self.model.sizes(q, sizes);
+        let size = sizes.iter().fold(0.0_f64, |m, s| m.max(*s));
+        speeds.iter_mut().zip(&self.state.u).for_each(|(speed, u)| *speed = u.abs());
+        self.model.pool(speeds);
+        let moved = |(a, b): (&f64, &f64)| (a - b).abs() > share * size;
+        let changed = |(i, (a, b)): (usize, (&f64, &f64))| {
+            let speed = self.step.size_u[i].max(speeds[i]) + self.step.h * self.motion.parts[i];
+            (a - b).abs() > share * speed
+        };
+        let shows = q.iter().zip(&self.state.q).any(moved)
+            || u.iter().zip(&self.state.u).enumerate().any(changed);
+        if shows {
+            self.state.q.copy_from_slice(q);
+            self.state.u.copy_from_slice(u);
+        }
+        Ok(shows)
+    }
+
+    /// Refuses a start that was farther off these constraints than [`START_DEPTH`].
+    pub(super) fn check_start_on_constraints(&mut self, start: &State) -> Result<(), Error> {
+        let size = self.constraints.sizes.iter().fold(0.0_f64, |m, s| m.max(*s));
+        let moved = StartMoved::between(start, &self.state).map_or(0.0, |m| m.coordinate);
+        if size > 0.0 && moved > START_DEPTH * size {
+            return Err(Error::StartOff { moved, share: START_DEPTH });
+        }
+        self.counts.constraint_drift = 0.0;
         Ok(())
     }
 
@@ -127,8 +181,8 @@ impl<M: Model> EventDriven<'_, M> {
         Ok(())
     }
 
-    /// Removes what rounding and the order of the method have left of γ at closed contacts, and of g, once it
-    /// shows; says whether it did.
+    /// Removes what rounding and the order of the method have left of γ at closed contacts, of g, and of the constraints that the
+    /// model keeps itself, once it shows; says whether it did.
     pub(super) fn correct_drift(&mut self) -> Result<bool, Error> {
         let at = &self.motion.at;
         let shows = self.motion.closed.iter().any(|c| {
@@ -137,13 +191,14 @@ impl<M: Model> EventDriven<'_, M> {
                 let speed = |i: usize| self.step.size_u[i] + self.step.h * self.motion.parts[i];
                 let terms = at.direction(r).iter().enumerate();
                 let largest: f64 = terms.map(|(i, w)| w.abs() * speed(i)).sum();
-                self.motion.gamma[r].abs() > 16.0 * f64::EPSILON * largest
+                self.motion.gamma[r].abs() > SHOWS * largest
             })
         });
-        if shows {
+        let moved = self.hold_constraints(SHOWS)?;
+        if shows || (moved && !self.motion.closed.is_empty()) {
             self.put_back()?;
         }
-        Ok(shows)
+        Ok(shows || moved)
     }
 
     /// Closed contacts on g = 0 and γ = 0, for a start in given modes.
@@ -151,6 +206,7 @@ impl<M: Model> EventDriven<'_, M> {
         self.put_back()?;
         self.totals.impacts.fill(0.0);
         self.counts.drift = Drift::default();
+        self.counts.constraint_drift = 0.0;
         Ok(())
     }
 

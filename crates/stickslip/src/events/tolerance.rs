@@ -6,6 +6,9 @@
 /// Rounding of a sum of terms, relative to the largest of them: a gap or a slip is a sum of some tens of products.
 pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
+/// What steps leave of constraints is put right beyond this share of the terms that it is a sum of: a few units of rounding.
+pub(super) const SHOWS: f64 = 16.0 * f64::EPSILON;
+
 /// Relative velocities and accelerations below this share of the largest at the event count as zero: a digit above the tolerance 1e-10 of
 /// the solver of contact problems.
 pub(super) const ZERO: f64 = 1e-9;

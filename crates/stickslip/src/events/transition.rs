@@ -61,8 +61,8 @@ impl<M: Model> EventDriven<'_, M> {
     /// The first mode: contacts with g ≤ 0 touch.
     pub(super) fn touching(&mut self) -> Result<(), Error> {
         self.measure_noise()?;
-        let touching = |(c, g): (usize, &f64)| (*g <= self.watch.gap_noise[c]).then_some(c);
-        let contacts: Vec<usize> = self.gaps.iter().enumerate().filter_map(touching).collect();
+        let touching = |c: &usize| self.gaps[*c] <= self.watch.gap_noise[*c];
+        let contacts: Vec<usize> = self.all.iter().copied().filter(touching).collect();
         self.watch.fired.clear();
         self.touches = !contacts.is_empty();
         self.mode_chosen();
@@ -115,7 +115,7 @@ impl<M: Model> EventDriven<'_, M> {
         self.model.sizes(q, &mut sizes);
         let at = &self.local;
         let mut first = 0;
-        for contact in 0..self.gaps.len() {
+        for &contact in &self.all {
             let rows = first..first + self.motion.laws[contact].components();
             let mut slip: f64 = at.drive[rows.clone()].iter().map(|d| d.abs()).sum();
             let mut gap = 0.0;
@@ -140,6 +140,7 @@ impl<M: Model> EventDriven<'_, M> {
         let mut closed = Vec::new();
         for (contact, mode) in self.modes.iter().enumerate() {
             let slip = match *mode {
+                Mode::Fixed => continue,
                 Mode::Open if apart(contact) && !fired(Subject::Gap(contact)) => continue,
                 Mode::Slide(slip) if !fired(Subject::Slip(contact)) => Some(slip.velocity()),
                 Mode::Slip => Some(self.slips[contact]),

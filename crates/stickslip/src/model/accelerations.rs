@@ -1,20 +1,27 @@
 //! The equations of motion at a state, on the level of accelerations.
 
-use crate::dynamics::{add_rows, gram_rows, row_products};
+use crate::dynamics::{add_rows, dot, gram_rows, row_products};
 
 /// What models without these equations are refused for, in messages.
 pub(crate) const LEVEL: &str = "the level of accelerations (which the integrator event_driven and the analysis of states need)";
+
+/// W_rr with the reactions inside, as a share of that without them, below which they leave no motion: the square of a share of 10⁻¹⁰, which is
+/// half-way, in digits, between rounding and what lengths and masses of bodies lead to.
+const NO_MOTION: f64 = 1e-20;
 
 /// What [`Model::accelerations`](super::Model::accelerations) says of a state and some candidates. Rows are those of the candidates'
 /// components, one after the other, each with one number per velocity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Accelerations {
-    /// u̇ = M⁻¹ h: the accelerations if no candidate acts.
+    /// u̇ = M⁻¹ h: the accelerations if none of these candidates acts, with the reactions that are inside.
     pub free: Vec<f64>,
     /// The columns of H, row after row.
     pub directions: Vec<f64>,
-    /// Those of M⁻¹ H.
+    /// Those of M⁻¹ H, with the reactions that are inside.
     pub responses: Vec<f64>,
+    /// Those of M times M⁻¹ H where reactions are inside: what is left of H with them, of which W is made. Empty where these are the columns
+    /// of H.
+    pub left: Vec<f64>,
     /// ŵ: what of each relative velocity γ = Hᵀ u + ŵ does not come from u.
     pub drive: Vec<f64>,
     /// What is left of γ̇ at u̇ = 0: d/dt of γ along the motion is Hᵀ u̇ plus this, in co-moving frames.
@@ -25,9 +32,8 @@ impl Accelerations {
     /// Makes room for this many velocities, and none for rows. What `free` holds is old.
     pub fn begin(&mut self, velocities: usize) {
         self.free.resize(velocities, 0.0);
-        for rows in
-            [&mut self.directions, &mut self.responses, &mut self.drive, &mut self.convective]
-        {
+        let Self { directions, responses, left, drive, convective, .. } = self;
+        for rows in [directions, responses, left, drive, convective] {
             rows.clear();
         }
     }
@@ -36,6 +42,27 @@ impl Accelerations {
     #[must_use]
     pub fn rows(&self) -> usize {
         self.drive.len()
+    }
+
+    /// Puts reactions that are inside into the rows: `hold` makes of a row of M⁻¹ H what they let the model answer, and `times_mass` M times
+    /// that. A direction in which they leave no motion but for rounding is answered by none.
+    pub(crate) fn hold_responses(
+        &mut self,
+        mut hold: impl FnMut(&mut [f64]),
+        mut times_mass: impl FnMut(&[f64], &mut [f64]),
+    ) {
+        let n = self.free.len().max(1);
+        self.left.resize(self.responses.len(), 0.0);
+        let both = self.responses.chunks_exact_mut(n).zip(self.left.chunks_exact_mut(n));
+        for (direction, (response, left)) in self.directions.chunks_exact(n).zip(both) {
+            let alone = dot(direction, response);
+            hold(response);
+            times_mass(response, left);
+            if dot(left, response) <= NO_MOTION * alone {
+                response.fill(0.0);
+                left.fill(0.0);
+            }
+        }
     }
 
     /// One row of H.
@@ -63,6 +90,7 @@ impl Accelerations {
 
     /// W = Hᵀ M⁻¹ H, row by row.
     pub fn delassus(&self, w: &mut [f64]) {
-        gram_rows((self.free.len(), self.rows()), &self.directions, &self.responses, w);
+        let columns = if self.left.is_empty() { &self.directions } else { &self.left };
+        gram_rows((self.free.len(), self.rows()), columns, &self.responses, w);
     }
 }

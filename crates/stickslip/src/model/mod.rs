@@ -307,8 +307,9 @@ pub trait Model {
     }
 
     /// The equations of motion at a state with these candidates, by index in an order that is always the same, whatever place is
-    /// given; the event-driven integrator follows them, and [`level`](crate::level) poses contact problems of a state by them. By
-    /// default there are none, and both refuse the model.
+    /// given; the event-driven integrator follows them, and [`level`](crate::level) poses contact problems of a state by them. A
+    /// connection (a candidate with a bilateral law) that is not among these candidates acts inside: its reactions are in u̇ and in
+    /// M⁻¹ H, as those are that the model always keeps inside. By default there are no such equations, and both refuse the model.
     ///
     /// # Errors
     /// If a number is not finite, a matrix cannot be factorised, or the model has no such equations.
@@ -331,6 +332,11 @@ pub trait Model {
     /// [`advance`](Self::advance) has it.
     fn displace(&self, q: &[f64], xi: &[f64], out: &mut [f64]) {
         self.advance(q, xi, xi, 1.0, out);
+    }
+
+    /// The local coordinates ξ about q of the coordinates `there`: the inverse of [`displace`](Self::displace). By default there − q.
+    fn local(&self, q: &[f64], there: &[f64], out: &mut [f64]) {
+        out.iter_mut().zip(q.iter().zip(there)).for_each(|(xi, (q, there))| *xi = there - q);
     }
 
     /// ξ̇ at the local coordinates ξ and the velocities u, for a model whose local coordinates do not move with the velocities

@@ -94,6 +94,7 @@ impl Log {
         let fastest = fastest(problem);
         let r = &mut self.report;
         r.redundancy = r.redundancy.max(o.redundancy);
+        r.constraint_drift = r.constraint_drift.max(o.drift);
         r.steps += 1;
         r.iterations += o.iterations;
         r.contact_steps += usize::from(!o.active.is_empty());

@@ -35,7 +35,7 @@ impl Drift {
     }
 }
 
-/// By how much a start was moved onto the contacts that touch there.
+/// By how much a start was moved onto the contacts that touch there, and onto joints and loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StartMoved {
     /// The largest change of a coordinate.
@@ -87,9 +87,12 @@ pub struct Report {
     pub energy_created: (usize, f64),
     /// The deepest penetration, at samples and where steps detect contacts.
     pub drift: Drift,
+    /// How far bodies were off the joints, loops or bars that their model keeps itself, at worst, before they were put back after a step:
+    /// a length or an angle, for loops of a tree as a share of its longest link.
+    pub constraint_drift: f64,
     /// The most motions that joints or loops of bodies excluded twice in any step: their equations less the rank of these.
     pub redundancy: usize,
-    /// By how much an event-driven run moved its start onto contacts that touch there; none if it did not. Time stepping never does.
+    /// By how much an event-driven run moved its start onto contacts that touch there and onto joints and loops; none if it did not. Time stepping never does.
     pub start_moved: Option<StartMoved>,
 }
 
@@ -121,6 +124,7 @@ impl Report {
             contact_work: 0.0,
             energy_created: (0, 0.0),
             drift: Drift::default(),
+            constraint_drift: 0.0,
             redundancy: 0,
             start_moved: None,
         }

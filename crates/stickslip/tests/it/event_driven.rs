@@ -3,7 +3,9 @@
 mod closed_forms;
 mod constant_friction;
 mod cycles;
+pub(crate) mod joined;
 mod jumps;
+mod linkages;
 mod misuse;
 mod painleve;
 mod rocking;

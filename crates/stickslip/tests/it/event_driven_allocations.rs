@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use stickslip::bodies::proximity::pair;
-use stickslip::bodies::{MassProperties, Pose, Shape, Twist, World};
+use stickslip::bodies::{Joint, JointKind, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::events::{EventDriven, Settings};
 use stickslip::model::Generalised;
@@ -65,4 +65,32 @@ fn steps_of_a_body_that_rolls_in_space_allocate_where_rounding_is_projected_away
     let evaluations = (motion.evaluations() - before) as u64;
     assert!(evaluations > 3000, "{evaluations}");
     assert!(made.count_total < evaluations / 10, "{} {evaluations}", made.count_total);
+}
+
+#[test]
+fn steps_of_joined_bodies_allocate_nothing() {
+    // Three rods that hang on each other by ball joints.
+    let mut world = World::new(DVec3::new(0.0, 0.0, -9.81)).unwrap();
+    let mass = MassProperties::cuboid(1.0, DVec3::new(0.1, 0.1, 0.4)).unwrap();
+    let (mut last, mut motions) = (World::GROUND, Vec::new());
+    for i in 0..3 {
+        let body = world.body(mass);
+        let on_first = Pose::at(if i == 0 { DVec3::ZERO } else { 0.2 * DVec3::X });
+        let on_second = Pose::at(-0.2 * DVec3::X);
+        let joint = Joint { kind: JointKind::Spherical, on_first, on_second };
+        world.joint(last, body, joint).unwrap();
+        let position = (0.4 * f64::from(i) + 0.2) * DVec3::X;
+        motions.push((Pose::at(position), Twist::default()));
+        last = body;
+    }
+    let start = world.state(&motions).unwrap();
+    let mut motion = EventDriven::new(&world, &start, &Settings::default()).unwrap();
+    motion.advance(1.5, None, &mut ()).unwrap();
+    let before = motion.evaluations();
+    let made = allocation_counter::measure(|| {
+        motion.advance(3.0, None, &mut ()).unwrap();
+    });
+    let evaluations = motion.evaluations() - before;
+    assert!(evaluations > 1000, "{evaluations}");
+    assert_eq!(made.count_total, 0);
 }

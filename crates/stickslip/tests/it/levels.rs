@@ -372,7 +372,8 @@ fn what_a_model_does_not_know_of_its_accelerations_is_refused() {
     let body = world.body(MassProperties::sphere(1.0, 0.5).unwrap());
     let frame = Pose::default();
     let hinge = Joint { kind: JointKind::Spherical, on_first: frame, on_second: frame };
-    world.joint(World::GROUND, body, hinge).unwrap();
+    let joint = world.joint(World::GROUND, body, hinge).unwrap();
+    world.pin_friction(joint, 0.3, 0.02).unwrap();
     let state = world.state(&[Default::default()]).unwrap();
     let refused = StateAnalysis::of(&world, &state, &Settings::default()).unwrap_err();
     assert!(matches!(refused, Error::Combination { .. }), "{refused}");

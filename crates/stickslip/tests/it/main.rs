@@ -1,5 +1,6 @@
 //! The integration tests of this crate, in one executable.
 
+mod accelerations;
 mod articulated;
 mod bodies;
 mod event_driven;

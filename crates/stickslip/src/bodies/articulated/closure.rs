@@ -9,11 +9,12 @@ use super::place::{TreePlace, Work};
 use super::placement::Placement;
 use super::spatial::Wrench;
 use super::tree::{Link, Tree};
-use crate::bodies::Pose;
+use crate::bodies::joint_rate;
 use crate::bodies::pose::logarithm;
+use crate::bodies::psd::Psd;
+use crate::bodies::{JointKind, Pose};
 use crate::error::Error;
 use glam::DVec3;
-use nalgebra::{DMatrix, DVector, Dyn, SymmetricEigen};
 
 /// What the two frames of a loop have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +52,6 @@ const ITERATIONS: usize = 50;
 const CLOSED: f64 = 1e-10;
 /// Entries of rows below this share of the terms that they are summed of are rounding.
 const ZERO: f64 = 1e-12;
-/// Eigenvalues of the scaled W below this share of the largest are redundant equations.
-const RANK: f64 = 1e-10;
 
 impl Closing {
     /// The two frames in the world.
@@ -80,6 +79,21 @@ impl Closing {
     pub(super) fn axes(&self, place: &Placement) -> [DVec3; 3] {
         let first = self.ends(place)[0];
         DVec3::AXES.map(|axis| first.rotation * axis)
+    }
+
+    /// Appends Ḣᵀ u: what is left of the rates of these rates where no velocity changes. A loop is the joint with the same rows, from its
+    /// second frame to its first.
+    pub(super) fn rates(&self, tree: &Tree, work: &Work, t: f64, out: &mut Vec<f64>) {
+        let kind = match self.closure {
+            Closure::Point => JointKind::Spherical,
+            Closure::Hinge => JointKind::Revolute,
+            Closure::Weld => JointKind::Fixed,
+        };
+        let moving = |l: Option<usize>| tree.moving_body(work, l.map_or(0, |l| l + 1), t);
+        let [a, b] = self.links.map(moving);
+        let start = out.len();
+        joint_rate::rates(kind, (&a, &self.frames[0]), (&b, &self.frames[1]), out);
+        out[start..].iter_mut().for_each(|x| *x = -*x);
     }
 
     /// Appends the rows of Hᵀ: the rates of the gaps where these are zero. Entries that are rounding are 0, so that a motion
@@ -138,40 +152,95 @@ impl Tree {
         if self.closures.is_empty() {
             return Ok(0.0);
         }
-        let work = &mut place.work;
-        let mut drift = None;
+        let TreePlace { work, loops, redundancy, .. } = place;
+        let all = || 0..self.closures.len();
+        let (mut drift, mut last) = (None, f64::INFINITY);
         for _ in 0..ITERATIONS {
             work.at.place(&self.links, q, t)?;
-            let (gaps, worst) = self.loop_gaps(&work.at);
-            let off = worst.map_or(0.0, |(_, off)| off);
+            let off = loops.take_gaps(self, &work.at).map_or(0.0, |(_, off)| off);
             drift.get_or_insert(off);
-            if off <= 1e-3 * CLOSED {
+            // Rounding, or no more progress.
+            if off <= 4.0 * f64::EPSILON || (off >= 0.5 * last && off <= CLOSED) {
                 break;
             }
-            let correction = Reaction::new(self, work).least(&gaps);
-            displace(&self.links, q, &correction, -1.0);
+            last = off;
+            loops.refresh(self, work, all());
+            displace(&self.links, q, loops.correction(), 1.0);
         }
         work.at.place(&self.links, q, t)?;
-        if let (_, Some((number, gap))) = self.loop_gaps(&work.at)
+        if let Some((number, gap)) = loops.take_gaps(self, &work.at)
             && !(gap <= CLOSED)
         {
             return Err(Error::Loop { number, gap, t, iterations: ITERATIONS });
         }
-        let reaction = Reaction::new(self, work);
-        let correction = reaction.least(&reaction.rates(u));
-        u.iter_mut().zip(&correction).for_each(|(u, c)| *u -= c);
-        place.redundancy = reaction.redundancy().unwrap_or(place.redundancy);
+        loops.refresh(self, work, all());
+        loops.hold(u);
+        *redundancy = loops.redundancy;
         Ok(drift.unwrap_or(0.0))
     }
+}
 
-    /// All gaps, and the worst loop with its gap, lengths as a share of the longest link.
-    fn loop_gaps(&self, at: &Placement) -> (Vec<f64>, Option<(usize, f64)>) {
-        let longest = (0..self.links.len()).map(|i| at.reach(i).length()).fold(0.0, f64::max);
+/// What holds loops of a tree together where its links are: H, M⁻¹ H, and W = Hᵀ M⁻¹ H factorised, with redundant equations dropped.
+#[derive(Debug, Default)]
+pub(super) struct Loops {
+    /// Velocities.
+    n: usize,
+    rows: Vec<f64>,
+    responses: Vec<f64>,
+    /// The lower triangle of W, row by row.
+    w: Vec<f64>,
+    psd: Psd,
+    /// Equations that the factors are laid out for.
+    equations: usize,
+    /// Equations less their rank.
+    pub(super) redundancy: usize,
+    /// Gaps or rates, and then the impulses that take them away.
+    lam: Vec<f64>,
+    change: Vec<f64>,
+    /// Ḣᵀ u, for accelerations.
+    pub(super) convective: Vec<f64>,
+}
+
+impl Loops {
+    /// Takes the rows of these loops, and factorises. Cost: one product with M⁻¹ per row, and a dense factorisation.
+    pub(super) fn refresh(
+        &mut self,
+        tree: &Tree,
+        work: &mut Work,
+        loops: impl Iterator<Item = usize>,
+    ) {
+        let (n, mut k) = (work.at.s.len(), 0);
+        self.n = n;
+        self.rows.clear();
+        for i in loops {
+            tree.closures[i].rows(&tree.links, &work.at, &mut self.rows);
+            k += tree.closures[i].closure.rows();
+        }
+        self.responses.resize(self.rows.len(), 0.0);
+        let both = self.rows.chunks_exact(n.max(1)).zip(self.responses.chunks_exact_mut(n.max(1)));
+        both.for_each(|(h, y)| work.solve(&tree.links, h, y));
+        if self.equations != k {
+            let places: Vec<_> = (0..k).flat_map(|i| (0..=i).map(move |j| (i, j))).collect();
+            self.psd = Psd::new(k, &places, &(0..k).collect::<Vec<_>>());
+            self.equations = k;
+        }
+        self.w.clear();
+        for i in 0..k {
+            let row = &self.rows[i * n..][..n];
+            self.w.extend((0..=i).map(|j| dot(row, &self.responses[j * n..][..n])));
+        }
+        self.redundancy = k - self.psd.factorize(&self.w);
+    }
+
+    /// Takes the gaps of all loops; returns the worst loop with its gap, lengths as a share of the longest link.
+    fn take_gaps(&mut self, tree: &Tree, at: &Placement) -> Option<(usize, f64)> {
+        let longest = (0..tree.links.len()).map(|i| at.reach(i).length()).fold(0.0, f64::max);
         let length = if longest > 0.0 { longest } else { 1.0 };
-        let (mut all, mut worst) = (Vec::new(), None::<(usize, f64)>);
-        for (i, closing) in self.closures.iter().enumerate() {
+        let mut worst = None::<(usize, f64)>;
+        self.lam.clear();
+        for (i, closing) in tree.closures.iter().enumerate() {
             let gap = closing.gap(at);
-            all.extend_from_slice(&gap[..closing.closure.rows()]);
+            self.lam.extend_from_slice(&gap[..closing.closure.rows()]);
             let off = gap.iter().enumerate().fold(0.0_f64, |m, (r, g)| {
                 let g = if r < 3 { g.abs() / length } else { g.abs() };
                 if g.is_nan() { f64::INFINITY } else { m.max(g) }
@@ -180,74 +249,40 @@ impl Tree {
                 worst = Some((i, off));
             }
         }
-        (all, worst)
-    }
-}
-
-/// What holds the loops of a tree together where its links are: H, M⁻¹ H, and W = Hᵀ M⁻¹ H by its eigenvectors.
-pub(super) struct Reaction {
-    /// Velocities.
-    n: usize,
-    rows: Vec<f64>,
-    responses: Vec<f64>,
-    /// 1 / √W_ii, by which W is scaled.
-    scale: Vec<f64>,
-    /// Of the scaled W; none if they were not found.
-    eigen: Option<SymmetricEigen<f64, Dyn>>,
-}
-
-impl Reaction {
-    /// Cost: one product with M⁻¹ per row, and an eigenvalue problem with the rows.
-    pub(super) fn new(tree: &Tree, work: &mut Work) -> Self {
-        let n = work.at.s.len();
-        let mut rows = Vec::new();
-        for closing in &tree.closures {
-            closing.rows(&tree.links, &work.at, &mut rows);
-        }
-        let mut responses = vec![0.0; rows.len()];
-        for (h, y) in rows.chunks_exact(n.max(1)).zip(responses.chunks_exact_mut(n.max(1))) {
-            work.solve(&tree.links, h, y);
-        }
-        let k = tree.closures.iter().map(|c| c.closure.rows()).sum();
-        let entry = |i: usize, j: usize| dot(&rows[i * n..][..n], &responses[j * n..][..n]);
-        let inverse = |w: f64| if w > 0.0 { 1.0 / w.sqrt() } else { 0.0 };
-        let scale: Vec<f64> = (0..k).map(|i| inverse(entry(i, i))).collect();
-        let w = DMatrix::from_fn(k, k, |i, j| entry(i, j) * scale[i] * scale[j]);
-        let eigen = SymmetricEigen::try_new(w, f64::EPSILON, 100 * k + 100);
-        Self { n, rows, responses, scale, eigen }
+        worst
     }
 
-    /// Equations less their rank, if the eigenvectors were found.
-    pub(super) fn redundancy(&self) -> Option<usize> {
-        let values = &self.eigen.as_ref()?.eigenvalues;
-        let independent = RANK * values.amax();
-        Some(values.len() - values.iter().filter(|v| **v > independent).count())
+    /// The least displacement, in the metric of M, that takes the gaps away to first order.
+    fn correction(&mut self) -> &[f64] {
+        let mut change = std::mem::take(&mut self.change);
+        change.clear();
+        change.resize(self.n, 0.0);
+        self.answer(&mut change);
+        self.change = change;
+        &self.change
     }
 
-    /// Hᵀ u.
-    pub(super) fn rates(&self, u: &[f64]) -> Vec<f64> {
-        self.rows.chunks_exact(self.n.max(1)).map(|h| dot(h, u)).collect()
+    /// u −= M⁻¹ H λ such that Hᵀ u = 0.
+    pub(super) fn hold(&mut self, u: &mut [f64]) {
+        self.lam.clear();
+        self.lam.extend((0..self.equations).map(|i| dot(&self.rows[i * self.n..][..self.n], u)));
+        self.answer(u);
     }
 
-    /// The least change of velocity, in the metric of M, with these rates of the gaps: M⁻¹ H W⁺ rates, with redundant
-    /// equations left out.
-    pub(super) fn least(&self, rates: &[f64]) -> Vec<f64> {
-        let (n, k) = (self.n, rates.len());
-        let mut out = vec![0.0; n];
-        let Some(eigen) = &self.eigen else { return out };
-        let scaled = DVector::from_fn(k, |i, _| rates[i] * self.scale[i]);
-        let largest = eigen.eigenvalues.amax();
-        let mut impulse = DVector::zeros(k);
-        for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
-            if *value > RANK * largest {
-                impulse += vector * (vector.dot(&scaled) / value);
-            }
+    /// u̇ −= M⁻¹ H λ such that Hᵀ u̇ + Ḣᵀ u = 0.
+    pub(super) fn hold_rates(&mut self, rate: &mut [f64]) {
+        self.lam.clear();
+        let row = |i: usize| &self.rows[i * self.n..][..self.n];
+        self.lam.extend((0..self.equations).map(|i| dot(row(i), rate) + self.convective[i]));
+        self.answer(rate);
+    }
+
+    /// x −= M⁻¹ H W⁺ b for the b in the storage of λ.
+    fn answer(&mut self, x: &mut [f64]) {
+        self.psd.solve(&mut self.lam);
+        for (y, lam) in self.responses.chunks_exact(self.n.max(1)).zip(&self.lam) {
+            x.iter_mut().zip(y).for_each(|(x, y)| *x -= lam * y);
         }
-        for (i, y) in self.responses.chunks_exact(n.max(1)).enumerate() {
-            let lam = impulse[i] * self.scale[i];
-            out.iter_mut().zip(y).for_each(|(o, y)| *o += lam * y);
-        }
-        out
     }
 }
 

@@ -4,7 +4,7 @@
 //! Of the joint's frame in the link against the one in the parent, all in axes of the latter: rotation Q(q), shift d(q),
 //! angular velocity A u, velocity B u. B does not depend on q; of A only the second axis of a universal joint does.
 
-use crate::bodies::pose::exponential;
+use crate::bodies::pose::{exponential, logarithm};
 use glam::{DQuat, DVec3};
 
 /// The joint between a link and its parent. Directions are axes of the joint's frame in the parent.
@@ -120,13 +120,20 @@ impl TreeJoint {
         }
     }
 
+    /// The displacement from coordinates to others.
+    pub(super) fn local(self, q: &[f64], there: &[f64], out: &mut [f64]) {
+        let shifts = self.quaternion().unwrap_or(q.len());
+        let both = q.iter().zip(there).take(shifts);
+        out.iter_mut().zip(both).for_each(|(xi, (q, there))| *xi = there - q);
+        if let Some(at) = self.quaternion() {
+            let turn = logarithm(quaternion(&there[at..]) * quaternion(&q[at..]).conjugate());
+            turn.write_to_slice(&mut out[at..]);
+        }
+    }
+
     /// The coordinates after a displacement u dt.
     pub(super) fn displace(self, q: &mut [f64], u: &[f64], dt: f64) {
-        let shifts = match self {
-            Self::Spherical => 0,
-            Self::Free => 3,
-            _ => q.len(),
-        };
+        let shifts = self.quaternion().unwrap_or(q.len());
         q.iter_mut().zip(u).take(shifts).for_each(|(q, u)| *q += dt * u);
         if let Some(at) = self.quaternion() {
             let turn = dt * DVec3::new(u[at], u[at + 1], u[at + 2]);

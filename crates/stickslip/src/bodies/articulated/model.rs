@@ -268,6 +268,13 @@ impl Model for Tree {
         displace(&self.links, out, xi, 1.0);
     }
 
+    fn local(&self, q: &[f64], there: &[f64], out: &mut [f64]) {
+        for link in &self.links {
+            let (q, there) = (&q[link.q.clone()], &there[link.q.clone()]);
+            link.joint.local(q, there, &mut out[link.u.clone()]);
+        }
+    }
+
     fn chart_rate(&self, xi: &[f64], u: &[f64], out: &mut [f64]) -> bool {
         self.turn_rates(xi, u, out)
     }

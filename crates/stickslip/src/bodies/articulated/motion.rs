@@ -1,6 +1,5 @@
 //! Links in motion: velocities, what they add to the equations, accelerations, and the step without contacts.
 
-use super::closure::Reaction;
 use super::place::{StepWork, TreePlace, Work};
 use super::placement::{Bias, Placement};
 use super::spatial::{Motion, Wrench};
@@ -156,7 +155,8 @@ impl Tree {
     ) -> Result<(), Error> {
         let Span { q, u, t, dt } = *step;
         self.begin(place, (q, u, t), dt, None);
-        let TreePlace { work, step: StepWork { middle, mean, rate, iterations }, .. } = place;
+        let TreePlace { work, loops, redundancy, step, .. } = place;
+        let StepWork { middle, mean, rate, iterations } = step;
         middle.clear();
         middle.extend_from_slice(q);
         displace(&self.links, middle, u, 0.5 * dt);
@@ -164,16 +164,18 @@ impl Tree {
         rate.resize(u.len(), 0.0);
         out.copy_from_slice(u);
         work.at.place(&self.links, middle, t + 0.5 * dt)?;
-        let loops = (!self.closures.is_empty()).then(|| Reaction::new(self, work));
+        if !self.closures.is_empty() {
+            loops.refresh(self, work, 0..self.closures.len());
+            *redundancy = loops.redundancy;
+        }
         let (mut last, mut share) = (f64::INFINITY, f64::INFINITY);
         *iterations = 0;
         for _ in 0..ITERATIONS {
             *iterations += 1;
             mean.clear();
             mean.extend(u.iter().zip(&*out).map(|(a, b)| 0.5 * (a + b)));
-            if let Some(loops) = &loops {
-                let held = loops.least(&loops.rates(mean));
-                mean.iter_mut().zip(held).for_each(|(m, h)| *m -= h);
+            if !self.closures.is_empty() {
+                loops.hold(mean);
             }
             self.accelerate(work, (middle, mean, t + 0.5 * dt), rate);
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
@@ -189,9 +191,6 @@ impl Tree {
                 break;
             }
             last = share;
-        }
-        if let Some(found) = loops.and_then(|loops| loops.redundancy()) {
-            place.redundancy = found;
         }
         if !out.iter().all(|x| x.is_finite()) {
             return Err(Error::NotFinite { what: "the acceleration of a joint", t });

@@ -1,5 +1,6 @@
 //! A tree at a configuration and time, with the contacts collected there and the storage of a step.
 
+use super::closure::Loops;
 use super::contacts::Source;
 use super::friction::LoadFrictionWork;
 use super::motion::Moving;
@@ -26,6 +27,7 @@ pub struct TreePlace {
     pub(super) rows: Vec<f64>,
     pub(super) responses: Vec<f64>,
     pub(super) drive: Vec<f64>,
+    pub(super) loops: Loops,
     /// Equations of loops less their rank, where these were last factorised.
     pub(super) redundancy: usize,
     /// The links at the end of a step.

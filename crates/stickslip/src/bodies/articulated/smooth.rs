@@ -1,4 +1,6 @@
-//! The equations of motion on the level of accelerations, for trees without loops.
+//! The equations of motion on the level of accelerations.
+//!
+//! Loops hold Hᵀ u̇ + Ḣᵀ u = 0. Those that are among the candidates act there; all others act here: their reactions are in u̇ and in M⁻¹ H.
 
 use super::contacts::Source;
 use super::place::{TreePlace, Work};
@@ -20,14 +22,6 @@ impl Tree {
         candidates: &[usize],
         out: &mut Accelerations,
     ) -> Result<(), Error> {
-        let refuse = |other, reason| Err(Error::Combination { part: LEVEL, other, reason });
-        if !self.closures.is_empty() {
-            return refuse(
-                "loops of a Tree",
-                "their reactions are not known there; open them, or choose coordinates of a System that need none; runs can \
-                 also use moreau_midpoint, moreau_jean or gap_level",
-            );
-        }
         if candidates.is_empty() {
             place.work.at.place(&self.links, q, t)?;
         } else {
@@ -35,36 +29,69 @@ impl Tree {
         }
         out.begin(u.len());
         self.accelerate(&mut place.work, (q, u, t), &mut out.free);
-        if !out.free.iter().all(|a| a.is_finite()) {
-            return Err(Error::NotFinite { what: "the acceleration of a joint", t });
-        }
         let f = u.len().max(1);
         self.coast(&mut place.work);
         for &candidate in candidates {
             let source = place.sources[candidate];
-            if let Source::LoadFriction(_) = source {
-                return refuse(
-                    "load-dependent friction in joints of a Tree",
-                    "the load is not known there; take friction of constant size (Tree::friction); runs can also use \
-                     moreau_midpoint, moreau_jean or gap_level",
-                );
-            }
+            refuse_load_friction(source)?;
             let start = out.drive.len();
             self.append(&place.work.at, source, &mut out.directions);
             out.drive.resize(out.directions.len() / f, 0.0);
             self.drive_of(&place.work.at, source, &mut out.drive[start..]);
+            self.convect(&place.work, source, t, &mut out.convective);
             out.convective.resize(out.drive.len(), 0.0);
-            if let Source::ContactPair(pair, close) = source {
-                let pair = &self.contact_pairs[pair];
-                let bodies =
-                    [pair.first, pair.second].map(|body| self.moving_body(&place.work, body, t));
-                pair.convective([&bodies[0], &bodies[1]], &close, &mut out.convective[start..]);
-            }
         }
         out.responses.resize(out.directions.len(), 0.0);
         let both = out.directions.chunks_exact(f).zip(out.responses.chunks_exact_mut(f));
         both.for_each(|(h, y)| place.work.solve(&self.links, h, y));
-        Ok(())
+        self.loop_accelerations(place, candidates, t, out);
+        let finite = out.free.iter().all(|a| a.is_finite());
+        if finite {
+            Ok(())
+        } else {
+            Err(Error::NotFinite { what: "the acceleration of a joint", t })
+        }
+    }
+
+    /// Appends what is left of the rates of the relative velocities of contacts and loops where no velocity changes; coordinates of joints
+    /// have nothing left.
+    fn convect(&self, work: &Work, source: Source, t: f64, out: &mut Vec<f64>) {
+        match source {
+            Source::ContactPair(pair, close) => {
+                let (pair, start) = (&self.contact_pairs[pair], out.len());
+                let bodies = [pair.first, pair.second].map(|body| self.moving_body(work, body, t));
+                out.resize(start + pair.law.components(), 0.0);
+                pair.convective([&bodies[0], &bodies[1]], &close, &mut out[start..]);
+            }
+            Source::Closure(i) => self.closures[i].rates(self, work, t, out),
+            Source::Friction(_) | Source::LoadFriction(_) | Source::Limit(..) => {}
+        }
+    }
+
+    /// Adds the reactions of the loops that are not among the candidates to the accelerations and to the responses of the rows.
+    fn loop_accelerations(
+        &self,
+        place: &mut TreePlace,
+        candidates: &[usize],
+        t: f64,
+        out: &mut Accelerations,
+    ) {
+        let TreePlace { work, loops, sources, redundancy, .. } = place;
+        let is = |c: &usize, i: usize| matches!(sources[*c], Source::Closure(j) if j == i);
+        let inside = |i: &usize| !candidates.iter().any(|c| is(c, *i));
+        let held = || (0..self.closures.len()).filter(inside);
+        if held().next().is_none() {
+            return;
+        }
+        loops.refresh(self, work, held());
+        *redundancy = loops.redundancy;
+        loops.convective.clear();
+        held().for_each(|i| self.closures[i].rates(self, work, t, &mut loops.convective));
+        loops.hold_rates(&mut out.free);
+        out.hold_responses(
+            |response| loops.hold(response),
+            |response, left| work.times_mass(&self.links, response, left),
+        );
     }
 
     /// The accelerations of the links where no velocity of a joint changes, with the velocities last taken.
@@ -79,7 +106,7 @@ impl Tree {
     }
 
     /// A link by its number in the tree, where 0 is the ground.
-    fn moving_body(&self, work: &Work, number: usize, t: f64) -> Moving {
+    pub(super) fn moving_body(&self, work: &Work, number: usize, t: f64) -> Moving {
         let Some(link) = number.checked_sub(1) else { return Moving::default() };
         let twist = |m: Motion| Twist { linear: m.linear, angular: m.angular };
         let (pose, velocity): (Pose, Twist) = (work.at.poses[link], twist(work.moving.v[link]));
@@ -125,4 +152,14 @@ impl Tree {
             }
         }
     }
+}
+
+fn refuse_load_friction(source: Source) -> Result<(), Error> {
+    let Source::LoadFriction(_) = source else { return Ok(()) };
+    Err(Error::Combination {
+        part: LEVEL,
+        other: "load-dependent friction in joints of a Tree",
+        reason: "the load is not known there; take friction of constant size (Tree::friction); runs can also use \
+                 moreau_midpoint, moreau_jean or gap_level",
+    })
 }

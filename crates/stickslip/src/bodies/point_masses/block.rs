@@ -2,6 +2,7 @@
 
 use super::place::Bodies;
 use super::rows::{PointRow, about, pull_back};
+use super::tetrahedron::{centre, unit_momentum};
 use super::world::{PointMassWorld, read, write};
 use crate::bodies::Twist;
 use crate::bodies::contact_pair::{Direction, directions};
@@ -161,17 +162,14 @@ impl PointRows {
         self.links.iter().for_each(|link| add(link, &self.response, lam, to));
     }
 
+    /// The rows of one candidate, with one number for every velocity.
+    pub(super) fn append_rows(&self, link: &Linkage, velocities: usize, to: &mut Vec<f64>) {
+        append(link, &self.values, velocities, to);
+    }
+
     /// M⁻¹ times the rows of one candidate, velocities of all free bodies one after the other.
     pub(super) fn append_responses(&self, link: &Linkage, velocities: usize, to: &mut Vec<f64>) {
-        for r in link.start..link.end {
-            let start = to.len();
-            to.resize(start + velocities, 0.0);
-            for (side, body) in link.bodies.iter().enumerate() {
-                if let Some(b) = body {
-                    write(&self.response[r][side], &mut to[start + 12 * b..start + 12 * b + 12]);
-                }
-            }
-        }
+        append(link, &self.response, velocities, to);
     }
 
     /// Row r of a candidate against M⁻¹ times row s of another, for the bodies that both have.
@@ -226,6 +224,18 @@ pub(super) struct Posing {
     pub(super) reaction: Vec<f64>,
 }
 
+fn append(link: &Linkage, rows: &[[PointRow; 2]], velocities: usize, to: &mut Vec<f64>) {
+    for row in &rows[link.start..link.end] {
+        let start = to.len();
+        to.resize(start + velocities, 0.0);
+        for (side, body) in link.bodies.iter().enumerate() {
+            if let Some(b) = body {
+                write(&row[side], &mut to[start + 12 * b..start + 12 * b + 12]);
+            }
+        }
+    }
+}
+
 fn add(link: &Linkage, rows: &[[PointRow; 2]], lam: &[f64], to: &mut [f64]) {
     for (side, body) in link.bodies.iter().enumerate() {
         let Some(body) = body else { continue };
@@ -247,12 +257,11 @@ pub(super) fn power(row: &[f64; 6], twist: &Twist) -> f64 {
 }
 
 impl PointMassWorld {
-    /// M⁻¹ of one body, with the reactions of its bars, times a row.
+    /// M⁻¹ of one body, with the reactions of its bars, times a row: the answer of a rigid body to the row's force and moment, which is more
+    /// exact than the equations of the bars where these are long and nearly parallel.
     fn respond(&self, at: &Bodies, free: usize, row: &PointRow) -> PointRow {
-        let each = 0.25 * self.bodies[free].properties().mass();
-        let mut response = row.map(|x| x / each);
-        at.bars[free].hold(&mut response, [0.0; 6]);
-        response
+        let x = &at.masses[free];
+        self.bodies[free].acceleration(x, (4.0 * centre(row), unit_momentum(x, row)))
     }
 
     fn joint_rows(&self, at: &Bodies, i: usize, out: &mut Vec<JointRow>) {

@@ -41,6 +41,11 @@ impl PointMassWorld {
         }
     }
 
+    /// The same at a state.
+    pub(super) fn load_at(&self, loads: &mut Loads, (q, u, t): (&[f64], &[f64], f64)) {
+        self.load(loads, &Span { q, u, t, dt: 0.0 }, u);
+    }
+
     /// The same in the middle of a step.
     pub(super) fn load_middle(&self, loads: &mut Loads, step: &Span<'_>, end: &[f64]) {
         let half = Span { t: step.t + 0.5 * step.dt, dt: 0.5 * step.dt, ..*step };

@@ -15,6 +15,7 @@ mod model;
 mod place;
 mod reactions;
 mod rows;
+mod smooth;
 mod step;
 mod tetrahedron;
 mod world;
@@ -29,7 +30,7 @@ use crate::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// How the bars act over a step.
+/// How the bars act over a step. Event-driven motion and the analysis of states know no steps: bars are rigid there, whatever is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DistanceStep {
     /// \[5\] eq. (3): A v⁺ = −Δt Ȧ v, then q⁺ = q + Δt v⁺. First order; distances drift unless they are put back.

@@ -9,7 +9,7 @@ use crate::bodies::tolerance::{DIVERGED, FORCE_PASSES, MEAN, SETTLED};
 use crate::bodies::{Joint, Pose, Twist, joint};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Candidate, Model, Span, ThetaStep, check_sizes};
+use crate::model::{Accelerations, Candidate, Model, Span, ThetaStep, check_sizes};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;
@@ -70,7 +70,7 @@ impl Model for PointMassWorld {
         self.locate(q, t, &mut place.bodies)?;
         self.find_candidates(place, t, out)?;
         if self.is_held() {
-            place.reactions.refresh(self, &place.bodies);
+            place.reactions.refresh(self, &place.bodies, 0..self.joints.len());
         }
         Ok(())
     }
@@ -280,6 +280,44 @@ impl Model for PointMassWorld {
             energy.potential -= mass * self.gravity.dot(centre(&x));
         }
         energy
+    }
+
+    fn gaps(
+        &self,
+        place: &mut PointMassPlace,
+        q: &[f64],
+        t: f64,
+        out: &mut Vec<Candidate>,
+    ) -> Result<(), Error> {
+        self.locate(q, t, &mut place.bodies)?;
+        self.find_candidates(place, t, out)
+    }
+
+    fn accelerations(
+        &self,
+        place: &mut PointMassPlace,
+        at: (&[f64], &[f64], f64),
+        candidates: &[usize],
+        out: &mut Accelerations,
+    ) -> Result<(), Error> {
+        self.equations(place, at, candidates, out)
+    }
+
+    fn displace(&self, q: &[f64], xi: &[f64], out: &mut [f64]) {
+        out.iter_mut().zip(q.iter().zip(xi)).for_each(|(out, (q, xi))| *out = q + xi);
+    }
+
+    /// Bars tie the masses of a body to each other, and their rounding with them.
+    fn sizes(&self, q: &[f64], out: &mut [f64]) {
+        out.iter_mut().zip(q).for_each(|(s, q)| *s = q.abs());
+        self.pool(out);
+    }
+
+    fn pool(&self, sizes: &mut [f64]) {
+        for body in sizes.chunks_exact_mut(12) {
+            let largest = body.iter().fold(0.0, |m: f64, x| m.max(*x));
+            body.fill(largest);
+        }
     }
 }
 

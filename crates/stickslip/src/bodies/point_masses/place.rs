@@ -24,6 +24,9 @@ pub struct PointMassPlace {
     pub(super) collected: PointRows,
     /// M⁻¹ times the collected rows with the reactions of joints, 12 numbers per free body and row.
     pub(super) held: Vec<f64>,
+    /// ω × (ω × x) of all masses, for accelerations.
+    pub(super) centripetal: Vec<f64>,
+    pub(super) seen: Vec<Candidate>,
     pub(super) posing: Posing,
     pub(super) loads: Loads,
     /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.

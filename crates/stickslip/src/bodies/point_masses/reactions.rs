@@ -15,10 +15,10 @@ use crate::bodies::psd::Psd;
 use crate::bodies::tolerance::{JOINT_OPEN, JOINT_STEPS};
 use crate::error::Error;
 
-/// J M⁻¹ Jᵀ of all joints, with its factors.
+/// J M⁻¹ Jᵀ of joints, with its factors.
 #[derive(Debug, Default)]
 pub(super) struct Reactions {
-    rows: PointRows,
+    pub(super) rows: PointRows,
     /// Pairs of rows of joints that share a body, and the joints that they belong to.
     places: Vec<[(usize, usize); 2]>,
     values: Vec<f64>,
@@ -28,6 +28,8 @@ pub(super) struct Reactions {
     rank: usize,
     lam: Vec<f64>,
     other: Vec<f64>,
+    /// J̇ v, for accelerations.
+    pub(super) convective: Vec<f64>,
     scratch: Vec<JointRow>,
 }
 
@@ -67,10 +69,15 @@ impl Reactions {
         self.psd = Some(Psd::new(self.rows.values.len(), &places, &group));
     }
 
-    /// Takes the rows of all joints of a world, and factorises J M⁻¹ Jᵀ.
-    pub(super) fn refresh(&mut self, world: &PointMassWorld, at: &Bodies) {
+    /// Takes the rows of these joints of a world, and factorises J M⁻¹ Jᵀ.
+    pub(super) fn refresh(
+        &mut self,
+        world: &PointMassWorld,
+        at: &Bodies,
+        joints: impl Iterator<Item = usize>,
+    ) {
         self.rows.clear();
-        (0..world.joints.len()).for_each(|i| self.rows.push(world, at, Source::Joint(i)));
+        joints.for_each(|i| self.rows.push(world, at, Source::Joint(i)));
         if self.psd.is_none() || self.pattern != self.rows.links {
             self.lay_out(world.bodies.len());
         }
@@ -131,8 +138,16 @@ impl Reactions {
         self.answer(u);
     }
 
+    /// v̇ becomes what joints allow of it: J v̇ + J̇ v = 0.
+    pub(super) fn hold_rates(&mut self, rate: &mut [f64]) {
+        self.rows.velocities(rate, &mut self.lam);
+        let known = self.rows.drive.iter().zip(&self.convective);
+        self.lam.iter_mut().zip(known).for_each(|(x, (d, c))| *x += c - d);
+        self.answer(rate);
+    }
+
     /// u becomes what joints of bodies at rest allow of it: a product with a matrix.
-    fn project(&mut self, u: &mut [f64]) {
+    pub(super) fn project(&mut self, u: &mut [f64]) {
         self.rows.velocities(u, &mut self.lam);
         self.lam.iter_mut().zip(&self.rows.drive).for_each(|(x, d)| *x -= d);
         self.answer(u);
@@ -171,7 +186,7 @@ impl PointMassWorld {
         let (mut first, mut last) = (None, f64::INFINITY);
         for _ in 0..JOINT_STEPS {
             self.locate(q, t, bodies)?;
-            reactions.refresh(self, bodies);
+            reactions.refresh(self, bodies, 0..self.joints.len());
             let (off, size) = reactions.errors(self, bodies);
             first.get_or_insert(off);
             if !off.is_finite() {

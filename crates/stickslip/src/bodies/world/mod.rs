@@ -54,7 +54,7 @@ pub struct Joint {
     pub on_second: Pose,
 }
 
-/// Where the reactions of joints are worked out.
+/// Where the reactions of joints are worked out in steps. Event-driven motion has them inside whatever is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reaction {
     /// In the model: contacts see bodies that joints hold together. Cost grows with the joints alone; every contact then sees

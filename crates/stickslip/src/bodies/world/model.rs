@@ -3,7 +3,7 @@
 use super::World;
 use super::place::{Posing, WorldPlace};
 use super::rows::Source;
-use crate::bodies::pose::{exponential, turn_rate};
+use crate::bodies::pose::{exponential, logarithm, turn_rate};
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
 use crate::contact::{ContactProblem, Law};
@@ -300,6 +300,14 @@ impl Model for World {
             let (pose, by) = (Pose::read(&q[7 * i..]), Twist::read(&xi[6 * i..]));
             let rotation = (exponential(by.angular) * pose.rotation).normalize();
             Pose { position: pose.position + by.linear, rotation }.write(&mut out[7 * i..]);
+        }
+    }
+
+    fn local(&self, q: &[f64], there: &[f64], out: &mut [f64]) {
+        for i in 0..self.free {
+            let [from, to] = [q, there].map(|q| Pose::read(&q[7 * i..]));
+            let angular = logarithm(to.rotation * from.rotation.conjugate());
+            Twist { linear: to.position - from.position, angular }.write(&mut out[6 * i..]);
         }
     }
 

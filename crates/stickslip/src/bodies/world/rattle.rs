@@ -188,7 +188,7 @@ impl World {
             // Rounding, or no more progress.
             let near = off <= CLOSED * size;
             if off <= 4.0 * f64::EPSILON * size || (off >= 0.5 * last && near) {
-                part.reactions.refresh(self, &part.bodies);
+                part.reactions.refresh(self, &part.bodies, 0..self.joints.len());
                 part.u.clear();
                 part.u.extend_from_slice(&part.second);
                 part.reactions.hold(&mut part.u);
@@ -264,7 +264,7 @@ impl World {
                 part.moved.push([side(0), side(1)]);
             }
         }
-        part.reactions.set_rows(self, &part.bodies);
+        part.reactions.set_rows(self, &part.bodies, 0..self.joints.len());
         part.reactions.factorize_against(&part.moved);
         Ok(())
     }

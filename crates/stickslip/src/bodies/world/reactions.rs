@@ -11,7 +11,7 @@ use crate::bodies::tolerance::{JOINT_OPEN, JOINT_STEPS};
 use crate::error::Error;
 use glam::DVec3;
 
-/// J M⁻¹ Jᵀ of all joints, with its factors.
+/// J M⁻¹ Jᵀ of joints, with its factors.
 #[derive(Debug, Default)]
 pub(super) struct Reactions {
     pub(super) rows: Rows,
@@ -27,22 +27,34 @@ pub(super) struct Reactions {
     pub(super) redundancy: usize,
     pub(super) lam: Vec<f64>,
     other: Vec<f64>,
+    /// J̇ u, for accelerations.
+    pub(super) convective: Vec<f64>,
     scratch: Vec<JointRow>,
 }
 
 impl Reactions {
-    /// Takes the rows of all joints of a world.
-    pub(super) fn set_rows(&mut self, world: &World, at: &Bodies) {
+    /// Takes the rows of these joints of a world.
+    pub(super) fn set_rows(
+        &mut self,
+        world: &World,
+        at: &Bodies,
+        joints: impl Iterator<Item = usize>,
+    ) {
         self.rows.clear();
-        (0..world.joints.len()).for_each(|i| self.rows.push(world, at, Source::Joint(i)));
+        joints.for_each(|i| self.rows.push(world, at, Source::Joint(i)));
         if self.psd.is_none() || self.pattern != self.rows.links {
             self.lay_out(world.free);
         }
     }
 
-    /// Takes the rows of all joints of a world, and factorises J M⁻¹ Jᵀ.
-    pub(super) fn refresh(&mut self, world: &World, at: &Bodies) {
-        self.set_rows(world, at);
+    /// Takes the rows of these joints of a world, and factorises J M⁻¹ Jᵀ.
+    pub(super) fn refresh(
+        &mut self,
+        world: &World,
+        at: &Bodies,
+        joints: impl Iterator<Item = usize>,
+    ) {
+        self.set_rows(world, at, joints);
         self.values.clear();
         for (&(a, b), &(i, j)) in self.places.iter().zip(&self.joints) {
             let (first, second) = (self.rows.links[i], self.rows.links[j]);
@@ -128,6 +140,15 @@ impl Reactions {
         self.rows.add_response(&self.lam, u);
     }
 
+    /// u̇ += M⁻¹ Jᵀ λ such that J u̇ + J̇ u = 0.
+    pub(super) fn hold_rates(&mut self, rate: &mut [f64]) {
+        self.rows.velocities(rate, &mut self.lam);
+        let known = self.rows.drive.iter().zip(&self.convective);
+        self.lam.iter_mut().zip(known).for_each(|(x, (d, c))| *x = d - *x - c);
+        self.solve();
+        self.rows.add_response(&self.lam, rate);
+    }
+
     /// What joints see of a change of velocities.
     pub(super) fn rates(&self, change: &[f64], rates: &mut Vec<f64>) {
         self.rows.velocities(change, rates);
@@ -167,7 +188,7 @@ impl World {
 
     /// Factorises J M⁻¹ Jᵀ where the bodies are.
     pub(super) fn refresh_reactions(&self, place: &mut WorldPlace) {
-        place.reactions.refresh(self, &place.bodies);
+        place.reactions.refresh(self, &place.bodies, 0..self.joints.len());
         place.redundancy = place.reactions.redundancy;
         place.fresh = true;
     }

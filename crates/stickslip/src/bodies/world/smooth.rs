@@ -1,13 +1,17 @@
-//! The equations of motion on the level of accelerations, for bodies without joints.
+//! The equations of motion on the level of accelerations.
+//!
+//! Joints hold φ̈ = J u̇ + J̇ u = 0. Those whose rows are among the candidates act there; all others act here: their reactions are in u̇ and in
+//! M⁻¹ H, wherever [`Reaction`](super::Reaction) has those of a step.
 
-use super::place::WorldPlace;
+use super::place::{Bodies, WorldPlace};
 use super::rows::{Rows, Source};
 use super::{Role, World};
+use crate::bodies::Twist;
 use crate::bodies::contact_pair::Moving;
+use crate::bodies::joint_rate;
 use crate::bodies::roles::motion_rate;
-use crate::bodies::{Pose, Twist};
 use crate::error::Error;
-use crate::model::{Accelerations, LEVEL, Model};
+use crate::model::{Accelerations, LEVEL};
 
 impl World {
     /// Newton's and Euler's equations in world axes, and the rows of these candidates at a state.
@@ -18,18 +22,17 @@ impl World {
         candidates: &[usize],
         out: &mut Accelerations,
     ) -> Result<(), Error> {
-        if !self.joints.is_empty() {
-            return Err(Error::Combination {
-                part: LEVEL,
-                other: "joints of a World",
-                reason: "their reactions are not known there; make the mechanism a Tree, whose coordinates are those of its \
-                         joints; runs can also use moreau_midpoint, moreau_jean or gap_level",
-            });
-        }
         self.move_to(place, q, t);
+        place.rows.clear();
+        place.collected.clear();
         if !candidates.is_empty() {
             self.find_candidates(place, t)?;
-            self.collect(place, candidates);
+        }
+        for &i in candidates {
+            let source = place.sources[i];
+            refuse_load_friction(source)?;
+            place.collected.push(source);
+            place.rows.push(self, &place.bodies, source);
         }
         out.begin(u.len());
         let WorldPlace { bodies, loads, .. } = &mut *place;
@@ -39,41 +42,105 @@ impl World {
         for (rate, free) in loads.rates.iter().zip(out.free.chunks_exact_mut(6)) {
             rate.write(free);
         }
-        if !out.free.iter().all(|a| a.is_finite()) {
-            return Err(Error::NotFinite { what: "a force", t });
+        spread_rows(&place.rows, out);
+        self.contact_accelerations(place, (u, t), out);
+        self.joint_accelerations(place, (u, t), out);
+        let finite = out.free.iter().all(|a| a.is_finite());
+        if finite { Ok(()) } else { Err(Error::NotFinite { what: "a force", t }) }
+    }
+
+    /// A body, and its acceleration where no velocity of a free one changes.
+    fn moving(&self, bodies: &Bodies, body: usize, (u, t): (&[f64], f64)) -> Moving {
+        let (pose, twist) = bodies.poses[body];
+        match &self.roles[body] {
+            Role::Free(i, _) => {
+                Moving { pose, twist: Twist::read(&u[6 * i..]), rate: Twist::default() }
+            }
+            Role::Prescribed(_) if body == Self::GROUND.0 => Moving::default(),
+            Role::Prescribed(motion) => Moving { pose, twist, rate: motion_rate(motion, t) },
         }
-        if !candidates.is_empty() {
-            spread_rows(&place.rows, out);
-            self.contact_accelerations(place, (q, u, t), out);
-        }
-        Ok(())
     }
 
     fn contact_accelerations(
         &self,
         place: &WorldPlace,
-        (q, u, t): (&[f64], &[f64], f64),
+        at: (&[f64], f64),
         out: &mut Accelerations,
     ) {
-        out.convective.resize(out.drive.len(), 0.0);
-        let moving = |body: usize| match &self.roles[body] {
-            Role::Free(i, _) => {
-                let (pose, twist) = (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..]));
-                Moving { pose, twist, rate: Twist::default() }
+        let moving = |bodies: [usize; 2]| bodies.map(|b| self.moving(&place.bodies, b, at));
+        for source in &place.collected {
+            let start = out.convective.len();
+            match *source {
+                Source::ContactPair(pair, close) => {
+                    let pair = &self.contact_pairs[pair];
+                    let [a, b] = moving([pair.first, pair.second]);
+                    out.convective.resize(start + pair.law.components(), 0.0);
+                    pair.convective([&a, &b], &close, &mut out.convective[start..]);
+                }
+                Source::Joint(i) => {
+                    self.joint_rates(i, moving(self.joint_bodies(i)), &mut out.convective);
+                }
+                Source::Stop(i, sign) => {
+                    out.convective.push(sign * self.motion_rate(i, moving(self.joint_bodies(i))));
+                }
+                Source::Drive(i, _) | Source::LoadFriction(i) => {
+                    out.convective.push(self.motion_rate(i, moving(self.joint_bodies(i))));
+                }
             }
-            Role::Prescribed(_) if body == Self::GROUND.0 => Moving::default(),
-            Role::Prescribed(motion) => {
-                let (pose, twist) = place.bodies.poses[body];
-                Moving { pose, twist, rate: motion_rate(motion, t) }
-            }
-        };
-        for (source, link) in place.collected.iter().zip(&place.rows.links) {
-            let Source::ContactPair(pair, close) = source else { continue };
-            let pair = &self.contact_pairs[*pair];
-            let rows = &mut out.convective[link.start..link.start + link.rows];
-            pair.convective([&moving(pair.first), &moving(pair.second)], close, rows);
         }
     }
+
+    /// J̇ u of a joint.
+    fn joint_rates(&self, i: usize, [a, b]: [Moving; 2], out: &mut Vec<f64>) {
+        let j = &self.joints[i];
+        joint_rate::rates(j.kind, (&a, &j.on_first), (&b, &j.on_second), out);
+    }
+
+    /// The same of the row of its coordinate.
+    fn motion_rate(&self, i: usize, [a, b]: [Moving; 2]) -> f64 {
+        let j = &self.joints[i];
+        joint_rate::motion_rate(j.kind, (&a, &j.on_first), (&b, &j.on_second))
+    }
+
+    /// Adds the reactions of the joints that are not collected to the accelerations and to the responses of the rows.
+    fn joint_accelerations(
+        &self,
+        place: &mut WorldPlace,
+        at: (&[f64], f64),
+        out: &mut Accelerations,
+    ) {
+        let WorldPlace { bodies, reactions, collected, redundancy, .. } = place;
+        let inside = |i: &usize| !collected.contains(&Source::Joint(*i));
+        let joints = || (0..self.joints.len()).filter(inside);
+        if joints().next().is_none() {
+            return;
+        }
+        reactions.refresh(self, bodies, joints());
+        *redundancy = reactions.redundancy;
+        reactions.convective.clear();
+        for i in joints() {
+            let both = self.joint_bodies(i).map(|b| self.moving(bodies, b, at));
+            self.joint_rates(i, both, &mut reactions.convective);
+        }
+        reactions.hold_rates(&mut out.free);
+        out.hold_responses(
+            |response| reactions.project(response),
+            |response, left| {
+                left.copy_from_slice(response);
+                bodies.times_mass(left);
+            },
+        );
+    }
+}
+
+fn refuse_load_friction(source: Source) -> Result<(), Error> {
+    let Source::LoadFriction(_) = source else { return Ok(()) };
+    Err(Error::Combination {
+        part: LEVEL,
+        other: "load-dependent friction in joints of a World",
+        reason: "the load is not known there; take friction of constant size (World::motor with the velocity 0); runs can \
+                 also use moreau_midpoint, moreau_jean or gap_level",
+    })
 }
 
 /// The collected rows, with one number for every velocity of the world.
