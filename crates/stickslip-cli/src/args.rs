@@ -96,6 +96,9 @@ pub(crate) struct RunArgs {
     /// Where the files go [default: out/ and the name of the scene].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// The end time [default: the scene's].
+    #[arg(long, value_name = "SECONDS", value_parser = number, help_heading = "Settings")]
+    pub(crate) t_end: Option<f64>,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
     /// Between samples at least this much time passes; 0 for every step [default: the scene's].
@@ -116,9 +119,6 @@ pub(crate) struct SettingArgs {
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub(crate) set: Vec<(String, f64)>,
-    /// The end time.
-    #[arg(long, value_name = "SECONDS", value_parser = number)]
-    pub(crate) t_end: Option<f64>,
     /// The step of the time-stepping integrators.
     #[arg(long, value_name = "SECONDS", value_parser = number)]
     pub(crate) dt: Option<f64>,
@@ -249,9 +249,10 @@ pub(crate) struct CycleArgs {
     /// An expression of the state that is zero on the section and rises there [default: the scene's section].
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub(crate) section: Option<String>,
-    /// For systems that are driven: look at the state after every such time, not at a section.
-    #[arg(long, value_name = "SECONDS", value_parser = number, conflicts_with = "section")]
-    pub(crate) period: Option<f64>,
+    /// For systems that are driven: look at the state after every such time, not at a section; a number or an expression in
+    /// parameters.
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true, conflicts_with = "section")]
+    pub(crate) period: Option<String>,
     /// A return that takes longer than this is none [default: the scene's end time].
     #[arg(long, value_name = "SECONDS", value_parser = number)]
     pub(crate) longest: Option<f64>,
@@ -274,27 +275,29 @@ pub(crate) struct CycleArgs {
 
 /// Run a scene for every value of one or two parameters, on all cores: a bifurcation diagram.
 ///
-/// Of every run the states at the section are kept, after the transient. Into DIR go sweep.csv (one line per value: how the run ended, after how many crossings and
-/// what time the motion repeats, mean velocities, impacts, worst certificate), crossings.csv (one line per
-/// crossing), summary.json and the plot bifurcation, as SVG and PNG. After Ctrl-C they hold the
+/// Every run goes on until its returns to the section have settled, on one state or on several in turn. Into DIR go
+/// sweep.csv (one line per value: settled, not settled, no return or failed; after how many returns and what time
+/// the motion repeats, mean velocities, impacts, worst certificate), crossings.csv (one line per
+/// state that is kept), summary.json and the plot bifurcation, as SVG and PNG. After Ctrl-C they hold the
 /// values that were finished, and --resume computes the others.
 #[derive(Debug, clap::Args)]
 #[command(
     allow_negative_numbers = true,
     after_help = "\
 Examples:
-  stickslip sweep woodpecker --vary mu=0.25:0.40:151 --integrator event_driven --t-end 10
-  stickslip sweep woodpecker --vary eps_N1=0:0.9:91 --continue --t-end 8 --transient 6
+  stickslip sweep woodpecker --vary mu=0.25:0.40:151 --integrator event_driven
+  stickslip sweep woodpecker --vary eps_N1=0:0.9:91 --continue
   stickslip sweep woodpecker --vary mu=0.2:0.4:41 --vary eps_N1=0:0.8:41 --section beak:impact
+  stickslip sweep my-oscillator.toml --vary w=1.5:4:251 --period '2*pi/w'
 
-Exit codes: 0 every run finished, 1 some did not (sweep.csv says which) or a file could not be written,
+Exit codes: 0 no run failed, 1 some did (sweep.csv says which) or a file could not be written,
   2 misuse, 130 interrupted"
 )]
 pub(crate) struct SweepArgs {
     /// A scene file, or a name that `stickslip gallery` lists.
     pub(crate) scene: String,
     /// A parameter with its first and last value and the number of values; twice for a grid.
-    #[arg(long, value_name = "NAME=FROM:TO:COUNT", required = true)]
+    #[arg(long, value_name = "NAME=FROM:TO:COUNT", required = true, allow_hyphen_values = true)]
     pub(crate) vary: Vec<Vary>,
     /// Start each run from the last state of the run before it along the first parameter, not from the scene's start.
     #[arg(long = "continue")]
@@ -304,13 +307,22 @@ pub(crate) struct SweepArgs {
     /// impacts of the first contact].
     #[arg(long, value_name = "EXPRESSION|CONTACT[:EVENT]", allow_hyphen_values = true)]
     pub(crate) section: Option<String>,
-    /// What happens before this time is left out [default: half of the end time].
+    /// Keep states after every such time instead, for systems that are driven: an expression in parameters, e.g. '2*pi/w'.
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true, conflicts_with = "section")]
+    pub(crate) period: Option<String>,
+    /// Returns after which a motion that has not settled is left.
+    #[arg(long, value_name = "COUNT", default_value_t = 1000)]
+    pub(crate) returns: usize,
+    /// A return that takes longer than this is none [default: the scene's end time].
     #[arg(long, value_name = "SECONDS", value_parser = number)]
-    pub(crate) transient: Option<f64>,
-    /// States at the section that differ by less than this share of their size in the whole run are the same,
-    /// when the crossings after which the motion repeats are counted.
-    #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = number)]
-    pub(crate) same: f64,
+    pub(crate) longest: Option<f64>,
+    /// A motion has settled where its states at the section are no farther from those that they approach, as a share of
+    /// their size; with time stepping, where they scatter by no more and go nowhere [default: 1e-4, with time stepping 0.05].
+    #[arg(long, value_name = "SHARE", value_parser = number)]
+    pub(crate) same: Option<f64>,
+    /// States to keep of a motion that has not settled; of one that has, it is one cycle.
+    #[arg(long, value_name = "COUNT", default_value_t = 64)]
+    pub(crate) keep: usize,
     /// Leave out values that sweep.csv in DIR has already.
     #[arg(long)]
     pub(crate) resume: bool,

@@ -40,8 +40,15 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         (
             "energy",
             format!(
-                "{:.6e} → {:.6e}, contacts {:+.6e}",
-                e.start.total, e.end.total, e.contact_work
+                "{:.6e} → {:.6e}, contacts {:+.6e}{}",
+                e.start.total,
+                e.end.total,
+                e.contact_work,
+                if e.force_work == 0.0 {
+                    String::new()
+                } else {
+                    format!(", forces {:+.6e}", e.force_work)
+                },
             ),
         ),
         ("worst certificate", worst(summary)),

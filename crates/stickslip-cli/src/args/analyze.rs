@@ -48,7 +48,7 @@ pub(crate) struct AnalyzeArgs {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) sensitivity: Vec<String>,
     /// Draw the number of solutions over two of these; give it twice.
-    #[arg(long, value_name = "NAME=FROM:TO:COUNT")]
+    #[arg(long, value_name = "NAME=FROM:TO:COUNT", allow_hyphen_values = true)]
     pub(crate) map: Vec<Vary>,
     /// The level of the map: acceleration, step or impact.
     #[arg(long, value_name = "LEVEL", default_value = "acceleration",

@@ -149,7 +149,11 @@ impl<'a, M: Model> ReturnMap<'a, M> {
     /// The point on the surface: coordinates that are not cyclic, then velocities.
     #[must_use]
     pub fn point(&self) -> Vec<f64> {
-        let state = self.motion.state();
+        self.point_of(self.motion.state())
+    }
+
+    /// The point of a state.
+    pub(super) fn point_of(&self, state: &State) -> Vec<f64> {
         let q = state.q.iter().zip(&self.cyclic).filter(|(_, cyclic)| !**cyclic).map(|(q, _)| *q);
         q.chain(state.u.iter().copied()).collect()
     }
