@@ -76,7 +76,7 @@ pub(crate) struct GalleryArgs {
 /// Simulate a scene; write tables, plots and a summary.
 ///
 /// Into DIR go trajectory.csv (every sample), events.csv, summary.json, and the plots coordinates,
-/// velocities, phase, gaps, modes and energy, as SVG and PNG. Files appear whole or not at all; after Ctrl-C
+/// velocities, phase, gaps, forces, modes and energy, as SVG and PNG. Files appear whole or not at all; after Ctrl-C
 /// they are complete up to that time.
 #[derive(Debug, Default, clap::Args)]
 #[command(
@@ -171,6 +171,7 @@ Examples:
 With --json one object is printed. Its keys: status (solved, no_solution, failed), reason, kind, z and w
 (LCP, MLCP) or components, impulse, velocity, modes and redundancy (contact: rank of W, dimension of the
 impulses that do the same; null above 300 rows), certificate (worst, and each measure with its place),
+proof (if there is no solution: Farkas vectors or multipliers of rows, exact, at each end of a case distinction),
 model (the same against the exact law, where the formulation stands for another; else null), solver,
 formulation, iterations, seconds.
 
@@ -234,7 +235,7 @@ Examples:
 
 With --json one object is printed. Its keys: status (found or lost), reason, period, stable, multipliers
 (re, im, abs), state (t, coordinates, velocities), drop (change of each cyclic coordinate), energy
-(change, friction, impacts, drive, rest, relative), modes (t, and the mode of each contact from then on),
+(change, friction, impacts, drive, forces, rest, relative), modes (t, and the mode of each contact from then on),
 events, returns, residual, settling, scene, parameters, section, seconds. A search that is lost has status,
 reason, state, returns, scene, parameters, section, seconds.
 

@@ -112,7 +112,7 @@ fn refuse_idle(args: &SettingArgs, used: Integrator) -> Result<(), CliError> {
     ];
     match idle.into_iter().find(|(idle, ..)| *idle) {
         Some((_, option, needed)) => Err(CliError::misuse(format!(
-            "{option} does nothing with the integrator {used}; leave it out, or add --integrator with {needed}"
+            "{option} does nothing with the integrator {used}; leave it out, or add --integrator {needed}"
         ))),
         None => Ok(()),
     }

@@ -3,6 +3,25 @@
 use std::fmt::Write;
 use stickslip_scene::recording::{Recording, Summary};
 
+/// A number with this many significant digits, as people write it: 0.25, 1.6e-7, 0.
+pub(crate) fn number(x: f64, digits: usize) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return x.abs().to_string();
+    }
+    let exponent = x.abs().log10().floor();
+    if (-4.0..6.0).contains(&exponent) {
+        let decimals = (digits as f64 - 1.0 - exponent).max(0.0) as usize;
+        let text = format!("{x:.decimals$}");
+        return match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+            false => text,
+        };
+    }
+    let text = format!("{x:.*e}", digits - 1);
+    let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{power}", mantissa.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// Lines `name  value`, the values below each other.
 pub(crate) fn lines(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -96,5 +115,29 @@ fn depth(summary: &Summary) -> String {
     match &d.contact {
         Some(contact) => format!("{:.3e} ({contact}, t = {})", d.depth, d.t),
         None => "none".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn small_numbers_keep_their_digits_and_plain_ones_their_form() {
+        for (x, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (1e-8, "1e-8"),
+            (-1.5e-7, "-1.5e-7"),
+            (0.25, "0.25"),
+            (-1.0 / 3.0, "-0.3333333"),
+            (1234.5, "1234.5"),
+            (100.0, "100"),
+            (1e9, "1e9"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(number(x, 7), text);
+        }
+        assert_eq!(number(9.81, 10), "9.81");
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod analyze;
 pub(crate) mod cycle;
 pub(crate) mod gallery;
+mod proof;
 pub(crate) mod run;
 pub(crate) mod solve;
 pub(crate) mod sweep;

@@ -2,6 +2,7 @@
 
 use super::facts::{Facts, LevelFacts, SolutionFacts};
 use super::slopes::SlopeFacts;
+use crate::table::number;
 use std::fmt::Write;
 
 /// Solutions, contacts and slopes of a level that are shown.
@@ -90,7 +91,7 @@ fn of_level(level: &LevelFacts, text: &mut String) {
     }
     if let Some(theorem) = &level.theorem {
         let _ = writeln!(text, "  theorem 1");
-        for line in theorem {
+        for line in &theorem.text {
             let _ = writeln!(text, "    {line}");
         }
     }
@@ -129,7 +130,7 @@ fn of_solution(level: &LevelFacts, i: usize, s: &SolutionFacts, text: &mut Strin
             continue;
         }
         let list = |v: &[f64]| {
-            let pairs = parts.iter().zip(v).map(|(n, x)| format!("{n} {x:.6}"));
+            let pairs = parts.iter().zip(v).map(|(n, x)| format!("{n} {}", number(*x, 7)));
             pairs.collect::<Vec<_>>().join("  ")
         };
         let (force, motion) = match level.level {
@@ -145,7 +146,8 @@ fn of_solution(level: &LevelFacts, i: usize, s: &SolutionFacts, text: &mut Strin
         );
     }
     if let Some(motion) = &s.motion {
-        let pairs: Vec<String> = motion.iter().map(|(n, v)| format!("{n} {v:.6}")).collect();
+        let pairs: Vec<String> =
+            motion.iter().map(|(n, v)| format!("{n} {}", number(*v, 7))).collect();
         let what = if level.level == "acceleration" { "rates of" } else { "changes of" };
         let _ = writeln!(text, "    {what} {}", pairs.join("  "));
     }
@@ -169,7 +171,7 @@ fn of_slope(level: &LevelFacts, slope: &SlopeFacts, text: &mut String) {
         let _ = writeln!(text, "{why}");
         return;
     }
-    let list = |v: &[f64]| v.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join("  ");
+    let list = |v: &[f64]| v.iter().map(|x| number(*x, 7)).collect::<Vec<_>>().join("  ");
     let (force, motion) = match level.level {
         "acceleration" => ("forces", "accelerations"),
         _ => ("impulses", "velocities"),
@@ -182,7 +184,8 @@ fn of_slope(level: &LevelFacts, slope: &SlopeFacts, text: &mut String) {
         list(&slope.velocity)
     );
     if let Some(motion) = &slope.motion {
-        let pairs: Vec<String> = motion.iter().map(|(n, v)| format!("{n} {v:.6}")).collect();
+        let pairs: Vec<String> =
+            motion.iter().map(|(n, v)| format!("{n} {}", number(*v, 7))).collect();
         let what = if level.level == "acceleration" { "rates of" } else { "changes of" };
         let _ = writeln!(text, "    {what} {}", pairs.join("  "));
     }

@@ -24,6 +24,8 @@ pub(super) struct Shown<'a> {
     pub(super) units: &'a Units,
     /// Coordinates that need not come back.
     pub(super) cyclic: &'a [usize],
+    /// States are taken after every period, so that their distance in time says nothing.
+    pub(super) stroboscopic: bool,
 }
 
 /// States at the section over one parameter, or after how many returns motions repeat over two.
@@ -46,7 +48,12 @@ pub(super) fn figure(
         .take(MOST_PANELS)
         .collect();
     let columns = if panels.len() > 1 { 2 } else { 1 };
-    Figure { title: format!("{scene}: states at {section}"), columns, panels }
+    let lost = points.iter().filter(|p| p.crossings.is_empty() || p.status == Status::NoReturn);
+    let lost = match lost.count() {
+        0 => String::new(),
+        n => format!(" ({n} of {} runs do not return)", points.len()),
+    };
+    Figure { title: format!("{scene}: states at {section}{lost}"), columns, panels }
 }
 
 /// Spots over two parameters.
@@ -78,14 +85,16 @@ type Value = Box<dyn Fn(&Crossing) -> Option<f64>>;
 
 /// What can be shown of a crossing, and how far its values differ at least if they differ at all.
 fn quantities(shown: &Shown<'_>, points: &[Point]) -> Vec<(Axis, Value, f64)> {
-    let Shown { info, units, cyclic } = shown;
+    let Shown { info, units, cyclic, stroboscopic } = shown;
     let largest = |value: &dyn Fn(&Crossing) -> f64| {
         let crossings = points.iter().flat_map(|p| &p.crossings);
         crossings.map(value).filter(|v| v.is_finite()).fold(0.0, f64::max)
     };
     let longest = largest(&|c| c.since.unwrap_or(0.0));
-    let mut all: Vec<(Axis, Value, f64)> =
-        vec![(Axis::new("return time", "s"), Box::new(|c| c.since), ALIKE * longest)];
+    let mut all: Vec<(Axis, Value, f64)> = Vec::new();
+    if !stroboscopic {
+        all.push((Axis::new("return time", "s"), Box::new(|c| c.since), ALIKE * longest));
+    }
     let unit = |list: &[String], i: usize| list.get(i).cloned().unwrap_or_default();
     for (i, name) in info.coordinates.iter().enumerate().filter(|(i, _)| !cyclic.contains(i)) {
         let axis = Axis::new(name.clone(), unit(&units.coordinates, i));

@@ -204,7 +204,12 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     for point in &points {
         sheet.add(point);
     }
-    let shown = Shown { info: &info, units: &first.units, cyclic: &first.cyclic() };
+    let shown = Shown {
+        info: &info,
+        units: &first.units,
+        cyclic: &first.cyclic(),
+        stroboscopic: matches!(section.kind, Kind::Period(_)),
+    };
     let files = sheet.finish(&args.vary, &points, &summary, &shown)?;
     show(args, &summary, &dir, &files)?;
     Ok(match summary.status {
