@@ -21,6 +21,8 @@ use stickslip::step::Integrator;
     "Examples:\n",
     "  stickslip                                   the woodpecker toy\n",
     "  stickslip gallery                           what else there is\n",
+    "  stickslip new my-scene                      a scene of your own to begin with\n",
+    "  stickslip check my-scene.toml               whether it is in order\n",
     "  stickslip run woodpecker --set mu=0.35      another coefficient of friction\n",
     "  stickslip run my-scene.toml --out results   a scene of your own\n",
     "  stickslip cycle woodpecker                  its limit cycle, to twelve digits\n",
@@ -43,6 +45,8 @@ const EXIT_CODES: &str = "Exit codes: 0 good, 1 no answer met the tolerance or a
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Gallery(GalleryArgs),
+    New(NewArgs),
+    Check(CheckArgs),
     Run(RunArgs),
     Solve(SolveArgs),
     Cycle(CycleArgs),
@@ -71,6 +75,46 @@ pub(crate) struct GalleryArgs {
     /// `parameters`.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Write a scene file to begin with.
+///
+/// It has one of everything, with comments; a file that exists is left alone.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  stickslip new my-scene
+  stickslip check my-scene.toml
+
+Exit codes: 0 written, 2 the file exists or cannot be written")]
+pub(crate) struct NewArgs {
+    /// The name of the file; .toml is added if it has no ending.
+    pub(crate) name: String,
+}
+
+/// Read a scene and say whether it is in order, without running it.
+///
+/// Mistakes are shown with their line and what would be right: unknown names and keys, a mass matrix that is not
+/// positive definite, a start inside a contact, settings that do not go together.
+#[derive(Debug, clap::Args)]
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
+Examples:
+  stickslip check my-scene.toml
+  stickslip check woodpecker --set mu=0.35
+
+Exit codes: 0 in order, 2 not"
+)]
+pub(crate) struct CheckArgs {
+    /// A scene file, or a name that `stickslip gallery` lists.
+    pub(crate) scene: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) set: Vec<(String, f64)>,
+    /// Print nothing but errors.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 /// Simulate a scene; write tables, plots and a summary.

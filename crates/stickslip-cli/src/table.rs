@@ -3,23 +3,18 @@
 use std::fmt::Write;
 use stickslip_scene::recording::{Recording, Summary};
 
-/// A number with this many significant digits, as people write it: 0.25, 1.6e-7, 0.
-pub(crate) fn number(x: f64, digits: usize) -> String {
-    if x == 0.0 || !x.is_finite() {
-        return x.abs().to_string();
-    }
-    let exponent = x.abs().log10().floor();
-    if (-4.0..6.0).contains(&exponent) {
-        let decimals = (digits as f64 - 1.0 - exponent).max(0.0) as usize;
-        let text = format!("{x:.decimals$}");
-        return match text.contains('.') {
-            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-            false => text,
-        };
-    }
-    let text = format!("{x:.*e}", digits - 1);
-    let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
-    format!("{}e{power}", mantissa.trim_end_matches('0').trim_end_matches('.'))
+/// Beside a number this many times larger another one is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// A number with this many decimals, or with an exponent where these would hide it. What is rounding beside `scale` is 0.
+pub(crate) fn number(x: f64, decimals: usize, scale: f64) -> String {
+    let plain = (1e-4..1e7).contains(&x.abs()) || x.abs() <= ROUNDING * scale || x == 0.0;
+    if plain { format!("{x:.decimals$}") } else { format!("{x:.decimals$e}") }
+}
+
+/// The size of the largest of these.
+pub(crate) fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
+    values.into_iter().fold(0.0, |m, v| v.abs().max(m))
 }
 
 /// Lines `name  value`, the values below each other.
@@ -123,21 +118,17 @@ mod tests {
     use super::number;
 
     #[test]
-    fn small_numbers_keep_their_digits_and_plain_ones_their_form() {
-        for (x, text) in [
-            (0.0, "0"),
-            (-0.0, "0"),
-            (1e-8, "1e-8"),
-            (-1.5e-7, "-1.5e-7"),
-            (0.25, "0.25"),
-            (-1.0 / 3.0, "-0.3333333"),
-            (1234.5, "1234.5"),
-            (100.0, "100"),
-            (1e9, "1e9"),
-            (f64::INFINITY, "inf"),
+    fn small_numbers_keep_their_digits_and_rounding_is_zero() {
+        for (x, scale, text) in [
+            (0.0, 0.0, "0.000"),
+            (1.25e-8, 1.0, "1.250e-8"),
+            (-1.25e-13, 1.25e-13, "-1.250e-13"),
+            (1e-16, 1.0, "0.000"),
+            (0.25, 1e9, "0.250"),
+            (1e9, 1e9, "1.000e9"),
+            (f64::INFINITY, 1.0, "inf"),
         ] {
-            assert_eq!(number(x, 7), text);
+            assert_eq!(number(x, 3, scale), text);
         }
-        assert_eq!(number(9.81, 10), "9.81");
     }
 }

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod analyze;
+pub(crate) mod check;
 pub(crate) mod cycle;
 pub(crate) mod gallery;
 mod proof;

@@ -66,6 +66,9 @@ struct ContactValues {
     asymmetry: f64,
     /// The number of contradictions of the proof that there is no solution; null if there is no proof.
     contradictions: Option<usize>,
+    /// The largest entry of b, beside which velocities may be rounding.
+    #[serde(skip)]
+    bias: f64,
     /// The proof itself.
     proof: Option<serde_json::Value>,
 }

@@ -434,3 +434,24 @@ fn many_coordinates_need_little_memory_and_plots_come_after_the_tables() {
     let svg = fs::read_to_string(out.join("coordinates.svg")).unwrap();
     assert!(svg.contains("the first 24 of 400"));
 }
+
+#[test]
+fn a_new_scene_is_in_order_and_runs_and_is_never_written_over() {
+    let dir = Scratch::new("new");
+    let name = dir.file("mine");
+    let path = dir.file("mine.toml");
+    let (name, path) = (name.to_str().unwrap(), path.to_str().unwrap());
+    assert_eq!(stickslip(&["new", name]).status.code(), Some(0));
+    let checked = stickslip(&["check", path]);
+    assert_eq!(checked.status.code(), Some(0), "{}", String::from_utf8_lossy(&checked.stderr));
+    assert!(stdout(&checked).contains("in order") && stdout(&checked).contains("w = 60"));
+    let out = dir.file("out");
+    let run = stickslip(&["run", path, "--t-end", "0.2", "-q", "--out", out.to_str().unwrap()]);
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    let again = stickslip(&["new", name]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("exists already"));
+    let bad = stickslip(&["check", path, "--set", "mu=-1"]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&bad.stderr).contains("at least 0"));
+}

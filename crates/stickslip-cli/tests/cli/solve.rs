@@ -98,7 +98,7 @@ fn contacts_that_contradict_each_other_have_no_solution_and_a_proof() {
 fn small_impulses_are_printed_with_their_digits_and_idle_options_are_refused() {
     let text = r#"{"kind":"contact","delassus":[[1,0],[0,1]],"bias":[-1.25e-13,0],"contacts":[{"mu":0.1}]}"#;
     let out = stickslip_on(text, &["solve", "-"]);
-    assert!(stdout(&out).contains("N 1.25e-13  T 0\n"), "{}", stdout(&out));
+    assert!(stdout(&out).contains("N 1.2500000000e-13  T 0.0000000000\n"), "{}", stdout(&out));
     for (args, word) in [
         (["--directions", "16"], "--directions does nothing without --formulation stewart_trinkle"),
         (["--rho", "10"], "--rho does nothing without --formulation phantom_inertia"),

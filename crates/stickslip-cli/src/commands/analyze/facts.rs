@@ -59,6 +59,9 @@ pub(super) struct LevelFacts {
     /// The proof as a sentence, where it is one sum of normal rows.
     pub(super) because: Option<String>,
     pub(super) rows: usize,
+    /// The largest entry of b, beside which velocities may be rounding.
+    #[serde(skip)]
+    pub(super) bias: f64,
     pub(super) rank: Option<usize>,
     pub(super) matrix: Option<MatrixFacts>,
     pub(super) theorem: Option<TheoremFacts>,
@@ -271,6 +274,7 @@ impl LevelFacts {
             contradictions: all.proof.as_ref().map(Proof::contradictions),
             because: all.proof.as_ref().and_then(|proof| because(proof, problem, names)),
             rows: analysis.rows,
+            bias: crate::table::largest(problem.bias()),
             rank: analysis.rank,
             matrix: analysis.matrix.as_ref().map(|m| MatrixFacts {
                 name: m.name,

@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, LevelFacts, SolutionFacts};
 use super::slopes::SlopeFacts;
-use crate::table::number;
+use crate::table::{largest, number};
 use std::fmt::Write;
 
 /// Solutions, contacts and slopes of a level that are shown.
@@ -129,8 +129,8 @@ fn of_solution(level: &LevelFacts, i: usize, s: &SolutionFacts, text: &mut Strin
         if c >= SHOWN {
             continue;
         }
-        let list = |v: &[f64]| {
-            let pairs = parts.iter().zip(v).map(|(n, x)| format!("{n} {}", number(*x, 7)));
+        let list = |v: &[f64], scale: f64| {
+            let pairs = parts.iter().zip(v).map(|(n, x)| format!("{n} {}", number(*x, 6, scale)));
             pairs.collect::<Vec<_>>().join("  ")
         };
         let (force, motion) = match level.level {
@@ -141,13 +141,14 @@ fn of_solution(level: &LevelFacts, i: usize, s: &SolutionFacts, text: &mut Strin
             text,
             "    {name:<12} {:<6}  {force} {}   {motion} {}",
             s.modes[c],
-            list(&s.impulse[range.clone()]),
-            list(&s.velocity[range])
+            list(&s.impulse[range.clone()], largest(&s.impulse)),
+            list(&s.velocity[range], level.bias.max(largest(&s.velocity)))
         );
     }
     if let Some(motion) = &s.motion {
-        let pairs: Vec<String> =
-            motion.iter().map(|(n, v)| format!("{n} {}", number(*v, 7))).collect();
+        let scale = largest(motion.values());
+        let pair = |(n, v): (&String, &f64)| format!("{n} {}", number(*v, 6, scale));
+        let pairs: Vec<String> = motion.iter().map(pair).collect();
         let what = if level.level == "acceleration" { "rates of" } else { "changes of" };
         let _ = writeln!(text, "    {what} {}", pairs.join("  "));
     }
@@ -171,7 +172,10 @@ fn of_slope(level: &LevelFacts, slope: &SlopeFacts, text: &mut String) {
         let _ = writeln!(text, "{why}");
         return;
     }
-    let list = |v: &[f64]| v.iter().map(|x| number(*x, 7)).collect::<Vec<_>>().join("  ");
+    let list = |v: &[f64]| {
+        let scale = largest(v);
+        v.iter().map(|x| number(*x, 6, scale)).collect::<Vec<_>>().join("  ")
+    };
     let (force, motion) = match level.level {
         "acceleration" => ("forces", "accelerations"),
         _ => ("impulses", "velocities"),
@@ -184,8 +188,9 @@ fn of_slope(level: &LevelFacts, slope: &SlopeFacts, text: &mut String) {
         list(&slope.velocity)
     );
     if let Some(motion) = &slope.motion {
-        let pairs: Vec<String> =
-            motion.iter().map(|(n, v)| format!("{n} {}", number(*v, 7))).collect();
+        let scale = largest(motion.values());
+        let pair = |(n, v): (&String, &f64)| format!("{n} {}", number(*v, 6, scale));
+        let pairs: Vec<String> = motion.iter().map(pair).collect();
         let what = if level.level == "acceleration" { "rates of" } else { "changes of" };
         let _ = writeln!(text, "    {what} {}", pairs.join("  "));
     }

@@ -47,6 +47,7 @@ pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer
         },
         contradictions: s.proof.as_ref().map(Proof::contradictions),
         proof: s.proof.as_ref().map(crate::commands::proof::of_contact),
+        bias: crate::table::largest(problem.bias()),
         impulse: s.impulse,
         velocity: s.velocity,
     };

@@ -46,7 +46,8 @@ fn of_proof(proof: &complementarity::Proof) -> String {
 }
 
 fn list(v: &[f64]) -> String {
-    let mut text: Vec<String> = v.iter().take(SHOWN).map(|x| table::number(*x, 11)).collect();
+    let mut text: Vec<String> =
+        v.iter().take(SHOWN).map(|x| table::number(*x, 10, table::largest(v))).collect();
     if v.len() > SHOWN {
         text.push(format!("… ({} in all; --json prints them)", v.len()));
     }
@@ -65,14 +66,19 @@ fn of_contacts(v: &ContactValues, rows: &mut Vec<(String, String)>) {
         if i >= SHOWN {
             continue;
         }
-        let named = |values: &[f64]| {
-            let pairs =
-                names.iter().zip(values).map(|(n, x)| format!("{n} {}", table::number(*x, 11)));
-            pairs.collect::<Vec<_>>().join("  ")
+        let named = |values: &[f64], scale: f64| {
+            let pair = |(n, x): (&String, &f64)| format!("{n} {}", table::number(*x, 10, scale));
+            names.iter().zip(values).map(pair).collect::<Vec<_>>().join("  ")
         };
         rows.push((format!("contact {i}"), (*mode).to_owned()));
-        rows.push(("  impulse".to_owned(), named(&v.impulse[range.clone()])));
-        rows.push(("  velocity".to_owned(), named(&v.velocity[range])));
+        rows.push((
+            "  impulse".to_owned(),
+            named(&v.impulse[range.clone()], table::largest(&v.impulse)),
+        ));
+        rows.push((
+            "  velocity".to_owned(),
+            named(&v.velocity[range], v.bias.max(table::largest(&v.velocity))),
+        ));
     }
     rows.push(("worst certificate".to_owned(), worst(&v.certificate)));
     if let Some(model) = &v.model {
