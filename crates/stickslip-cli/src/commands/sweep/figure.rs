@@ -44,7 +44,7 @@ pub(super) fn figure(
     }
     let panels: Vec<Panel> = quantities(shown, points)
         .into_iter()
-        .filter_map(|(y, value, least)| panel(axis(0), y, points, (&*value, least)))
+        .filter_map(|(y, value, least)| panel(axis(0), y, points, (&value, least)))
         .take(MOST_PANELS)
         .collect();
     let columns = if panels.len() > 1 { 2 } else { 1 };
@@ -110,12 +110,7 @@ fn quantities(shown: &Shown<'_>, points: &[Point]) -> Vec<(Axis, Value, f64)> {
 }
 
 /// The values of one quantity over the parameter; none where they are all alike. Motions that do not return are not part of it.
-fn panel(
-    x: Axis,
-    mut y: Axis,
-    points: &[Point],
-    (value, least): (&dyn Fn(&Crossing) -> Option<f64>, f64),
-) -> Option<Panel> {
+fn panel(x: Axis, mut y: Axis, points: &[Point], (value, least): (&Value, f64)) -> Option<Panel> {
     let dots = |status: Status| {
         let chosen = points.iter().filter(|p| p.status == status);
         let of = |p: &Point| {
