@@ -21,6 +21,8 @@ use stickslip::step::Integrator;
     "Examples:\n",
     "  stickslip                                   the woodpecker toy\n",
     "  stickslip gallery                           what else there is\n",
+    "  stickslip new my-scene                      a scene of your own to begin with\n",
+    "  stickslip check my-scene.toml               whether it is in order\n",
     "  stickslip run woodpecker --set mu=0.35      another coefficient of friction\n",
     "  stickslip run my-scene.toml --out results   a scene of your own\n",
     "  stickslip cycle woodpecker                  its limit cycle, to twelve digits\n",
@@ -43,6 +45,8 @@ const EXIT_CODES: &str = "Exit codes: 0 good, 1 no answer met the tolerance or a
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Gallery(GalleryArgs),
+    New(NewArgs),
+    Check(CheckArgs),
     Run(RunArgs),
     Solve(SolveArgs),
     Cycle(CycleArgs),
@@ -73,10 +77,50 @@ pub(crate) struct GalleryArgs {
     pub(crate) json: bool,
 }
 
+/// Write a scene file to begin with.
+///
+/// It has one of everything, with comments; a file that exists is left alone.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  stickslip new my-scene
+  stickslip check my-scene.toml
+
+Exit codes: 0 written, 2 the file exists or cannot be written")]
+pub(crate) struct NewArgs {
+    /// The name of the file; .toml is added if it has no ending.
+    pub(crate) name: String,
+}
+
+/// Read a scene and say whether it is in order, without running it.
+///
+/// Mistakes are shown with their line and what would be right: unknown names and keys, a mass matrix that is not
+/// positive definite, a start inside a contact, settings that do not go together.
+#[derive(Debug, clap::Args)]
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
+Examples:
+  stickslip check my-scene.toml
+  stickslip check woodpecker --set mu=0.35
+
+Exit codes: 0 in order, 2 not"
+)]
+pub(crate) struct CheckArgs {
+    /// A scene file, or a name that `stickslip gallery` lists.
+    pub(crate) scene: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) set: Vec<(String, f64)>,
+    /// Print nothing but errors.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
 /// Simulate a scene; write tables, plots and a summary.
 ///
 /// Into DIR go trajectory.csv (every sample), events.csv, summary.json, and the plots coordinates,
-/// velocities, phase, gaps, modes and energy, as SVG and PNG. Files appear whole or not at all; after Ctrl-C
+/// velocities, phase, gaps, forces, modes and energy, as SVG and PNG. Files appear whole or not at all; after Ctrl-C
 /// they are complete up to that time.
 #[derive(Debug, Default, clap::Args)]
 #[command(
@@ -96,6 +140,9 @@ pub(crate) struct RunArgs {
     /// Where the files go [default: out/ and the name of the scene].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// The end time [default: the scene's].
+    #[arg(long, value_name = "SECONDS", value_parser = number, help_heading = "Settings")]
+    pub(crate) t_end: Option<f64>,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
     /// Between samples at least this much time passes; 0 for every step [default: the scene's].
@@ -116,9 +163,6 @@ pub(crate) struct SettingArgs {
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub(crate) set: Vec<(String, f64)>,
-    /// The end time.
-    #[arg(long, value_name = "SECONDS", value_parser = number)]
-    pub(crate) t_end: Option<f64>,
     /// The step of the time-stepping integrators.
     #[arg(long, value_name = "SECONDS", value_parser = number)]
     pub(crate) dt: Option<f64>,
@@ -171,6 +215,7 @@ Examples:
 With --json one object is printed. Its keys: status (solved, no_solution, failed), reason, kind, z and w
 (LCP, MLCP) or components, impulse, velocity, modes and redundancy (contact: rank of W, dimension of the
 impulses that do the same; null above 300 rows), certificate (worst, and each measure with its place),
+proof (if there is no solution: Farkas vectors or multipliers of rows, exact, at each end of a case distinction),
 model (the same against the exact law, where the formulation stands for another; else null), solver,
 formulation, iterations, seconds.
 
@@ -234,7 +279,7 @@ Examples:
 
 With --json one object is printed. Its keys: status (found or lost), reason, period, stable, multipliers
 (re, im, abs), state (t, coordinates, velocities), drop (change of each cyclic coordinate), energy
-(change, friction, impacts, drive, rest, relative), modes (t, and the mode of each contact from then on),
+(change, friction, impacts, drive, forces, rest, relative), modes (t, and the mode of each contact from then on),
 events, returns, residual, settling, scene, parameters, section, seconds. A search that is lost has status,
 reason, state, returns, scene, parameters, section, seconds.
 
@@ -249,9 +294,10 @@ pub(crate) struct CycleArgs {
     /// An expression of the state that is zero on the section and rises there [default: the scene's section].
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub(crate) section: Option<String>,
-    /// For systems that are driven: look at the state after every such time, not at a section.
-    #[arg(long, value_name = "SECONDS", value_parser = number, conflicts_with = "section")]
-    pub(crate) period: Option<f64>,
+    /// For systems that are driven: look at the state after every such time, not at a section; a number or an expression in
+    /// parameters.
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true, conflicts_with = "section")]
+    pub(crate) period: Option<String>,
     /// A return that takes longer than this is none [default: the scene's end time].
     #[arg(long, value_name = "SECONDS", value_parser = number)]
     pub(crate) longest: Option<f64>,
@@ -274,27 +320,29 @@ pub(crate) struct CycleArgs {
 
 /// Run a scene for every value of one or two parameters, on all cores: a bifurcation diagram.
 ///
-/// Of every run the states at the section are kept, after the transient. Into DIR go sweep.csv (one line per value: how the run ended, after how many crossings and
-/// what time the motion repeats, mean velocities, impacts, worst certificate), crossings.csv (one line per
-/// crossing), summary.json and the plot bifurcation, as SVG and PNG. After Ctrl-C they hold the
+/// Every run goes on until its returns to the section have settled, on one state or on several in turn. Into DIR go
+/// sweep.csv (one line per value: settled, not settled, no return or failed; after how many returns and what time
+/// the motion repeats, mean velocities, impacts, worst certificate), crossings.csv (one line per
+/// state that is kept), summary.json and the plot bifurcation, as SVG and PNG. After Ctrl-C they hold the
 /// values that were finished, and --resume computes the others.
 #[derive(Debug, clap::Args)]
 #[command(
     allow_negative_numbers = true,
     after_help = "\
 Examples:
-  stickslip sweep woodpecker --vary mu=0.25:0.40:151 --integrator event_driven --t-end 10
-  stickslip sweep woodpecker --vary eps_N1=0:0.9:91 --continue --t-end 8 --transient 6
+  stickslip sweep woodpecker --vary mu=0.25:0.40:151 --integrator event_driven
+  stickslip sweep woodpecker --vary eps_N1=0:0.9:91 --continue
   stickslip sweep woodpecker --vary mu=0.2:0.4:41 --vary eps_N1=0:0.8:41 --section beak:impact
+  stickslip sweep my-oscillator.toml --vary w=1.5:4:251 --period '2*pi/w'
 
-Exit codes: 0 every run finished, 1 some did not (sweep.csv says which) or a file could not be written,
+Exit codes: 0 no run failed, 1 some did (sweep.csv says which) or a file could not be written,
   2 misuse, 130 interrupted"
 )]
 pub(crate) struct SweepArgs {
     /// A scene file, or a name that `stickslip gallery` lists.
     pub(crate) scene: String,
     /// A parameter with its first and last value and the number of values; twice for a grid.
-    #[arg(long, value_name = "NAME=FROM:TO:COUNT", required = true)]
+    #[arg(long, value_name = "NAME=FROM:TO:COUNT", required = true, allow_hyphen_values = true)]
     pub(crate) vary: Vec<Vary>,
     /// Start each run from the last state of the run before it along the first parameter, not from the scene's start.
     #[arg(long = "continue")]
@@ -304,13 +352,22 @@ pub(crate) struct SweepArgs {
     /// impacts of the first contact].
     #[arg(long, value_name = "EXPRESSION|CONTACT[:EVENT]", allow_hyphen_values = true)]
     pub(crate) section: Option<String>,
-    /// What happens before this time is left out [default: half of the end time].
+    /// Keep states after every such time instead, for systems that are driven: an expression in parameters, e.g. '2*pi/w'.
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true, conflicts_with = "section")]
+    pub(crate) period: Option<String>,
+    /// Returns after which a motion that has not settled is left.
+    #[arg(long, value_name = "COUNT", default_value_t = 1000)]
+    pub(crate) returns: usize,
+    /// A return that takes longer than this is none [default: the scene's end time].
     #[arg(long, value_name = "SECONDS", value_parser = number)]
-    pub(crate) transient: Option<f64>,
-    /// States at the section that differ by less than this share of their size in the whole run are the same,
-    /// when the crossings after which the motion repeats are counted.
-    #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = number)]
-    pub(crate) same: f64,
+    pub(crate) longest: Option<f64>,
+    /// A motion has settled where its states at the section are no farther from those that they approach, as a share of
+    /// their size; with time stepping, where they scatter by no more and go nowhere [default: 1e-4, with time stepping 0.05].
+    #[arg(long, value_name = "SHARE", value_parser = number)]
+    pub(crate) same: Option<f64>,
+    /// States to keep of a motion that has not settled; of one that has, it is one cycle.
+    #[arg(long, value_name = "COUNT", default_value_t = 64)]
+    pub(crate) keep: usize,
     /// Leave out values that sweep.csv in DIR has already.
     #[arg(long)]
     pub(crate) resume: bool,

@@ -21,6 +21,8 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let result = match args.command.unwrap_or_else(Command::woodpecker) {
         Command::Gallery(args) => commands::gallery::run(&args),
+        Command::New(args) => commands::check::create(&args),
+        Command::Check(args) => commands::check::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::Solve(args) => commands::solve::run(&args),
         Command::Cycle(args) => commands::cycle::run(&args),

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 /// Lines elsewhere than on a terminal come at most this often.
 const QUIET: Duration = Duration::from_secs(5);
 
+/// Longer names are cut, so that a bar fits into 80 columns.
+const LONGEST: usize = 20;
+
 /// The bar shows thousandths of the whole.
 const PARTS: u64 = 1000;
 
@@ -24,12 +27,13 @@ impl Progress {
     pub(crate) fn new(what: &str, quiet: bool) -> Self {
         let bar = (!quiet && stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(PARTS);
-            let style = "{msg} [{bar:40}] {percent:>3} %  {elapsed} / left {eta}";
+            // What does not fit into the line is cut off at its end.
+            let style = "{prefix} [{bar:20}] {percent:>3} %, {elapsed} / left {eta}, {wide_msg}";
             bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| {
                 // Only a template that cannot be read comes here.
                 ProgressStyle::default_bar()
             }));
-            bar.set_message(what.to_owned());
+            bar.set_prefix(what.chars().take(LONGEST).collect::<String>());
             bar
         });
         let now = Instant::now();
@@ -42,7 +46,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             let position = (share * PARTS as f64) as u64;
             if bar.position() != position {
-                bar.set_message(format!("{} {}", self.what, rate(self.seconds())));
+                bar.set_message(rate(self.seconds()));
                 bar.set_position(position);
             }
         } else if !self.quiet && self.last.elapsed() >= QUIET {

@@ -5,6 +5,7 @@ use crate::error::CliError;
 use std::collections::BTreeMap;
 use std::path::Path;
 use stickslip::State;
+use stickslip::analysis::cyclic_coordinates;
 use stickslip::expression::ExpressionSystem;
 use stickslip::model::Generalised;
 use stickslip::run::Settings;
@@ -24,6 +25,15 @@ pub(crate) struct Loaded {
     pub(crate) settings: Settings,
     pub(crate) parameters: BTreeMap<String, f64>,
     pub(crate) units: Units,
+}
+
+impl Loaded {
+    /// The coordinates that need not come back: those that the scene names, else those that nothing depends on.
+    pub(crate) fn cyclic(&self) -> Vec<usize> {
+        let named = self.scene.cycle.as_ref().map(|cycle| cycle.cyclic.clone());
+        let named = named.filter(|cyclic| !cyclic.is_empty());
+        named.unwrap_or_else(|| cyclic_coordinates(&self.system, &self.start))
+    }
 }
 
 /// Loads a scene, gives its parameters the values of `set`, and applies the settings that were typed.
@@ -70,20 +80,12 @@ pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
 /// The scene's settings, and over them what was typed.
 fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
     let mut s = scene.settings();
-    let samples = s.t_end / s.sample_dt;
     fn typed<T: Copy>(slot: &mut T, value: Option<T>) {
         *slot = value.unwrap_or(*slot);
     }
-    typed(&mut s.t_end, args.t_end);
     typed(&mut s.dt, args.dt);
     typed(&mut s.step.integrator, args.integrator);
-    let implicit = matches!(s.step.integrator, Integrator::MoreauJean { .. });
-    if args.theta.is_some() && !implicit {
-        let used = s.step.integrator;
-        let text =
-            format!("--theta is of moreau_jean, not of {used}; add --integrator moreau_jean");
-        return Err(CliError::misuse(text));
-    }
+    refuse_idle(args, s.step.integrator)?;
     if let Some(theta) = args.theta.or(scene.run.theta) {
         s.step.integrator = s.step.integrator.with_theta(theta);
     }
@@ -95,8 +97,25 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
     typed(&mut solve.solver, args.solver);
     // A formulation that was asked for is used for every contact problem.
     solve.cases = args.formulation.is_none();
-    s.sample_dt = s.t_end / samples;
     Ok(s)
+}
+
+/// Refuses options that would do nothing with this integrator.
+fn refuse_idle(args: &SettingArgs, used: Integrator) -> Result<(), CliError> {
+    let steps = used != Integrator::EventDriven;
+    let implicit = matches!(used, Integrator::MoreauJean { .. });
+    let others = "moreau_midpoint, moreau_jean or gap_level";
+    let idle = [
+        (args.theta.is_some() && !implicit, "--theta", "moreau_jean"),
+        (args.dt.is_some() && !steps, "--dt", others),
+        (args.correction && !steps, "--correction", others),
+    ];
+    match idle.into_iter().find(|(idle, ..)| *idle) {
+        Some((_, option, needed)) => Err(CliError::misuse(format!(
+            "{option} does nothing with the integrator {used}; leave it out, or add --integrator {needed}"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn units(scene: &Scene) -> Units {

@@ -4,7 +4,7 @@ use crate::error::CliError;
 use stickslip::contact::Slip;
 use stickslip::expression::Function;
 use stickslip::run::EventKind;
-use stickslip_scene::{Crossing as Direction, Scene};
+use stickslip_scene::{Crossing as Direction, CycleSpec, Scene};
 
 /// Where states are kept.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Event(usize, EventKind),
     /// Where a function of the state rises through zero, or falls.
     Surface(Box<Surface>),
+    /// After every such time.
+    Period(f64),
 }
 
 /// A function of the state and the direction in which it passes zero.
@@ -36,30 +38,56 @@ impl Surface {
 }
 
 impl Section {
-    /// `CONTACT[:EVENT]` or an expression; else the section of the scene's limit cycle, else impacts of the
-    /// first contact.
-    pub(crate) fn parse(text: Option<&str>, scene: &Scene) -> Result<Self, CliError> {
-        let contacts = &scene.info().contacts;
-        let text = match (text, scene.section(), &scene.cycle, contacts.first()) {
-            (Some(text), ..) => text,
-            (None, Some(function), Some(cycle), _) => {
-                let (sign, word) = match cycle.direction {
-                    Direction::Rising => (1.0, "rising"),
-                    Direction::Falling => (-1.0, "falling"),
-                };
-                let name = format!("{} = 0, {word}", cycle.section);
-                return Ok(Self {
-                    name,
-                    kind: Kind::Surface(Box::new(Surface { function, sign })),
-                });
-            }
-            (.., Some(first)) => &first.name,
-            _ => {
-                let reason =
-                    "the scene has neither contacts nor a [cycle]; give --section an expression";
-                return Err(CliError::misuse(reason));
-            }
+    /// A period, `CONTACT[:EVENT]` or an expression, in the names and with the parameters of this scene; else where the scene looks
+    /// for its limit cycle, else impacts of the first contact.
+    pub(crate) fn parse(
+        text: Option<&str>,
+        period: Option<&str>,
+        scene: &Scene,
+    ) -> Result<Self, CliError> {
+        match (text, period, &scene.cycle, scene.info().contacts.first()) {
+            (_, Some(period), ..) => Self::period(period, scene),
+            (Some(text), ..) => Self::named(text, scene),
+            (_, _, Some(cycle), _) => Self::of_cycle(cycle, scene),
+            (.., Some(first)) => Self::named(&first.name, scene),
+            _ => Err(CliError::misuse(
+                "the scene has neither contacts nor a [cycle]; give --section an expression, or --period",
+            )),
+        }
+    }
+
+    fn period(text: &str, scene: &Scene) -> Result<Self, CliError> {
+        let value = scene.constant(text).map_err(|error| {
+            CliError::misuse(format!(
+                "--period is a number or an expression in parameters:\n{error}"
+            ))
+        })?;
+        if !(value > 0.0) {
+            return Err(CliError::misuse(format!("--period is {value}; it must be above 0")));
+        }
+        Ok(Self { name: format!("every {text}"), kind: Kind::Period(value) })
+    }
+
+    fn of_cycle(cycle: &CycleSpec, scene: &Scene) -> Result<Self, CliError> {
+        let (sign, word) = match cycle.direction {
+            Direction::Rising => (1.0, "rising"),
+            Direction::Falling => (-1.0, "falling"),
         };
+        match (scene.section(), &cycle.section, cycle.period) {
+            (Some(function), Some(text), _) => {
+                let kind = Kind::Surface(Box::new(Surface { function, sign }));
+                Ok(Self { name: format!("{text} = 0, {word}"), kind })
+            }
+            (_, _, Some(period)) => Ok(Self {
+                name: "every period of the scene".to_owned(),
+                kind: Kind::Period(period),
+            }),
+            _ => Err(CliError::misuse("the section of the scene cannot be read")),
+        }
+    }
+
+    fn named(text: &str, scene: &Scene) -> Result<Self, CliError> {
+        let contacts = &scene.info().contacts;
         let (contact, event) = text.split_once(':').unwrap_or((text, "impact"));
         match contacts.iter().position(|c| c.name == contact) {
             Some(index) => Self::event(index, contact, event),
@@ -78,7 +106,9 @@ impl Section {
         ];
         let Some(kind) = kinds.into_iter().find(|k| k.name() == event) else {
             let names = kinds.map(EventKind::name).join(", ");
-            return Err(CliError::misuse(format!("--section: `{event}` is none of {names}")));
+            return Err(CliError::misuse(format!(
+                "--section: `{event}` is not an event; choose one of {names}"
+            )));
         };
         Ok(Self { name: format!("{name}:{event}"), kind: Kind::Event(contact, kind) })
     }

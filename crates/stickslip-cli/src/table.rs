@@ -3,6 +3,20 @@
 use std::fmt::Write;
 use stickslip_scene::recording::{Recording, Summary};
 
+/// Beside a number this many times larger another one is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// A number with this many decimals, or with an exponent where these would hide it. What is rounding beside `scale` is 0.
+pub(crate) fn number(x: f64, decimals: usize, scale: f64) -> String {
+    let plain = (1e-4..1e7).contains(&x.abs()) || x.abs() <= ROUNDING * scale || x == 0.0;
+    if plain { format!("{x:.decimals$}") } else { format!("{x:.decimals$e}") }
+}
+
+/// The size of the largest of these.
+pub(crate) fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
+    values.into_iter().fold(0.0, |m, v| v.abs().max(m))
+}
+
 /// Lines `name  value`, the values below each other.
 pub(crate) fn lines(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -40,8 +54,15 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         (
             "energy",
             format!(
-                "{:.6e} → {:.6e}, contacts {:+.6e}",
-                e.start.total, e.end.total, e.contact_work
+                "{:.6e} → {:.6e}, contacts {:+.6e}{}",
+                e.start.total,
+                e.end.total,
+                e.contact_work,
+                if e.force_work == 0.0 {
+                    String::new()
+                } else {
+                    format!(", forces {:+.6e}", e.force_work)
+                },
             ),
         ),
         ("worst certificate", worst(summary)),
@@ -89,5 +110,25 @@ fn depth(summary: &Summary) -> String {
     match &d.contact {
         Some(contact) => format!("{:.3e} ({contact}, t = {})", d.depth, d.t),
         None => "none".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn small_numbers_keep_their_digits_and_rounding_is_zero() {
+        for (x, scale, text) in [
+            (0.0, 0.0, "0.000"),
+            (1.25e-8, 1.0, "1.250e-8"),
+            (-1.25e-13, 1.25e-13, "-1.250e-13"),
+            (1e-16, 1.0, "0.000"),
+            (0.25, 1e9, "0.250"),
+            (1e9, 1e9, "1.000e9"),
+            (f64::INFINITY, 1.0, "inf"),
+        ] {
+            assert_eq!(number(x, 3, scale), text);
+        }
     }
 }

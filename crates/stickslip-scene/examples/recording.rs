@@ -87,6 +87,7 @@ fn main() -> Result<(), RecordError> {
         certificate_t: 0.0,
         energy_start: start,
         contact_work: 0.0,
+        force_work: 0.0,
         energy_created: (0, 0.0),
         drift: Drift::default(),
         constraint_drift: 0.0,

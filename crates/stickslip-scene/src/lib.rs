@@ -45,7 +45,7 @@
 //! | `[forces]` | names of coordinates with generalised forces |
 //! | `[[contact]]` | `name`, `gap`, `slip`, and the law: `mu`, `radius`, `eps_n`, `eps_t`, default 0, and `mu_static`, default `mu` |
 //! | `[run]` | `t_end`, `dt`, `integrator`, `formulation`, `solver`, `theta`, `impact`, `correction`, `samples`; see [`RunSpec`] |
-//! | `[cycle]` | `section`, `direction` (`rising` or `falling`), `cyclic`; see [`CycleSpec`] |
+//! | `[cycle]` | `section` and `direction` (`rising` or `falling`), or `period`; `cyclic`; see [`CycleSpec`] |
 //! | `[[plot]]` | `x`, `y`, `title` |
 //!
 //! Every other key is refused. So is a start at which the mass matrix is not positive definite, a value

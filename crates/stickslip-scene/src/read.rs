@@ -26,7 +26,9 @@ pub(crate) struct Draft {
     pub(crate) t_end: Option<Scalar>,
     pub(crate) dt: Option<Scalar>,
     pub(crate) theta: Option<Scalar>,
+    /// Without its period, which may be an expression.
     pub(crate) cycle: Option<CycleSpec>,
+    pub(crate) period: Option<Scalar>,
     pub(crate) plots: Vec<PlotSpec>,
 }
 
@@ -68,7 +70,9 @@ pub(crate) fn draft(root: &Table<'_>) -> Result<Draft, Problem> {
         run(&entry.table("[run]")?, &mut draft)?;
     }
     if let Some(entry) = root.get("cycle") {
-        draft.cycle = Some(cycle(&entry.table("[cycle]")?, &draft.definition)?);
+        let table = entry.table("[cycle]")?;
+        draft.period = optional(&table, "period", Entry::scalar)?;
+        draft.cycle = Some(cycle(&table, &draft.definition)?);
     }
     for table in root.get("plot").map_or(Ok(vec![]), Entry::tables)? {
         draft.plots.push(plot(&table)?);
@@ -146,11 +150,19 @@ fn energy(root: &Table<'_>, definition: &mut Definition) -> Result<(), Problem> 
 fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
     table.refuse_others(&["name", "gap", "slip", "mu", "mu_static", "radius", "eps_n", "eps_t"])?;
     let name = table.need("name", "name = \"floor\"")?;
-    if name.text("a string")?.trim().is_empty() {
+    let text = name.text("a string")?;
+    if text.trim().is_empty() {
         return Err(Problem::at(name.span(), "the name of a contact is empty"));
     }
+    // Such names would break tables, terminals and pictures.
+    if let Some(bad) = text.chars().find(|c| c.is_control()) {
+        let reason = format!("the name of a contact has the control character {bad:?} in it");
+        return Err(
+            Problem::at(name.span(), reason).cure("write it with letters, digits and signs")
+        );
+    }
     Ok(Contact {
-        name: name.text("a string")?.into(),
+        name: text.into(),
         gap: expression(table.need("gap", "gap = \"y\"")?)?,
         slip: optional(table, "slip", expression)?,
         mu: optional(table, "mu", Entry::scalar)?,
@@ -201,8 +213,22 @@ fn named<T: Copy>(
 }
 
 fn cycle(table: &Table<'_>, definition: &Definition) -> Result<CycleSpec, Problem> {
-    table.refuse_others(&["section", "direction", "cyclic"])?;
-    let section = expression(table.need("section", "section = \"v\"")?)?;
+    table.refuse_others(&["section", "direction", "period", "cyclic"])?;
+    let section = optional(table, "section", expression)?;
+    match (&section, table.get("period")) {
+        (Some(_), Some(period)) => {
+            let problem = Problem::at(period.span(), "a cycle has a section or a period, not both");
+            return Err(problem.cure("leave one of them out"));
+        }
+        (None, None) => drop(table.need("section", "section = \"v\"` or `period = \"2*pi/w\"")?),
+        (None, Some(_)) if table.get("direction").is_some() => {
+            let reason = "a direction belongs to a section, and this cycle has a period";
+            return Err(
+                Problem::at(table.need("direction", "")?.span(), reason).cure("leave it out")
+            );
+        }
+        _ => {}
+    }
     let direction = optional(table, "direction", |e| e.choice(&["rising", "falling"]))?;
     let names = || definition.coordinates.iter().map(|c| c.name.as_str());
     let mut cyclic = vec![];
@@ -221,7 +247,7 @@ fn cycle(table: &Table<'_>, definition: &Definition) -> Result<CycleSpec, Proble
     }
     let falling = direction == Some("falling");
     let direction = if falling { Crossing::Falling } else { Crossing::Rising };
-    Ok(CycleSpec { section, direction, cyclic })
+    Ok(CycleSpec { section, period: None, direction, cyclic })
 }
 
 fn plot(table: &Table<'_>) -> Result<PlotSpec, Problem> {

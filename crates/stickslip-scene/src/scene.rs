@@ -7,7 +7,9 @@ use crate::gallery::{gallery, gallery_entry};
 use crate::read::{Draft, draft};
 use crate::spec::{CycleSpec, MOST_STEPS, PlotSpec, RunSpec};
 use std::path::Path;
-use stickslip::expression::{Coordinate, Definition, ExpressionSystem, Function, Scalar, nearest};
+use stickslip::expression::{
+    Coordinate, Definition, DefinitionError, ExpressionSystem, Function, Scalar, nearest,
+};
 use stickslip::system::{State, System, SystemInfo};
 use toml::de::DeTable;
 
@@ -139,18 +141,18 @@ impl Scene {
     #[must_use]
     pub fn section(&self) -> Option<Function> {
         let cycle = self.cycle.as_ref()?;
-        self.draft.definition.function("cycle.section", &cycle.section).ok()
+        self.draft.definition.function("cycle.section", cycle.section.as_deref()?).ok()
     }
 
     /// A function of the state in the names of the scene, such as the axis of a plot.
     pub fn function(&self, text: &str) -> Result<Function, SceneError> {
-        self.draft.definition.function("expression", text).map_err(|error| {
-            let whole = 0..text.len();
-            let span = error.span.unwrap_or(whole);
-            let mut placed = SceneError::placed("expression", text, span, error.reason);
-            placed.cure = error.cure;
-            placed
-        })
+        self.draft.definition.function("expression", text).map_err(|e| in_expression(text, e))
+    }
+
+    /// The value of an expression in the parameters of the scene, such as a period.
+    pub fn constant(&self, text: &str) -> Result<f64, SceneError> {
+        let value = Scalar::Expression(text.into());
+        self.draft.definition.constant("expression", &value).map_err(|e| in_expression(text, e))
     }
 
     /// Looks at the scene again: energies, mass matrix, forces and contacts at the start. Reading a
@@ -166,7 +168,7 @@ impl Scene {
             title: draft.title.clone().unwrap_or_else(|| name.into()),
             description: draft.description.clone(),
             run: parts.run,
-            cycle: draft.cycle.clone(),
+            cycle: parts.cycle,
             plots: draft.plots.clone(),
             units: draft.units.clone(),
             parameters: parts.parameters,
@@ -177,6 +179,14 @@ impl Scene {
             places,
         }
     }
+}
+
+/// An error in an expression that does not stand in the file.
+fn in_expression(text: &str, error: DefinitionError) -> SceneError {
+    let span = error.span.unwrap_or(0..text.len());
+    let mut placed = SceneError::placed("expression", text, span, error.reason);
+    placed.cure = error.cure;
+    placed
 }
 
 fn syntax_error(text: &str, name: &str, error: &toml::de::Error) -> SceneError {
@@ -204,6 +214,7 @@ struct Parts {
     system: ExpressionSystem,
     start: State,
     run: RunSpec,
+    cycle: Option<CycleSpec>,
     parameters: Vec<(String, f64)>,
 }
 
@@ -216,26 +227,40 @@ fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
     let u = definition.constants(pairs().map(|(c, s)| (place(c, "start_velocity"), &s[1])))?;
     let start = State::new(q, u);
     check_start(definition, &system, &start)?;
-    let run = run(draft)?;
+    let (run, cycle) = (run(draft)?, cycle(draft)?);
     check_functions(draft, &start)?;
     let parameters = definition.parameter_values()?;
-    Ok(Parts { system, start, run, parameters })
+    Ok(Parts { system, start, run, cycle, parameters })
+}
+
+/// A number of a table, which may be an expression in parameters.
+fn number(
+    draft: &Draft,
+    (table, key): (&str, &str),
+    value: &Option<Scalar>,
+    inside: fn(f64) -> bool,
+    range: &str,
+) -> Result<Option<f64>, Problem> {
+    let Some(value) = value else { return Ok(None) };
+    let path = format!("{table}.{key}");
+    let x = draft.definition.constant(&path, value)?;
+    if inside(x) {
+        Ok(Some(x))
+    } else {
+        Err(Problem::of(path, format!("{key} is {x}; it must be {range}")))
+    }
+}
+
+fn cycle(draft: &Draft) -> Result<Option<CycleSpec>, Problem> {
+    let period = number(draft, ("cycle", "period"), &draft.period, |x| x > 0.0, "above 0")?;
+    Ok(draft.cycle.clone().map(|cycle| CycleSpec { period, ..cycle }))
 }
 
 fn run(draft: &Draft) -> Result<RunSpec, Problem> {
-    let number = |key: &str, value: &Option<Scalar>, inside: fn(f64) -> bool, range: &str| {
-        let Some(value) = value else { return Ok(None) };
-        let path = format!("run.{key}");
-        let x = draft.definition.constant(&path, value)?;
-        if inside(x) {
-            Ok(Some(x))
-        } else {
-            Err(Problem::of(path, format!("{key} is {x}; it must be {range}")))
-        }
-    };
-    let t_end = number("t_end", &draft.t_end, |x| x > 0.0, "above 0")?;
-    let dt = number("dt", &draft.dt, |x| x > 0.0, "above 0")?;
-    let theta = number("theta", &draft.theta, |x| (0.5..=1.0).contains(&x), "between 0.5 and 1")?;
+    let positive = |key: &str, value| number(draft, ("run", key), value, |x| x > 0.0, "above 0");
+    let (t_end, dt) = (positive("t_end", &draft.t_end)?, positive("dt", &draft.dt)?);
+    let inside = |x| (0.5..=1.0).contains(&x);
+    let theta = number(draft, ("run", "theta"), &draft.theta, inside, "between 0.5 and 1")?;
     if let (Some(t_end), Some(dt)) = (t_end, dt) {
         if dt > t_end {
             return Err(Problem::of(
@@ -254,7 +279,8 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
 
 /// The section and the axes of plots have values at the start.
 fn check_functions(draft: &Draft, start: &State) -> Result<(), Problem> {
-    let section = draft.cycle.iter().map(|c| ("cycle.section".to_owned(), c.section.as_str()));
+    let sections = draft.cycle.iter().filter_map(|c| c.section.as_deref());
+    let section = sections.map(|text| ("cycle.section".to_owned(), text));
     let axes = draft.plots.iter().enumerate().flat_map(|(i, plot)| {
         [(format!("plot[{i}].x"), plot.x.as_str()), (format!("plot[{i}].y"), plot.y.as_str())]
     });

@@ -43,8 +43,10 @@ pub enum Crossing {
 /// Where and how to look for a limit cycle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CycleSpec {
-    /// An expression in coordinates, velocities and `t` that is zero on the Poincaré section.
-    pub section: String,
+    /// An expression in coordinates, velocities and `t` that is zero on the Poincaré section; none if the scene gives a period.
+    pub section: Option<String>,
+    /// The period of what drives the system, above 0: the motion is looked at after each. None if the scene gives a section.
+    pub period: Option<f64>,
     /// How the section is crossed.
     pub direction: Crossing,
     /// The coordinates that need not come back: their change over a period is reported.

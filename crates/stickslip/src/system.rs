@@ -145,6 +145,12 @@ pub trait System {
 
     /// Kinetic and potential energy.
     fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy;
+
+    /// The power of forces that have no potential, and of a potential that changes with time: with that of contacts it accounts for the
+    /// change of the energy. By default 0.
+    fn power(&self, _q: &[f64], _u: &[f64], _t: f64) -> f64 {
+        0.0
+    }
 }
 
 /// A system that is lent is a system.
@@ -179,5 +185,9 @@ impl<S: System + ?Sized> System for &S {
 
     fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy {
         (**self).energy(q, u, t)
+    }
+
+    fn power(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        (**self).power(q, u, t)
     }
 }

@@ -26,7 +26,8 @@ map.svg, map.png and map.json go into DIR.
 
 With --json one object is printed. Its keys: kind (scene or contact), scene, t, state, touching, verdict, and levels, a
 list with level, contacts, count, complete, solutions (modes, impulse, velocity, motion, energy,
-certificate, dimension, vertices, rays, basis), proof, because, rank, redundancy, matrix, theorem, sensitivity, left_out.
+certificate, dimension, vertices, rays, basis), proof, because, rank, redundancy, matrix, theorem (bounds with
+common, factor and holds; self_stress; text), sensitivity, left_out.
 
 Exit codes: 0 analysed, 1 only in part (limits, rounding), 2 misuse, 130 interrupted"
 )]
@@ -48,10 +49,10 @@ pub(crate) struct AnalyzeArgs {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) sensitivity: Vec<String>,
     /// Draw the number of solutions over two of these; give it twice.
-    #[arg(long, value_name = "NAME=FROM:TO:COUNT")]
+    #[arg(long, value_name = "NAME=FROM:TO:COUNT", allow_hyphen_values = true)]
     pub(crate) map: Vec<Vary>,
     /// The level of the map: acceleration, step or impact.
-    #[arg(long, value_name = "LEVEL", default_value = "acceleration",
+    #[arg(long, value_name = "LEVEL", default_value = "acceleration", requires = "map",
           value_parser = ["acceleration", "step", "impact"])]
     pub(crate) level: String,
     /// Draw where this expression in the names of the scene is zero over the map.

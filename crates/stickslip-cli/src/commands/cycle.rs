@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Instant;
 use stickslip::SystemInfo;
-use stickslip::analysis::{self, Search, Surface, cyclic_coordinates, find_cycle};
+use stickslip::analysis::{self, Search, Surface, find_cycle};
 use stickslip::model::Generalised;
 use stickslip::run::Event;
 use stickslip_scene::recording::{EnergyText, StateText};
@@ -60,6 +60,7 @@ struct Balance {
     friction: BTreeMap<String, f64>,
     impacts: BTreeMap<String, f64>,
     drive: BTreeMap<String, f64>,
+    forces: f64,
     rest: f64,
     relative: f64,
 }
@@ -83,10 +84,10 @@ struct EventText {
 pub(crate) fn run(args: &CycleArgs) -> Result<Outcome, CliError> {
     let typed =
         SettingArgs { set: args.set.clone(), impact: args.impact, ..SettingArgs::default() };
-    let mut loaded = scene::load(&args.scene, &typed)?;
+    let loaded = scene::load(&args.scene, &typed)?;
     scene::validate(&loaded)?;
     let start = Instant::now();
-    let (section, search) = search(args, &mut loaded)?;
+    let (section, search) = search(args, &loaded)?;
     let answer = answer(loaded, section, search, start.elapsed().as_secs_f64());
     let outcome = if answer.found.is_some() { Outcome::Good } else { Outcome::NoAnswer };
     if args.json {
@@ -97,8 +98,8 @@ pub(crate) fn run(args: &CycleArgs) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
-fn search(args: &CycleArgs, loaded: &mut Loaded) -> Result<(String, Search), CliError> {
-    let Loaded { scene, system, start, settings, .. } = &*loaded;
+fn search(args: &CycleArgs, loaded: &Loaded) -> Result<(String, Search), CliError> {
+    let Loaded { scene, system, start, settings, .. } = loaded;
     let mut motion = settings.event_driven();
     (motion.tolerance, motion.sample_every) = (args.motion_tol, 0.0);
     let settings = analysis::cycle::Settings {
@@ -108,25 +109,33 @@ fn search(args: &CycleArgs, loaded: &mut Loaded) -> Result<(String, Search), Cli
         ..analysis::cycle::Settings::default()
     };
     let longest = args.longest.or(scene.run.t_end).unwrap_or(1.0);
-    let named = scene.cycle.as_ref().map(|cycle| cycle.cyclic.clone()).filter(|c| !c.is_empty());
-    let cyclic = named.unwrap_or_else(|| cyclic_coordinates(system, start));
+    let cyclic = loaded.cyclic();
     let model = Generalised::new(system)?;
-    if let Some(period) = args.period {
-        let found = find_cycle(&model, start, Surface::Period(period), &cyclic, &settings)?;
-        return Ok((format!("every {period}"), found));
-    }
-    if args.section.is_none() && scene.cycle.is_none() {
+    let given = args.section.is_some() || args.period.is_some();
+    if !given && scene.cycle.is_none() {
         let reason =
             "the scene has no [cycle] and so no section; give --section an expression, or --period";
         return Err(CliError::misuse(reason));
     }
-    let section = Section::parse(args.section.as_deref(), scene)?;
-    let Kind::Surface(mut surface) = section.kind else {
-        return Err(CliError::misuse("--section of a cycle is an expression, not a contact"));
+    let section = Section::parse(args.section.as_deref(), args.period.as_deref(), scene)?;
+    let found = match section.kind {
+        Kind::Surface(mut surface) => {
+            let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
+            let surface = Surface::Section(&mut sigma, longest);
+            find_cycle(&model, start, surface, &cyclic, &settings)?
+        }
+        Kind::Period(_) if args.longest.is_some() => {
+            let reason = "--longest is for sections; after a period the motion always returns";
+            return Err(CliError::misuse(reason));
+        }
+        Kind::Period(period) => {
+            find_cycle(&model, start, Surface::Period(period), &cyclic, &settings)?
+        }
+        Kind::Event(..) => {
+            return Err(CliError::misuse("--section of a cycle is an expression, not a contact"));
+        }
     };
-    let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
-    let surface = Surface::Section(&mut sigma, longest);
-    Ok((section.name, find_cycle(&model, start, surface, &cyclic, &settings)?))
+    Ok((section.name, found))
 }
 
 fn answer(loaded: Loaded, section: String, search: Search, seconds: f64) -> Answer {
@@ -176,6 +185,7 @@ impl Found {
                 friction: by_name(&e.friction),
                 impacts: by_name(&e.impacts),
                 drive: by_name(&e.drive),
+                forces: e.forces,
                 rest: e.rest,
                 relative: e.relative,
             },
@@ -219,6 +229,9 @@ fn in_words(a: &Answer) -> String {
     ]);
     if f.energy.drive.values().any(|v| *v != 0.0) {
         rows.insert(8, ("  drive", list(&f.energy.drive)));
+    }
+    if f.energy.forces != 0.0 {
+        rows.insert(8, ("  forces", format!("{:+.6e}", f.energy.forces)));
     }
     table::lines(&rows) + "\n" + &timeline(f)
 }

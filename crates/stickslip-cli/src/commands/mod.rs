@@ -1,8 +1,10 @@
 //! One file per command.
 
 pub(crate) mod analyze;
+pub(crate) mod check;
 pub(crate) mod cycle;
 pub(crate) mod gallery;
+mod proof;
 pub(crate) mod run;
 pub(crate) mod solve;
 pub(crate) mod sweep;

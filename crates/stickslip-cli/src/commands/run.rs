@@ -25,6 +25,11 @@ struct Printed<'a> {
 
 pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     let mut scene = scene::load(&args.scene, &args.settings)?;
+    let settings = &mut scene.settings;
+    if let Some(t_end) = args.t_end {
+        // As many samples as the scene asks for, whatever the end.
+        (settings.sample_dt, settings.t_end) = (settings.sample_dt * t_end / settings.t_end, t_end);
+    }
     if let Some(sample_dt) = args.sample_dt {
         scene.settings.sample_dt = sample_dt;
     }

@@ -39,7 +39,14 @@ struct Answer {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Values {
-    Linear { z: Vec<f64>, w: Vec<f64>, certificate: ResidualText },
+    Linear {
+        z: Vec<f64>,
+        w: Vec<f64>,
+        certificate: ResidualText,
+        /// Why there is no solution; null where that is not proved.
+        #[serde(serialize_with = "lcp_proof")]
+        proof: Option<complementarity::Proof>,
+    },
     Contact(Box<ContactValues>),
 }
 
@@ -59,6 +66,11 @@ struct ContactValues {
     asymmetry: f64,
     /// The number of contradictions of the proof that there is no solution; null if there is no proof.
     contradictions: Option<usize>,
+    /// The largest entry of b, beside which velocities may be rounding.
+    #[serde(skip)]
+    bias: f64,
+    /// The proof itself.
+    proof: Option<serde_json::Value>,
 }
 
 #[derive(Debug, Serialize)]
@@ -205,9 +217,16 @@ fn answer(problem: &Problem, s: Solution, solver: &'static str, seconds: f64) ->
     let Residual { scaled, feasibility, complementarity, natural, worst } = s.residual;
     let certificate =
         ResidualText { worst: scaled, index: worst, feasibility, complementarity, natural };
-    let values = Values::Linear { z: s.z, w: s.w, certificate };
+    let values = Values::Linear { z: s.z, w: s.w, certificate, proof: s.proof };
     let iterations = s.statistics.iterations;
     Answer { status, reason, kind, values, solver, formulation: None, iterations, seconds }
+}
+
+fn lcp_proof<S: serde::Serializer>(
+    proof: &Option<complementarity::Proof>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    proof.as_ref().map(super::proof::of_lcp).serialize(serializer)
 }
 
 fn status_of(status: Status) -> (&'static str, String) {

@@ -26,6 +26,13 @@ fn a_state_without_accelerations_is_told_with_its_proof() {
     let (_, facts) = json(&["painleve_rod"]);
     let level = &facts["levels"][0];
     assert_eq!((&level["level"], &level["count"]), (&"acceleration".into(), &"0".into()));
+    let theorem = &level["theorem"];
+    for key in ["unique_at_any_velocity", "exists_at_any_velocity", "exists", "unique"] {
+        assert!(theorem[key]["holds"].is_boolean(), "{key}: {theorem}");
+    }
+    assert!(theorem["exists"]["factor"].as_f64().unwrap() < 1.0, "{theorem}");
+    assert!(theorem["definiteness"]["definite"].is_boolean() && theorem["text"].is_array());
+    assert!(level["proof"]["cases"]["contradiction"][0]["row"]["kind"].is_string(), "{level}");
     assert_eq!(level["proof"]["contradictions"], 1);
 }
 

@@ -4,12 +4,14 @@ use crate::common::{Scratch, stdout, stickslip};
 use serde_json::Value;
 use std::fs;
 
-const FILES: [&str; 19] = [
+const FILES: [&str; 21] = [
     "coordinates.png",
     "coordinates.svg",
     "energy.png",
     "energy.svg",
     "events.csv",
+    "forces.png",
+    "forces.svg",
     "gaps.png",
     "gaps.svg",
     "modes.png",
@@ -119,7 +121,15 @@ fn quiet_is_quiet() {
 #[test]
 fn misuse_ends_with_2_names_the_mistake_and_leaves_no_files() {
     let dir = Scratch::new("misuse");
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 17] = [
+        (
+            &["run", "bouncing_ball", "--dt", "1e-3"],
+            "--dt does nothing with the integrator event_driven",
+        ),
+        (&["run", "bouncing_ball", "--correction"], "--correction does nothing"),
+        (&["analyze", "woodpecker", "--at", "-1"], "--at is -1, before the start"),
+        (&["analyze", "woodpecker", "--level", "step"], "--map"),
+        (&["analyze", "woodpecker", "--map", "-1:1:5"], "NAME=FROM:TO:COUNT"),
         (&["run", "no-such-scene"], "no-such-scene"),
         (&["run", "no-such-file.toml"], "no-such-file.toml"),
         (&["run", "woodpeker"], "did you mean `woodpecker`"),
@@ -330,4 +340,118 @@ fn theta_of_the_scene_stays_and_theta_of_another_integrator_is_refused() {
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(2), "{message}");
     assert!(message.contains("add --integrator moreau_jean"), "{message}");
+}
+
+#[test]
+fn a_contact_at_rest_that_is_released_has_a_good_certificate_and_the_work_of_forces_is_counted() {
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenes/impact_oscillator.toml");
+    for (eps, w) in [("0", "2.2"), ("0", "0.5"), ("0.3", "1.1")] {
+        for integrator in ["event_driven", "moreau_midpoint"] {
+            let dir = Scratch::new("release");
+            let set = [format!("eps={eps}"), format!("w={w}")];
+            let out = stickslip(&[
+                "run",
+                scene,
+                "--set",
+                &set[0],
+                "--set",
+                &set[1],
+                "--set",
+                "s=0.2",
+                "--integrator",
+                integrator,
+                "--json",
+                "-q",
+                "--out",
+                dir.path(),
+            ]);
+            let found: Value = serde_json::from_str(&stdout(&out)).unwrap();
+            assert_eq!(out.status.code(), Some(0), "{found}");
+            assert!(found["certificate"]["worst"].as_f64().unwrap() < 1e-10, "{found}");
+            let energy = |key: &str| found["energy"][key].as_f64().unwrap();
+            let rest = energy("change") - energy("contact_work") - energy("force_work");
+            let exact = if integrator == "event_driven" { 1e-11 } else { 1e-3 };
+            assert!(rest.abs() < exact * energy("force_work").abs(), "{rest} {found}");
+        }
+    }
+}
+
+#[test]
+fn a_negative_parameter_is_set() {
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenes/impact_oscillator.toml");
+    let dir = Scratch::new("negative");
+    let out = stickslip(&["run", scene, "--set", "s=-1", "--json", "--out", dir.path()]);
+    let found: Value = serde_json::from_str(&stdout(&out)).unwrap();
+    assert_eq!(found["parameters"]["s"], -1.0);
+}
+
+/// A chain of masses whose last one hits a wall.
+fn chain(masses: usize) -> String {
+    use std::fmt::Write;
+    let list =
+        |term: &dyn Fn(usize) -> String, n: usize| (0..n).map(term).collect::<Vec<_>>().join(" + ");
+    let mut text = String::from("[coordinates]\n");
+    for i in 0..masses {
+        writeln!(text, "x{i} = {{ velocity = \"v{i}\", start_velocity = 1.0 }}").unwrap();
+    }
+    let kinetic = list(&|i| format!("v{i}^2"), masses);
+    let potential = list(&|i| format!("(x{} - x{i})^2", i + 1), masses - 1);
+    writeln!(text, "[energy]\nkinetic = \"1/2*({kinetic})\"\npotential = \"50*({potential})\"")
+        .unwrap();
+    let last = masses - 1;
+    writeln!(text, "[[contact]]\nname = \"wall\"\ngap = \"0.05 - x{last}\"").unwrap();
+    text.push_str("[run]\nt_end = 0.2\ndt = 1e-3\nsamples = 200\n");
+    text
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn many_coordinates_need_little_memory_and_plots_come_after_the_tables() {
+    let dir = Scratch::new("chain");
+    let scene = dir.file("chain.toml");
+    fs::write(&scene, chain(400)).unwrap();
+    let out = dir.file("out");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_stickslip"))
+        .args(["run", scene.to_str().unwrap(), "-q", "--out", out.to_str().unwrap()])
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    let code = loop {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|l| l.trim().trim_end_matches(" kB").parse().ok());
+        peak = peak.max(kilobytes.unwrap_or(0_u64));
+        let drawn = out.join("coordinates.svg").exists();
+        assert!(!drawn || out.join("summary.json").exists(), "a plot came before the summary");
+        if let Some(code) = child.try_wait().unwrap() {
+            break code;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    };
+    assert!(code.success());
+    assert!(peak > 10_000 && peak < 300_000, "{peak} kB");
+    let svg = fs::read_to_string(out.join("coordinates.svg")).unwrap();
+    assert!(svg.contains("the first 24 of 400"));
+}
+
+#[test]
+fn a_new_scene_is_in_order_and_runs_and_is_never_written_over() {
+    let dir = Scratch::new("new");
+    let name = dir.file("mine");
+    let path = dir.file("mine.toml");
+    let (name, path) = (name.to_str().unwrap(), path.to_str().unwrap());
+    assert_eq!(stickslip(&["new", name]).status.code(), Some(0));
+    let checked = stickslip(&["check", path]);
+    assert_eq!(checked.status.code(), Some(0), "{}", String::from_utf8_lossy(&checked.stderr));
+    assert!(stdout(&checked).contains("in order") && stdout(&checked).contains("w = 60"));
+    let out = dir.file("out");
+    let run = stickslip(&["run", path, "--t-end", "0.2", "-q", "--out", out.to_str().unwrap()]);
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    let again = stickslip(&["new", name]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("exists already"));
+    let bad = stickslip(&["check", path, "--set", "mu=-1"]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&bad.stderr).contains("at least 0"));
 }

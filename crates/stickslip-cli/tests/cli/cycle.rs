@@ -33,6 +33,22 @@ fn the_woodpecker_has_a_stable_cycle_whose_energy_balances() {
 }
 
 #[test]
+fn the_work_of_forces_is_part_of_the_energy_of_a_cycle() {
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenes/impact_oscillator.toml");
+    // With the stop out of reach, what the drive gives the damper takes.
+    for set in ["s=0", "s=-9"] {
+        let (code, answer) = cycle(&[scene, "--set", set]);
+        assert_eq!(code, Some(0), "{answer}");
+        let energy = &answer["energy"];
+        assert!(energy["relative"].as_f64().unwrap() < 1e-12, "{energy}");
+        let works =
+            energy["forces"].as_f64().unwrap() + energy["impacts"]["stop"].as_f64().unwrap();
+        // As well as the state returns.
+        assert!(works.abs() < 1e-10, "{energy}");
+    }
+}
+
+#[test]
 fn the_period_does_not_depend_on_tolerances_or_section() {
     let period = |args: &[&str]| cycle(args).1["period"].as_f64().unwrap();
     let first = period(&["woodpecker"]);
@@ -60,7 +76,9 @@ fn misuse_of_a_cycle_is_named() {
         (&["sliding_block"][..], "--section"),
         (&["woodpecker", "--section", "beak"], "expression"),
         (&["woodpecker", "--section", "phi_X"], "phi_X"),
-        (&["woodpecker", "--period", "-1"], "time of a return"),
+        (&["woodpecker", "--period", "-1"], "above 0"),
+        (&["woodpecker", "--period", "2*pi/w"], "unknown name `w`"),
+        (&["woodpecker", "--period", "0.1", "--longest", "1"], "--longest"),
         (&["woodpecker", "--tol", "2"], "tolerance"),
     ] {
         let (code, answer) = cycle(args);

@@ -81,6 +81,32 @@ fn contacts_that_contradict_each_other_have_no_solution_and_a_proof() {
         let (code, answer) = solve(SQUEEZED, args);
         assert_eq!((code, answer["status"].as_str()), (Some(1), Some("no_solution")), "{answer}");
         assert!(answer["contradictions"].as_u64().unwrap() >= 1);
+        // The two normal rows add up to a negative number.
+        let terms = &answer["proof"]["cases"]["contradiction"];
+        if let Some(terms) = terms.as_array() {
+            let rows: Vec<_> =
+                terms.iter().map(|t| (&t["row"]["kind"], &t["row"]["row"])).collect();
+            assert!(rows.iter().all(|r| *r.0 == "velocity"), "{terms:?}");
+            assert!(terms.iter().all(|t| t["multiplier"].as_f64().unwrap() > 0.0), "{terms:?}");
+        } else {
+            assert!(answer["proof"]["cases"]["part"].is_u64(), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn small_impulses_are_printed_with_their_digits_and_idle_options_are_refused() {
+    let text = r#"{"kind":"contact","delassus":[[1,0],[0,1]],"bias":[-1.25e-13,0],"contacts":[{"mu":0.1}]}"#;
+    let out = stickslip_on(text, &["solve", "-"]);
+    assert!(stdout(&out).contains("N 1.2500000000e-13  T 0.0000000000\n"), "{}", stdout(&out));
+    for (args, word) in [
+        (["--directions", "16"], "--directions does nothing without --formulation stewart_trinkle"),
+        (["--rho", "10"], "--rho does nothing without --formulation phantom_inertia"),
+    ] {
+        let out = stickslip_on(text, &[&["solve", "-"], &args[..]].concat());
+        let error = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(2), "{error}");
+        assert!(error.contains(word), "{error}");
     }
 }
 
@@ -97,6 +123,11 @@ fn how_unsymmetric_a_matrix_is_is_told() {
 fn that_there_is_no_solution_is_told_apart_from_failure() {
     let (code, answer) = solve(r#"{"kind":"lcp","m":[[0.0]],"q":[-1.0]}"#, &[]);
     assert_eq!((code, answer["status"].as_str()), (Some(1), Some("no_solution")));
+    // Farkas: y ≥ 0 with Mᵀy ≤ 0 and qᵀy < 0.
+    assert_eq!(answer["proof"]["kind"], "infeasible");
+    assert!(answer["proof"]["y"][0].as_f64().unwrap() > 0.0, "{answer}");
+    let (_, solved) = solve(r#"{"kind":"lcp","m":[[1.0]],"q":[-1.0]}"#, &[]);
+    assert!(solved["proof"].is_null());
 }
 
 #[test]

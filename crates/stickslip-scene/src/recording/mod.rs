@@ -7,12 +7,12 @@
 //! | `trajectory.csv` | one line per sample: `t`, every coordinate and velocity by its name, and per contact `<name>.gap`, `<name>.impulse_n`, `<name>.impulse_t` (since the sample before) and `<name>.mode` (`open`, `stick`, `slip+`, `slip-`) |
 //! | `events.csv` | one line per event: `t`, `contact`, `event`, `impulse_n`, `impulse_t`, `energy` (added by an impact; negative if lost) |
 //! | `summary.json` | what the run amounted to: see [`Summary`] |
-//! | `coordinates`, `velocities`, `phase`, `gaps`, `modes`, `energy` | plots, each as `.svg` and `.png` |
+//! | `coordinates`, `velocities`, `phase`, `gaps`, `forces`, `modes`, `energy` | plots, each as `.svg` and `.png`; those that would be empty are left out |
 //! | `portrait-1` and so on | the plots that the scene asks for |
 //!
 //! Numbers are written so that reading them gives the same bits. Every file appears whole or not at
-//! all ([`WholeFile`]): samples are streamed to a temporary name, all files are brought to the disk,
-//! and then all get their names, `summary.json` last.
+//! all ([`WholeFile`]): samples are streamed to a temporary name, the tables and the summary are brought to the disk and get
+//! their names, `summary.json` last, and then plots are drawn one by one.
 
 mod error;
 pub mod plot;

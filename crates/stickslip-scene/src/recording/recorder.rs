@@ -1,6 +1,6 @@
 //! The observer that writes a run to disk.
 
-use super::plot::{self, Axis, Figure};
+use super::plot::{Axis, FIGURES, Figure, RunPlots};
 use super::portrait::Portrait;
 use super::{RecordError, Summary, Track, Units, WholeFile};
 use std::io::{self, Write};
@@ -91,46 +91,57 @@ impl Recorder {
         &self.track
     }
 
-    /// Draws the plots and puts every file in its place, `summary.json` last.
+    /// Puts the tables and `summary.json` in their places, and then draws the plots, one after the other: should that fail or be killed, the
+    /// numbers are there.
     ///
     /// # Errors
-    /// If a file could not be written, now or during the run. Then none has been put in its place,
-    /// unless giving the names itself failed half-way.
+    /// If a file could not be written, now or during the run. Then no table has been put in its place, unless giving the names itself
+    /// failed half-way, or a plot could not be drawn.
     pub fn finish(mut self, summary: &Summary) -> Result<Recording, RecordError> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        let mut files = self.draw()?;
         let mut text = serde_json::to_string_pretty(summary)
             .map_err(|e| RecordError::file(&self.dir.join("summary.json"), io::Error::from(e)))?;
         text.push('\n');
-        files.push(WholeFile::of(&self.dir, "summary.json", text.as_bytes())?);
+        let summary = WholeFile::of(&self.dir, "summary.json", text.as_bytes())?;
         self.trajectory.stage()?;
         self.events.stage()?;
-        // An older summary must not stand beside newer tables, should anything go wrong from here on.
-        let old = self.dir.join("summary.json");
-        match std::fs::remove_file(&old) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                return Err(RecordError::file(&old, e));
-            }
-            _ => {}
+        // What an earlier run left must not stand beside newer tables, should anything go wrong from here on.
+        self.remove_old()?;
+        let Self { dir, title, info, units, trajectory, events, track, portraits, .. } = self;
+        let mut files = Vec::new();
+        for file in [trajectory, events, summary] {
+            files.push(file.commit()?);
         }
-        let tables = [self.trajectory, self.events];
-        let all = tables.into_iter().chain(files);
-        let files = all.map(WholeFile::commit).collect::<Result<_, _>>()?;
-        Ok(Recording { dir: self.dir, files })
+        let plots = RunPlots { title: &title, info: &info, units: &units, track: &track };
+        let of_run = FIGURES.iter().map(|name| ((*name).to_owned(), plots.figure(name)));
+        let of_scene = portraits.iter().enumerate();
+        let of_scene = of_scene.map(|(i, p)| (format!("portrait-{}", i + 1), Some(p.figure())));
+        for (name, figure) in of_run.chain(of_scene) {
+            let Some(figure) = figure else { continue };
+            for file in write_figure(&dir, &name, &figure)? {
+                files.push(file.commit()?);
+            }
+        }
+        Ok(Recording { dir, files })
     }
 
-    fn draw(&self) -> Result<Vec<WholeFile>, RecordError> {
-        let mut files = Vec::new();
-        for (name, figure) in plot::of_run(&self.title, &self.info, &self.units, &self.track) {
-            files.extend(write_figure(&self.dir, name, &figure)?);
+    /// Removes the summary and the plots of an earlier run.
+    fn remove_old(&self) -> Result<(), RecordError> {
+        let names = FIGURES.iter().map(|name| (*name).to_owned());
+        let portraits = (0..self.portraits.len()).map(|i| format!("portrait-{}", i + 1));
+        let plots = names.chain(portraits).flat_map(|n| [format!("{n}.svg"), format!("{n}.png")]);
+        for name in std::iter::once("summary.json".to_owned()).chain(plots) {
+            let old = self.dir.join(name);
+            match std::fs::remove_file(&old) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                    return Err(RecordError::file(&old, e));
+                }
+                _ => {}
+            }
         }
-        for (i, portrait) in self.portraits.iter().enumerate() {
-            let name = format!("portrait-{}", i + 1);
-            files.extend(write_figure(&self.dir, &name, &portrait.figure())?);
-        }
-        Ok(files)
+        Ok(())
     }
 
     /// Keeps the first error. The path that it names is that of the file which is being written.

@@ -94,6 +94,8 @@ pub struct EnergyTexts {
     pub change: f64,
     /// Work of all contact impulses; negative where they dissipate.
     pub contact_work: f64,
+    /// Work of forces that have no potential, and of a potential that changes with time.
+    pub force_work: f64,
     /// Impacts that added energy.
     pub created: Created,
 }
@@ -220,6 +222,7 @@ impl Summary {
                 end: end.into(),
                 change: end.total() - start.total(),
                 contact_work: report.contact_work,
+                force_work: report.force_work,
                 created: Created { impacts, energy },
             },
             certificate,

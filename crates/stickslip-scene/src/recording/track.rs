@@ -10,14 +10,25 @@ use stickslip::run::{Event, EventKind, Sample};
 /// Buckets are merged when there are this many: some twenty per pixel of a plot.
 const MOST: usize = 32_768;
 
+/// The memory of all buckets, in bytes: with many channels there are fewer buckets,
+const MEMORY: usize = 64 << 20;
+
+/// but not fewer than these, some columns of a panel beside others.
+const LEAST: usize = 512;
+
 /// Energies shown: kinetic, potential, total.
 const ENERGIES: usize = 3;
+
+/// Forces of a contact: normal, tangential.
+const FORCES: usize = 2;
 
 /// The decimated history of a run.
 #[derive(Clone, Debug)]
 pub struct Track {
     dof: usize,
     contacts: usize,
+    /// Buckets are merged when there are this many.
+    most: usize,
     /// Samples per bucket.
     stride: usize,
     /// Samples in the last bucket.
@@ -39,6 +50,8 @@ pub(crate) enum Channel {
     Coordinate(usize),
     Velocity(usize),
     Gap(usize),
+    /// The mean force between samples: of a contact, normal (0) or tangential (1).
+    Force(usize, usize),
     Kinetic,
     Potential,
     Total,
@@ -75,9 +88,12 @@ impl Track {
     #[must_use]
     pub fn new(info: &SystemInfo) -> Self {
         let (dof, contacts) = (info.dof(), info.contacts.len());
+        let bucket = channels(dof, contacts) * size_of::<[f64; 3]>();
         Self {
             dof,
             contacts,
+            // An even number, since they are merged two by two.
+            most: (MEMORY / bucket).clamp(LEAST, MOST) / 2 * 2,
             stride: 1,
             filled: 0,
             t: Vec::new(),
@@ -90,7 +106,7 @@ impl Track {
 
     /// Adds a sample. Entries beyond the sizes of the system are left out, missing ones count as 0.
     pub fn push(&mut self, sample: &Sample<'_>) {
-        if self.filled == 0 && self.t.len() >= MOST {
+        if self.filled == 0 && self.t.len() >= self.most {
             self.merge();
         }
         let fresh = self.filled == 0;
@@ -100,9 +116,15 @@ impl Track {
             self.seen.resize(self.seen.len() + self.contacts, 0);
         }
         let energy = sample.energy;
+        // Impulses that act in no time are no forces.
+        let passed = sample.t - self.last_t;
+        let struck = self.pending.iter().any(|&seen| seen & IMPACT != 0);
+        let smooth = passed > 0.0 && !struck && !self.values.is_empty();
+        let force = |impulse: f64| if smooth { impulse / passed } else { f64::NAN };
         let numbers = fit(sample.q, self.dof)
             .chain(fit(sample.u, self.dof))
             .chain(fit(sample.gaps, self.contacts))
+            .chain(fit(sample.impulses, FORCES * self.contacts).map(force))
             .chain([energy.kinetic, energy.potential, energy.total()]);
         let begin = self.values.len() - self.channels();
         for (slot, v) in self.values[begin..].iter_mut().zip(numbers) {
@@ -156,19 +178,35 @@ impl Track {
     }
 
     fn channels(&self) -> usize {
-        2 * self.dof + self.contacts + ENERGIES
+        channels(self.dof, self.contacts)
     }
 
     fn index(&self, channel: Channel) -> usize {
         let contacts = 2 * self.dof;
+        let energies = contacts + (1 + FORCES) * self.contacts;
         match channel {
             Channel::Coordinate(i) => i,
             Channel::Velocity(i) => self.dof + i,
             Channel::Gap(k) => contacts + k,
-            Channel::Kinetic => contacts + self.contacts,
-            Channel::Potential => contacts + self.contacts + 1,
-            Channel::Total => contacts + self.contacts + 2,
+            Channel::Force(k, component) => contacts + self.contacts + FORCES * k + component,
+            Channel::Kinetic => energies,
+            Channel::Potential => energies + 1,
+            Channel::Total => energies + 2,
         }
+    }
+
+    /// The curve of a mean between samples: level from each sample to the next, and vertical where it changes.
+    pub(crate) fn steps(&self, channel: Channel) -> Vec<(f64, f64)> {
+        let index = self.index(channel);
+        let mut points = Vec::with_capacity(2 * self.t.len());
+        for b in 1..self.t.len() {
+            let [first, least, largest] = self.values[b * self.channels() + index];
+            let (from, to) = (self.t[b - 1], self.t[b]);
+            let all = [(from, first), (to, least), (to, largest), (to, first)];
+            points.extend(all.into_iter().filter(|p| p.1.is_finite()));
+        }
+        points.dedup();
+        points
     }
 
     /// The curve of a channel over time, with every extreme value.
@@ -225,6 +263,11 @@ impl Track {
     }
 }
 
+/// The channels of a system.
+fn channels(dof: usize, contacts: usize) -> usize {
+    2 * dof + (1 + FORCES) * contacts + ENERGIES
+}
+
 fn fit(values: &[f64], n: usize) -> impl Iterator<Item = f64> {
     (0..n).map(|i| values.get(i).copied().unwrap_or(0.0))
 }
@@ -264,12 +307,51 @@ mod tests {
             let x = if i == 70_001 { 9.0 } else { 0.25 };
             push(&mut track, i as f64, x, Mode::Open);
         }
-        assert!(track.t.len() <= MOST && track.values.len() == track.t.len() * 6);
+        assert!(track.t.len() <= MOST && track.values.len() == track.t.len() * 8);
         let curve = track.curve(Channel::Coordinate(0));
         assert_eq!(curve.iter().filter(|p| p.1 == 9.0).count(), 1);
         assert!(track.curve(Channel::Velocity(0)).iter().any(|p| p.1 == -9.0));
         assert_eq!(track.span(), Some((0.0, (n - 1) as f64)));
         assert!(curve.windows(2).all(|w| w[0].0 <= w[1].0));
+    }
+
+    #[test]
+    fn a_thousand_coordinates_need_no_more_memory_than_one() {
+        let names = |letter: &str| (0..1000).map(|i| format!("{letter}{i}")).collect::<Vec<_>>();
+        let (coordinates, velocities) = (names("x"), names("v"));
+        let mut track = Track::new(&SystemInfo { coordinates, velocities, ..info() });
+        let q = vec![1.0; 1000];
+        for i in 0..5000 {
+            let t = f64::from(i);
+            let (gaps, impulses, modes) = (&[0.0][..], &[0.0, 0.0][..], &[Mode::Open][..]);
+            let energy = Energy::default();
+            track.push(&Sample { t, q: &q, u: &q, gaps, impulses, modes, energy });
+        }
+        assert!(track.values.capacity() * size_of::<[f64; 3]>() <= 2 * MEMORY);
+        assert!(track.t.len() >= LEAST / 2);
+    }
+
+    #[test]
+    fn forces_are_means_between_samples_without_impacts() {
+        let mut track = Track::new(&info());
+        for (t, impulse, struck) in
+            [(0.0, 0.0, false), (0.5, 1.0, false), (0.5, 7.0, true), (1.0, 2.0, false)]
+        {
+            if struck {
+                track.note(&Event::change(t, 0, EventKind::Impact));
+            }
+            track.push(&Sample {
+                t,
+                q: &[0.0],
+                u: &[0.0],
+                gaps: &[0.0],
+                impulses: &[impulse, 0.0],
+                modes: &[Mode::Stick],
+                energy: Energy::default(),
+            });
+        }
+        let expected = [(0.0, 2.0), (0.5, 2.0), (0.5, 4.0), (1.0, 4.0)];
+        assert_eq!(track.steps(Channel::Force(0, 0)), expected);
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub struct Units {
     pub time: String,
     /// Of energies.
     pub energy: String,
+    /// Of contact forces.
+    pub force: String,
 }
 
 impl Units {
@@ -33,6 +35,7 @@ impl Units {
             gaps: vec!["m".to_owned(); info.contacts.len()],
             time: "s".to_owned(),
             energy: "J".to_owned(),
+            force: "N".to_owned(),
         }
     }
 

@@ -28,6 +28,9 @@ use std::mem::discriminant;
 /// After the last return, points that are this many times farther from each other than settled ones are tried.
 const HOPEFUL: f64 = 1e3;
 
+/// A point may be this many times farther from the cycle that it settles on than multipliers say, which hold close to the cycle.
+const TO_GO: f64 = 100.0;
+
 /// Settings of the search for a cycle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -96,9 +99,11 @@ pub struct EnergyBalance {
     pub impacts: Vec<f64>,
     /// Work of moving contacts, per contact.
     pub drive: Vec<f64>,
-    /// What is left: the work of forces that have no potential, else rounding.
+    /// Work of forces that have no potential, and of a potential that changes with time.
+    pub forces: f64,
+    /// What is left: rounding, and the work of what the model does not count among its [power](crate::model::Model::power).
     pub rest: f64,
-    /// The rest relative to the sum of the sizes of all works.
+    /// The rest relative to the sum of the sizes of all works, or to the kinetic energy on the surface where that is more.
     pub relative: f64,
 }
 
@@ -195,6 +200,8 @@ struct Anchor {
     point: Vec<f64>,
     returns: usize,
     sizes: Vec<f64>,
+    /// How far the point is from the one before it that it repeats.
+    apart: f64,
 }
 
 struct Shooting<'a, 'b, M: Model> {
@@ -233,9 +240,10 @@ impl<M: Model> Shooting<'_, '_, M> {
                 let time: f64 = times[times.len() - m..].iter().sum();
                 let sizes = self.map.sizes(time);
                 let old = self.map.point_of(&self.crossings[self.crossings.len() - m]);
-                if distance(&point, &old, &sizes) <= near {
+                let apart = distance(&point, &old, &sizes);
+                if apart <= near {
                     let (state, modes) = (self.map.state().clone(), self.map.modes().to_vec());
-                    return Ok(Ok(Anchor { state, modes, point, returns: m, sizes }));
+                    return Ok(Ok(Anchor { state, modes, point, returns: m, sizes, apart }));
                 }
             }
             if self.crossings.len() > 4 * self.settings.max_returns {
@@ -278,12 +286,27 @@ impl<M: Model> Shooting<'_, '_, M> {
         let mut reason = String::new();
         for returns in (1..=anchor.returns).filter(|r| anchor.returns.is_multiple_of(*r)) {
             match self.newton(Anchor { returns, ..anchor.clone() })? {
-                Ok(cycle) if cycle.stable => return Ok(Ok(cycle)),
+                // Newton's method may also lead to another stable cycle than the one that the motion settles on.
+                Ok(cycle) if cycle.stable && self.settles_on(&cycle, &anchor) => {
+                    return Ok(Ok(cycle));
+                }
+                Ok(cycle) if cycle.stable => {
+                    reason = "the motion settles on no cycle that was found".into()
+                }
                 Ok(cycle) => first = first.or(Some(cycle)),
                 Err(why) => reason = why,
             }
         }
         Ok(first.ok_or(reason))
+    }
+
+    /// Whether a motion as far apart from itself as the anchor is on its way to a stable cycle: what it has to go is that over 1 − |λ|ᵐ.
+    fn settles_on(&self, cycle: &Cycle, anchor: &Anchor) -> bool {
+        let rate = cycle.multipliers.first().map_or(0.0, |m| m.norm());
+        let periods = (anchor.returns / cycle.returns) as f64;
+        let to_go = anchor.apart / (1.0 - rate.powf(periods));
+        let off = distance(&self.map.point_of(&cycle.state), &anchor.point, &anchor.sizes);
+        off <= TO_GO * to_go.max(self.settings.settled)
     }
 
     /// Newton's method on P(x) − x.
@@ -443,14 +466,17 @@ fn balance(before: Energy, after: Energy, totals: &Totals) -> EnergyBalance {
         potential: after.potential - before.potential,
     };
     let works = [&totals.friction, &totals.impacts, &totals.drive];
-    let sum: f64 = works.iter().flat_map(|w| w.iter()).sum();
-    let size: f64 = works.iter().flat_map(|w| w.iter()).map(|v| v.abs()).sum();
+    let all = || works.iter().flat_map(|w| w.iter()).chain([&totals.forces]);
+    let sum: f64 = all().sum();
+    // The energy itself counts: where a drive and a damper share a force, their works cancel.
+    let size = all().map(|v| v.abs()).sum::<f64>().max(before.kinetic.abs());
     let rest = change.total() - sum;
     EnergyBalance {
         change,
         friction: totals.friction.clone(),
         impacts: totals.impacts.clone(),
         drive: totals.drive.clone(),
+        forces: totals.forces,
         rest,
         relative: if size > 0.0 { rest.abs() / size } else { 0.0 },
     }

@@ -23,6 +23,7 @@
 
 pub mod cycle;
 mod returns;
+pub mod settling;
 pub mod state;
 
 pub use cycle::{Cycle, Lost, Search, find_cycle};

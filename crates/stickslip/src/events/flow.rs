@@ -41,6 +41,8 @@ pub struct Totals {
     pub impacts: Vec<f64>,
     /// Work of moving walls and tables, −∫ Λᵀŵ dt, impacts included.
     pub drive: Vec<f64>,
+    /// Work of forces that have no potential, as [`Model::power`] has it.
+    pub forces: f64,
 }
 
 /// A mode and when it begins.
@@ -146,6 +148,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             friction: vec![0.0; n],
             impacts: vec![0.0; n],
             drive: vec![0.0; n],
+            forces: 0.0,
         };
         let connects = |i: &usize| matches!(laws[*i].kind, Kind::Bilateral(_));
         let all: Vec<usize> = (0..n).filter(|i| !connects(i)).collect();
@@ -212,6 +215,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
         for list in [&mut t.impulse, &mut t.friction, &mut t.impacts, &mut t.drive] {
             list.fill(0.0);
         }
+        t.forces = 0.0;
         self.counts = Counts::default();
         if let Some(phases) = &mut self.phases {
             phases.clear();
@@ -339,7 +343,11 @@ impl<'a, M: Model> EventDriven<'a, M> {
         observer: &mut O,
     ) -> Result<Option<Reached>, Error> {
         if let Progress::Failed(why) = progress {
-            return Ok(if self.rescue(observer)? { None } else { Some(Reached::Failed(why)) });
+            let before = self.section_value(section);
+            if !self.rescue(observer)? {
+                return Ok(Some(Reached::Failed(why)));
+            }
+            return Ok(self.has_crossed(before, section));
         }
         self.accept()?;
         if self.step_samples(observer)? == Flow::Stop {
@@ -356,8 +364,12 @@ impl<'a, M: Model> EventDriven<'a, M> {
         if let Err(why) = self.transition(observer)? {
             return Ok(Some(Reached::Failed(why)));
         }
-        let jumped = before < 0.0 && self.section_value(section) >= 0.0;
-        Ok(jumped.then_some(Reached::Section))
+        Ok(self.has_crossed(before, section))
+    }
+
+    /// Whether an event has taken the section over zero from this value.
+    fn has_crossed(&self, before: f64, section: &mut Option<&mut dyn Section>) -> Option<Reached> {
+        (before < 0.0 && self.section_value(section) >= 0.0).then_some(Reached::Section)
     }
 
     fn section_value(&self, section: &mut Option<&mut dyn Section>) -> f64 {
@@ -416,6 +428,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             certificate_t: c.certificate_t,
             energy_start: self.energy_start,
             contact_work: work,
+            force_work: t.forces,
             energy_created: c.created,
             drift: c.drift,
             constraint_drift: c.constraint_drift,

@@ -320,8 +320,14 @@ impl Motion {
         }
     }
 
-    /// The certificate of the forces of the last evaluation.
-    pub(super) fn certificate(&mut self) -> Result<Certificate, Error> {
+    /// The certificate of the forces of the last evaluation. `peak` are the largest parts of which accelerations were sums in the step: where
+    /// a contact is released its force and the acceleration that it holds back vanish together, and what is left of them is rounding of
+    /// these.
+    pub(super) fn certificate(&mut self, peak: &[f64]) -> Result<Certificate, Error> {
+        let size = |r: usize| -> f64 {
+            self.at.direction(r).iter().zip(peak).map(|(w, a)| (w * a).abs()).sum()
+        };
+        let terms = (0..self.b.len()).map(size).fold(self.terms, f64::max);
         self.posed.clear();
         for c in &self.closed {
             let sliding = match c.mode {
@@ -335,7 +341,7 @@ impl Motion {
             self.posed.push(Law { sliding, mu, radius, ..law });
         }
         pose(self.w.as_slice(), &self.b, &self.posed, &mut self.problem)?;
-        Ok(Certificate::with_terms(&self.problem, &self.lam, self.terms, &mut self.xi))
+        Ok(Certificate::with_terms(&self.problem, &self.lam, terms, &mut self.xi))
     }
 
     /// Counts the last evaluation among the states kept.

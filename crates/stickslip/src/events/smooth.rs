@@ -271,8 +271,9 @@ impl<M: Model> EventDriven<'_, M> {
             self.totals.friction[c.contact] += part(c.rows);
             self.totals.drive[c.contact] += part(c.rows + 1);
         }
+        self.totals.forces += step.integral(step.power_channel(), 1.0);
         if !self.motion.closed.is_empty() {
-            let certificate = self.motion.certificate()?;
+            let certificate = self.motion.certificate(&self.step.peak)?;
             self.certify(certificate);
         }
         Ok(())

@@ -65,7 +65,7 @@ pub(super) struct Step {
     /// Of each acceleration in the last sweep: the largest change, and the largest parts of which it was the sum. Where these cancel, as
     /// those of a contact that sticks, what is left is their rounding.
     change: Vec<f64>,
-    peak: Vec<f64>,
+    pub(super) peak: Vec<f64>,
     /// The largest change of each ρ.
     bend: Vec<f64>,
     slips: SlipNewton,
@@ -151,7 +151,7 @@ impl Step {
         guess: (f64, f64),
     ) -> Result<bool, Trouble> {
         self.h = h;
-        self.rates.reshape(STAGES, motion.components() + 2 * motion.closed.len());
+        self.rates.reshape(STAGES, motion.components() + 2 * motion.closed.len() + 1);
         self.stage_slip.reshape(STAGES, motion.closed.len());
         self.stage_share.reshape(STAGES, motion.closed.len());
         self.predict(guess);
@@ -220,6 +220,9 @@ impl Step {
                 return Ok((f64::INFINITY, f64::INFINITY));
             }
             self.record(motion, j);
+            let power = model.power(self.stage_q.row(j), self.stage_u.row(j), t);
+            let last = self.power_channel();
+            self.rates.row_mut(j)[last] = power;
         }
         if newton {
             self.slips.solve(&self.gauss, self.u0.len(), h);
@@ -453,6 +456,11 @@ impl Step {
     /// The friction of the i-th closed contact, if it skims, at stage `j`.
     pub(super) fn stage_share(&self, j: usize, i: usize) -> f64 {
         self.stage_share[(j, i)]
+    }
+
+    /// The channel of the work of forces without a potential, which comes after those of the contacts.
+    pub(super) fn power_channel(&self) -> usize {
+        self.rates.cols() - 1
     }
 
     /// Takes the start as the end of a step of no length.

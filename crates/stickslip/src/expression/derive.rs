@@ -144,7 +144,7 @@ impl Arena {
                 let first = self.binary(Binary::NotAbove, b, a);
                 self.choose(first, da, db)
             }
-            Binary::NotAbove => Self::ZERO,
+            Binary::NotAbove | Binary::Below | Binary::Equal => Self::ZERO,
         }
     }
 

@@ -12,7 +12,34 @@ pub(super) enum Token {
     Name,
     /// One of `+ - * / ^ ( ) ,`.
     Sign(char),
+    Compare(Comparison),
     End,
+}
+
+/// How two numbers compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Below,
+    NotAbove,
+    Above,
+    NotBelow,
+    Equal,
+    Unequal,
+}
+
+/// The comparison at the beginning of a text, and its length.
+fn comparison(text: &str) -> Option<(Comparison, usize)> {
+    // The longer ones first.
+    let all = [
+        ("<=", Comparison::NotAbove),
+        (">=", Comparison::NotBelow),
+        ("==", Comparison::Equal),
+        ("!=", Comparison::Unequal),
+        ("<", Comparison::Below),
+        (">", Comparison::Above),
+    ];
+    let found = all.into_iter().find(|(sign, _)| text.starts_with(sign))?;
+    Some((found.1, found.0.len()))
 }
 
 /// The tokens of a text with their places; the last one is [`Token::End`].
@@ -41,7 +68,13 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Fault> {
                 return Err(fault.cure("a power is written `^`"));
             }
             '+' | '-' | '*' | '/' | '^' | '(' | ')' | ',' => Token::Sign(c),
-            _ => return Err(stray(c, start..at)),
+            _ => match comparison(&text[start..]) {
+                Some((found, length)) => {
+                    at = start + length;
+                    Token::Compare(found)
+                }
+                None => return Err(stray(c, start..at)),
+            },
         };
         tokens.push((token, start..at));
     }
@@ -90,14 +123,17 @@ fn number(text: &str, span: Range<usize>) -> Result<Token, Fault> {
 fn stray(c: char, span: Range<usize>) -> Fault {
     let cure = match c {
         '[' | '{' | ']' | '}' => "group with `(` and `)`",
-        '=' | '<' | '>' | '!' | '&' | '|' => {
-            "an expression has no comparisons; use `min`, `max`, `abs` or `sign`"
-        }
+        '=' => "equality is written `==`",
+        '!' => "negation is written `not`",
+        '&' => "conditions are joined by `and`",
+        '|' => "conditions are joined by `or`",
+        '≤' => "it is written `<=`",
+        '≥' => "it is written `>=`",
         '·' | '×' | '⋅' => "a product is written `*`",
         '−' | '–' => "minus is written `-`",
         '\'' => "a derivative with respect to time is written `rate(...)`",
         ';' => "arguments are separated by `,`",
-        _ => "an expression has numbers, names, + - * / ^ , and parentheses",
+        _ => "an expression has numbers, names, + - * / ^ , comparisons and parentheses",
     };
     Fault::new(span, format!("`{c}` has no meaning here")).cure(cure)
 }

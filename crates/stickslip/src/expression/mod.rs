@@ -36,6 +36,7 @@
 //! ```
 
 mod arena;
+mod conditions;
 mod definition;
 mod derive;
 mod error;

@@ -1,6 +1,7 @@
 //! From a definition to expressions: names are bound, and what must not depend on velocities is checked.
 
 use super::arena::{Arena, Id, depends};
+use super::conditions::WORDS;
 use super::definition::{Contact, Coordinate, Definition, Scalar};
 use super::derive::Direction;
 use super::error::{DefinitionError, Fault};
@@ -64,6 +65,10 @@ impl Scope {
         if !is_name(name) {
             let error = DefinitionError::name(place, format!("`{name}` cannot be used as a name"));
             return Err(error.cure("a name has letters, digits and `_`, and no digit in front"));
+        }
+        if WORDS.contains(&name) {
+            return Err(DefinitionError::name(place, format!("`{name}` joins conditions"))
+                .cure("choose another name"));
         }
         if function(name).is_some() {
             return Err(DefinitionError::name(place, format!("`{name}` is a function"))

@@ -77,8 +77,12 @@ pub(super) enum Binary {
     Hypot,
     Min,
     Max,
-    /// 1 where a ≤ b, else 0: chooses the branch in the derivatives of `min` and `max`.
+    /// 1 where a ≤ b, else 0: also chooses the branch in the derivatives of `min` and `max`.
     NotAbove,
+    /// 1 where a < b, else 0.
+    Below,
+    /// 1 where a = b, else 0.
+    Equal,
 }
 
 impl Binary {
@@ -108,6 +112,8 @@ impl Binary {
                 }
             }
             Self::NotAbove => f64::from(u8::from(a <= b)),
+            Self::Below => f64::from(u8::from(a < b)),
+            Self::Equal => f64::from(u8::from(a == b)),
         }
     }
 }
@@ -133,11 +139,14 @@ pub(super) enum Call {
     Two(Binary),
     /// The derivative with respect to time along a motion.
     Rate,
+    /// The second argument where the first is not zero, else the third.
+    If,
 }
 
 impl Call {
     pub(super) fn arguments(self) -> usize {
         match self {
+            Self::If => 3,
             Self::Two(_) => 2,
             Self::One(_) | Self::Rate => 1,
         }
@@ -145,7 +154,7 @@ impl Call {
 }
 
 /// All functions by name.
-pub(super) const FUNCTIONS: [(&str, Call); 19] = [
+pub(super) const FUNCTIONS: [(&str, Call); 20] = [
     ("sin", Call::One(Unary::Sin)),
     ("cos", Call::One(Unary::Cos)),
     ("tan", Call::One(Unary::Tan)),
@@ -165,6 +174,7 @@ pub(super) const FUNCTIONS: [(&str, Call); 19] = [
     ("min", Call::Two(Binary::Min)),
     ("max", Call::Two(Binary::Max)),
     ("rate", Call::Rate),
+    ("if", Call::If),
 ];
 
 /// The function of a name.

@@ -1,14 +1,15 @@
-//! From tokens to nodes, by recursive descent:
+//! From tokens to nodes, by recursive descent; conditions are in a file of their own:
 //!
 //! ```text
 //! sum     = product { ("+" | "-") product }
 //! product = sign { ("*" | "/") sign }
 //! sign    = ("-" | "+") sign | power
 //! power   = atom [ "^" sign ]                      so that -x^2 is -(x^2) and 2^3^2 is 2^9
-//! atom    = number | name | name "(" sum { "," sum } ")" | "(" sum ")"
+//! atom    = number | name | name "(" condition { "," condition } ")" | "(" condition ")"
 //! ```
 
 use super::arena::{Arena, Id, depends};
+use super::conditions::WORDS;
 use super::derive::Direction;
 use super::error::Fault;
 use super::lexer::{Token, tokens};
@@ -31,7 +32,7 @@ pub(super) fn parse(
     if parser.peek() == Token::End {
         return Err(Fault::new(0..text.len(), "the expression is empty").cure("write `0` for zero"));
     }
-    let id = parser.sum()?;
+    let id = parser.condition()?;
     match parser.peek() {
         Token::End if !parser.arena.is_full() => Ok(id),
         Token::End => Err(Fault::new(0..text.len(), "the expressions are too large together")),
@@ -45,18 +46,18 @@ pub(super) fn names_in(text: &str) -> Result<Vec<(&str, Range<usize>)>, Fault> {
     Ok(tokens.map(|(_, span)| (&text[span.clone()], span)).collect())
 }
 
-struct Parser<'a> {
-    text: &'a str,
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
     tokens: Vec<(Token, Range<usize>)>,
-    next: usize,
+    pub(super) next: usize,
     depth: usize,
     names: &'a Names,
     allow: Allow,
-    arena: &'a mut Arena,
+    pub(super) arena: &'a mut Arena,
 }
 
 impl Parser<'_> {
-    fn sum(&mut self) -> Result<Id, Fault> {
+    pub(super) fn sum(&mut self) -> Result<Id, Fault> {
         let start = self.start();
         let mut left = self.product()?;
         while let Token::Sign(c @ ('+' | '-')) = self.peek() {
@@ -117,7 +118,7 @@ impl Parser<'_> {
             Token::Sign('(') => {
                 let open = self.span();
                 self.next += 1;
-                let inner = self.deeper(Self::sum)?;
+                let inner = self.deeper(Self::condition)?;
                 self.close(open)?;
                 Ok(inner)
             }
@@ -165,6 +166,7 @@ impl Parser<'_> {
             (Call::One(op), &[a]) => self.checked(span.start, |arena| arena.unary(op, a)),
             (Call::Two(op), &[a, b]) => self.checked(span.start, |arena| arena.binary(op, a, b)),
             (Call::Rate, &[a]) => self.rate(a, whole),
+            (Call::If, &[condition, a, b]) => Ok(self.arena.choose(condition, a, b)),
             (_, given) => {
                 let (need, given) = (call.arguments(), given.len());
                 let plural = if need == 1 { "" } else { "s" };
@@ -177,10 +179,10 @@ impl Parser<'_> {
     fn arguments(&mut self, open: Range<usize>) -> Result<Vec<Id>, Fault> {
         let mut arguments = vec![];
         if self.peek() != Token::Sign(')') {
-            arguments.push(self.deeper(Self::sum)?);
+            arguments.push(self.deeper(Self::condition)?);
             while self.peek() == Token::Sign(',') {
                 self.next += 1;
-                arguments.push(self.deeper(Self::sum)?);
+                arguments.push(self.deeper(Self::condition)?);
             }
         }
         self.close(open)?;
@@ -216,7 +218,10 @@ impl Parser<'_> {
         "check the arguments of roots, logarithms, powers and inverse functions"
     }
 
-    fn deeper(&mut self, inner: fn(&mut Self) -> Result<Id, Fault>) -> Result<Id, Fault> {
+    pub(super) fn deeper(
+        &mut self,
+        inner: fn(&mut Self) -> Result<Id, Fault>,
+    ) -> Result<Id, Fault> {
         if self.depth == DEEPEST {
             let reason = format!("nested more than {DEEPEST} deep");
             return Err(Fault::new(self.span(), reason).cure("use [definitions] for the parts"));
@@ -243,6 +248,11 @@ impl Parser<'_> {
         if function(name).is_some() {
             let fault = Fault::new(span, format!("`{name}` is a function"));
             return fault.cure(format!("write `{name}(...)`"));
+        }
+        if WORDS.contains(&name) {
+            let fault =
+                Fault::new(span, format!("`{name}` joins conditions, and none stands here"));
+            return fault.cure("put conditions into parentheses, e.g. `2*(x > 0 and y > 0)`");
         }
         let fault = Fault::new(span, format!("unknown name `{name}`"));
         match name {
@@ -273,11 +283,11 @@ impl Parser<'_> {
         }
     }
 
-    fn peek(&self) -> Token {
+    pub(super) fn peek(&self) -> Token {
         self.tokens.get(self.next).map_or(Token::End, |(token, _)| *token)
     }
 
-    fn span(&self) -> Range<usize> {
+    pub(super) fn span(&self) -> Range<usize> {
         let end = self.text.len();
         self.tokens.get(self.next).map_or(end..end, |(_, span)| span.clone())
     }

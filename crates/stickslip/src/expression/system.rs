@@ -23,6 +23,7 @@ pub struct ExpressionSystem {
     contacts: Vec<ContactTapes>,
     jacobians: Tape,
     energy: Tape,
+    power: Tape,
 }
 
 #[derive(Clone, Debug)]
@@ -40,6 +41,7 @@ impl ExpressionSystem {
         let momenta = by_velocities(&mut model.scope.arena, &kinetic).concat();
         let mass = mass_matrix(definition, &mut model.scope.arena, &momenta)?;
         let forces = force_vector(&mut model, &momenta);
+        let power = power(&mut model);
         let arena = &mut model.scope.arena;
         let columns = [by_coordinates(arena, &forces), by_velocities(arena, &forces)];
         let jacobians = columns.map(|columns| transposed(&columns)).concat();
@@ -59,6 +61,7 @@ impl ExpressionSystem {
             contacts,
             jacobians: Tape::new(arena, &jacobians),
             energy: Tape::new(arena, &[model.kinetic, model.potential]),
+            power: Tape::new(arena, &[power]),
         };
         model.scope.refuse_overflow("energy.kinetic")?;
         Ok(system)
@@ -132,6 +135,19 @@ fn force_vector(model: &mut Model, momenta: &[Id]) -> Vec<Id> {
     forces
 }
 
+/// What changes the energy beside contacts: Qᵀ u + ∂V/∂t.
+fn power(model: &mut Model) -> Id {
+    let arena = &mut model.scope.arena;
+    let by_time = arena.derive(&[model.potential], Direction::Time);
+    let mut sum = by_time.first().copied().unwrap_or(Arena::ZERO);
+    for (i, &applied) in model.applied.iter().enumerate() {
+        let velocity = arena.velocity(i);
+        let part = arena.mul(applied, velocity);
+        sum = arena.add(sum, part);
+    }
+    sum
+}
+
 /// With D the derivative along a motion at u̇ = 0: γ_N = D g, and what is left of γ̇ is D γ.
 fn contact_tapes(arena: &mut Arena, gaps: &[Id], slips: &[Id]) -> Vec<ContactTapes> {
     let (normals, tangents) = (by_coordinates(arena, gaps), by_velocities(arena, slips));
@@ -190,5 +206,11 @@ impl System for ExpressionSystem {
         let mut energy = [0.0; 2];
         self.energy.evaluate((q, u, t), &mut energy);
         Energy { kinetic: energy[0], potential: energy[1] }
+    }
+
+    fn power(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        let mut power = [0.0];
+        self.power.evaluate((q, u, t), &mut power);
+        power[0]
     }
 }

@@ -245,6 +245,10 @@ impl<S: System> Model for Generalised<S> {
         self.system.energy(q, u, t)
     }
 
+    fn power(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        self.system.power(q, u, t)
+    }
+
     fn gaps(
         &self,
         place: &mut GeneralisedPlace,

@@ -292,6 +292,12 @@ pub trait Model {
     /// Kinetic and potential energy.
     fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy;
 
+    /// The power of all that changes the energy and is neither a contact nor a reaction: forces that have no potential, and a potential that
+    /// changes with time. Reports and limit cycles add it up; by default 0.
+    fn power(&self, _q: &[f64], _u: &[f64], _t: f64) -> f64 {
+        0.0
+    }
+
     /// The candidates at (q, t) as [`detect`](Self::detect) gives them, for those who want gaps alone. By default `detect`.
     ///
     /// # Errors

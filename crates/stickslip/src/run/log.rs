@@ -23,6 +23,8 @@ pub(super) struct Log {
     impulses: Vec<f64>,
     candidates: Vec<Candidate>,
     gaps: Vec<f64>,
+    /// The middle of a step.
+    middle: State,
     last_sample: f64,
 }
 
@@ -41,6 +43,7 @@ impl Log {
             impulses: Vec::new(),
             candidates: Vec::new(),
             gaps: Vec::new(),
+            middle: state.clone(),
             last_sample: state.t,
         };
         model.detect(place, &state.q, state.t, &mut log.candidates)?;
@@ -81,6 +84,18 @@ impl Log {
             was.is_none_or(|mode| mode == Mode::Open)
                 && is_impact(&o.candidates[c], o.before[n], o.impulse[n], fastest)
         })
+    }
+
+    /// Adds the work of forces without a potential in a step between these states: their power in its middle, with the mean velocity.
+    pub(super) fn add_force_work<M: Model>(&mut self, model: &M, from: &State, to: &State) {
+        let State { t, q, u } = &mut self.middle;
+        *t = 0.5 * (from.t + to.t);
+        let mean = |out: &mut [f64], a: &[f64], b: &[f64]| {
+            out.iter_mut().zip(a.iter().zip(b)).for_each(|(m, (a, b))| *m = 0.5 * (a + b));
+        };
+        mean(q, &from.q, &to.q);
+        mean(u, &from.u, &to.u);
+        self.report.force_work += (to.t - from.t) * model.power(q, u, *t);
     }
 
     /// Adds up the last step, which ended at this time, and shows its events. There is room for its candidates.

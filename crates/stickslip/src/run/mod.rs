@@ -99,6 +99,7 @@ pub fn run<M: Model, O: Observer + ?Sized, W: Stopwatch>(
             match stepper.step(model, &mut state, dt, watch) {
                 Ok(StepStatus::Done) => {
                     state.t = t;
+                    log.add_force_work(model, &before, &state);
                     let jumps = coarse && log.is_struck(stepper.outcome(), stepper.problem());
                     if jumps && before.t > log.last_sample() {
                         flow = flow.and(log.sample(model, &mut place, &before, observer)?);

@@ -83,6 +83,8 @@ pub struct Report {
     pub energy_end: Energy,
     /// Work of all contact impulses on the system: negative where they dissipate, and positive where moving walls drive.
     pub contact_work: f64,
+    /// Work of forces that have no potential and of a potential that changes with time, as [`Model::power`](crate::model::Model::power) has it.
+    pub force_work: f64,
     /// Impacts that added energy, and how much in total.
     pub energy_created: (usize, f64),
     /// The deepest penetration, at samples and where steps detect contacts.
@@ -122,6 +124,7 @@ impl Report {
             energy_start: energy,
             energy_end: energy,
             contact_work: 0.0,
+            force_work: 0.0,
             energy_created: (0, 0.0),
             drift: Drift::default(),
             constraint_drift: 0.0,

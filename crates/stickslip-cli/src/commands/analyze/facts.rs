@@ -1,9 +1,11 @@
 //! Everything that was found, as it is printed.
 
+use super::theorem::TheoremFacts;
+use crate::commands::proof;
 use crate::commands::solve::components;
 use crate::scene::Loaded;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use stickslip::analysis::state::{LevelAnalysis, StateAnalysis};
 use stickslip::contact::ContactProblem;
@@ -13,8 +15,6 @@ use stickslip::level::Level;
 
 /// Vertices, rays and directions of one continuum that are printed.
 const MOST_VECTORS: usize = 64;
-/// Cases of a proof that are printed.
-const MOST_CASES: usize = 200;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Facts {
@@ -59,9 +59,12 @@ pub(super) struct LevelFacts {
     /// The proof as a sentence, where it is one sum of normal rows.
     pub(super) because: Option<String>,
     pub(super) rows: usize,
+    /// The largest entry of b, beside which velocities may be rounding.
+    #[serde(skip)]
+    pub(super) bias: f64,
     pub(super) rank: Option<usize>,
     pub(super) matrix: Option<MatrixFacts>,
-    pub(super) theorem: Option<Vec<String>>,
+    pub(super) theorem: Option<TheoremFacts>,
     pub(super) sensitivity: Vec<super::slopes::SlopeFacts>,
     pub(super) left_out: Vec<String>,
 }
@@ -267,10 +270,11 @@ impl LevelFacts {
             complete: all.is_complete(),
             incomplete: all.incomplete.map(|why| why.to_string()),
             solutions: solutions.collect(),
-            proof: all.proof.as_ref().map(proof),
+            proof: all.proof.as_ref().map(proof::of_contact),
             contradictions: all.proof.as_ref().map(Proof::contradictions),
             because: all.proof.as_ref().and_then(|proof| because(proof, problem, names)),
             rows: analysis.rows,
+            bias: crate::table::largest(problem.bias()),
             rank: analysis.rank,
             matrix: analysis.matrix.as_ref().map(|m| MatrixFacts {
                 name: m.name,
@@ -282,10 +286,7 @@ impl LevelFacts {
                     .map(|c| format!("{} ({}; {})", c.text, c.class, c.source))
                     .collect(),
             }),
-            theorem: analysis
-                .theorem
-                .as_ref()
-                .map(|t| t.to_string().lines().map(str::to_owned).collect()),
+            theorem: analysis.theorem.as_ref().map(TheoremFacts::new),
             sensitivity: Vec::new(),
             left_out: left_out.collect(),
         }
@@ -317,24 +318,4 @@ fn normal_of(problem: &ContactProblem, row: usize) -> Option<usize> {
     let is_normal =
         |&c: &usize| problem.rows(c).start == row && problem.laws()[c].kind.normals() == 1;
     (0..problem.contacts()).find(is_normal)
-}
-
-/// A proof as JSON: splits by part, and at each end the rows with their multipliers.
-fn proof(proof: &Proof) -> Value {
-    if proof.contradictions() > MOST_CASES {
-        return json!({ "contradictions": proof.contradictions(), "printed": false });
-    }
-    json!({ "contradictions": proof.contradictions(), "cases": cases(&proof.cases) })
-}
-
-fn cases(of: &Cases) -> Value {
-    match of {
-        Cases::Split { part, cases: all } => {
-            json!({ "part": part, "cases": all.iter().map(cases).collect::<Vec<_>>() })
-        }
-        Cases::Contradiction { terms } => {
-            let term = |t: &Term| json!({ "row": format!("{:?}", t.row), "multiplier": t.multiplier.to_f64(), "exact": format!("{:?}", t.multiplier) });
-            json!({ "contradiction": terms.iter().map(term).collect::<Vec<_>>() })
-        }
-    }
 }

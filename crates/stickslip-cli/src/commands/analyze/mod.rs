@@ -3,6 +3,7 @@
 mod facts;
 mod map;
 mod slopes;
+mod theorem;
 mod words;
 
 use crate::args::{AnalyzeArgs, LimitArgs, SettingArgs};
@@ -91,13 +92,21 @@ fn show(args: &AnalyzeArgs, facts: &Facts) -> Result<Outcome, CliError> {
 /// The scene with its parameters, those of `over` last.
 fn load(args: &AnalyzeArgs, over: &[(String, f64)]) -> Result<Loaded, CliError> {
     let set = args.set.iter().chain(over).cloned().collect();
-    scene::load(&args.input, &SettingArgs { set, dt: args.limits.dt, ..SettingArgs::default() })
+    let mut loaded = scene::load(&args.input, &SettingArgs { set, ..SettingArgs::default() })?;
+    loaded.settings.dt = args.limits.dt.unwrap_or(loaded.settings.dt);
+    Ok(loaded)
 }
 
 /// The state to be analysed: the start, or what is reached at a time, with what --state changes.
 fn state(args: &AnalyzeArgs, loaded: &mut Loaded) -> Result<State, CliError> {
     let mut state = loaded.start.clone();
     if let Some(t) = args.at.filter(|&t| t != state.t) {
+        if t < state.t {
+            let start = state.t;
+            return Err(CliError::misuse(format!(
+                "--at is {t}, before the start of the scene at t = {start}; choose a later time"
+            )));
+        }
         let Loaded { system, settings, .. } = loaded;
         settings.t_end = t;
         settings.sample_dt = settings.sample_dt.min(t.abs());

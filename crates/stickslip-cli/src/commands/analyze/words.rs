@@ -2,6 +2,7 @@
 
 use super::facts::{Facts, LevelFacts, SolutionFacts};
 use super::slopes::SlopeFacts;
+use crate::table::{largest, number};
 use std::fmt::Write;
 
 /// Solutions, contacts and slopes of a level that are shown.
@@ -90,7 +91,7 @@ fn of_level(level: &LevelFacts, text: &mut String) {
     }
     if let Some(theorem) = &level.theorem {
         let _ = writeln!(text, "  theorem 1");
-        for line in theorem {
+        for line in &theorem.text {
             let _ = writeln!(text, "    {line}");
         }
     }
@@ -128,8 +129,8 @@ fn of_solution(level: &LevelFacts, i: usize, s: &SolutionFacts, text: &mut Strin
         if c >= SHOWN {
             continue;
         }
-        let list = |v: &[f64]| {
-            let pairs = parts.iter().zip(v).map(|(n, x)| format!("{n} {x:.6}"));
+        let list = |v: &[f64], scale: f64| {
+            let pairs = parts.iter().zip(v).map(|(n, x)| format!("{n} {}", number(*x, 6, scale)));
             pairs.collect::<Vec<_>>().join("  ")
         };
         let (force, motion) = match level.level {
@@ -140,12 +141,14 @@ fn of_solution(level: &LevelFacts, i: usize, s: &SolutionFacts, text: &mut Strin
             text,
             "    {name:<12} {:<6}  {force} {}   {motion} {}",
             s.modes[c],
-            list(&s.impulse[range.clone()]),
-            list(&s.velocity[range])
+            list(&s.impulse[range.clone()], largest(&s.impulse)),
+            list(&s.velocity[range], level.bias.max(largest(&s.velocity)))
         );
     }
     if let Some(motion) = &s.motion {
-        let pairs: Vec<String> = motion.iter().map(|(n, v)| format!("{n} {v:.6}")).collect();
+        let scale = largest(motion.values());
+        let pair = |(n, v): (&String, &f64)| format!("{n} {}", number(*v, 6, scale));
+        let pairs: Vec<String> = motion.iter().map(pair).collect();
         let what = if level.level == "acceleration" { "rates of" } else { "changes of" };
         let _ = writeln!(text, "    {what} {}", pairs.join("  "));
     }
@@ -169,7 +172,10 @@ fn of_slope(level: &LevelFacts, slope: &SlopeFacts, text: &mut String) {
         let _ = writeln!(text, "{why}");
         return;
     }
-    let list = |v: &[f64]| v.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join("  ");
+    let list = |v: &[f64]| {
+        let scale = largest(v);
+        v.iter().map(|x| number(*x, 6, scale)).collect::<Vec<_>>().join("  ")
+    };
     let (force, motion) = match level.level {
         "acceleration" => ("forces", "accelerations"),
         _ => ("impulses", "velocities"),
@@ -182,7 +188,9 @@ fn of_slope(level: &LevelFacts, slope: &SlopeFacts, text: &mut String) {
         list(&slope.velocity)
     );
     if let Some(motion) = &slope.motion {
-        let pairs: Vec<String> = motion.iter().map(|(n, v)| format!("{n} {v:.6}")).collect();
+        let scale = largest(motion.values());
+        let pair = |(n, v): (&String, &f64)| format!("{n} {}", number(*v, 6, scale));
+        let pairs: Vec<String> = motion.iter().map(pair).collect();
         let what = if level.level == "acceleration" { "rates of" } else { "changes of" };
         let _ = writeln!(text, "    {what} {}", pairs.join("  "));
     }

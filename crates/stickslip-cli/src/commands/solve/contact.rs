@@ -27,6 +27,7 @@ pub(super) struct Redundancy {
 
 pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer, CliError> {
     let mut solver = ContactSolver::new(settings(args))?;
+    refuse_idle(args)?;
     solver.check(problem)?;
     let start = Instant::now();
     let s = solver.solve(problem).clone();
@@ -45,6 +46,8 @@ pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer
             problem.delassus().asymmetry()
         },
         contradictions: s.proof.as_ref().map(Proof::contradictions),
+        proof: s.proof.as_ref().map(crate::commands::proof::of_contact),
+        bias: crate::table::largest(problem.bias()),
         impulse: s.impulse,
         velocity: s.velocity,
     };
@@ -58,6 +61,30 @@ pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer
         iterations: s.iterations,
         seconds,
     })
+}
+
+/// Refuses options that would do nothing with this formulation.
+fn refuse_idle(args: &SolveArgs) -> Result<(), CliError> {
+    let polygonal =
+        [Formulation::StewartTrinkle, Formulation::AnitescuPotra, Formulation::PhantomInertia];
+    let phantom = [Formulation::PhantomInertia];
+    let idle = |given: bool, needed: &[Formulation]| {
+        given && !args.formulation.is_some_and(|f| needed.contains(&f))
+    };
+    let options = [
+        ("--directions", idle(args.contact.directions.is_some(), &polygonal), &polygonal[..]),
+        ("--rho", idle(!args.contact.rho.is_empty(), &phantom), &phantom),
+    ];
+    match options.into_iter().find(|(_, idle, _)| *idle) {
+        Some((option, _, needed)) => {
+            let names: Vec<&str> = needed.iter().map(|f| f.name()).collect();
+            Err(CliError::misuse(format!(
+                "{option} does nothing without --formulation {}",
+                names.join(" or ")
+            )))
+        }
+        None => Ok(()),
+    }
 }
 
 fn settings(args: &SolveArgs) -> Settings {

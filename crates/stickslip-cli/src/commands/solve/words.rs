@@ -2,6 +2,7 @@
 
 use super::contact::MOST_ROWS;
 use super::{Answer, ContactValues, Values};
+use crate::commands::proof::lcp_ends;
 use crate::table;
 use stickslip_scene::recording::CertificateText;
 
@@ -12,11 +13,14 @@ pub(super) fn of(a: &Answer) -> String {
     let mut rows = vec![("status".to_owned(), a.reason.clone())];
     rows.push(("kind".to_owned(), a.kind.to_owned()));
     match &a.values {
-        Values::Linear { z, w, certificate: c } => {
+        Values::Linear { z, w, certificate: c, proof, .. } => {
             rows.push(("z".to_owned(), list(z)));
             rows.push(("w".to_owned(), list(w)));
             let worst = format!("{:.1e} (unknown {})", c.worst, c.index);
             rows.push(("worst certificate".to_owned(), worst));
+            if let Some(proof) = proof {
+                rows.push(("proof".to_owned(), of_proof(proof)));
+            }
         }
         Values::Contact(values) => of_contacts(values, &mut rows),
     }
@@ -30,8 +34,20 @@ pub(super) fn of(a: &Answer) -> String {
     table::lines(&rows)
 }
 
+fn of_proof(proof: &complementarity::Proof) -> String {
+    match proof {
+        complementarity::Proof::Infeasible { .. } => {
+            "the inequalities contradict each other; --json has the Farkas vector".to_owned()
+        }
+        complementarity::Proof::Exhausted { cases } => {
+            format!("a case distinction with {} contradictions; --json has it", lcp_ends(cases))
+        }
+    }
+}
+
 fn list(v: &[f64]) -> String {
-    let mut text: Vec<String> = v.iter().take(SHOWN).map(|x| format!("{x:.10}")).collect();
+    let mut text: Vec<String> =
+        v.iter().take(SHOWN).map(|x| table::number(*x, 10, table::largest(v))).collect();
     if v.len() > SHOWN {
         text.push(format!("… ({} in all; --json prints them)", v.len()));
     }
@@ -50,13 +66,19 @@ fn of_contacts(v: &ContactValues, rows: &mut Vec<(String, String)>) {
         if i >= SHOWN {
             continue;
         }
-        let named = |values: &[f64]| {
-            let pairs = names.iter().zip(values).map(|(n, x)| format!("{n} {x:.10}"));
-            pairs.collect::<Vec<_>>().join("  ")
+        let named = |values: &[f64], scale: f64| {
+            let pair = |(n, x): (&String, &f64)| format!("{n} {}", table::number(*x, 10, scale));
+            names.iter().zip(values).map(pair).collect::<Vec<_>>().join("  ")
         };
         rows.push((format!("contact {i}"), (*mode).to_owned()));
-        rows.push(("  impulse".to_owned(), named(&v.impulse[range.clone()])));
-        rows.push(("  velocity".to_owned(), named(&v.velocity[range])));
+        rows.push((
+            "  impulse".to_owned(),
+            named(&v.impulse[range.clone()], table::largest(&v.impulse)),
+        ));
+        rows.push((
+            "  velocity".to_owned(),
+            named(&v.velocity[range], v.bias.max(table::largest(&v.velocity))),
+        ));
     }
     rows.push(("worst certificate".to_owned(), worst(&v.certificate)));
     if let Some(model) = &v.model {
@@ -71,7 +93,10 @@ fn of_contacts(v: &ContactValues, rows: &mut Vec<(String, String)>) {
             1 => "a contradiction".to_owned(),
             many => format!("a case distinction with {many} contradictions"),
         };
-        rows.push(("proof".to_owned(), format!("{text}, checked in exact arithmetic")));
+        rows.push((
+            "proof".to_owned(),
+            format!("{text}, checked in exact arithmetic; --json has it"),
+        ));
         return;
     }
     let unique = match &v.redundancy {

@@ -1,14 +1,12 @@
-//! States at a section, and after how many of them a motion repeats.
+//! States at a section, return by return, until the motion has settled.
 
 use crate::interrupt;
 use crate::section::{Kind, Section};
+use std::collections::VecDeque;
+use stickslip::analysis::settling::{
+    Criterion, MOST_RETURNS, MOST_VISITS, Repeats, Visit, repeats,
+};
 use stickslip::run::{Event, Flow, Observer, Sample};
-
-/// Crossings kept of one run.
-pub(super) const MOST: usize = 10_000;
-
-/// Motions that repeat after more crossings than this count as not repeating.
-const MOST_RETURNS: usize = 16;
 
 /// A state at the section.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,76 +19,196 @@ pub(super) struct Crossing {
     pub(super) gaps: Vec<f64>,
 }
 
-/// Collects crossings after the transient.
+/// When a run is over.
+#[derive(Clone, Debug)]
+pub(super) struct Limits {
+    /// The most returns.
+    pub(super) returns: usize,
+    /// A return that takes longer than this is none.
+    pub(super) longest: f64,
+    pub(super) settled: Criterion,
+    /// Crossings kept of a motion that has not settled.
+    pub(super) keep: usize,
+}
+
+/// Why a run is over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Over {
+    /// The motion repeats.
+    Settled(Repeats),
+    /// Not after the most returns.
+    NotSettled,
+    /// It does not come back to the section.
+    NoReturn,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// What is left of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Collected {
+    pub(super) crossings: Vec<Crossing>,
+    /// The mean velocity of each coordinate over these; empty where they take no time.
+    pub(super) rates: Vec<f64>,
+    /// How often the section was crossed.
+    pub(super) made: usize,
+    pub(super) over: Option<Over>,
+}
+
+/// Collects crossings.
 #[derive(Debug)]
 pub(super) struct Collector {
     kind: Kind,
-    transient: f64,
+    limits: Limits,
+    /// Which coordinates need not come back.
+    cyclic: Vec<bool>,
     /// The event that the next sample belongs to.
     pending: Option<f64>,
     /// The sample before, with the value of the surface.
     before: Option<(f64, Crossing)>,
-    last: Option<f64>,
-    pub(super) crossings: Vec<Crossing>,
-    /// The first sample after the transient: time and coordinates.
-    pub(super) settled: Option<(f64, Vec<f64>)>,
-    /// The largest size of every gap and velocity after the transient.
-    pub(super) sizes: Vec<f64>,
+    /// The time of the start, then of the last crossing.
+    last: f64,
+    made: usize,
+    crossings: VecDeque<Crossing>,
+    visits: VecDeque<Visit>,
+    /// Of the return on its way: the least and largest coordinates, and the largest velocities.
+    extent: Extent,
+    pub(super) over: Option<Over>,
+}
+
+/// How far a motion has gone.
+#[derive(Clone, Debug, Default)]
+struct Extent {
+    least: Vec<f64>,
+    largest: Vec<f64>,
+    fastest: Vec<f64>,
+}
+
+impl Extent {
+    fn take(&mut self, q: &[f64], u: &[f64]) {
+        self.least.resize(q.len(), f64::INFINITY);
+        self.largest.resize(q.len(), f64::NEG_INFINITY);
+        self.fastest.resize(u.len(), 0.0);
+        self.least.iter_mut().zip(q).for_each(|(m, q)| *m = m.min(*q));
+        self.largest.iter_mut().zip(q).for_each(|(m, q)| *m = m.max(*q));
+        self.fastest.iter_mut().zip(u).for_each(|(m, u)| *m = m.max(u.abs()));
+    }
 }
 
 impl Collector {
-    pub(super) fn new(section: &Section, transient: f64) -> Self {
+    /// For a run from this time; `cyclic` are the coordinates that need not come back.
+    pub(super) fn new(section: &Section, limits: &Limits, start: f64, cyclic: &[usize]) -> Self {
+        let last = cyclic.iter().max().map_or(0, |c| c + 1);
         Self {
             kind: section.kind.clone(),
-            transient,
+            limits: limits.clone(),
+            cyclic: (0..last).map(|i| cyclic.contains(&i)).collect(),
             pending: None,
             before: None,
-            last: None,
-            crossings: Vec::new(),
-            settled: None,
-            sizes: Vec::new(),
+            last: start,
+            made: 0,
+            crossings: VecDeque::new(),
+            visits: VecDeque::new(),
+            extent: Extent::default(),
+            over: None,
         }
     }
 
-    /// Takes a state at the section, unless it belongs to the transient.
+    /// When the motion has to be back at the section.
+    pub(super) fn latest(&self) -> f64 {
+        self.last + self.limits.longest
+    }
+
+    /// Takes a state at the section.
     pub(super) fn take(&mut self, mut crossing: Crossing) {
-        crossing.since = self.last.map(|last| crossing.t - last);
-        self.last = Some(crossing.t);
-        if crossing.t >= self.transient && self.crossings.len() < MOST {
-            self.crossings.push(crossing);
+        crossing.since = (self.made > 0).then_some(crossing.t - self.last);
+        self.extent.take(&crossing.q, &crossing.u);
+        self.last = crossing.t;
+        self.made += 1;
+        self.visit(&crossing);
+        self.crossings.push_back(crossing);
+        if self.crossings.len() > self.limits.keep.max(MOST_RETURNS + 1) {
+            self.crossings.pop_front();
         }
+        self.over = match repeats(self.visits.make_contiguous(), self.limits.settled) {
+            Some(repeats) => Some(Over::Settled(repeats)),
+            None if self.made > self.limits.returns => Some(Over::NotSettled),
+            None => None,
+        };
+    }
+
+    fn visit(&mut self, crossing: &Crossing) {
+        let Extent { least, largest, fastest } = std::mem::take(&mut self.extent);
+        self.extent.take(&crossing.q, &crossing.u);
+        let Some(time) = crossing.since else { return };
+        let comes_back = |i: &usize| !self.cyclic.get(*i).copied().unwrap_or(false);
+        let coordinates: Vec<usize> = (0..crossing.q.len()).filter(comes_back).collect();
+        let point = coordinates.iter().map(|&i| crossing.q[i]).chain(crossing.u.iter().copied());
+        let ranges = coordinates.iter().map(|&i| largest[i] - least[i]);
+        let (point, sizes) = (point.collect(), ranges.chain(fastest).collect());
+        self.visits.push_back(Visit { time, point, sizes });
+        if self.visits.len() > MOST_VISITS {
+            self.visits.pop_front();
+        }
+    }
+
+    /// The end of a run: of a motion that has settled one cycle is kept, of another what `keep` says.
+    pub(super) fn finish(self) -> Collected {
+        let mut crossings = Vec::from(self.crossings);
+        let keep = match self.over {
+            Some(Over::Settled(repeats)) => repeats.returns,
+            _ => self.limits.keep,
+        };
+        let first = crossings.len().saturating_sub(keep);
+        let rates = match (crossings.get(first.saturating_sub(1)), crossings.last()) {
+            (Some(a), Some(b)) if b.t > a.t => {
+                a.q.iter().zip(&b.q).map(|(a_q, b_q)| (b_q - a_q) / (b.t - a.t)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let crossings = crossings.split_off(first);
+        Collected { crossings, rates, made: self.made, over: self.over }
     }
 
     /// What is seen at every sample, whoever finds the crossings.
-    fn measure(&mut self, sample: &Sample<'_>) {
-        if sample.t < self.transient {
-            return;
+    fn measure(&mut self, sample: &Sample<'_>) -> Flow {
+        self.extent.take(sample.q, sample.u);
+        if interrupt::asked() {
+            self.over = Some(Over::Interrupted);
         }
-        self.settled.get_or_insert_with(|| (sample.t, sample.q.to_vec()));
-        self.sizes.resize(sample.gaps.len() + sample.u.len(), 0.0);
-        for (size, v) in self.sizes.iter_mut().zip(sample.gaps.iter().chain(sample.u)) {
-            *size = size.max(v.abs());
-        }
+        if self.over.is_some() { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// The crossing between two samples, if there is one.
+    fn between(&mut self, sample: &Sample<'_>) -> Option<Crossing> {
+        let after = match &mut self.kind {
+            Kind::Surface(surface) => surface.value(sample.q, sample.u, sample.t),
+            Kind::Period(period) => sample.t - (self.last + *period),
+            Kind::Event(..) => return None,
+        };
+        let here = state(sample);
+        let (before, from) = self.before.replace((after, here.clone()))?;
+        // The drive has moved on by a period at the crossing before.
+        let before = match self.kind {
+            Kind::Period(period) => from.t - (self.last + period),
+            _ => before,
+        };
+        (before < 0.0 && after >= 0.0).then(|| mixed(&from, &here, before / (before - after)))
     }
 }
 
 impl Observer for Collector {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
-        self.measure(sample);
         if let Some(t) = self.pending.take() {
             self.take(Crossing { t, ..state(sample) });
         }
-        if let Kind::Surface(surface) = &mut self.kind {
-            let after = surface.value(sample.q, sample.u, sample.t);
-            let here = state(sample);
-            if let Some((before, from)) = self.before.replace((after, here.clone()))
-                && before < 0.0
-                && after >= 0.0
-            {
-                self.take(between(&from, &here, before / (before - after)));
-            }
+        if let Some(crossing) = self.between(sample) {
+            self.take(crossing);
         }
-        if interrupt::asked() { Flow::Stop } else { Flow::Continue }
+        if self.over.is_none() && sample.t > self.latest() {
+            self.over = Some(Over::NoReturn);
+        }
+        self.measure(sample)
     }
 
     fn event(&mut self, event: &Event) {
@@ -104,16 +222,23 @@ impl Observer for Collector {
     }
 }
 
-/// Only what every sample shows: for a run whose crossings are found by the integrator.
-pub(super) struct Bystander<'a>(pub(super) &'a mut Collector);
+/// Only what every sample shows: for a run whose crossings are found by the integrator. Says whether the event of the section has happened.
+pub(super) struct Bystander<'a> {
+    pub(super) collector: &'a mut Collector,
+    pub(super) happened: &'a std::cell::Cell<bool>,
+}
 
 impl Observer for Bystander<'_> {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
-        self.0.measure(sample);
-        if interrupt::asked() { Flow::Stop } else { Flow::Continue }
+        self.collector.measure(sample)
     }
 
-    fn event(&mut self, _: &Event) {}
+    fn event(&mut self, event: &Event) {
+        if let Kind::Event(contact, kind) = self.collector.kind {
+            let is_it = event.contact == contact && event.kind == kind;
+            self.happened.set(self.happened.get() || is_it);
+        }
+    }
 }
 
 fn state(s: &Sample<'_>) -> Crossing {
@@ -122,7 +247,7 @@ fn state(s: &Sample<'_>) -> Crossing {
 }
 
 /// The state at a share of the way from one to the other.
-fn between(a: &Crossing, b: &Crossing, share: f64) -> Crossing {
+fn mixed(a: &Crossing, b: &Crossing, share: f64) -> Crossing {
     let mix = |x: f64, y: f64| x + share * (y - x);
     let all = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(&x, &y)| mix(x, y)).collect();
     Crossing {
@@ -131,54 +256,5 @@ fn between(a: &Crossing, b: &Crossing, share: f64) -> Crossing {
         q: all(&a.q, &b.q),
         u: all(&a.u, &b.u),
         gaps: all(&a.gaps, &b.gaps),
-    }
-}
-
-/// After how many crossings the motion repeats, and the time that takes; none if it does not. Coordinates do
-/// not count, as a motion may repeat further down the pole; gaps, velocities and times between crossings do,
-/// each beside its size over the whole run.
-pub(super) fn returns(crossings: &[Crossing], sizes: &[f64], same: f64) -> Option<(usize, f64)> {
-    let n = crossings.len();
-    let longest = crossings.iter().filter_map(|c| c.since).fold(0.0, f64::max);
-    let equal = |a: &Crossing, b: &Crossing| {
-        let state = |c: &Crossing| c.gaps.iter().chain(&c.u).copied().collect::<Vec<_>>();
-        let near = |((x, y), s): ((f64, f64), &f64)| (x - y).abs() <= same * s;
-        let times = (a.since.unwrap_or(longest) - b.since.unwrap_or(longest)).abs();
-        times <= same * longest && state(a).into_iter().zip(state(b)).zip(sizes).all(near)
-    };
-    // Half of what is left after the transient, so that a slow approach is not taken for rest.
-    let late = |p: usize| (n / 2).max(p)..n;
-    let repeats = |p: usize| late(p).all(|i| equal(&crossings[i], &crossings[i - p]));
-    let p = (1..=MOST_RETURNS).find(|&p| n > 2 * p && repeats(p))?;
-    Some((p, crossings[n - 1].t - crossings[n - 1 - p].t))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn crossings(speeds: impl Iterator<Item = f64>) -> Vec<Crossing> {
-        let one = |(i, u): (usize, f64)| Crossing {
-            t: i as f64,
-            since: Some(1.0),
-            q: vec![-(i as f64)],
-            u: vec![u],
-            gaps: vec![0.0],
-        };
-        speeds.enumerate().map(one).collect()
-    }
-
-    #[test]
-    fn periods_are_counted_while_the_toy_moves_down() {
-        let one = crossings((0..20).map(|_| 3.0));
-        assert_eq!(returns(&one, &[1.0, 3.0], 1e-3), Some((1, 1.0)));
-        let two = crossings((0..20).map(|i| [3.0, 2.0][i % 2]));
-        assert_eq!(returns(&two, &[1.0, 3.0], 1e-3), Some((2, 2.0)));
-        let three = crossings((0..20).map(|i| [3.0, 2.0, 1.0][i % 3]));
-        assert_eq!(returns(&three, &[1.0, 3.0], 1e-3), Some((3, 3.0)));
-        let none = crossings((0..40).map(|i| ((i * i) as f64).sin()));
-        assert_eq!(returns(&none, &[1.0, 1.0], 1e-3), None);
-        assert_eq!(returns(&[], &[], 1e-3), None);
-        assert_eq!(returns(&one[..2], &[1.0, 3.0], 1e-3), None);
     }
 }

@@ -1,13 +1,13 @@
 //! The files of a sweep, and reading them back to resume it.
 
 use super::collector::Crossing;
-use super::{Identity, Point, SweepSummary};
+use super::figure::{Shown, figure};
+use super::{Identity, Point, Status, SweepSummary};
 use crate::args::Vary;
 use crate::error::CliError;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use stickslip::SystemInfo;
-use stickslip_scene::recording::plot::{Axis, Curves, Figure, Panel, Series};
 use stickslip_scene::recording::{RecordError, WholeFile, write_figure};
 
 /// The tables of a sweep.
@@ -31,16 +31,18 @@ impl Sheet {
 
     pub(super) fn add(&mut self, point: &Point) {
         let values = cells(point.values.iter().copied());
-        let (returns, period) = match point.returns {
-            Some((returns, period)) => (returns, number(period)),
-            None => (0, String::new()),
+        let (returns, period) = match point.repeats {
+            Some((returns, period)) => (returns.to_string(), number(period)),
+            None => (String::new(), String::new()),
         };
-        let (end, n, impacts) = (point.end, point.crossings.len(), point.impacts);
+        let (status, n, impacts) = (point.status.name(), point.made, point.impacts);
         let worst = number(point.worst);
-        let rates = cells(point.drift.iter().copied());
+        let rates = cells(point.rates.iter().copied());
         // Writing to a string cannot fail.
-        let _ =
-            writeln!(self.sweep, "{values},{end},{n},{returns},{period},{impacts},{worst},{rates}");
+        let _ = writeln!(
+            self.sweep,
+            "{values},{status},{n},{returns},{period},{impacts},{worst},{rates}"
+        );
         for c in &point.crossings {
             let since = c.since.map(number).unwrap_or_default();
             let rest = c.q.iter().chain(&c.u).chain(&c.gaps);
@@ -55,9 +57,9 @@ impl Sheet {
         vary: &[Vary],
         points: &[Point],
         summary: &SweepSummary,
-        info: &SystemInfo,
+        shown: &Shown<'_>,
     ) -> Result<Vec<PathBuf>, CliError> {
-        let figure = figure(&summary.identity, vary, points, info);
+        let figure = figure(&summary.identity, vary, points, shown);
         let mut text = serde_json::to_string_pretty(summary).map_err(std::io::Error::from)?;
         text.push('\n');
         let files = || -> Result<Vec<PathBuf>, RecordError> {
@@ -79,7 +81,7 @@ fn headers(vary: &[Vary], info: &SystemInfo) -> (String, String) {
     let parameters = || vary.iter().map(|v| v.name.clone());
     let rates = info.coordinates.iter().map(|c| format!("{c}.rate"));
     let sweep = parameters()
-        .chain(own(&["end", "crossings", "returns", "period", "impacts", "worst_certificate"]))
+        .chain(own(&["status", "crossings", "returns", "period", "impacts", "worst_certificate"]))
         .chain(rates);
     let gaps = info.contacts.iter().map(|c| format!("{}.gap", c.name));
     let crossings = parameters()
@@ -95,67 +97,6 @@ fn number(v: f64) -> String {
 
 fn cells(values: impl Iterator<Item = f64>) -> String {
     values.map(number).collect::<Vec<_>>().join(",")
-}
-
-fn figure(identity: &Identity, vary: &[Vary], points: &[Point], info: &SystemInfo) -> Figure {
-    let Identity { scene, section, .. } = identity;
-    let axis = |i: usize| Axis::new(vary[i].name.clone(), "");
-    if vary.len() == 2 {
-        let classes =
-            [("after 1", 0), ("2", 1), ("3", 2), ("4 or more", 3), ("not", 6), ("no crossing", 7)];
-        let class = |p: &Point| match p.returns {
-            Some((n, _)) => n.clamp(1, 4) - 1,
-            None if p.crossings.is_empty() => 5,
-            None => 4,
-        };
-        let series = |(k, (name, colour)): (usize, (&str, usize))| {
-            let chosen = points.iter().filter(|p| class(p) == k);
-            Series::spots(name, colour, chosen.map(|p| (p.values[0], p.values[1])).collect())
-        };
-        let series = classes.into_iter().enumerate().map(series).collect();
-        let panel = Panel::Curves(Curves { x: axis(0), y: axis(1), series });
-        let title = format!("{scene}: after how many crossings of {section} the motion repeats");
-        return Figure { title, columns: 1, panels: vec![panel] };
-    }
-    let dots = |value: &dyn Fn(&Crossing) -> Option<f64>| {
-        let of = |p: &Point| {
-            let x = p.values[0];
-            p.crossings.iter().filter_map(|c| Some((x, value(c)?))).collect::<Vec<_>>()
-        };
-        points.iter().flat_map(of).collect::<Vec<_>>()
-    };
-    let panel = |name: &str, unit: &str, colour: usize, mut points: Vec<(f64, f64)>| {
-        let outside = drop_outliers(&mut points);
-        let label = match outside {
-            0 => name.to_owned(),
-            n => format!("{name} ({n} outside)"),
-        };
-        let y = Axis::new(label, unit);
-        Panel::Curves(Curves { x: axis(0), y, series: vec![Series::dots(name, colour, points)] })
-    };
-    let mut panels = vec![panel("return time", "s", 6, dots(&|c| c.since))];
-    for (i, name) in info.velocities.iter().enumerate() {
-        panels.push(panel(name, "", i, dots(&|c| c.u.get(i).copied())));
-    }
-    let columns = if panels.len() > 1 { 2 } else { 1 };
-    Figure { title: format!("{scene}: states at {section}"), columns, panels }
-}
-
-/// Runs that go astray (a fall without end) would squeeze all others into a line: what is far outside of the
-/// bulk is left out, and counted.
-fn drop_outliers(points: &mut Vec<(f64, f64)>) -> usize {
-    let mut sorted: Vec<f64> = points.iter().map(|p| p.1).collect();
-    sorted.sort_by(f64::total_cmp);
-    let at = |share: f64| sorted.get((share * sorted.len() as f64) as usize).copied();
-    let (Some(low), Some(high)) = (at(0.06), at(0.94)) else { return 0 };
-    let (Some(least), Some(largest)) = (sorted.first(), sorted.last()) else { return 0 };
-    let room = 1.5 * (high - low);
-    if largest - least <= 4.0 * (high - low + 2.0 * room) {
-        return 0;
-    }
-    let before = points.len();
-    points.retain(|p| p.1 >= low - room && p.1 <= high + room);
-    before - points.len()
 }
 
 /// Points of an earlier sweep, by the bits of their values.
@@ -191,17 +132,18 @@ impl Known {
         let mut known = Self::default();
         for row in &sweep.rows {
             let values = sweep.numbers(&row[..p])?;
-            let (returns, period) = (&row[p + 2], &row[p + 3]);
-            let returns = match sweep.count(returns)? {
-                0 => None,
-                n => Some((n, sweep.number(period)?)),
+            let repeats = match (row[p + 2].as_str(), &row[p + 3]) {
+                ("", _) => None,
+                (returns, period) => Some((sweep.count(returns)?, sweep.number(period)?)),
             };
+            let status = Status::ALL.into_iter().find(|s| s.name() == row[p]);
             let point = Point {
                 values: values.clone(),
-                end: if row[p] == "finished" { "finished" } else { "failed" },
+                status: status.unwrap_or(Status::Failed),
                 crossings: Vec::new(),
-                returns,
-                drift: sweep.numbers(&row[p + 6..])?,
+                made: sweep.count(&row[p + 1])?,
+                repeats,
+                rates: sweep.numbers(&row[p + 6..])?,
                 impacts: sweep.count(&row[p + 4])?,
                 worst: sweep.number(&row[p + 5])?,
             };
@@ -224,7 +166,7 @@ impl Known {
             }
         }
         // A run that failed is tried again.
-        known.points.retain(|_, point| point.end == "finished");
+        known.points.retain(|_, point| point.status != Status::Failed);
         Ok(known)
     }
 }

@@ -1,7 +1,9 @@
 //! `stickslip sweep`: a scene for every value of one or two parameters, on all cores.
 
 mod collector;
+mod figure;
 mod files;
+mod simulate;
 
 use crate::args::{SettingArgs, SweepArgs, Vary};
 use crate::error::{CliError, Outcome};
@@ -9,39 +11,70 @@ use crate::progress::Progress;
 use crate::scene::{self, Loaded};
 use crate::section::{Kind, Section};
 use crate::{interrupt, output, table};
-use collector::{Bystander, Collector, Crossing};
+use collector::{Collected, Collector, Crossing, Limits, Over};
+use figure::Shown;
 use files::{Known, Sheet};
 use serde::{Deserialize, Serialize};
+use simulate::simulate;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use stickslip::events::{EventDriven, Reached};
-use stickslip::model::Generalised;
+use stickslip::State;
+use stickslip::analysis::settling::Criterion;
 use stickslip::run::{End, Report};
 use stickslip::step::Integrator;
-use stickslip::{State, System};
 use stickslip_scene::Scene;
 
 /// The most runs of one sweep.
 const MOST_RUNS: usize = 10_000_000;
 
-/// Crossings of a surface are at least this share of the run apart.
-const PAUSE: f64 = 1e-7;
+/// The most steps of one run.
+const MOST_STEPS: f64 = 1e10;
+
+/// How far a motion that has settled is from where it settles.
+const TO_GO: f64 = 1e-4;
+
+/// The scatter of time stepping that counts as noise. Steps of 10⁻⁵ s leave 3 % in the velocities of the woodpecker.
+const SCATTER: f64 = 0.05;
+
+/// How a run of a sweep ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Status {
+    Settled,
+    NotSettled,
+    NoReturn,
+    Failed,
+}
+
+impl Status {
+    const ALL: [Self; 4] = [Self::Settled, Self::NotSettled, Self::NoReturn, Self::Failed];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Settled => "settled",
+            Self::NotSettled => "not settled",
+            Self::NoReturn => "no return",
+            Self::Failed => "failed",
+        }
+    }
+}
 
 /// What one run of a sweep gave.
 #[derive(Clone, Debug)]
 struct Point {
     /// The values of the parameters.
     values: Vec<f64>,
-    /// `finished` or `failed`.
-    end: &'static str,
+    status: Status,
+    /// Of a motion that has settled one cycle, else the last that were asked for.
     crossings: Vec<Crossing>,
-    /// After how many crossings and what time the motion repeats.
-    returns: Option<(usize, f64)>,
-    /// Mean velocity of each coordinate after the transient.
-    drift: Vec<f64>,
+    /// How often the section was crossed.
+    made: usize,
+    /// After how many returns and what time a motion that has settled repeats.
+    repeats: Option<(usize, f64)>,
+    /// Mean velocity of each coordinate over the crossings that are kept.
+    rates: Vec<f64>,
     impacts: usize,
     worst: f64,
 }
@@ -70,8 +103,11 @@ struct Identity {
     names: Vec<String>,
     continued: bool,
     section: String,
-    transient: f64,
+    returns: usize,
+    longest: f64,
+    /// How far a motion that has settled may be from where it settles, or scatter.
     same: f64,
+    keep: usize,
     /// The parameters that are not varied.
     parameters: BTreeMap<String, f64>,
     settings: serde_json::Value,
@@ -90,9 +126,12 @@ struct SweepCounts {
     runs: usize,
     /// Taken from an earlier sweep.
     resumed: usize,
+    settled: usize,
+    not_settled: usize,
+    no_return: usize,
     failed: usize,
     crossings: usize,
-    /// Runs by the number of crossings after which they repeat; 0 for none.
+    /// Settled runs by the number of returns after which they repeat.
     returns: BTreeMap<usize, usize>,
 }
 
@@ -108,9 +147,27 @@ struct Printed<'a> {
 struct Plan<'a> {
     args: &'a SweepArgs,
     base: &'a Scene,
-    section: Section,
-    transient: f64,
     quiet: bool,
+}
+
+impl Plan<'_> {
+    /// The section in the parameters of a run.
+    fn section(&self, scene: &Scene) -> Result<Section, CliError> {
+        Section::parse(self.args.section.as_deref(), self.args.period.as_deref(), scene)
+    }
+
+    fn limits(&self, run: &Loaded, section: &Section) -> Limits {
+        let event_driven = run.settings.step.integrator == Integrator::EventDriven;
+        let longest = match section.kind {
+            Kind::Period(period) => 1.5 * period,
+            _ => self.args.longest.unwrap_or(run.settings.t_end - run.start.t),
+        };
+        let settled = match event_driven {
+            true => Criterion::ToGo(self.args.same.unwrap_or(TO_GO)),
+            false => Criterion::Scatter(self.args.same.unwrap_or(SCATTER)),
+        };
+        Limits { returns: self.args.returns, longest, settled, keep: self.args.keep }
+    }
 }
 
 pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
@@ -120,25 +177,14 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     let first = load(&base, args, &args.vary.iter().map(|v| v.from).collect::<Vec<_>>())?;
     let info = first.scene.info().clone();
     scene::validate(&first)?;
-    let section = Section::parse(args.section.as_deref(), &first.scene)?;
-    let event_driven = first.settings.step.integrator == Integrator::EventDriven;
-    if event_driven && matches!(section.kind, Kind::Event(..)) {
-        let reason = "event_driven finds the states at a surface, not those at an event of a contact: \
-            give --section an expression, e.g. --section phi_S, or choose another integrator";
-        return Err(CliError::misuse(reason));
-    }
-    let transient = args.transient.unwrap_or(0.5 * (first.start.t + first.settings.t_end));
-    if args.resume && args.continued {
-        let reason = "--resume cannot be used with --continue, where a run needs the one before it";
-        return Err(CliError::misuse(reason));
-    }
-    if !(transient < first.settings.t_end) {
-        return Err(CliError::misuse("--transient must be before the end time"));
-    }
+    let plan = Plan { args, base: &base, quiet: args.quiet };
+    let section = plan.section(&first.scene)?;
+    let limits = plan.limits(&first, &section);
+    check(args, &first, &section, &limits)?;
     let dir =
         args.out.clone().unwrap_or_else(|| Path::new("out").join(format!("{}-sweep", first.name)));
     let mut sheet = Sheet::create(&dir, &args.vary, &info).map_err(CliError::Place)?;
-    let identity = identity(args, &section, transient, &first);
+    let identity = identity(args, &section, &limits, &first);
     let known = match args.resume {
         true => Known::read(&dir, &args.vary, &info, &identity)?,
         false => Known::default(),
@@ -147,7 +193,6 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     interrupt::listen();
     let start = Instant::now();
     let threads = threads(args).min(chains.len()).max(1);
-    let plan = Plan { args, base: &base, section, transient, quiet: args.quiet };
     let points = work(&plan, &chains, &known, threads)?;
     let seconds = start.elapsed().as_secs_f64();
 
@@ -159,13 +204,48 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     for point in &points {
         sheet.add(point);
     }
-    let files = sheet.finish(&args.vary, &points, &summary, &info)?;
+    let shown = Shown {
+        info: &info,
+        units: &first.units,
+        cyclic: &first.cyclic(),
+        stroboscopic: matches!(section.kind, Kind::Period(_)),
+    };
+    let files = sheet.finish(&args.vary, &points, &summary, &shown)?;
     show(args, &summary, &dir, &files)?;
     Ok(match summary.status {
         "stopped" => Outcome::Interrupted,
         _ if summary.counts.failed > 0 => Outcome::NoAnswer,
         _ => Outcome::Good,
     })
+}
+
+/// Refuses what does not go together.
+fn check(
+    args: &SweepArgs,
+    run: &Loaded,
+    section: &Section,
+    limits: &Limits,
+) -> Result<(), CliError> {
+    if args.resume && args.continued {
+        let reason = "--resume cannot be used with --continue, where a run needs the one before it";
+        return Err(CliError::misuse(reason));
+    }
+    if args.longest.is_some() && matches!(section.kind, Kind::Period(_)) {
+        let reason = "--longest is for sections; after a period the motion always returns";
+        return Err(CliError::misuse(reason));
+    }
+    for (name, value) in [("--longest", Some(limits.longest)), ("--same", args.same)] {
+        if let Some(value) = value.filter(|v| !(*v > 0.0)) {
+            return Err(CliError::misuse(format!("{name} is {value}; it must be above 0")));
+        }
+    }
+    let steps = limits.longest * (limits.returns + 2) as f64 / run.settings.dt;
+    if steps > MOST_STEPS && run.settings.step.integrator != Integrator::EventDriven {
+        return Err(CliError::misuse(format!(
+            "--returns and --longest allow for {steps:.1e} steps; take fewer returns, a shorter time or a larger --dt"
+        )));
+    }
+    Ok(())
 }
 
 /// Runs that need the one before them stand in one list; the lists are independent of each other.
@@ -271,77 +351,44 @@ fn follow(
         if let Some(last) = state.take() {
             scene.start = State { t: scene.start.t, ..last };
         }
-        let mut collector = Collector::new(&plan.section, plan.transient);
-        let report = simulate(&mut scene, &plan.section, &mut collector)?;
-        if report.end == End::Stopped {
+        let section = plan.section(&scene.scene)?;
+        let (limits, cyclic) = (plan.limits(&scene, &section), scene.cyclic());
+        scene.settings.t_end = scene.start.t + limits.longest * (limits.returns + 2) as f64;
+        let mut collector = Collector::new(&section, &limits, scene.start.t, &cyclic);
+        let report = simulate(&mut scene, &section, &mut collector)?;
+        let collected = collector.finish();
+        if collected.over == Some(Over::Interrupted) {
             break;
         }
-        let Collector { crossings, settled, sizes, .. } = collector;
-        let (t0, q0) = settled.unwrap_or_else(|| (scene.start.t, scene.start.q.clone()));
-        let rate = |(end, begin): (&f64, &f64)| (end - begin) / (report.state.t - t0);
-        points.push(Point {
-            values: values.clone(),
-            end: if report.end == End::Finished { "finished" } else { "failed" },
-            returns: collector::returns(&crossings, &sizes, plan.args.same),
-            crossings,
-            drift: report.state.q.iter().zip(&q0).map(rate).collect(),
-            impacts: report.impacts,
-            worst: report.certificate.worst,
-        });
+        points.push(point(values, &report, collected));
         // A chain goes on from a failed run at the scene's own start.
-        state = (report.end == End::Finished && plan.args.continued).then_some(report.state);
+        let failed = matches!(report.end, End::Failed(_));
+        state = (plan.args.continued && !failed).then_some(report.state);
         tick();
     }
     Ok(points)
 }
 
-/// One run. Time stepping shows every step to the collector; the event-driven integrator stops at the surface.
-fn simulate(
-    scene: &mut Loaded,
-    section: &Section,
-    collector: &mut Collector,
-) -> Result<Report, CliError> {
-    let Loaded { system, start, settings, .. } = scene;
-    let model = Generalised::new(&*system)?;
-    let Kind::Surface(surface) = &section.kind else {
-        settings.sample_dt = 0.0;
-        return Ok(stickslip::run::run(&model, start, settings, collector, &mut ())?);
-    };
-    if settings.step.integrator != Integrator::EventDriven {
-        settings.sample_dt = 0.0;
-        return Ok(stickslip::run::run(&model, start, settings, collector, &mut ())?);
-    }
-    let mut surface = surface.clone();
-    let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
-    let mut gaps = vec![0.0; system.info().contacts.len()];
-    let mut motion = EventDriven::new(&model, start, &settings.event_driven())?;
-    // Rounding may leave a state on either side of the surface: a pause keeps it from being met again at once.
-    let pause = PAUSE * (settings.t_end - start.t);
-    let mut resume = start.t;
-    loop {
-        let mut reached = motion.advance(resume, None, &mut Bystander(collector))?;
-        if reached == Reached::Time {
-            reached =
-                motion.advance(settings.t_end, Some(&mut sigma), &mut Bystander(collector))?;
+/// What is kept of a run.
+fn point(values: &[f64], report: &Report, collected: Collected) -> Point {
+    let Collected { crossings, rates, made, over } = collected;
+    let (status, repeats) = match over {
+        _ if matches!(report.end, End::Failed(_)) => (Status::Failed, None),
+        Some(Over::Settled(repeats)) => {
+            let period = crossings.iter().filter_map(|c| c.since).sum();
+            (Status::Settled, Some((repeats.returns, period)))
         }
-        let end = match reached {
-            Reached::Section if interrupt::asked() => End::Stopped,
-            Reached::Section if collector.crossings.len() < collector::MOST => {
-                let State { t, q, u } = motion.state().clone();
-                system.gaps(&q, t, &mut gaps);
-                resume = (t + pause).min(settings.t_end);
-                collector.take(Crossing { t, since: None, q, u, gaps: gaps.clone() });
-                continue;
-            }
-            Reached::Section | Reached::Time => End::Finished,
-            Reached::Stopped => End::Stopped,
-            Reached::Failed(why) => End::Failed(why),
-        };
-        return Ok(motion.report(end));
-    }
+        Some(Over::NoReturn) => (Status::NoReturn, None),
+        _ => (Status::NotSettled, None),
+    };
+    let missing = vec![f64::NAN; report.state.q.len()];
+    let rates = if rates.is_empty() { missing } else { rates };
+    let values = values.to_vec();
+    let (impacts, worst) = (report.impacts, report.certificate.worst);
+    Point { values, status, crossings, made, repeats, rates, impacts, worst }
 }
 
-fn identity(args: &SweepArgs, section: &Section, transient: f64, first: &Loaded) -> Identity {
+fn identity(args: &SweepArgs, section: &Section, limits: &Limits, first: &Loaded) -> Identity {
     let mut parameters = first.parameters.clone();
     parameters.retain(|name, _| args.vary.iter().all(|v| v.name != *name));
     Identity {
@@ -350,8 +397,12 @@ fn identity(args: &SweepArgs, section: &Section, transient: f64, first: &Loaded)
         names: args.vary.iter().map(|v| v.name.clone()).collect(),
         continued: args.continued,
         section: section.name.clone(),
-        transient,
-        same: args.same,
+        returns: limits.returns,
+        longest: limits.longest,
+        same: match limits.settled {
+            Criterion::ToGo(same) | Criterion::Scatter(same) => same,
+        },
+        keep: limits.keep,
         parameters,
         settings: super::run::settings_json(&first.settings),
     }
@@ -360,9 +411,16 @@ fn identity(args: &SweepArgs, section: &Section, transient: f64, first: &Loaded)
 fn summary(args: &SweepArgs, identity: Identity, points: &[Point], all: usize) -> SweepSummary {
     let mut counts = SweepCounts { runs: points.len(), ..SweepCounts::default() };
     for point in points {
-        counts.failed += usize::from(point.end == "failed");
-        counts.crossings += point.crossings.len();
-        *counts.returns.entry(point.returns.map_or(0, |r| r.0)).or_default() += 1;
+        *match point.status {
+            Status::Settled => &mut counts.settled,
+            Status::NotSettled => &mut counts.not_settled,
+            Status::NoReturn => &mut counts.no_return,
+            Status::Failed => &mut counts.failed,
+        } += 1;
+        counts.crossings += point.made;
+        if let Some((returns, _)) = point.repeats {
+            *counts.returns.entry(returns).or_default() += 1;
+        }
     }
     let varied = |v: &Vary| Varied { name: v.name.clone(), from: v.from, to: v.to, count: v.count };
     SweepSummary {
@@ -390,16 +448,16 @@ fn show(
         return Ok(());
     }
     let c = &summary.counts;
-    let returns = |(p, n): (&usize, &usize)| match p {
-        0 => format!("{n} do not repeat"),
-        p => format!("{n} repeat after {p}"),
-    };
+    let returns = |(p, n): (&usize, &usize)| format!("{n} repeat after {p}");
+    let others = [(c.not_settled, "not settled"), (c.no_return, "do not return")];
+    let others = others.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+    let motions: Vec<String> = c.returns.iter().map(returns).chain(others).collect();
     let rate = c.runs as f64 / summary.seconds.max(1e-9);
     output::print(&table::lines(&[
         ("scene", summary.identity.scene.clone()),
         ("runs", format!("{}, {} failed ({})", c.runs, c.failed, summary.status)),
         ("crossings", format!("{} of {}", c.crossings, summary.identity.section)),
-        ("motions", c.returns.iter().map(returns).collect::<Vec<_>>().join(", ")),
+        ("motions", motions.join(", ")),
         ("worst certificate", format!("{:.1e}", summary.worst_certificate)),
         (
             "wall time",

@@ -23,7 +23,7 @@ mod render;
 mod run;
 
 pub use render::PlotError;
-pub(crate) use run::of_run;
+pub(crate) use run::{FIGURES, RunPlots};
 
 /// A picture: panels in a grid, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]

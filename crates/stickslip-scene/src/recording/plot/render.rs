@@ -19,6 +19,8 @@ impl PlotError {
 /// Pixels per point: of a PNG file, and of the picture that is drawn first and then averaged.
 const PNG_SCALE: u32 = 2;
 const AVERAGED: u32 = 2;
+/// A picture with more pixels than these, before they are averaged, has one pixel per point: memory is bounded.
+const MOST_PIXELS: u32 = 40_000_000;
 /// Coordinates of an SVG are whole numbers of this share of a point.
 const SVG_SCALE: u32 = 5;
 
@@ -59,12 +61,14 @@ impl Figure {
     pub fn to_png(&self) -> Result<Vec<u8>, PlotError> {
         let layout = Layout::of(self);
         let (w, h) = layout.size();
-        let (w, h) = (w * PNG_SCALE, h * PNG_SCALE);
+        let large = w * h * (PNG_SCALE * AVERAGED).pow(2) > MOST_PIXELS;
+        let scale = if large { 1 } else { PNG_SCALE };
+        let (w, h) = (w * scale, h * scale);
         let fine = (w * AVERAGED, h * AVERAGED);
         let mut pixels = vec![255; 3 * fine.0 as usize * fine.1 as usize];
         {
             let mut backend = BitMapBackend::with_buffer(&mut pixels, fine);
-            let scale = f64::from(PNG_SCALE * AVERAGED);
+            let scale = f64::from(scale * AVERAGED);
             draw(self, &layout, &mut Canvas { backend: &mut backend, scale, pixels: true })?;
             backend.present().map_err(PlotError::of)?;
         }

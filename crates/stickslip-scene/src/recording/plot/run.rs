@@ -12,40 +12,95 @@ const MODE_COLOURS: [Rgb; 7] =
 /// Columns of a strip: two per point of its width.
 const STRIP_COLUMNS: usize = 2000;
 
+/// Colours of curves that stand alone: without the light grey.
+const COLOURS: usize = PALETTE.len() - 1;
+
 /// More panels than these in one column do not fit on a screen.
 const COLUMN: usize = 6;
 
-/// Every figure with the name of its file. Those about contacts are left out where there are none.
-pub(crate) fn of_run(
-    title: &str,
-    info: &SystemInfo,
-    units: &Units,
-    track: &Track,
-) -> Vec<(&'static str, Figure)> {
-    let time = Axis::new("t", units.time.clone());
-    let over_time = |names: &[String], units: &[String], channel: fn(usize) -> Channel| {
+/// More panels than these are not drawn: the table has everything.
+const MOST_PANELS: usize = 24;
+
+/// The files that plots of a run may have, without their endings.
+pub(crate) const FIGURES: [&str; 7] =
+    ["coordinates", "velocities", "phase", "energy", "gaps", "forces", "modes"];
+
+/// A run, ready to be drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct RunPlots<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) info: &'a SystemInfo,
+    pub(crate) units: &'a Units,
+    pub(crate) track: &'a Track,
+}
+
+impl RunPlots<'_> {
+    /// The figure of one of the [`FIGURES`]; none if nothing is to be seen in it. One at a time, since figures are copies of what they show.
+    pub(crate) fn figure(&self, name: &str) -> Option<Figure> {
+        let Self { title, info, units, track } = self;
+        let time = Axis::new("t", units.time.clone());
+        let names: Vec<String> = info.contacts.iter().map(|c| c.name.clone()).collect();
+        let figure = match name {
+            "coordinates" => {
+                self.over_time(name, &info.coordinates, &units.coordinates, Channel::Coordinate)
+            }
+            "velocities" => {
+                self.over_time(name, &info.velocities, &units.velocities, Channel::Velocity)
+            }
+            "phase" => phase(title, info, units, track),
+            "energy" => energy(title, units, track, &time),
+            "gaps" => {
+                let names: Vec<String> = names.iter().map(|name| format!("{name} gap")).collect();
+                self.over_time(name, &names, &units.gaps, Channel::Gap)
+            }
+            "forces" => self.forces(&names, &time),
+            _ if names.is_empty() => return None,
+            _ => modes(title, &names, track, &time),
+        };
+        (!figure.panels.is_empty()).then_some(figure)
+    }
+
+    fn over_time(
+        &self,
+        what: &str,
+        names: &[String],
+        units: &[String],
+        channel: fn(usize) -> Channel,
+    ) -> Figure {
+        let time = Axis::new("t", self.units.time.clone());
         let panel = |(i, name): (usize, &String)| {
             let y = Axis::new(name.clone(), Units::of(units, i));
-            curve(&time, y, Series::line(name.clone(), i, track.curve(channel(i))))
+            curve(&time, y, Series::line(name.clone(), i % COLOURS, self.track.curve(channel(i))))
         };
-        names.iter().enumerate().map(panel).collect::<Vec<_>>()
-    };
-    let coordinates = over_time(&info.coordinates, &units.coordinates, Channel::Coordinate);
-    let velocities = over_time(&info.velocities, &units.velocities, Channel::Velocity);
-    let mut figures = vec![
-        ("coordinates", stacked(format!("{title}: coordinates"), coordinates)),
-        ("velocities", stacked(format!("{title}: velocities"), velocities)),
-        ("phase", phase(title, info, units, track)),
-        ("energy", energy(title, units, track, &time)),
-    ];
-    if !info.contacts.is_empty() {
-        let names: Vec<String> = info.contacts.iter().map(|c| c.name.clone()).collect();
-        let gap_names: Vec<String> = names.iter().map(|name| format!("{name} gap")).collect();
-        let gaps = over_time(&gap_names, &units.gaps, Channel::Gap);
-        figures.push(("gaps", stacked(format!("{title}: gaps"), gaps)));
-        figures.push(("modes", modes(title, &names, track, &time)));
+        let panels = names.iter().take(MOST_PANELS).enumerate().map(panel).collect();
+        stacked(format!("{}: {what}{}", self.title, first_of(names.len())), panels)
     }
-    figures
+
+    /// Of every contact that carries a load: its normal force, and friction if it has any.
+    fn forces(&self, names: &[String], time: &Axis) -> Figure {
+        let panel = |(k, name): (usize, &String)| {
+            let series = |component: usize, letter: &str| {
+                let points = self.track.steps(Channel::Force(k, component));
+                let any = points.iter().any(|p| p.1 != 0.0);
+                any.then(|| Series::line(format!("Λ_{letter}"), component, points))
+            };
+            let series: Vec<Series> =
+                [series(0, "N"), series(1, "T")].into_iter().flatten().collect();
+            let y = Axis::new(format!("{name} force"), self.units.force.clone());
+            (!series.is_empty()).then(|| Panel::Curves(Curves { x: time.clone(), y, series }))
+        };
+        let panels: Vec<Panel> =
+            names.iter().enumerate().filter_map(panel).take(MOST_PANELS).collect();
+        stacked(format!("{}: contact forces without impacts", self.title), panels)
+    }
+}
+
+/// What a title says where not all panels are drawn.
+fn first_of(all: usize) -> String {
+    match all > MOST_PANELS {
+        true => format!(" (the first {MOST_PANELS} of {all}; trajectory.csv has all)"),
+        false => String::new(),
+    }
 }
 
 fn stacked(title: String, panels: Vec<Panel>) -> Figure {
@@ -62,11 +117,12 @@ fn phase(title: &str, info: &SystemInfo, units: &Units, track: &Track) -> Figure
         let x = Axis::new(info.coordinates[i].clone(), Units::of(&units.coordinates, i));
         let y = Axis::new(info.velocities[i].clone(), Units::of(&units.velocities, i));
         let points = track.portrait(Channel::Coordinate(i), Channel::Velocity(i));
-        curve(&x, y, Series::path(info.coordinates[i].clone(), i, points))
+        curve(&x, y, Series::path(info.coordinates[i].clone(), i % COLOURS, points))
     };
-    let panels: Vec<Panel> = (0..info.dof().min(info.velocities.len())).map(panel).collect();
+    let all = info.dof().min(info.velocities.len());
+    let panels: Vec<Panel> = (0..all.min(MOST_PANELS)).map(panel).collect();
     let columns = if panels.len() <= 3 { panels.len() } else { panels.len().div_ceil(2).min(4) };
-    Figure { title: format!("{title}: phase portraits"), columns, panels }
+    Figure { title: format!("{title}: phase portraits{}", first_of(all)), columns, panels }
 }
 
 fn energy(title: &str, units: &Units, track: &Track, time: &Axis) -> Figure {
@@ -96,12 +152,12 @@ fn modes(title: &str, names: &[String], track: &Track, time: &Axis) -> Figure {
     let legend = MODES.iter().zip(MODE_COLOURS).take(4);
     let strip = Strip {
         x: time.clone(),
-        rows: names.iter().enumerate().map(row).collect(),
+        rows: names.iter().take(MOST_PANELS).enumerate().map(row).collect(),
         legend: legend.map(|(mode, colour)| (mode.name().replace('-', "−"), colour)).collect(),
         tick: "impact".to_owned(),
     };
     Figure {
-        title: format!("{title}: contact modes"),
+        title: format!("{title}: contact modes{}", first_of(names.len())),
         columns: 1,
         panels: vec![Panel::Strip(strip)],
     }

@@ -1,7 +1,9 @@
 //! The woodpecker of [3], section 4: its limit cycle.
 
 use stickslip::State;
-use stickslip::analysis::{Cycle, Search, Surface, cycle, cyclic_coordinates, find_cycle};
+use stickslip::analysis::{
+    Cycle, ReturnMap, Search, Surface, cycle, cyclic_coordinates, find_cycle,
+};
 use stickslip::contact::Mode;
 use stickslip::contact::Slip;
 use stickslip::events::Settings;
@@ -32,7 +34,7 @@ fn the_period_does_not_depend_on_tolerance_section_or_start() {
     assert!((reference.period - 0.146).abs() < 5e-5, "{}", reference.period);
     assert!((reference.drop[0].1 + 0.0194).abs() < 5e-5, "{:?}", reference.drop);
     let mut later = Woodpecker::start();
-    (later.q[2], later.u[0]) = (-0.25, -0.2);
+    (later.q[2], later.u[0]) = (-0.27, -0.33);
     let others = [
         (1e-13, 0.0, Woodpecker::start()),
         (1e-10, 0.0, Woodpecker::start()),
@@ -46,6 +48,26 @@ fn the_period_does_not_depend_on_tolerance_section_or_start() {
         let (a, b) = (c.multipliers[0], reference.multipliers[0]);
         assert!((a.re - b.re).abs() < 1e-7, "{a:?} {b:?}");
     }
+}
+
+/// Two stable cycles: from a slower start the bird settles on hard and soft strokes in turn, and it is this cycle that is found, although
+/// Newton's method from there also leads to the one of equal strokes.
+#[test]
+fn from_another_start_the_bird_settles_on_two_strokes_in_turn() {
+    let mut start = Woodpecker::start();
+    (start.q[2], start.u[0]) = (-0.25, -0.2);
+    let found = woodpecker_cycle(1e-12, 0.0, &start);
+    assert_eq!((found.returns, found.stable), (2, true));
+    // The motion itself, without any shooting.
+    let system = Woodpecker::default().system();
+    let model = Generalised::new(&system).unwrap();
+    let mut section = |_: &[f64], u: &[f64], _: f64| u[2];
+    let surface = Surface::Section(&mut section, 1.0);
+    let mut map = ReturnMap::new(&model, &start, surface, &[0], &Settings::default()).unwrap();
+    let times: Vec<f64> = (0..200).map(|_| map.next_return().unwrap().unwrap().time).collect();
+    let last = times[198] + times[199];
+    assert!((last / found.period - 1.0).abs() < 1e-9, "{last} {}", found.period);
+    assert!((times[198] - times[199]).abs() > 1e-3, "{times:?}");
 }
 
 #[test]

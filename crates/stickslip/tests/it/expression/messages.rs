@@ -39,11 +39,8 @@ fn each_mistake_in_an_expression_is_marked_and_explained() {
         ),
         ("exp(1000)*y", "exp(1000)", "this is infinite"),
         ("ln(y)", "ln", "unknown name `ln`; the natural logarithm is `log`"),
-        (
-            "y > 2",
-            ">",
-            "`>` has no meaning here; an expression has no comparisons; use `min`, `max`, `abs` or `sign`",
-        ),
+        ("y ! 2", "!", "`!` has no meaning here; negation is written `not`"),
+        ("0 < y < 2", "<", "comparisons cannot be chained; write `a < b and b < c`"),
         ("rate(v)", "rate(v)", "`rate` of what depends on velocities would need accelerations"),
         ("  ", "  ", "the expression is empty; write `0` for zero"),
     ];

@@ -1,0 +1,61 @@
+//! `stickslip check` and `stickslip new`: scenes before they run.
+
+use crate::args::{CheckArgs, NewArgs, SettingArgs};
+use crate::error::{CliError, Outcome};
+use crate::{output, scene, table};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// What a new scene begins with.
+const TEMPLATE: &str = include_str!("new.toml");
+
+/// Reads a scene, and says what is in it.
+pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
+    let typed = SettingArgs { set: args.set.clone(), ..SettingArgs::default() };
+    let loaded = scene::load(&args.scene, &typed)?;
+    scene::validate(&loaded)?;
+    if args.quiet {
+        return Ok(Outcome::Good);
+    }
+    let info = loaded.scene.info();
+    let list = |names: &[String]| match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    };
+    let contacts: Vec<String> = info.contacts.iter().map(|c| c.name.clone()).collect();
+    let parameters: Vec<String> =
+        loaded.scene.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let operations: usize = loaded.system.operations().iter().sum();
+    output::print(&table::lines(&[
+        ("scene", format!("{}: in order", loaded.scene.title)),
+        ("coordinates", list(&info.coordinates)),
+        ("velocities", list(&info.velocities)),
+        ("contacts", list(&contacts)),
+        ("parameters", list(&parameters)),
+        ("integrator", loaded.settings.step.integrator.to_string()),
+        ("operations", format!("{operations} for mass, forces, gaps and directions")),
+    ]))?;
+    Ok(Outcome::Good)
+}
+
+/// Writes a scene to begin with.
+pub(crate) fn create(args: &NewArgs) -> Result<Outcome, CliError> {
+    let mut path = PathBuf::from(&args.name);
+    if path.extension().is_none() {
+        path.set_extension("toml");
+    }
+    let failed = |e: std::io::Error| {
+        let reason = match e.kind() {
+            std::io::ErrorKind::AlreadyExists => "exists already; choose another name".to_owned(),
+            _ => format!("cannot be written: {e}"),
+        };
+        CliError::File { path: path.clone(), reason }
+    };
+    let mut file = std::fs::File::create_new(&path).map_err(failed)?;
+    file.write_all(TEMPLATE.as_bytes()).map_err(failed)?;
+    let shown = path.display();
+    output::print(&format!(
+        "{shown} is written; try\n  stickslip check {shown}\n  stickslip run {shown}\n"
+    ))?;
+    Ok(Outcome::Good)
+}
