@@ -116,7 +116,8 @@ pub fn run<M: Model, O: Observer + ?Sized, W: Stopwatch>(
                         break 'steps;
                     }
                 }
-                Err(Error::Turn { .. }) if parts.shorten(dt) => {}
+                // Forces that are not finite may be those of an iteration that diverges.
+                Err(Error::Turn { .. } | Error::NotFinite { .. }) if parts.shorten(dt) => {}
                 // What has been computed is not lost with the step that cannot be.
                 Err(error) if i > 0 => {
                     end = End::Failed(error.to_string());

@@ -39,7 +39,7 @@ pub struct StepOutcome {
     pub impulse: Vec<f64>,
     /// γ at the beginning of the step.
     pub before: Vec<f64>,
-    /// γ at its end.
+    /// γ at its end; by `gap_level` after forces and impulses, which act at its beginning.
     pub after: Vec<f64>,
     /// What of γ does not come from u: walls that move, belts that run.
     pub drive: Vec<f64>,
@@ -331,14 +331,20 @@ impl<M: Model> Stepper<M> {
         Error::Size { what, expected, found }
     }
 
+    /// γ of the velocity at the end, at the contacts collected.
+    fn set_after(&mut self, model: &M) {
+        if !self.outcome.active.is_empty() {
+            model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
+        }
+    }
+
     /// What putting the velocity on the constraints of the model changed of the contacts.
     fn compare_ends(&mut self, model: &M) {
-        if self.outcome.active.is_empty() {
+        if self.outcome.active.is_empty() || self.last == self.end {
             return;
         }
-        model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
-        if self.last == self.end {
-            return;
+        if self.settings.integrator != Integrator::GapLevel {
+            self.set_after(model);
         }
         let (mut size, mut change) = (0.0_f64, 0.0_f64);
         for (a, b) in self.last.iter().zip(&self.end) {

@@ -2,7 +2,6 @@
 
 use super::{Integrator, Stepper, Stop, Unsolved};
 use crate::dynamics::copy;
-use crate::error::Error;
 use crate::model::{Model, Span, ThetaStep};
 use crate::run::{Stage, Stopwatch};
 use complementarity::{Failure, Status};
@@ -36,8 +35,9 @@ impl<M: Model> Stepper<M> {
         }
         self.iterate(model, span, &step, watch)?;
         watch.lap(Stage::Certify);
-        step.mean(&self.end, &mut self.last);
-        model.advance(q, &self.last, &self.last, dt, &mut self.q);
+        // The laws were solved for this velocity; free motion that follows impulses at the beginning is no part of them.
+        self.set_after(model);
+        model.finish_theta(&step, &mut self.end, &mut self.last, &mut self.q)?;
         copy(&mut self.last, &self.end);
         self.outcome.drift = 0.0;
         if self.settings.stabilise {
@@ -59,11 +59,7 @@ impl<M: Model> Stepper<M> {
         for iteration in 0..ITERATIONS {
             self.next_guess(iteration);
             copy(&mut self.free_before, &self.free);
-            match model.free_theta(&mut self.place, step, &self.last, &mut self.free) {
-                // An iteration that diverges: bodies that spin fast answer more than they are given. A shorter step has an answer.
-                Err(Error::NotFinite { .. }) if iteration > 0 => break,
-                done => done?,
-            }
+            model.free_theta(&mut self.place, step, &self.last, &mut self.free)?;
             watch.lap(Stage::Free);
             // The same velocity without contact has the same contact problem.
             if iteration > 0 && change(&self.free, &self.free_before, step.u) <= FOUND {
