@@ -213,7 +213,7 @@ mod tests {
     use complementarity::Failure;
 
     fn without_answer(status: Status) -> Unsolved {
-        Unsolved { status, worst: 1e-9 }
+        Unsolved { status, worst: 1e-9, response: 1.0 }
     }
 
     #[test]

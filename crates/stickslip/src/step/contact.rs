@@ -89,7 +89,7 @@ impl<M: Model> Stepper<M> {
             return Ok(());
         }
         let (status, worst) = (self.impact.status, self.impact.certificate.worst);
-        Err(Stop::Unsolved(Unsolved { status, worst }))
+        Err(Stop::Unsolved(Unsolved::new(status, worst)))
     }
 
     /// The contact problem of the laws as they are.
@@ -105,8 +105,9 @@ impl<M: Model> Stepper<M> {
         };
         watch.lap(Stage::Solve);
         if !answer.is_solved() {
-            let (status, worst) = (answer.status, answer.certificate.worst);
-            return Err(Stop::Unsolved(Unsolved { status, worst }));
+            let ended = (answer.status, answer.certificate.worst);
+            let unsolved = Unsolved::of(&self.problem, &answer.impulse, ended);
+            return Err(Stop::Unsolved(unsolved));
         }
         let o = &mut self.outcome;
         o.impulse.clear();
@@ -131,9 +132,16 @@ impl<M: Model> Stepper<M> {
         Ok(())
     }
 
+    /// The largest change that forces make of the velocity of a contact in the step, with γ of the velocity without contact in store.
+    fn forced(&self) -> f64 {
+        let both = self.bias.iter().zip(&self.outcome.before);
+        both.fold(0.0, |m, (free, before)| (free - before).abs().max(m))
+    }
+
     /// The laws over a step, and the bias γ_free + ε γ⁻. With γ⁻ and γ⁺ at the ends of the step rather than at its midpoint,
     /// from which they differ by −δ⁻ and δ⁺, γ⁺ + ε γ⁻ has δ⁺ − ε δ⁻ more. Connections with ε = 1 exclude motions of the
-    /// velocity θ u⁺ + (1 − θ) u of the displacement, so ε is (1 − θ) / θ. Gaps at the level of positions add g / Δt. After an
+    /// velocity θ u⁺ + (1 − θ) u of the displacement, so ε is (1 − θ) / θ. Gaps at the level of positions add g / Δt, but what is
+    /// inside comes out no faster than it would go on in, as by Newton's law with ε = 1, or than forces move anything in a step. After an
     /// impact of Poisson's law there is no restitution left, and its impulses have acted.
     pub(super) fn set_bias(&mut self, model: &M, dt: f64) {
         let integrator = self.settings.integrator;
@@ -148,6 +156,7 @@ impl<M: Model> Stepper<M> {
             model.relative_velocity(&self.place, &self.free, &mut self.bias);
         }
         let o = &self.outcome;
+        let forced = if integrator == Integrator::GapLevel { self.forced() } else { 0.0 };
         self.laws.clear();
         self.identities.clear();
         let mut row = 0;
@@ -164,7 +173,8 @@ impl<M: Model> Stepper<M> {
             if let Some(gap) = c.gap
                 && integrator == Integrator::GapLevel
             {
-                self.bias[row] += gap / dt;
+                let fastest = (-self.bias[row]).max(forced);
+                self.bias[row] += (gap / dt).max(-fastest);
             }
             let end = row + law.components();
             for r in row..end {

@@ -70,16 +70,44 @@ pub struct Unsolved {
     pub status: Status,
     /// The worst measure of the certificate that the best answer reached.
     pub worst: f64,
+    /// How many times larger than the velocities of the problem without impulses the largest is that a single impulse of that answer makes.
+    pub response: f64,
 }
 
+/// Where single impulses make this many times the velocities that are left of all of them, few of the 16 digits of a number are left for the
+/// tolerance of 10⁻⁹, and the certificate asks for more digits still.
+const FAR_APART: f64 = 1e9;
+
 impl Unsolved {
+    /// A step that ended for another reason than its contact problem.
+    fn new(status: Status, worst: f64) -> Self {
+        Self { status, worst, response: 1.0 }
+    }
+
+    /// A contact problem with the best answer that was found.
+    #[cold]
+    fn of(problem: &ContactProblem, impulse: &[f64], (status, worst): (Status, f64)) -> Self {
+        let largest = |m: f64, x: f64| m.max(x.abs());
+        let bias = problem.bias().iter().copied().fold(0.0, largest);
+        let own = problem.delassus().diagonal();
+        let made = own.iter().zip(impulse).map(|(w, lam)| w * lam).fold(0.0, largest);
+        Self { status, worst, response: if bias > 0.0 { made / bias } else { 1.0 } }
+    }
+
     /// What a person should know of a step from this time, and do about it.
     #[must_use]
     pub fn at(&self, t: f64) -> String {
-        let Self { status, worst } = self;
-        format!(
-            "the step from t = {t} has no certified answer: {status} (worst measure {worst:.1e}); try a smaller dt, another formulation or solver"
-        )
+        let Self { status, worst, response } = self;
+        let step = format!(
+            "the step from t = {t} has no certified answer: {status} (worst measure {worst:.1e})"
+        );
+        if *response >= FAR_APART {
+            return format!(
+                "{step}; a single impulse changes velocities {response:.0e} times as much as all of them together: the masses of bodies \
+                 that touch are too far apart for numbers of 16 digits"
+            );
+        }
+        format!("{step}; try a smaller dt, another formulation or solver")
     }
 }
 

@@ -1,5 +1,6 @@
 //! Methods with the forces of both ends of a step: Moreau and Jean's, and that of gaps.
 
+use super::activation::REST;
 use super::{Integrator, Stepper, Stop, Unsolved};
 use crate::dynamics::copy;
 use crate::model::{Model, Span, ThetaStep};
@@ -47,7 +48,9 @@ impl<M: Model> Stepper<M> {
         Ok(())
     }
 
-    /// u⁺ = u + Δt M⁻¹ (θ h(q⁺, u⁺, t⁺) + (1 − θ) h(q, u, t)) + M⁻¹ H Λ, with a contact problem in each iteration.
+    /// u⁺ = u + Δt M⁻¹ (θ h(q⁺, u⁺, t⁺) + (1 − θ) h(q, u, t)) + M⁻¹ H Λ, with a contact problem in each iteration. Redundant contacts
+    /// between light and heavy bodies have impulses that change from one iteration to the next within the tolerance; what such a
+    /// change makes of rotation is reported, and accepted below the share at which velocities count as rest.
     fn iterate<W: Stopwatch>(
         &mut self,
         model: &M,
@@ -87,8 +90,12 @@ impl<M: Model> Stepper<M> {
             }
             last = share;
         }
+        if last < REST {
+            self.outcome.settling = last;
+            return Ok(());
+        }
         let status = Status::Failed(Failure::IterationLimit);
-        Err(Stop::Unsolved(Unsolved { status, worst: last }))
+        Err(Stop::Unsolved(Unsolved::new(status, last)))
     }
 }
 
