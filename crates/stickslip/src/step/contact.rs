@@ -97,8 +97,8 @@ impl<M: Model> Stepper<M> {
         model.pose(&mut self.place, &self.bias, &self.laws, &mut self.problem)?;
         watch.lap(Stage::Pose);
         // The certificate does not see a friction limit that is far smaller than the momenta: while limits change from problem to problem
-        // of one step, the last answer is not reused.
-        let answer = if self.warm && self.limits.is_empty() {
+        // of one step, the last answer is not reused. Nor does it see a small velocity beside impulses that jam.
+        let answer = if self.warm && self.limits.is_empty() && self.push_out {
             self.solver.solve_identified(&self.problem, &self.identities)?
         } else {
             self.solver.solve(&self.problem)
@@ -130,6 +130,32 @@ impl<M: Model> Stepper<M> {
         ));
         answer.modes(&self.problem, &mut o.modes);
         Ok(())
+    }
+
+    /// The contact problem of `gap_level`. Impulses that jam bodies against each other by friction can be of any size, and make energy even of
+    /// depths of rounding: where they do, it is posed again without pushing bodies out, after which none of its impulses can.
+    pub(super) fn contact_at_gaps<W: Stopwatch>(
+        &mut self,
+        model: &M,
+        dt: f64,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        self.push_out = true;
+        self.contact(model, dt, watch)?;
+        if self.created(model) > 0.0 {
+            self.push_out = false;
+            self.contact(model, dt, watch)?;
+        }
+        Ok(())
+    }
+
+    /// The energy that impulses add to that of the velocity without contact: ½ Λ (γ_free + γ⁺).
+    fn created(&mut self, model: &M) -> f64 {
+        model.relative_velocity(&self.place, &self.free, &mut self.gamma);
+        self.set_after(model);
+        let o = &self.outcome;
+        let velocities = self.gamma.iter().zip(&o.after);
+        o.impulse.iter().zip(velocities).map(|(lam, (a, b))| 0.5 * lam * (a + b)).sum()
     }
 
     /// The largest change that forces make of the velocity of a contact in the step, with γ of the velocity without contact in store.
@@ -173,7 +199,7 @@ impl<M: Model> Stepper<M> {
             if let Some(gap) = c.gap
                 && integrator == Integrator::GapLevel
             {
-                let fastest = (-self.bias[row]).max(forced);
+                let fastest = if self.push_out { (-self.bias[row]).max(forced) } else { 0.0 };
                 self.bias[row] += (gap / dt).max(-fastest);
             }
             let end = row + law.components();

@@ -174,6 +174,8 @@ pub struct Stepper<M: Model> {
     outcome: StepOutcome,
     resting: Resting,
     impact: Impact,
+    /// Whether `gap_level` pushes bodies out of contacts.
+    push_out: bool,
     /// An impact of Poisson's law came before the step; the velocity without contact, and with it.
     impacted: bool,
     struck: Vec<f64>,
@@ -241,6 +243,7 @@ impl<M: Model> Stepper<M> {
             outcome: StepOutcome::default(),
             resting: Resting::default(),
             impact: Impact::default(),
+            push_out: true,
             impacted: false,
             struck: Vec::new(),
             at: vec![0.0; n],

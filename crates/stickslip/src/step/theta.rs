@@ -75,7 +75,11 @@ impl<M: Model> Stepper<M> {
                 if iteration > 0 && !self.shift_after.is_empty() {
                     self.predict_shift(model, span);
                 }
-                self.contact(model, step.dt, watch)?;
+                if self.settings.integrator == Integrator::GapLevel {
+                    self.contact_at_gaps(model, step.dt, watch)?;
+                } else {
+                    self.contact(model, step.dt, watch)?;
+                }
                 iterations += self.outcome.iterations;
                 self.outcome.iterations = iterations;
             }
