@@ -25,7 +25,8 @@ const SMALL_HALF: f64 = 1e-9;
 const LARGEST_HALF: f64 = 1.5;
 
 /// How the angular velocity of a body without contact is taken over a step, and how the velocities at the ends of
-/// a step turn the body.
+/// a step turn the body, by `moreau_midpoint` and in the free motion of `gap_level`. `moreau_jean` always takes
+/// [`ImplicitMidpoint`](Self::ImplicitMidpoint), with θ in place of one half: above ½ that keeps the momentum of free rotation and loses energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SpinUpdate {
     /// ω⁺ = ω + Δt I⁻¹(τ − ω × I ω) at the beginning, and a turn by Δt ω⁺: first order, the cheapest.
@@ -75,7 +76,7 @@ impl SpinUpdate {
                 let change = inv * (r.conjugate() * torque - own.cross(j * own));
                 Some(w + dt * (r * change))
             }
-            Self::ImplicitMidpoint => implicit_midpoint(body, r, w, torque, dt),
+            Self::ImplicitMidpoint => implicit(body, r, w, torque, (dt, 0.5)),
             Self::Variational => variational(body, r, w, torque, dt),
         }
     }
@@ -93,7 +94,7 @@ impl SpinUpdate {
         after: DVec3,
         dt: f64,
     ) -> DQuat {
-        let mean = || midpoint_turn(r, before, after, dt);
+        let mean = || implicit_turn(r, before, after, (dt, 0.5));
         let turned = match self {
             Self::SemiImplicit => exponential(dt * after) * r,
             Self::ImplicitMidpoint => mean(),
@@ -163,35 +164,36 @@ fn velocity(body: &MassProperties, r: DQuat, l: DVec3) -> DVec3 {
     to_world(r, w + inv * (l - j * w))
 }
 
-/// J (Ω⁺ − Ω) = Δt (1 − [f]×) Rᵀτ − 2 f × J Ω̄ in body axes, where Ω̄ is the mean and the turn of the step is exp(Δt Ω̄), which is the
-/// rotation (1 + [f]×)(1 − [f]×)⁻¹ of f = tan(½ Δt |Ω̄|) Ω̄/|Ω̄|. Multiplied by (1 − [f]×)⁻¹, this says that the momentum in world
-/// axes grows by Δt τ, whatever the length of f; and as f is along Ω̄, free rotation keeps its energy too.
-fn implicit_midpoint(
+/// J (Ω⁺ − Ω) = Δt (1 − [f]×) Rᵀτ − f × J (Ω + Ω⁺) in body axes, where the turn of the step is exp(Δt Ω̂) with
+/// Ω̂ = θ Ω⁺ + (1 − θ) Ω, which is the rotation (1 + [f]×)(1 − [f]×)⁻¹ of f = tan(½ Δt |Ω̂|) Ω̂/|Ω̂|. Multiplied by (1 − [f]×)⁻¹, this says that the
+/// momentum in world axes grows by Δt τ, whatever the length of f. As f is along Ω̂, free rotation has Ω̂ · J (Ω⁺ − Ω) = 0: its energy
+/// changes by (½ − θ) (Ω⁺ − Ω) · J (Ω⁺ − Ω), which is nothing at θ = ½ and a loss above it.
+pub(super) fn implicit(
     body: &MassProperties,
     r: DQuat,
     w: DVec3,
     torque: DVec3,
-    dt: f64,
+    (dt, theta): (f64, f64),
 ) -> Option<DVec3> {
     let j = body.inertia();
     let (start, torque) = (to_body(r, w), to_body(r, torque));
     let (mut end, mut last) = (start, f64::INFINITY);
     for _ in 0..MOST_ITERATIONS {
-        let mean = 0.5 * (start + end);
-        let half = 0.5 * dt.abs() * mean.length();
+        let (mean, turning) = (0.5 * (start + end), start.lerp(end, theta));
+        let half = 0.5 * dt.abs() * turning.length();
         if half >= LARGEST_HALF {
             return None;
         }
-        // 2 f = time · Ω̄.
+        // 2 f = time · Ω̂.
         let time = if half > SMALL_HALF { dt * half.tan() / half } else { dt };
-        let t = torque - 0.5 * time * mean.cross(torque);
-        let residual = j * (end - start) - dt * t + time * mean.cross(j * mean);
-        // ∂/∂Ω⁺ of Ω̄ × J Ω̄ is ½ ([Ω̄]× J − [J Ω̄]×); what the time and the torque change by is left out.
-        let jacobian = j + 0.5 * time * (skew(mean) * j - skew(j * mean));
+        let t = torque - 0.5 * time * turning.cross(torque);
+        let residual = j * (end - start) - dt * t + time * turning.cross(j * mean);
+        // ∂/∂Ω⁺ of Ω̂ × J Ω̄ is ½ [Ω̂]× J − θ [J Ω̄]×; what the time and the torque change by is left out.
+        let jacobian = j + time * (0.5 * skew(turning) * j - theta * skew(j * mean));
         let change = jacobian.inverse() * residual;
         end -= change;
         if settled(change, &mut last, end.length() + start.length()) {
-            let turned = (r * exponential(0.5 * dt * (start + end))).normalize();
+            let turned = (r * exponential(dt * start.lerp(end, theta))).normalize();
             let after = to_world(turned, end);
             return after.is_finite().then_some(after);
         }
@@ -199,14 +201,19 @@ fn implicit_midpoint(
     None
 }
 
-/// exp(θ) R in world axes with θ = ½ Δt (exp(½ θ) ω + exp(−½ θ) ω⁺): Δt times the mean of the velocities at the ends, each in the
+/// exp(φ) R in world axes with φ = Δt ((1 − θ) exp(½ φ) ω + θ exp(−½ φ) ω⁺): Δt times Ω̂ of the velocities at the ends, each in the
 /// axes of the body, turned to the midpoint. Where the velocities are alike it converges at once.
-fn midpoint_turn(r: DQuat, before: DVec3, after: DVec3, dt: f64) -> DQuat {
-    let mut turn = 0.5 * dt * (before + after);
+pub(super) fn implicit_turn(
+    r: DQuat,
+    before: DVec3,
+    after: DVec3,
+    (dt, theta): (f64, f64),
+) -> DQuat {
+    let mut turn = dt * before.lerp(after, theta);
     let mut last = f64::INFINITY;
     for _ in 0..MOST_ITERATIONS {
         let half = exponential(0.5 * turn);
-        let next = 0.5 * dt * (half * before + half.conjugate() * after);
+        let next = dt * (half * before).lerp(half.conjugate() * after, theta);
         let change = next - turn;
         turn = next;
         if settled(change, &mut last, turn.length()) || !turn.is_finite() {

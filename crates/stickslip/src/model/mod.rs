@@ -204,6 +204,25 @@ pub trait Model {
         })
     }
 
+    /// Ends a step whose velocity, by [`free_theta`](Self::free_theta) and impulses, is `end`: puts the coordinates into `out`. With
+    /// `forces` = 0 forces and impulses have acted at the beginning, and a model that has left gyroscopic terms out of `free_theta` lets
+    /// its free motion follow, which changes `end`. By default [`advance`](Self::advance) by the mean velocity of the
+    /// displacement, for which `mean` is storage.
+    ///
+    /// # Errors
+    /// If a body turns too far for its update.
+    fn finish_theta(
+        &self,
+        step: &ThetaStep<'_>,
+        end: &mut [f64],
+        mean: &mut Vec<f64>,
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        step.mean(end, mean);
+        self.advance(step.q, mean, mean, step.dt, out);
+        Ok(())
+    }
+
     /// The number of motions that joints or loops exclude twice: their equations less the rank of these, where reactions were last
     /// worked out. By default 0.
     fn redundancy(&self, _place: &Self::Place) -> usize {

@@ -117,7 +117,8 @@ pub fn run<M: Model, O: Observer + ?Sized, W: Stopwatch>(
                         break 'steps;
                     }
                 }
-                Err(Error::Turn { .. }) if parts.shorten(dt) => {}
+                // Forces that are not finite may be those of an iteration that diverges.
+                Err(Error::Turn { .. } | Error::NotFinite { .. }) if parts.shorten(dt) => {}
                 // What has been computed is not lost with the step that cannot be.
                 Err(error) if i > 0 => {
                     end = End::Failed(error.to_string());
@@ -213,7 +214,7 @@ mod tests {
     use complementarity::Failure;
 
     fn without_answer(status: Status) -> Unsolved {
-        Unsolved { status, worst: 1e-9 }
+        Unsolved { status, worst: 1e-9, response: 1.0 }
     }
 
     #[test]

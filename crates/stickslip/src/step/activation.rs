@@ -9,7 +9,7 @@ use crate::impact::ImpactLaw;
 use crate::model::{Candidate, Model, Span, ThetaStep};
 
 /// A contact is at rest if it separates no faster than this share of the velocities of its problem, or than the tolerance of the solver.
-const REST: f64 = 1e-6;
+pub(super) const REST: f64 = 1e-6;
 
 /// A gap that is this share of the largest coordinate is rounding.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;

@@ -89,7 +89,7 @@ impl<M: Model> Stepper<M> {
             return Ok(());
         }
         let (status, worst) = (self.impact.status, self.impact.certificate.worst);
-        Err(Stop::Unsolved(Unsolved { status, worst }))
+        Err(Stop::Unsolved(Unsolved::new(status, worst)))
     }
 
     /// The contact problem of the laws as they are.
@@ -97,16 +97,17 @@ impl<M: Model> Stepper<M> {
         model.pose(&mut self.place, &self.bias, &self.laws, &mut self.problem)?;
         watch.lap(Stage::Pose);
         // The certificate does not see a friction limit that is far smaller than the momenta: while limits change from problem to problem
-        // of one step, the last answer is not reused.
-        let answer = if self.warm && self.limits.is_empty() {
+        // of one step, the last answer is not reused. Nor does it see a small velocity beside impulses that jam.
+        let answer = if self.warm && self.limits.is_empty() && self.push_out {
             self.solver.solve_identified(&self.problem, &self.identities)?
         } else {
             self.solver.solve(&self.problem)
         };
         watch.lap(Stage::Solve);
         if !answer.is_solved() {
-            let (status, worst) = (answer.status, answer.certificate.worst);
-            return Err(Stop::Unsolved(Unsolved { status, worst }));
+            let ended = (answer.status, answer.certificate.worst);
+            let unsolved = Unsolved::of(&self.problem, &answer.impulse, ended);
+            return Err(Stop::Unsolved(unsolved));
         }
         let o = &mut self.outcome;
         o.impulse.clear();
@@ -131,9 +132,42 @@ impl<M: Model> Stepper<M> {
         Ok(())
     }
 
+    /// The contact problem of `gap_level`. Impulses that jam bodies against each other by friction can be of any size, and make energy even of
+    /// depths of rounding: where they do, it is posed again without pushing bodies out, after which none of its impulses can.
+    pub(super) fn contact_at_gaps<W: Stopwatch>(
+        &mut self,
+        model: &M,
+        dt: f64,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        self.push_out = true;
+        self.contact(model, dt, watch)?;
+        if self.created(model) > 0.0 {
+            self.push_out = false;
+            self.contact(model, dt, watch)?;
+        }
+        Ok(())
+    }
+
+    /// The energy that impulses add to that of the velocity without contact: ½ Λ (γ_free + γ⁺).
+    fn created(&mut self, model: &M) -> f64 {
+        model.relative_velocity(&self.place, &self.free, &mut self.gamma);
+        self.set_after(model);
+        let o = &self.outcome;
+        let velocities = self.gamma.iter().zip(&o.after);
+        o.impulse.iter().zip(velocities).map(|(lam, (a, b))| 0.5 * lam * (a + b)).sum()
+    }
+
+    /// The largest change that forces make of the velocity of a contact in the step, with γ of the velocity without contact in store.
+    fn forced(&self) -> f64 {
+        let both = self.bias.iter().zip(&self.outcome.before);
+        both.fold(0.0, |m, (free, before)| (free - before).abs().max(m))
+    }
+
     /// The laws over a step, and the bias γ_free + ε γ⁻. With γ⁻ and γ⁺ at the ends of the step rather than at its midpoint,
     /// from which they differ by −δ⁻ and δ⁺, γ⁺ + ε γ⁻ has δ⁺ − ε δ⁻ more. Connections with ε = 1 exclude motions of the
-    /// velocity θ u⁺ + (1 − θ) u of the displacement, so ε is (1 − θ) / θ. Gaps at the level of positions add g / Δt. After an
+    /// velocity θ u⁺ + (1 − θ) u of the displacement, so ε is (1 − θ) / θ. Gaps at the level of positions add g / Δt, but what is
+    /// inside comes out no faster than it would go on in, as by Newton's law with ε = 1, or than forces move anything in a step. After an
     /// impact of Poisson's law there is no restitution left, and its impulses have acted.
     pub(super) fn set_bias(&mut self, model: &M, dt: f64) {
         let integrator = self.settings.integrator;
@@ -148,6 +182,7 @@ impl<M: Model> Stepper<M> {
             model.relative_velocity(&self.place, &self.free, &mut self.bias);
         }
         let o = &self.outcome;
+        let forced = if integrator == Integrator::GapLevel { self.forced() } else { 0.0 };
         self.laws.clear();
         self.identities.clear();
         let mut row = 0;
@@ -164,7 +199,8 @@ impl<M: Model> Stepper<M> {
             if let Some(gap) = c.gap
                 && integrator == Integrator::GapLevel
             {
-                self.bias[row] += gap / dt;
+                let fastest = if self.push_out { (-self.bias[row]).max(forced) } else { 0.0 };
+                self.bias[row] += (gap / dt).max(-fastest);
             }
             let end = row + law.components();
             for r in row..end {

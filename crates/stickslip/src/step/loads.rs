@@ -52,7 +52,7 @@ impl<M: Model> Stepper<M> {
             self.load_laws(model, dt);
         }
         let status = Status::Failed(Failure::IterationLimit);
-        Err(Stop::Unsolved(Unsolved { status, worst: error }))
+        Err(Stop::Unsolved(Unsolved::new(status, error)))
     }
 
     /// The worst difference between the limits of the last problem and those that its answer allows.

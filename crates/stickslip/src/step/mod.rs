@@ -39,7 +39,7 @@ pub struct StepOutcome {
     pub impulse: Vec<f64>,
     /// γ at the beginning of the step.
     pub before: Vec<f64>,
-    /// γ at its end.
+    /// γ at its end; by `gap_level` after forces and impulses, which act at its beginning.
     pub after: Vec<f64>,
     /// What of γ does not come from u: walls that move, belts that run.
     pub drive: Vec<f64>,
@@ -70,16 +70,44 @@ pub struct Unsolved {
     pub status: Status,
     /// The worst measure of the certificate that the best answer reached.
     pub worst: f64,
+    /// How many times larger than the velocities of the problem without impulses the largest is that a single impulse of that answer makes.
+    pub response: f64,
 }
 
+/// Where single impulses make this many times the velocities that are left of all of them, few of the 16 digits of a number are left for the
+/// tolerance of 10⁻⁹, and the certificate asks for more digits still.
+const FAR_APART: f64 = 1e9;
+
 impl Unsolved {
+    /// A step that ended for another reason than its contact problem.
+    fn new(status: Status, worst: f64) -> Self {
+        Self { status, worst, response: 1.0 }
+    }
+
+    /// A contact problem with the best answer that was found.
+    #[cold]
+    fn of(problem: &ContactProblem, impulse: &[f64], (status, worst): (Status, f64)) -> Self {
+        let largest = |m: f64, x: f64| m.max(x.abs());
+        let bias = problem.bias().iter().copied().fold(0.0, largest);
+        let own = problem.delassus().diagonal();
+        let made = own.iter().zip(impulse).map(|(w, lam)| w * lam).fold(0.0, largest);
+        Self { status, worst, response: if bias > 0.0 { made / bias } else { 1.0 } }
+    }
+
     /// What a person should know of a step from this time, and do about it.
     #[must_use]
     pub fn at(&self, t: f64) -> String {
-        let Self { status, worst } = self;
-        format!(
-            "the step from t = {t} has no certified answer: {status} (worst measure {worst:.1e}); try a smaller dt, another formulation or solver"
-        )
+        let Self { status, worst, response } = self;
+        let step = format!(
+            "the step from t = {t} has no certified answer: {status} (worst measure {worst:.1e})"
+        );
+        if *response >= FAR_APART {
+            return format!(
+                "{step}; a single impulse changes velocities {response:.0e} times as much as all of them together: the masses of bodies \
+                 that touch are too far apart for numbers of 16 digits"
+            );
+        }
+        format!("{step}; try a smaller dt, another formulation or solver")
     }
 }
 
@@ -146,6 +174,8 @@ pub struct Stepper<M: Model> {
     outcome: StepOutcome,
     resting: Resting,
     impact: Impact,
+    /// Whether `gap_level` pushes bodies out of contacts.
+    push_out: bool,
     /// An impact of Poisson's law came before the step; the velocity without contact, and with it.
     impacted: bool,
     struck: Vec<f64>,
@@ -213,6 +243,7 @@ impl<M: Model> Stepper<M> {
             outcome: StepOutcome::default(),
             resting: Resting::default(),
             impact: Impact::default(),
+            push_out: true,
             impacted: false,
             struck: Vec::new(),
             at: vec![0.0; n],
@@ -331,14 +362,20 @@ impl<M: Model> Stepper<M> {
         Error::Size { what, expected, found }
     }
 
+    /// γ of the velocity at the end, at the contacts collected.
+    fn set_after(&mut self, model: &M) {
+        if !self.outcome.active.is_empty() {
+            model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
+        }
+    }
+
     /// What putting the velocity on the constraints of the model changed of the contacts.
     fn compare_ends(&mut self, model: &M) {
-        if self.outcome.active.is_empty() {
+        if self.outcome.active.is_empty() || self.last == self.end {
             return;
         }
-        model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
-        if self.last == self.end {
-            return;
+        if self.settings.integrator != Integrator::GapLevel {
+            self.set_after(model);
         }
         let (mut size, mut change) = (0.0_f64, 0.0_f64);
         for (a, b) in self.last.iter().zip(&self.end) {

@@ -26,7 +26,9 @@ pub enum Integrator {
     },
     /// The method of Stewart and Trinkle 1996: forces and contacts of the beginning, a displacement by u⁺, and gaps that are not
     /// negative at the end to first order, 0 ≤ g + Δt γ_N⁺ ⊥ Λ_N ≥ 0. Contacts participate that lie within the margin, or
-    /// within twice the way that gaps change without contact or bodies are pushed out of contacts. First order;
+    /// within twice the way that gaps change without contact or bodies are pushed out of contacts. What is inside comes out no faster than
+    /// it approaches, or than forces move bodies in a step, so that no energy is made of depth. Impulses act at the beginning, and free
+    /// motion follows. First order;
     /// without restitution, which is refused, so that Newton's and Poisson's impact law are the same.
     GapLevel,
     /// High-order integration from event to event; it has no steps of a given size.

@@ -2,7 +2,9 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use proptest::prelude::*;
-use stickslip::bodies::{MassProperties, SpinUpdate};
+use stickslip::bodies::{MassProperties, Pose, SpinUpdate, Twist, World};
+use stickslip::model::Model;
+use stickslip::step::{Integrator, Settings, Stepper};
 
 fn body() -> MassProperties {
     MassProperties::new(1.0, DMat3::from_diagonal(DVec3::new(1.0, 2.0, 2.5))).unwrap()
@@ -76,6 +78,28 @@ fn a_body_that_turns_by_a_radian_in_a_step_keeps_momentum_and_energy() {
     assert!((a - b).length() < 1e-11 * a.length(), "{a} {b}");
     let energy = |r: DQuat, w: DVec3| w.dot(momentum(&body(), r, w));
     assert!((energy(r, w) / energy(start.0, start.1) - 1.0).abs() < 1e-11);
+}
+
+/// The same in a world, which the θ-method and the one of gaps turn by themselves.
+#[test]
+fn every_integrator_keeps_the_momentum_and_energy_of_a_body_that_turns_by_a_radian_in_a_step() {
+    for integrator in Integrator::STEPPING {
+        let mut world = World::new(DVec3::ZERO).unwrap();
+        world.body(body());
+        let (linear, angular) = (DVec3::new(1.0, -2.0, 0.5), DVec3::new(0.3, 0.95, 0.1));
+        let mut state = world.state(&[(Pose::default(), Twist { linear, angular })]).unwrap();
+        let energy = |q: &[f64], u: &[f64]| world.energy(q, u, 0.0).total();
+        let before = (world.momentum(&state), energy(&state.q, &state.u));
+        let settings = Settings { integrator, ..Settings::default() };
+        let mut stepper = Stepper::new(&world, settings).unwrap();
+        for _ in 0..10_000 {
+            stepper.step(&world, &mut state, 1.0, &mut ()).unwrap().done().unwrap();
+        }
+        let after = (world.momentum(&state), energy(&state.q, &state.u));
+        let (l, turned) = (before.0.1, after.0.1 - before.0.1);
+        assert!(turned.length() < 1e-11 * l.length(), "{integrator}: {l} changes by {turned}");
+        assert!((after.1 / before.1 - 1.0).abs() < 1e-11, "{integrator}: {before:?} {after:?}");
+    }
 }
 
 #[test]

@@ -121,7 +121,7 @@ impl World {
         largest / size
     }
 
-    /// Adds a share of M⁻¹ h(q, u, t) to the rates, with M of the bodies given.
+    /// Adds a share of M⁻¹ times the forces at (q, u, t) to the rates, with M of the bodies given and without gyroscopic terms.
     pub(super) fn accelerate(
         &self,
         (bodies, loads): (&Bodies, &mut Loads),
@@ -131,12 +131,20 @@ impl World {
         let free = |i: usize| (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..]));
         loads.set((0..self.free).map(free));
         self.load(loads, t);
+        for ((rate, (force, torque)), (mass, inertia)) in
+            loads.rates.iter_mut().zip(&loads.sums).zip(&bodies.inverse)
+        {
+            rate.linear += share * *mass * *force;
+            rate.angular += share * (*inertia * *torque);
+        }
+    }
+
+    /// Adds the gyroscopic terms of the motions in store to the rates: −M⁻¹ ω × J ω, with M of the bodies given.
+    pub(super) fn add_gyroscopic(&self, bodies: &Bodies, loads: &mut Loads) {
         for (i, p) in self.free_bodies() {
-            let ((force, torque), spin) = (loads.sums[i], loads.twists[i].angular);
+            let spin = loads.twists[i].angular;
             let momentum = in_world(p.inertia(), loads.poses[i].rotation) * spin;
-            let (mass, inertia) = bodies.inverse[i];
-            loads.rates[i].linear += share * mass * force;
-            loads.rates[i].angular += share * (inertia * (torque - spin.cross(momentum)));
+            loads.rates[i].angular -= bodies.inverse[i].1 * spin.cross(momentum);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::bodies::tolerance::LEAST_LOAD;
 use crate::bodies::{JointKind, Pose, Twist};
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};
-use crate::model::{FrictionLimit, Model, Span};
+use crate::model::{FrictionLimit, Model, Span, ThetaStep};
 use glam::DVec3;
 
 /// The step whose reactions load friction.
@@ -27,15 +27,16 @@ pub(super) struct LoadFrictionWork {
     u: Vec<f64>,
     t_end: f64,
     dt: f64,
-    /// θ of the displacement; none for the model's own.
-    motion: Option<f64>,
+    /// θ of forces and of the displacement; none for the midpoint rule.
+    weights: Option<[f64; 2]>,
     there: Vec<f64>,
     rows: Vec<JointRow>,
     /// Of all joints, row by row.
     reactions: Vec<f64>,
     held: Vec<f64>,
     change: Vec<f64>,
-    mean: Vec<f64>,
+    /// The velocity at the end, without the reactions that hold it there.
+    after: Vec<f64>,
 }
 
 /// What friction of a joint may be, at the limit 1.
@@ -132,7 +133,7 @@ impl World {
     /// The impulses of all joints, left in store.
     fn find_reactions(&self, place: &mut WorldPlace, impulse: &[f64], end: &[f64]) {
         self.refresh_if_stale(place);
-        if place.load_friction.motion.is_none() && self.end_with(place, impulse) {
+        if place.load_friction.weights.is_none() && self.end_with(place, impulse) {
             self.holding_impulses(place, impulse, None);
             let r = &mut place.load_friction;
             std::mem::swap(&mut r.reactions, &mut r.held);
@@ -196,7 +197,7 @@ impl World {
     fn unexplained(&self, place: &WorldPlace, i: usize, end: &[f64]) -> Twist {
         let (step, bodies) = (&place.load_friction, &place.bodies);
         let after = Twist::read(&end[6 * i..]);
-        if step.motion.is_some() {
+        if step.weights.is_some() {
             let without = Twist::read(&place.base[6 * i..]);
             let angular = after.angular - without.angular;
             return Twist { linear: after.linear - without.linear, angular };
@@ -217,11 +218,11 @@ impl World {
         place: &mut WorldPlace,
         (q, u, t): (&[f64], &[f64], f64),
         dt: f64,
-        motion: Option<f64>,
+        weights: Option<[f64; 2]>,
     ) {
         if self.joints.iter().any(|j| j.load_friction.is_some()) {
             let r = &mut place.load_friction;
-            (r.t_end, r.dt, r.motion) = (t + dt, dt, motion);
+            (r.t_end, r.dt, r.weights) = (t + dt, dt, weights);
             r.q.clear();
             r.q.extend_from_slice(q);
             r.u.clear();
@@ -231,19 +232,24 @@ impl World {
 
     /// The velocities that joints exclude, at the end of the step: left in the store of the reactions.
     fn excluded_velocities(&self, r: &mut LoadFrictionWork, end: &[f64]) {
-        r.there.resize(r.q.len(), 0.0);
-        if let Some(theta) = r.motion {
-            let both = r.u.iter().zip(end);
-            r.mean.clear();
-            r.mean.extend(both.map(|(a, b)| theta * b + (1.0 - theta) * a));
-            self.advance(&r.q, &r.mean, &r.mean, r.dt, &mut r.there);
-        } else {
-            self.advance(&r.q, &r.u, end, r.dt, &mut r.there);
+        let LoadFrictionWork { q, u, t_end, dt, weights, there, after, .. } = r;
+        there.resize(q.len(), 0.0);
+        after.clear();
+        after.extend_from_slice(end);
+        match *weights {
+            Some([forces, motion]) => {
+                let step = ThetaStep { q, u, t: *t_end - *dt, dt: *dt, forces, motion };
+                if self.displace_theta(&step, after, there).is_err() {
+                    // The step itself will refuse.
+                    after.copy_from_slice(end);
+                }
+            }
+            None => self.advance(q, u, end, *dt, there),
         }
         r.reactions.clear();
         for j in &self.joints {
             let motion = |body: usize| match &self.roles[body] {
-                Role::Free(i, _) => (Pose::read(&r.there[7 * i..]), Twist::read(&end[6 * i..])),
+                Role::Free(i, _) => (Pose::read(&r.there[7 * i..]), Twist::read(&r.after[6 * i..])),
                 Role::Prescribed(motion) => motion(r.t_end),
             };
             let ((a, v), (b, w)) = (motion(j.first), motion(j.second));

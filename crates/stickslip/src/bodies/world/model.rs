@@ -230,6 +230,16 @@ impl Model for World {
         }
     }
 
+    fn finish_theta(
+        &self,
+        step: &ThetaStep<'_>,
+        end: &mut [f64],
+        _mean: &mut Vec<f64>,
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        self.displace_theta(step, end, out)
+    }
+
     fn finish_step(
         &self,
         place: &mut WorldPlace,

@@ -41,7 +41,8 @@ pub struct WorldPlace {
     /// Rows of joints less their rank, at the last factorisation.
     pub(super) redundancy: usize,
     pub(super) loads: Loads,
-    /// The velocities that impulses of the step are added to by M⁻¹ at its midpoint, without the reactions of joints.
+    /// The velocities that impulses of the step are added to by M⁻¹ of the place, without the reactions of joints; empty before any
+    /// were found.
     pub(super) base: Vec<f64>,
     /// The step as joints inside let it end.
     pub(super) ends: Ends,
@@ -103,6 +104,7 @@ impl World {
     /// Takes the place to a configuration, without its candidates.
     pub(super) fn move_to(&self, place: &mut WorldPlace, q: &[f64], t: f64) {
         self.locate(q, t, &mut place.bodies);
+        place.base.clear();
         place.fresh = false;
     }
 

@@ -39,6 +39,7 @@ impl World {
         loads.rates.clear();
         loads.rates.resize(self.free, Twist::default());
         self.accelerate((bodies, loads), (q, u, t), 1.0);
+        self.add_gyroscopic(bodies, loads);
         for (rate, free) in loads.rates.iter().zip(out.free.chunks_exact_mut(6)) {
             rate.write(free);
         }
