@@ -145,14 +145,15 @@ impl<M: Model> Stepper<M> {
         if self.created(model) > 0.0 {
             self.push_out = false;
             self.contact(model, dt, watch)?;
+            model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
         }
         Ok(())
     }
 
-    /// The energy that impulses add to that of the velocity without contact: ½ Λ (γ_free + γ⁺).
+    /// The energy that impulses add to that of the velocity without contact, ½ Λ (γ_free + γ⁺); leaves γ⁺ in the outcome.
     fn created(&mut self, model: &M) -> f64 {
         model.relative_velocity(&self.place, &self.free, &mut self.gamma);
-        self.set_after(model);
+        model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
         let o = &self.outcome;
         let velocities = self.gamma.iter().zip(&o.after);
         o.impulse.iter().zip(velocities).map(|(lam, (a, b))| 0.5 * lam * (a + b)).sum()

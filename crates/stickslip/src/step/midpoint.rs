@@ -34,7 +34,6 @@ impl<M: Model> Stepper<M> {
         let (impulse, stabilise) = (&self.outcome.impulse, self.settings.stabilise);
         let (place, end, there) = (&mut self.place, &mut self.end, &mut self.q);
         self.outcome.drift = model.finish_step(place, span, impulse, stabilise, end, there)?;
-        self.set_after(model);
         Ok(())
     }
 

@@ -362,20 +362,17 @@ impl<M: Model> Stepper<M> {
         Error::Size { what, expected, found }
     }
 
-    /// γ of the velocity at the end, at the contacts collected.
-    fn set_after(&mut self, model: &M) {
-        if !self.outcome.active.is_empty() {
-            model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
-        }
-    }
-
     /// What putting the velocity on the constraints of the model changed of the contacts.
     fn compare_ends(&mut self, model: &M) {
-        if self.outcome.active.is_empty() || self.last == self.end {
+        if self.outcome.active.is_empty() {
             return;
         }
+        // The laws of `gap_level` are those of the velocity before its free motion.
         if self.settings.integrator != Integrator::GapLevel {
-            self.set_after(model);
+            model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
+        }
+        if self.last == self.end {
+            return;
         }
         let (mut size, mut change) = (0.0_f64, 0.0_f64);
         for (a, b) in self.last.iter().zip(&self.end) {

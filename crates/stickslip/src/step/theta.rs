@@ -36,8 +36,6 @@ impl<M: Model> Stepper<M> {
         }
         self.iterate(model, span, &step, watch)?;
         watch.lap(Stage::Certify);
-        // The laws were solved for this velocity; free motion that follows impulses at the beginning is no part of them.
-        self.set_after(model);
         model.finish_theta(&step, &mut self.end, &mut self.last, &mut self.q)?;
         copy(&mut self.last, &self.end);
         self.outcome.drift = 0.0;
