@@ -1,7 +1,9 @@
 //! Worlds taken through time with default settings: the one place that runs them.
 
+use glam::DVec3;
 use stickslip::bodies::World;
 use stickslip::contact::ContactProblem;
+
 use stickslip::run::{self, End, Event, Flow, Observer, Report, Sample};
 use stickslip::step::{self, Integrator, StepStatus, Stepper};
 use stickslip::{Error, State};
@@ -15,13 +17,23 @@ pub struct Span {
     pub dt: f64,
 }
 
-/// The largest energy among the samples of a run.
+/// The largest among the samples of a run.
 #[derive(Clone, Copy, Debug)]
-struct Peak(f64);
+pub(super) struct Peak {
+    /// Energy.
+    pub(super) energy: f64,
+    /// Speed of a body, and of its rotation.
+    pub(super) speed: f64,
+    pub(super) spin: f64,
+}
 
 impl Observer for Peak {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
-        self.0 = self.0.max(sample.energy.total());
+        self.energy = self.energy.max(sample.energy.total());
+        for twist in sample.u.chunks_exact(6) {
+            self.speed = self.speed.max(DVec3::from_slice(twist).length());
+            self.spin = self.spin.max(DVec3::from_slice(&twist[3..]).length());
+        }
         Flow::Continue
     }
 
@@ -33,7 +45,7 @@ fn default_by(integrator: Integrator) -> step::Settings {
     step::Settings { integrator, ..step::Settings::default() }
 }
 
-/// Runs a world with default settings, and gives the largest energy of about twenty samples and those around impacts.
+/// Runs a world with default settings, and gives the peaks of about twenty samples and those around impacts.
 ///
 /// # Errors
 /// If the world or its start is refused.
@@ -42,12 +54,12 @@ pub(super) fn run_world(
     start: &State,
     Span { t_end, dt }: Span,
     integrator: Integrator,
-) -> Result<(Report, f64), Error> {
+) -> Result<(Report, Peak), Error> {
     let settings =
         run::Settings { t_end, dt, sample_dt: t_end / 20.0, step: default_by(integrator) };
-    let mut peak = Peak(f64::NEG_INFINITY);
+    let mut peak = Peak { energy: f64::NEG_INFINITY, speed: 0.0, spin: 0.0 };
     let report = run::run(world, start, &settings, &mut peak, &mut ())?;
-    Ok((report, peak.0))
+    Ok((report, peak))
 }
 
 /// Why a run ended before its time.

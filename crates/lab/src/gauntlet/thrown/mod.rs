@@ -58,6 +58,9 @@ struct Thing {
     scale: f64,
 }
 
+/// The distance of a corner from the centre of its body, at most, over the size of the smallest body: edges are up to four times as long.
+const FARTHEST: f64 = 3.5;
+
 /// How a throw ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thrown {
@@ -73,6 +76,9 @@ pub struct Thrown {
     pub depth: f64,
     /// The deepest penetration, in m.
     pub metres: f64,
+    /// How far two points of the bodies can approach each other in a step, over the size: as deep as a contact that was open at its
+    /// beginning can be at its end.
+    pub approach: f64,
 }
 
 /// Throws things onto the ground, 2 s, with default settings.
@@ -88,10 +94,11 @@ pub fn throw(kind: Kind, seed: u64, integrator: Integrator, dt: f64) -> Result<T
     Ok(Thrown {
         lost: loss(&report),
         split: report.split_steps,
-        unsaid: (peak - before - created) / scale,
+        unsaid: (peak.energy - before - created) / scale,
         created: created / scale,
         depth: report.drift.depth / size,
         metres: report.drift.depth,
+        approach: 2.0 * dt * (peak.speed / size + FARTHEST * peak.spin),
     })
 }
 
