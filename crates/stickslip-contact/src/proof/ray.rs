@@ -37,6 +37,8 @@ pub(crate) struct Ray {
     left: Vec<f64>,
     /// Those that are looked at.
     direction: Vec<f64>,
+    /// Whether each row is one of a connection.
+    fixed: Vec<bool>,
     /// Rows whose neighbours are still to be looked for.
     waiting: Vec<usize>,
     /// Of the factorisation of W of the rows at hand.
@@ -62,10 +64,15 @@ impl Ray {
         if problem.is_associated() {
             return None;
         }
+        self.fixed.clear();
+        for law in problem.laws() {
+            let fixed = matches!(law.kind, Kind::Bilateral(_));
+            self.fixed.extend(std::iter::repeat_n(fixed, law.components()));
+        }
         // Where neighbours move contacts much faster than they contradict each other, no impulse grows: their velocities show it.
         if worst > ROUNDING {
             self.take_broken(problem, impulse, xi);
-            let found = by_pairs(problem, &self.direction, &self.left);
+            let found = by_pairs(problem, &self.direction, &self.left, &self.fixed);
             if found.as_ref().is_some_and(|p| is_more_than_rounding(problem, impulse, p)) {
                 return found;
             }
@@ -87,7 +94,7 @@ impl Ray {
 
     /// The exact direction near to the one at hand, or another one with the same rows.
     fn contradiction(&mut self, problem: &ContactProblem) -> Option<Proof> {
-        let found = by_pairs(problem, &self.direction, &self.direction);
+        let found = by_pairs(problem, &self.direction, &self.direction, &self.fixed);
         let more = found.is_none() && moves_nothing(problem, &self.direction);
         if !(more && self.may_contradict(problem)) {
             return found;
@@ -270,33 +277,47 @@ fn by_all_normals(problem: &ContactProblem) -> Option<Proof> {
 }
 
 /// Two rows of which one is a multiple of the other, the first among those that are suspected: what contradicts itself is mostly of this
-/// kind, also where impulses have grown in a mixture of directions. Rows that are no multiples mostly show it in their first entries, so that
-/// this costs about as much as one look at the rows.
-fn by_pairs(problem: &ContactProblem, suspected: &[f64], others: &[f64]) -> Option<Proof> {
-    let b = problem.bias();
+/// kind, also where impulses have grown in a mixture of directions. Signs and b rule most pairs out, and rows that are no multiples mostly
+/// show it in their first entries, so that this costs about as much as one look at the rows.
+fn by_pairs(
+    problem: &ContactProblem,
+    suspected: &[f64],
+    others: &[f64],
+    fixed: &[bool],
+) -> Option<Proof> {
+    let contradicting = |r: usize, s: usize, f: f64| {
+        contradicting(problem.bias(), (r, s, f))
+            .filter(|pair| pair.iter().all(|&(row, y)| y > 0.0 || fixed[row]))
+    };
+    let w = problem.delassus();
     for r in (0..suspected.len()).filter(|&r| suspected[r] != 0.0) {
-        for (s, _) in problem.delassus().row_entries(r) {
-            // Two that are suspected are met once.
-            if s == r || others[s] == 0.0 || s < r && suspected[s] != 0.0 {
-                continue;
-            }
-            let Some(factor) = multiple(problem.delassus(), r, s) else { continue };
-            // y = (1, −factor) or its negative.
-            let gain = factor * b[s] - b[r];
-            let size = (factor * b[s]).abs() + b[r].abs();
-            let sign = if gain > 0.0 { 1.0 } else { -1.0 };
-            let pair = [(r, sign), (s, -sign * factor)];
-            let signs = pair.iter().all(|&(row, y)| is_fixed(problem, row) || y > 0.0);
-            if !signs || !(gain.abs() > SMALL * size) {
-                continue;
-            }
-            let found = FEW_DIGITS.iter().find_map(|&digits| pair_proof(problem, &pair, digits));
-            if found.is_some() {
-                return found;
+        let own = w.at(r, r);
+        // Two that are suspected are met once. If W is symmetric, W_r = f W_s has f = W_rr / W_rs.
+        let may = |s: usize, entry: f64| {
+            let met = s == r || others[s] == 0.0 || s < r && suspected[s] != 0.0;
+            !met && entry != 0.0 && contradicting(r, s, own / entry).is_some()
+        };
+        for (first, run) in w.row_runs(r) {
+            for (s, _) in (first..).zip(run).filter(|(s, entry)| may(*s, **entry)) {
+                let factor = multiple(w, r, s);
+                let Some(pair) = factor.and_then(|f| contradicting(r, s, f)) else { continue };
+                let mut proofs =
+                    FEW_DIGITS.iter().map(|&digits| pair_proof(problem, &pair, digits));
+                if let Some(found) = proofs.find_map(|proof| proof) {
+                    return Some(found);
+                }
             }
         }
     }
     None
+}
+
+/// The direction in which b lets rows W_r = factor W_s contradict each other: (1, −factor) or its negative.
+fn contradicting(b: &[f64], (r, s, factor): (usize, usize, f64)) -> Option<[(usize, f64); 2]> {
+    let (first, second) = (b[r], factor * b[s]);
+    let sign = if second > first { 1.0 } else { -1.0 };
+    let asked = (second - first).abs() > SMALL * (second.abs() + first.abs());
+    asked.then_some([(r, sign), (s, -sign * factor)])
 }
 
 /// f of W_r = f W_s, if it is so but for rounding.
@@ -347,12 +368,6 @@ fn is_more_than_rounding(problem: &ContactProblem, impulse: &[f64], proof: &Proo
         size += y.abs() * largest;
     }
     gain > ROUNDING * size
-}
-
-/// Whether a row is one of a connection.
-fn is_fixed(problem: &ContactProblem, row: usize) -> bool {
-    let contact = (0..problem.contacts()).find(|&i| problem.rows(i).contains(&row));
-    contact.is_some_and(|i| matches!(problem.laws()[i].kind, Kind::Bilateral(_)))
 }
 
 #[cfg(test)]
