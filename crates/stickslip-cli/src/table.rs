@@ -6,6 +6,9 @@ use stickslip_scene::recording::{Recording, Summary};
 /// Beside a number this many times larger another one is rounding.
 const ROUNDING: f64 = 1e-12;
 
+/// What the iteration of a step is said to have left open, as a share of the velocities: more than the tolerance of its contact problems.
+const SETTLED: f64 = 1e-9;
+
 /// A number with this many decimals, or with an exponent where these would hide it. What is rounding beside `scale` is 0.
 pub(crate) fn number(x: f64, decimals: usize, scale: f64) -> String {
     let plain = (1e-4..1e7).contains(&x.abs()) || x.abs() <= ROUNDING * scale || x == 0.0;
@@ -76,6 +79,11 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
     if c.split_steps > 0 {
         let text = format!("{}: no certified answer for their full length", c.split_steps);
         rows.insert(5, ("STEPS SPLIT", text));
+    }
+    if summary.settling > SETTLED {
+        let text =
+            format!("by up to {:.1e} of the largest velocity within a step", summary.settling);
+        rows.insert(5, ("NOT SETTLED", text));
     }
     if let Some(moved) = &summary.start_moved {
         let (q, u) = (moved.coordinate, moved.velocity);

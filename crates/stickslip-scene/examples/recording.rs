@@ -91,6 +91,7 @@ fn main() -> Result<(), RecordError> {
         energy_created: (0, 0.0),
         drift: Drift::default(),
         constraint_drift: 0.0,
+        settling: 0.0,
         redundancy: 0,
         start_moved: None,
     };

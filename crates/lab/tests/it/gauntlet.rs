@@ -49,26 +49,31 @@ fn what_lacks_a_thousandth_of_its_critical_number_falls() {
     }
 }
 
-/// Throws without a loss or a rise of the energy that is not reported, and not deeper than this share of their sizes, or than two bodies
-/// approach each other in a step if that is given.
-fn throw_by_every_integrator(kind: Kind, seed: u64, most: Option<f64>) {
+/// Throws without a loss or a rise of the energy that is not reported, and not deeper than this share of their sizes. `gap_level` takes out what
+/// is inside; and where Newton's impacts multiply the energy, and say so, nothing but the way of a step bounds the depth.
+fn throw_by_every_integrator(kind: Kind, seed: u64, most: f64) {
     for integrator in Integrator::STEPPING {
         let thrown = throw(kind, seed, integrator, 2e-3).unwrap();
         assert!(thrown.lost.is_none(), "{seed} {integrator}: {thrown:?}");
-        let most = most.unwrap_or(thrown.approach);
-        assert!(thrown.unsaid < 1e-6 && thrown.depth < most, "{seed} {integrator}: {thrown:?}");
+        let most = match integrator {
+            Integrator::GapLevel => 0.1 * most,
+            _ if thrown.created > 1.0 => f64::INFINITY,
+            _ => most,
+        };
+        let depth = most.min(thrown.approach);
+        assert!(thrown.unsaid < 1e-6 && thrown.depth < depth, "{seed} {integrator}: {thrown:?}");
     }
 }
 
 #[test]
 fn thrown_boxes_are_not_lost_and_gain_nothing_unsaid() {
-    (0..12).chain([33]).for_each(|seed| throw_by_every_integrator(Kind::Boxes, seed, Some(0.1)));
+    (0..12).chain([33]).for_each(|seed| throw_by_every_integrator(Kind::Boxes, seed, 0.1));
 }
 
-/// Light boxes between heavy ones become fast, and go deep in one step.
+/// Light boxes between heavy ones go deep in one step: half their size.
 #[test]
 fn the_first_throws_of_every_kind_are_not_lost_and_gain_nothing_unsaid() {
-    (0..16).for_each(|seed| throw_by_every_integrator(Kind::of(seed), seed, None));
+    (0..16).for_each(|seed| throw_by_every_integrator(Kind::of(seed), seed, 1.0));
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct Summary {
     pub certificate: CertificateText,
     /// The deepest interpenetration.
     pub drift: DriftText,
+    /// How far the velocities at the ends of steps are from those that the laws were solved for, at worst, as a share of the largest velocity.
+    pub settling: f64,
     /// By how much the start was moved onto contacts that touch there; left out if it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_moved: Option<MovedText>,
@@ -231,6 +233,7 @@ impl Summary {
                 contact: report.drift.contact.map(|i| name_of(info, i)),
                 t: report.drift.t,
             },
+            settling: report.settling,
             start_moved: report
                 .start_moved
                 .map(|m| MovedText { coordinate: m.coordinate, velocity: m.velocity }),

@@ -432,6 +432,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             energy_created: c.created,
             drift: c.drift,
             constraint_drift: c.constraint_drift,
+            settling: 0.0,
             redundancy: c.redundancy,
             start_moved: c.start_moved,
             state: self.state.clone(),

@@ -110,6 +110,7 @@ impl Log {
         let r = &mut self.report;
         r.redundancy = r.redundancy.max(o.redundancy);
         r.constraint_drift = r.constraint_drift.max(o.drift);
+        r.settling = r.settling.max(o.settling);
         r.steps += 1;
         r.iterations += o.iterations;
         r.contact_steps += usize::from(!o.active.is_empty());

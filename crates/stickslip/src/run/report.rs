@@ -92,6 +92,9 @@ pub struct Report {
     /// How far bodies were off the joints, loops or bars that their model keeps itself, at worst, before they were put back after a step:
     /// a length or an angle, for loops of a tree as a share of its longest link.
     pub constraint_drift: f64,
+    /// How far the velocities at the ends of steps are from those that the laws were solved for, at worst:
+    /// [`StepOutcome::settling`](crate::step::StepOutcome::settling).
+    pub settling: f64,
     /// The most motions that joints or loops of bodies excluded twice in any step: their equations less the rank of these.
     pub redundancy: usize,
     /// By how much an event-driven run moved its start onto contacts that touch there and onto joints and loops; none if it did not. Time stepping never does.
@@ -128,6 +131,7 @@ impl Report {
             energy_created: (0, 0.0),
             drift: Drift::default(),
             constraint_drift: 0.0,
+            settling: 0.0,
             redundancy: 0,
             start_moved: None,
         }
