@@ -53,9 +53,11 @@ pub(crate) fn create(args: &NewArgs) -> Result<Outcome, CliError> {
     };
     let mut file = std::fs::File::create_new(&path).map_err(failed)?;
     file.write_all(TEMPLATE.as_bytes()).map_err(failed)?;
-    let shown = path.display();
+    let shown = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "._-/".contains(c);
+    let word = if shown.chars().all(plain) { shown.clone() } else { format!("{shown:?}") };
     output::print(&format!(
-        "{shown} is written; try\n  stickslip check {shown}\n  stickslip run {shown}\n"
+        "{shown} is written; try\n  stickslip check {word}\n  stickslip run {word}\n"
     ))?;
     Ok(Outcome::Good)
 }
