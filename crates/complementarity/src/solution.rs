@@ -32,6 +32,9 @@ pub enum Failure {
     Numerical,
     /// The method needs a property that the matrix lacks (a positive diagonal, say).
     WrongClass,
+    /// Exact arithmetic found a solution, and rounded to double precision it does not meet the tolerance: the unknowns are so
+    /// large that a unit of their last digit is more than the problem allows.
+    Precision,
 }
 
 impl Status {
@@ -53,6 +56,9 @@ impl fmt::Display for Status {
             Self::Failed(Failure::Stalled) => "failed: no more progress",
             Self::Failed(Failure::Numerical) => "failed: numerical trouble",
             Self::Failed(Failure::WrongClass) => "failed: the matrix lacks what the method needs",
+            Self::Failed(Failure::Precision) => {
+                "failed: a solution exists, too large for double precision to meet the tolerance"
+            }
         })
     }
 }

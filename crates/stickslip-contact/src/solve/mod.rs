@@ -412,7 +412,7 @@ impl ContactSolver {
         let mut best: Option<f64> = None;
         let found = proof::decide(problem, &mut |impulse| {
             trial.impulse.copy_from_slice(impulse);
-            trial.status = Status::Failed(Failure::Numerical);
+            trial.status = Status::Failed(Failure::Precision);
             judge(problem, tolerance, &mut trial);
             let worst = trial.certificate.worst;
             if solve && best.is_none_or(|best| worst < best) {

@@ -162,3 +162,30 @@ fn impulses_that_hide_b_in_their_last_digits_are_no_solution() {
         assert!(!answer.is_solved(), "{formulation}: {answer:?}");
     }
 }
+
+/// W is singular but for its last digits, so that the impulses of exact arithmetic are 10¹⁶ times b; a unit in their last place
+/// moves the contact by more than b.
+#[test]
+fn a_solution_beyond_double_precision_is_told_from_a_failure_to_find_one() {
+    let w = Matrix::from_rows(&[
+        [0.5913943044571139, -0.5717983618920431],
+        [-0.5717983618920431, 0.5528517339418063],
+    ]);
+    let law = Law::coulomb(1.1233181990603496);
+    let bias = vec![-2.3780639931055254, 1.7240876442539936];
+    let problem = ContactProblem::new(w.unwrap(), bias, vec![law]).unwrap();
+    let mut solver = ContactSolver::default();
+    let answer = solver.solve(&problem);
+    assert_eq!(answer.status, Status::Failed(Failure::Precision), "{answer:?}");
+    // By rational arithmetic elsewhere.
+    assert!(
+        (answer.impulse[0] / 1.431512415316973e+16 - 1.0).abs() < 1e-12,
+        "{:?}",
+        answer.impulse
+    );
+    assert!(
+        (answer.impulse[1] / 1.4805713790029048e+16 - 1.0).abs() < 1e-12,
+        "{:?}",
+        answer.impulse
+    );
+}
