@@ -133,7 +133,7 @@ impl<M: Model> Stepper<M> {
     }
 
     /// The contact problem of `gap_level`. Impulses that jam bodies against each other by friction can be of any size, and make energy even of
-    /// depths of rounding: where they do, it is posed again without pushing bodies out, after which none of its impulses can.
+    /// depths of rounding, or are too large to be found: then it is posed again without pushing bodies out, after which none of its impulses can.
     pub(super) fn contact_at_gaps<W: Stopwatch>(
         &mut self,
         model: &M,
@@ -141,8 +141,12 @@ impl<M: Model> Stepper<M> {
         watch: &mut W,
     ) -> Result<(), Stop> {
         self.push_out = true;
-        self.contact(model, dt, watch)?;
-        if self.created(model) > 0.0 {
+        let jammed = match self.contact(model, dt, watch) {
+            Ok(()) => self.created(model) > 0.0,
+            Err(Stop::Unsolved(_)) => true,
+            Err(refused) => return Err(refused),
+        };
+        if jammed {
             self.push_out = false;
             self.contact(model, dt, watch)?;
             model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
