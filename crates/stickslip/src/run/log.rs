@@ -10,7 +10,8 @@ use crate::system::State;
 /// A contact that approaches faster than this share of the velocities of its problem takes an impact.
 const APPROACH: f64 = 1e-6;
 
-/// Impacts create energy where they add more than this share of the works of their parts; less is rounding.
+/// Contacts create energy in a step where they add more than this share of what their impulses would do at the fastest velocity of
+/// their problem; less is rounding.
 const CREATED: f64 = 1e-12;
 
 /// What a run adds up.
@@ -129,7 +130,7 @@ impl Log {
             for (k, j) in rows.clone().enumerate() {
                 let part = 0.5 * o.impulse[j] * (o.before[j] + o.after[j]);
                 energy += part;
-                size += 0.5 * o.impulse[j].abs() * (o.before[j].abs() + o.after[j].abs());
+                size += o.impulse[j].abs() * fastest;
                 // A body that is moved does work of its own: the system feels Hᵀ u, not γ.
                 r.contact_work += part - o.impulse[j] * o.drive[j];
                 self.impulses[self.starts[c] + k] += o.impulse[j];
@@ -149,7 +150,8 @@ impl Log {
             }
         }
         r.impacts += impacts;
-        if impacts > 0 && lost > CREATED * size {
+        // Newton's law also does it to contacts that have been closed for long, between bodies that others strike.
+        if lost > CREATED * size {
             r.energy_created.0 += 1;
             r.energy_created.1 += lost;
         }
