@@ -58,17 +58,25 @@ mod document;
 mod error;
 mod fclib;
 mod gallery;
+mod include;
+mod keys;
+mod points;
 mod read;
 pub mod recording;
+mod repeat;
 mod scene;
+mod schema;
 mod settings;
 mod spec;
+mod substitute;
+mod tree;
 
 pub use error::{Position, SceneError};
 pub use fclib::{FclibError, from_fclib, is_hdf5, read_fclib, to_fclib, write_fclib};
 pub use gallery::{GalleryEntry, gallery, gallery_entry};
 pub use scene::Scene;
-pub use spec::{Crossing, CycleSpec, MOST_STEPS, PlotSpec, RunSpec};
+pub use schema::{key_table, schema};
+pub use spec::{Crossing, CycleSpec, MOST_STEPS, OutputSpec, PlotSpec, RunSpec};
 
 /// The code of the README is a test.
 #[cfg(doctest)]
