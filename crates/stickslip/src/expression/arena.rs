@@ -54,12 +54,12 @@ pub(super) struct Arena {
     dof: usize,
     full: bool,
     tables: Vec<Interpolation>,
-    /// Tokens that sums and functions may still read again.
+    /// Bytes that sums and functions may still read again.
     work: usize,
 }
 
-/// The most tokens that sums and functions read again, over all expressions of a system.
-const MOST_WORK: usize = 1 << 24;
+/// The most bytes of text that sums and functions read again, over all expressions of a system.
+const MOST_WORK: usize = 1 << 22;
 
 impl Arena {
     pub(super) const ZERO: Id = Id(0);
