@@ -53,7 +53,7 @@ fn wrong(value: &Value, schema: &Value) -> Option<String> {
         "number" => value.is_number(),
         other => panic!("{other} is not known to this check"),
     };
-    if !types.is_empty() && !types.iter().any(|kind| is(kind)) {
+    if !types.is_empty() && !types.iter().any(is) {
         return Some(format!("{value} is not {types:?}"));
     }
     if let Some(all) = schema["anyOf"].as_array() {
