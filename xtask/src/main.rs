@@ -24,6 +24,8 @@ Usage: cargo xtask <chore>
           rewrites the figures of book/src/enumeration.md and book/src/solvers/speed.md
   measure Every other command of the lab that writes figures of the book, or those named,
           e.g. `cargo xtask measure formulations classics`; all of them take hours
+  fuzz-scenes SECONDS
+          Read scenes that are changed at random, for that long; those that panic are kept
   book    Build the manual into book/build (needs mdbook)
   help    This text
 
@@ -42,7 +44,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) => (chore.as_str(), rest),
         None => ("help", &[][..]),
     };
-    if !rest.is_empty() && !["table", "measure"].contains(&chore) {
+    if !rest.is_empty() && !["table", "measure", "fuzz-scenes"].contains(&chore) {
         return misuse(&format!("`{chore}` takes no arguments"));
     }
     if let Err(e) = std::env::set_current_dir(ROOT) {
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         "table" => measure::table(rest),
         "bench" => measure::bench(),
         "measure" => measure::measure(rest),
+        "fuzz-scenes" => fuzz_scenes(rest),
         "book" => book(),
         "help" | "-h" | "--help" => {
             print!("{HELP}");
@@ -120,6 +123,21 @@ fn wasm() -> Outcome {
     }
     eprintln!("skipped: the target is not installed; `rustup target add {WASM}` installs it");
     Ok(())
+}
+
+/// Runs the test of changed scenes for a time, from a seed that differs from run to run.
+fn fuzz_scenes(arguments: &[String]) -> Outcome {
+    let [seconds] = arguments else { return Err("say for how many seconds".to_owned()) };
+    if !seconds.parse::<u64>().is_ok_and(|n| n > 0) {
+        return Err(format!("`{seconds}` is not a number of seconds"));
+    }
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let seed = now.map_or(1, |now| now.as_secs()).to_string();
+    println!("seed {seed}");
+    cargo_with(
+        &[("STICKSLIP_FUZZ_SECONDS", seconds), ("STICKSLIP_FUZZ_SEED", &seed)],
+        "test -p stickslip-scene --test it scenes_changed_at_random -- --nocapture",
+    )
 }
 
 fn book() -> Outcome {

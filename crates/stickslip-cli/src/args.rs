@@ -47,6 +47,7 @@ pub(crate) enum Command {
     Gallery(GalleryArgs),
     New(NewArgs),
     Check(CheckArgs),
+    Schema(SchemaArgs),
     Run(RunArgs),
     Solve(SolveArgs),
     Cycle(CycleArgs),
@@ -117,6 +118,13 @@ pub(crate) struct CheckArgs {
     pub(crate) quiet: bool,
 }
 
+/// Print the JSON schema of scene files, with which editors complete and check them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  stickslip schema > scene.schema.json")]
+pub(crate) struct SchemaArgs {}
+
 /// Simulate a scene; write tables, plots and a summary.
 ///
 /// Into DIR go trajectory.csv (every sample), events.csv, summary.json, and the plots coordinates,
@@ -131,7 +139,7 @@ Examples:
   stickslip run woodpecker --t-end 3 --dt 1e-5 --set mu=0.35 --set eps_N1=0.4
   stickslip run my-scene.toml --integrator moreau_jean --out results --json
 
-Exit codes: 0 finished, 1 a step had no certified answer or a file could not be written,
+Exit codes: 0 finished or ended by [stop], 1 a step had no certified answer or a file could not be written,
   2 misuse, 130 interrupted"
 )]
 pub(crate) struct RunArgs {

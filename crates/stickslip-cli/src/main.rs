@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Gallery(args) => commands::gallery::run(&args),
         Command::New(args) => commands::check::create(&args),
         Command::Check(args) => commands::check::run(&args),
+        Command::Schema(_) => commands::check::schema(),
         Command::Run(args) => commands::run::run(&args),
         Command::Solve(args) => commands::solve::run(&args),
         Command::Cycle(args) => commands::cycle::run(&args),

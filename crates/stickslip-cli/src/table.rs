@@ -36,7 +36,10 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
     let setting = |name: &str| summary.settings.get(name).map_or(String::new(), text_of);
     let c = &summary.counts;
     let end = match &summary.end.reason {
-        Some(reason) => format!("{} at t = {}: {reason}", summary.end.status, summary.end.t),
+        Some(reason) => {
+            let met = if summary.end.status == "condition" { " met" } else { "" };
+            format!("{}{met} at t = {}: {reason}", summary.end.status, summary.end.t)
+        }
         None => format!("{} at t = {}", summary.end.status, summary.end.t),
     };
     let per_step = 1e6 * summary.timing.total / c.steps.max(1) as f64;

@@ -28,7 +28,9 @@ pub(crate) fn check_start(
 
 fn not_finite(path: &str, what: &str, value: f64) -> Problem {
     let problem = Problem::of(path, format!("{what} is {value} at the start"));
-    problem.cure("check for a division by zero or the root of a negative number there")
+    problem.cure(
+        "check for a division by zero, the root of a negative number, or a table beyond its points there",
+    )
 }
 
 fn check_energy(system: &ExpressionSystem, start: &State) -> Result<(), Problem> {

@@ -1,10 +1,9 @@
-//! A TOML document whose entries know where they stand.
+//! A scene as entries that know where they stand.
 
+use crate::tree::{Field, Node, Site, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use stickslip::expression::{DefinitionError, Scalar, nearest};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
 /// A mistake, and what it is about.
 #[derive(Clone, Debug)]
@@ -17,8 +16,8 @@ pub(crate) struct Problem {
 /// What a mistake is about.
 #[derive(Clone, Debug)]
 pub(crate) enum Mark {
-    /// Some bytes of the file.
-    Bytes(Range<usize>),
+    /// Some bytes of a file.
+    Bytes(Site),
     /// The value at a path such as `contact[1].gap`, or a part of its text.
     Value(String, Option<Range<usize>>),
     /// The key at a path.
@@ -26,8 +25,8 @@ pub(crate) enum Mark {
 }
 
 impl Problem {
-    pub(crate) fn at(span: Range<usize>, reason: impl Into<String>) -> Self {
-        Self { mark: Mark::Bytes(span), reason: reason.into(), cure: None }
+    pub(crate) fn at(site: Site, reason: impl Into<String>) -> Self {
+        Self { mark: Mark::Bytes(site), reason: reason.into(), cure: None }
     }
 
     pub(crate) fn of(path: impl Into<String>, reason: impl Into<String>) -> Self {
@@ -53,25 +52,25 @@ pub(crate) struct Places(BTreeMap<String, Place>);
 
 #[derive(Clone, Debug)]
 struct Place {
-    key: Range<usize>,
-    value: Range<usize>,
-    /// The first byte of the text of a string, unless escapes shift its characters.
-    text: Option<usize>,
+    key: Site,
+    node: Option<Node>,
 }
 
 impl Places {
-    /// The bytes of the file that a mark means; a path that does not stand there is cut short.
-    pub(crate) fn bytes(&self, mark: &Mark) -> Option<Range<usize>> {
+    /// The bytes of a file that a mark means; a path that does not stand there is cut short.
+    pub(crate) fn bytes(&self, mark: &Mark) -> Option<Site> {
         let (mut path, span, key) = match mark {
-            Mark::Bytes(bytes) => return Some(bytes.clone()),
+            Mark::Bytes(site) => return Some(site.clone()),
             Mark::Value(path, span) => (path.as_str(), span.as_ref(), false),
             Mark::Key(path) => (path.as_str(), None, true),
         };
-        if let Some(place) = self.0.get(path) {
-            return Some(match (key, span, place.text) {
-                (true, ..) => place.key.clone(),
-                (_, Some(span), Some(start)) => start + span.start..start + span.end,
-                _ => place.value.clone(),
+        // An entry may be written as a number or text, or as a table that has it as `value`.
+        let inner = format!("{path}.value");
+        let found = self.0.get(&inner).filter(|_| !key).or_else(|| self.0.get(path));
+        if let Some(place) = found {
+            return Some(match (&place.node, span) {
+                (Some(node), _) if !key => part(node, span),
+                _ => place.key.clone(),
             });
         }
         while let Some(cut) = path.rfind('.') {
@@ -84,11 +83,21 @@ impl Places {
     }
 }
 
+/// The place of a value, or of some bytes of its text.
+fn part(node: &Node, span: Option<&Range<usize>>) -> Site {
+    let bytes = match (&node.value, span) {
+        (Value::Text(text), Some(span)) => text.bytes(span),
+        _ => None,
+    };
+    let bytes = bytes.unwrap_or_else(|| node.site.bytes.clone());
+    Site { bytes, ..node.site.clone() }
+}
+
 /// A table of the document, its entries in the order of the file.
 #[derive(Clone, Debug)]
 pub(crate) struct Table<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
-    pub(crate) span: Range<usize>,
+    pub(crate) span: Site,
     path: String,
 }
 
@@ -97,25 +106,27 @@ pub(crate) struct Table<'a> {
 pub(crate) struct Entry<'a> {
     pub(crate) key: &'a str,
     pub(crate) path: String,
-    key_span: Range<usize>,
-    value: &'a Spanned<DeValue<'a>>,
+    key_site: Site,
+    node: &'a Node,
 }
 
 impl<'a> Table<'a> {
     /// The whole document.
-    pub(crate) fn root(table: &'a Spanned<DeTable<'a>>) -> Self {
-        Self::new(table.get_ref(), 0..0, String::new())
+    pub(crate) fn root(fields: &'a [Field]) -> Self {
+        Self::new(fields, Site::default(), String::new())
     }
 
-    fn new(table: &'a DeTable<'a>, span: Range<usize>, path: String) -> Self {
-        let entry = |(key, value): (&'a Spanned<_>, _)| {
-            let name: &'a std::borrow::Cow<'a, str> = key.get_ref();
+    fn new(fields: &'a [Field], span: Site, path: String) -> Self {
+        let entry = |field: &'a Field| {
             let dot = if path.is_empty() { "" } else { "." };
-            Entry { key: name, path: format!("{path}{dot}{name}"), key_span: key.span(), value }
+            Entry {
+                key: &field.key,
+                path: format!("{path}{dot}{}", field.key),
+                key_site: field.key_site.clone(),
+                node: &field.node,
+            }
         };
-        let mut entries: Vec<Entry<'a>> = table.iter().map(entry).collect();
-        entries.sort_by_key(|entry| entry.key_span.start);
-        Self { entries, span, path }
+        Self { entries: fields.iter().map(entry).collect(), span, path }
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&Entry<'a>> {
@@ -137,7 +148,7 @@ impl<'a> Table<'a> {
             return Ok(());
         };
         let reason = format!("unknown key `{}` in {}", entry.key, self.name());
-        let problem = Problem::at(entry.key_span.clone(), reason);
+        let problem = Problem::at(entry.key_site.clone(), reason);
         Err(problem.cure(meant(entry.key, known)))
     }
 
@@ -162,43 +173,57 @@ pub(crate) fn meant(found: &str, known: &[&'static str]) -> String {
 
 impl<'a> Entry<'a> {
     fn wrong(&self, expected: &str) -> Problem {
-        let found = match self.value.get_ref() {
-            DeValue::String(_) => "a string",
-            DeValue::Integer(_) | DeValue::Float(_) => "a number",
-            DeValue::Boolean(_) => "a boolean",
-            DeValue::Datetime(_) => "a date",
-            DeValue::Array(_) => "a list",
-            DeValue::Table(_) => "a table",
+        let found = match &self.node.value {
+            Value::Text(_) => "a string",
+            Value::Number(_) => "a number",
+            Value::Truth(_) => "a boolean",
+            Value::Date => "a date",
+            Value::List(_) => "a list",
+            Value::Table(_) => "a table",
         };
-        Problem::at(self.value.span(), format!("`{}` is {found}; it must be {expected}", self.key))
+        Problem::at(self.span(), format!("`{}` is {found}; it must be {expected}", self.key))
     }
 
-    pub(crate) fn span(&self) -> Range<usize> {
-        self.value.span()
+    pub(crate) fn span(&self) -> Site {
+        self.node.site.clone()
+    }
+
+    /// Where the key stands.
+    pub(crate) fn key_span(&self) -> Site {
+        self.key_site.clone()
+    }
+
+    /// The file in which it stands.
+    pub(crate) fn file(&self) -> usize {
+        self.node.site.file
+    }
+
+    pub(crate) fn is_table(&self) -> bool {
+        matches!(self.node.value, Value::Table(_))
     }
 
     pub(crate) fn text(&self, what: &str) -> Result<&'a str, Problem> {
-        self.value.get_ref().as_str().ok_or_else(|| self.wrong(what))
+        match &self.node.value {
+            Value::Text(text) => Ok(&text.plain),
+            _ => Err(self.wrong(what)),
+        }
     }
 
     /// A number, or an expression in parameters.
     pub(crate) fn scalar(&self) -> Result<Scalar, Problem> {
-        match self.value.get_ref() {
-            DeValue::String(text) => Ok(Scalar::Expression(text.to_string())),
+        match &self.node.value {
+            Value::Text(text) => Ok(Scalar::Expression(text.expression().to_owned())),
             _ => self.number("a number, or a string with an expression").map(Scalar::Number),
         }
     }
 
     fn number(&self, what: &str) -> Result<f64, Problem> {
-        let unreadable = || {
-            let problem = Problem::at(self.value.span(), "this number cannot be read");
-            problem.cure("write large numbers with an exponent, e.g. 1e20")
-        };
-        match self.value.get_ref() {
-            DeValue::Float(x) => x.as_str().parse().map_err(|_| unreadable()),
-            DeValue::Integer(n) => i64::from_str_radix(n.as_str(), n.radix())
-                .map(|n| n as f64)
-                .map_err(|_| unreadable()),
+        match &self.node.value {
+            Value::Number(Some(x)) => Ok(*x),
+            Value::Number(None) => {
+                let problem = Problem::at(self.span(), "this number cannot be read");
+                Err(problem.cure("write large numbers with an exponent, e.g. 1e20"))
+            }
             _ => Err(self.wrong(what)),
         }
     }
@@ -210,14 +235,14 @@ impl<'a> Entry<'a> {
         if number.fract() == 0.0 && number >= range.start as f64 && number < range.end as f64 {
             return Ok(number as usize);
         }
-        Err(Problem::at(
-            self.value.span(),
-            format!("`{}` is {number}; it must be {what}", self.key),
-        ))
+        Err(Problem::at(self.span(), format!("`{}` is {number}; it must be {what}", self.key)))
     }
 
     pub(crate) fn truth(&self) -> Result<bool, Problem> {
-        self.value.get_ref().as_bool().ok_or_else(|| self.wrong("true or false"))
+        match self.node.value {
+            Value::Truth(truth) => Ok(truth),
+            _ => Err(self.wrong("true or false")),
+        }
     }
 
     /// One of several words.
@@ -225,74 +250,66 @@ impl<'a> Entry<'a> {
         let found = self.text("a word in quotes")?;
         known.iter().copied().find(|k| *k == found).ok_or_else(|| {
             let reason = format!("`{found}` is not a choice for `{}`", self.key);
-            Problem::at(self.value.span(), reason).cure(meant(found, known))
+            Problem::at(self.span(), reason).cure(meant(found, known))
         })
     }
 
     pub(crate) fn table(&self, example: &str) -> Result<Table<'a>, Problem> {
-        let what = format!("a table, e.g. {example}");
-        let table = self.value.get_ref().as_table().ok_or_else(|| self.wrong(&what))?;
-        Ok(Table::new(table, self.key_span.clone(), self.path.clone()))
+        match &self.node.value {
+            Value::Table(fields) => {
+                Ok(Table::new(fields, self.key_site.clone(), self.path.clone()))
+            }
+            _ => Err(self.wrong(&format!("a table, e.g. {example}"))),
+        }
+    }
+
+    /// The elements of a list.
+    fn list(&self, what: &str) -> Result<&'a [Node], Problem> {
+        match &self.node.value {
+            Value::List(list) => Ok(list),
+            _ => Err(self.wrong(what)),
+        }
     }
 
     /// The tables of `[[key]]`.
     pub(crate) fn tables(&self) -> Result<Vec<Table<'a>>, Problem> {
         let what = format!("a list of tables, each under [[{}]]", self.key);
-        let array = self.value.get_ref().as_array().ok_or_else(|| self.wrong(&what))?;
-        let table = |(i, value): (usize, &'a Spanned<DeValue<'a>>)| {
-            let table = value.get_ref().as_table().ok_or_else(|| self.wrong(&what))?;
-            Ok(Table::new(table, value.span(), format!("{}[{i}]", self.path)))
+        let table = |(i, node): (usize, &'a Node)| match &node.value {
+            Value::Table(fields) => {
+                Ok(Table::new(fields, node.site.clone(), format!("{}[{i}]", self.path)))
+            }
+            _ => Err(self.wrong(&what)),
         };
-        array.iter().enumerate().map(table).collect()
+        self.list(&what)?.iter().enumerate().map(table).collect()
     }
 
     /// A list of strings with their places.
-    pub(crate) fn texts(&self) -> Result<Vec<(&'a str, Range<usize>)>, Problem> {
+    pub(crate) fn texts(&self) -> Result<Vec<(&'a str, Site)>, Problem> {
         let what = "a list of names, e.g. [\"y\"]";
-        let array = self.value.get_ref().as_array().ok_or_else(|| self.wrong(what))?;
-        let text = |value: &'a Spanned<DeValue<'a>>| {
-            let text = value.get_ref().as_str().ok_or_else(|| self.wrong(what))?;
-            Ok((text, value.span()))
+        let text = |node: &'a Node| match &node.value {
+            Value::Text(text) => Ok((text.plain.as_str(), node.site.clone())),
+            _ => Err(self.wrong(what)),
         };
-        array.iter().map(text).collect()
+        self.list(what)?.iter().map(text).collect()
     }
 }
 
 /// Where everything in a document stands.
-pub(crate) fn places(source: &str, root: &Table<'_>) -> Places {
+pub(crate) fn places(root: &Table<'_>) -> Places {
     let mut places = Places::default();
     let mut open = vec![root.clone()];
     // The reader of TOML bounds how deep tables can be nested.
     while let Some(table) = open.pop() {
         for entry in &table.entries {
-            let value = entry.value.span();
-            let text = entry.value.get_ref().as_str();
-            let place = Place {
-                key: entry.key_span.clone(),
-                text: text.and_then(|text| text_start(source, value.clone(), text)),
-                value,
-            };
+            let place = Place { key: entry.key_site.clone(), node: Some(entry.node.clone()) };
             places.0.insert(entry.path.clone(), place);
             open.extend(entry.table(""));
             for inner in entry.tables().into_iter().flatten() {
-                let (key, value) = (inner.span.clone(), inner.span.clone());
-                places.0.insert(inner.path.clone(), Place { key, value, text: None });
+                let place = Place { key: inner.span.clone(), node: None };
+                places.0.insert(inner.path.clone(), place);
                 open.push(inner);
             }
         }
     }
     places
-}
-
-/// Where the text of a string begins in the file, if it stands there letter by letter.
-fn text_start(source: &str, span: Range<usize>, text: &str) -> Option<usize> {
-    let raw = source.get(span.clone())?;
-    let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|q| raw.starts_with(q))?;
-    let inner = raw.strip_prefix(quote)?.strip_suffix(quote)?;
-    let line_end = match quote.len() {
-        3 if inner.starts_with("\r\n") => 2,
-        3 if inner.starts_with('\n') => 1,
-        _ => 0,
-    };
-    (&inner[line_end..] == text).then_some(span.start + quote.len() + line_end)
 }

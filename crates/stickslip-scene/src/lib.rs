@@ -35,18 +35,7 @@
 //!
 //! # The format
 //!
-//! | table | keys |
-//! |---|---|
-//! | (top) | `title`, `description` |
-//! | `[parameters]` | names with numbers, or with expressions in other parameters |
-//! | `[coordinates]` | names with `{ velocity, start, start_velocity, unit }`; the starts are numbers or expressions in parameters, default 0 |
-//! | `[definitions]` | names with expressions |
-//! | `[energy]` | `kinetic`, `potential` (default 0) |
-//! | `[forces]` | names of coordinates with generalised forces |
-//! | `[[contact]]` | `name`, `gap`, `slip`, and the law: `mu`, `radius`, `eps_n`, `eps_t`, default 0, and `mu_static`, default `mu` |
-//! | `[run]` | `t_end`, `dt`, `integrator`, `formulation`, `solver`, `theta`, `impact`, `correction`, `samples`; see [`RunSpec`] |
-//! | `[cycle]` | `section` and `direction` (`rising` or `falling`), or `period`; `cyclic`; see [`CycleSpec`] |
-//! | `[[plot]]` | `x`, `y`, `title` |
+//! [`key_table`] lists all tables and keys; the chapter on scene files of the book explains them.
 //!
 //! Every other key is refused. So is a start at which the mass matrix is not positive definite, a value
 //! is not finite, or a gap is negative by more than 1 % of the lengths it is made of
@@ -58,17 +47,25 @@ mod document;
 mod error;
 mod fclib;
 mod gallery;
+mod include;
+mod keys;
+mod points;
 mod read;
 pub mod recording;
+mod repeat;
 mod scene;
+mod schema;
 mod settings;
 mod spec;
+mod substitute;
+mod tree;
 
 pub use error::{Position, SceneError};
 pub use fclib::{FclibError, from_fclib, is_hdf5, read_fclib, to_fclib, write_fclib};
 pub use gallery::{GalleryEntry, gallery, gallery_entry};
 pub use scene::Scene;
-pub use spec::{Crossing, CycleSpec, MOST_STEPS, PlotSpec, RunSpec};
+pub use schema::{key_table, schema};
+pub use spec::{Crossing, CycleSpec, MOST_STEPS, OutputSpec, PlotSpec, RunSpec};
 
 /// The code of the README is a test.
 #[cfg(doctest)]

@@ -1,16 +1,19 @@
 //! From a document to the parts of a scene, as they are written.
 
 use crate::document::{Entry, Problem, Table};
-use crate::spec::{Crossing, CycleSpec, PlotSpec, RunSpec};
+use crate::include::Document;
+use crate::keys::{DIRECTIONS, MOST_SAMPLES, known};
+use crate::points::table_function;
+use crate::repeat::is_repeated;
+use crate::spec::{Crossing, CycleSpec, OutputSpec, PlotSpec, RunSpec};
+use crate::tree::{Field, Value};
 use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::expression::{
-    Contact, Coordinate, Definition, ForceExpression, Helper, Parameter, Scalar, nearest,
+    Contact, Coordinate, Definition, Dimension, ForceExpression, Helper, OwnFunction, Parameter,
+    Scalar, nearest,
 };
 use stickslip::impact::ImpactLaw;
 use stickslip::step::Integrator;
-
-/// The most samples a run may keep.
-const MOST_SAMPLES: usize = 10_000_000;
 
 /// A scene whose expressions have not been looked at.
 #[derive(Clone, Debug, Default)]
@@ -26,38 +29,37 @@ pub(crate) struct Draft {
     pub(crate) t_end: Option<Scalar>,
     pub(crate) dt: Option<Scalar>,
     pub(crate) theta: Option<Scalar>,
+    /// The condition that ends a run.
+    pub(crate) stop: Option<String>,
     /// Without its period, which may be an expression.
     pub(crate) cycle: Option<CycleSpec>,
     pub(crate) period: Option<Scalar>,
+    pub(crate) outputs: Vec<OutputSpec>,
     pub(crate) plots: Vec<PlotSpec>,
 }
 
-/// Reads the whole document.
-pub(crate) fn draft(root: &Table<'_>) -> Result<Draft, Problem> {
-    root.refuse_others(&[
-        "title",
-        "description",
-        "parameters",
-        "coordinates",
-        "definitions",
-        "energy",
-        "forces",
-        "contact",
-        "run",
-        "cycle",
-        "plot",
-    ])?;
+/// Reads the whole document, whose repetitions have been written out.
+pub(crate) fn draft(root: &Table<'_>, document: &Document) -> Result<Draft, Problem> {
+    root.refuse_others(&known(""))?;
     let mut draft = Draft {
         title: optional(root, "title", |e| e.text("a string"))?.map(String::from),
         description: optional(root, "description", |e| e.text("a string"))?.unwrap_or("").into(),
         ..Draft::default()
     };
     if let Some(entry) = root.get("parameters") {
-        draft.definition.parameters = parameters(&entry.table("[parameters]")?)?;
+        parameters(&entry.table("[parameters]")?, &mut draft.definition)?;
     }
     coordinates(root, &mut draft)?;
     if let Some(entry) = root.get("definitions") {
-        draft.definition.definitions = helpers(&entry.table("[definitions]")?)?;
+        definitions(&entry.table("[definitions]")?, &mut draft.definition)?;
+    }
+    if let Some(entry) = root.get("functions") {
+        draft.definition.functions = functions(&entry.table("[functions]")?)?;
+    }
+    if let Some(entry) = root.get("tables") {
+        for entry in &entry.table("[tables.torque]")?.entries {
+            draft.definition.tables.push(table_function(entry, document)?);
+        }
     }
     energy(root, &mut draft.definition)?;
     if let Some(entry) = root.get("forces") {
@@ -69,15 +71,91 @@ pub(crate) fn draft(root: &Table<'_>) -> Result<Draft, Problem> {
     if let Some(entry) = root.get("run") {
         run(&entry.table("[run]")?, &mut draft)?;
     }
+    if let Some(entry) = root.get("stop") {
+        let table = entry.table("[stop]")?;
+        table.refuse_others(&known("stop"))?;
+        let when = table.need("when", "when = \"y < -1\"")?;
+        draft.stop = Some(expression_text(when, "a condition in quotes, e.g. \"y < -1\"")?);
+    }
     if let Some(entry) = root.get("cycle") {
         let table = entry.table("[cycle]")?;
         draft.period = optional(&table, "period", Entry::scalar)?;
         draft.cycle = Some(cycle(&table, &draft.definition)?);
     }
+    for table in root.get("output").map_or(Ok(vec![]), Entry::tables)? {
+        let output = output(&table, &draft)?;
+        draft.outputs.push(output);
+    }
     for table in root.get("plot").map_or(Ok(vec![]), Entry::tables)? {
         draft.plots.push(plot(&table)?);
     }
+    drop_units_without_parameters(&mut draft.definition);
+    refuse_size(root, &draft.definition)?;
     Ok(draft)
+}
+
+/// The most coordinates: matrices of their number squared are kept.
+const MOST_COORDINATES: usize = 4000;
+
+/// The most entries of all directions of contacts.
+const MOST_DIRECTIONS: usize = 10_000_000;
+
+/// Refuses what would not fit into memory.
+fn refuse_size(root: &Table<'_>, definition: &Definition) -> Result<(), Problem> {
+    let (dof, contacts) = (definition.coordinates.len(), definition.contacts.len());
+    let site = root.need("coordinates", "[coordinates]")?.key_span();
+    if dof > MOST_COORDINATES {
+        let reason = format!("the scene has {dof} coordinates; {MOST_COORDINATES} is the most");
+        return Err(Problem::at(site, reason));
+    }
+    if dof * contacts > MOST_DIRECTIONS {
+        let reason = format!(
+            "the scene has {dof} coordinates and {contacts} contacts; the most of their product is {MOST_DIRECTIONS}"
+        );
+        return Err(Problem::at(site, reason));
+    }
+    Ok(())
+}
+
+/// Dimensions are checked where parameters have units: with those of coordinates alone, masses and lengths that are written as plain numbers
+/// would be mistakes.
+fn drop_units_without_parameters(definition: &mut Definition) {
+    let Definition { parameters, definitions, units, .. } = definition;
+    let names = parameters.iter().map(|p| &p.name).chain(definitions.iter().map(|d| &d.name));
+    if !names.into_iter().any(|name| units.contains_key(name)) {
+        units.clear();
+    }
+}
+
+/// The parameters that the ranges of repetitions can use: those that are not repeated themselves, with the values of `overrides`.
+pub(crate) fn numbers(root: &[Field], overrides: &[(String, f64)]) -> Definition {
+    let mut numbers = Definition::default();
+    let fields = |name: &str| {
+        let table = root.iter().find(|field| field.key == name);
+        table.and_then(|table| table.node.fields()).unwrap_or_default()
+    };
+    for field in fields("parameters").iter().filter(|field| !is_repeated(&field.node)) {
+        let node = field.node.get("value").map_or(&field.node, |value| &value.node);
+        let value = match &node.value {
+            Value::Text(text) => Scalar::Expression(text.expression().to_owned()),
+            Value::Number(Some(x)) => Scalar::Number(*x),
+            _ => continue,
+        };
+        numbers.parameters.push(Parameter { name: field.key.clone(), value });
+    }
+    for field in fields("functions") {
+        if let (Value::Text(text), Some((name, arguments))) =
+            (&field.node.value, declaration(&field.key))
+        {
+            let (expression, declared) = (text.expression().to_owned(), field.key.clone());
+            numbers.functions.push(OwnFunction { name, arguments, expression, declared });
+        }
+    }
+    for (name, value) in overrides {
+        // One that is not there is refused later, with its message.
+        let _ = numbers.set(name, *value);
+    }
+    numbers
 }
 
 fn optional<'t, 'a, T>(
@@ -100,19 +178,75 @@ fn expression(entry: &Entry<'_>) -> Result<String, Problem> {
     }
 }
 
-fn parameters(table: &Table<'_>) -> Result<Vec<Parameter>, Problem> {
-    let parameter = |e: &Entry<'_>| Ok(Parameter { name: e.key.into(), value: e.scalar()? });
-    table.entries.iter().map(parameter).collect()
+/// What a name stands for: its value, or the entry `value` of a table; and the unit that stands beside it.
+fn value_of<'a>(entry: &Entry<'a>, table: &str) -> Result<(Entry<'a>, Option<Dimension>), Problem> {
+    if !entry.is_table() {
+        return Ok((entry.clone(), None));
+    }
+    let inner = entry.table("")?;
+    inner.refuse_others(&known(table))?;
+    let value = inner.need("value", "value = 1.0")?.clone();
+    Ok((value, optional(&inner, "unit", unit)?))
 }
 
-fn helpers(table: &Table<'_>) -> Result<Vec<Helper>, Problem> {
-    let helper = |e: &Entry<'_>| Ok(Helper { name: e.key.into(), expression: expression(e)? });
-    table.entries.iter().map(helper).collect()
+/// A unit, checked.
+fn unit(entry: &Entry<'_>) -> Result<Dimension, Problem> {
+    let text = entry.text("a unit in quotes, e.g. \"m/s\"")?;
+    Dimension::of_unit(text)
+        .map_err(|error| Problem { cure: error.cure, ..Problem::at(entry.span(), error.reason) })
+}
+
+/// The text of an expression that no number can be.
+fn expression_text(entry: &Entry<'_>, what: &str) -> Result<String, Problem> {
+    entry.text(what)?;
+    expression(entry)
+}
+
+fn parameters(table: &Table<'_>, definition: &mut Definition) -> Result<(), Problem> {
+    for entry in &table.entries {
+        let (value, unit) = value_of(entry, "parameters")?;
+        definition.units.extend(unit.map(|unit| (entry.key.to_owned(), unit)));
+        definition.parameters.push(Parameter { name: entry.key.into(), value: value.scalar()? });
+    }
+    Ok(())
+}
+
+fn definitions(table: &Table<'_>, definition: &mut Definition) -> Result<(), Problem> {
+    for entry in &table.entries {
+        let (value, unit) = value_of(entry, "definitions")?;
+        definition.units.extend(unit.map(|unit| (entry.key.to_owned(), unit)));
+        let expression = expression(&value)?;
+        definition.definitions.push(Helper { name: entry.key.into(), expression });
+    }
+    Ok(())
+}
+
+fn functions(table: &Table<'_>) -> Result<Vec<OwnFunction>, Problem> {
+    let function = |entry: &Entry<'_>| {
+        let Some((name, arguments)) = declaration(entry.key) else {
+            let reason = format!("`{}` is not a function with arguments", entry.key);
+            let cure = "write e.g. \"smooth(x, a)\" = \"x/sqrt(x^2 + a^2)\"";
+            return Err(Problem::at(entry.key_span(), reason).cure(cure));
+        };
+        let expression = expression(&value_of(entry, "functions")?.0)?;
+        Ok(OwnFunction { name, arguments, expression, declared: entry.key.to_owned() })
+    };
+    table.entries.iter().map(function).collect()
+}
+
+/// The name and the arguments of a declaration such as `smooth(x, a)`.
+fn declaration(key: &str) -> Option<(String, Vec<String>)> {
+    let (name, rest) = key.split_once('(')?;
+    let arguments = rest.trim_end().strip_suffix(')')?;
+    let arguments: Vec<String> = arguments.split(',').map(|a| a.trim().to_owned()).collect();
+    let some = !name.trim().is_empty() && arguments.iter().all(|a| !a.is_empty());
+    some.then(|| (name.trim().to_owned(), arguments))
 }
 
 fn forces(table: &Table<'_>) -> Result<Vec<ForceExpression>, Problem> {
-    let force = |e: &Entry<'_>| {
-        Ok(ForceExpression { coordinate: e.key.into(), expression: expression(e)? })
+    let force = |entry: &Entry<'_>| {
+        let expression = expression(&value_of(entry, "forces")?.0)?;
+        Ok(ForceExpression { coordinate: entry.key.into(), expression })
     };
     table.entries.iter().map(force).collect()
 }
@@ -126,7 +260,7 @@ fn coordinates(root: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
     }
     for entry in &table.entries {
         let table = entry.table(&format!("`{EXAMPLE}`"))?;
-        table.refuse_others(&["velocity", "start", "start_velocity", "unit"])?;
+        table.refuse_others(&known("coordinates"))?;
         let velocity = table.need("velocity", "velocity = \"v\"")?.text("a name in quotes")?;
         let coordinate = Coordinate { name: entry.key.into(), velocity: velocity.into() };
         draft.definition.coordinates.push(coordinate);
@@ -134,6 +268,8 @@ fn coordinates(root: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
             optional(&table, "start", Entry::scalar)?.unwrap_or_default(),
             optional(&table, "start_velocity", Entry::scalar)?.unwrap_or_default(),
         ]);
+        let unit = optional(&table, "unit", unit)?;
+        draft.definition.units.extend(unit.map(|unit| (entry.key.to_owned(), unit)));
         draft.units.push(optional(&table, "unit", |e| e.text("a string"))?.map(String::from));
     }
     Ok(())
@@ -141,28 +277,32 @@ fn coordinates(root: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
 
 fn energy(root: &Table<'_>, definition: &mut Definition) -> Result<(), Problem> {
     let table = root.need("energy", "[energy]")?.table("[energy]")?;
-    table.refuse_others(&["kinetic", "potential"])?;
+    table.refuse_others(&known("energy"))?;
     definition.kinetic = expression(table.need("kinetic", "kinetic = \"m/2*v^2\"")?)?;
     definition.potential = optional(&table, "potential", expression)?;
     Ok(())
 }
 
-fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
-    table.refuse_others(&["name", "gap", "slip", "mu", "mu_static", "radius", "eps_n", "eps_t"])?;
-    let name = table.need("name", "name = \"floor\"")?;
+/// A name that stands in tables, terminals and pictures.
+fn shown_name<'a>(table: &Table<'a>, of: &str, example: &str) -> Result<&'a str, Problem> {
+    let name = table.need("name", example)?;
     let text = name.text("a string")?;
     if text.trim().is_empty() {
-        return Err(Problem::at(name.span(), "the name of a contact is empty"));
+        return Err(Problem::at(name.span(), format!("the name of {of} is empty")));
     }
-    // Such names would break tables, terminals and pictures.
     if let Some(bad) = text.chars().find(|c| c.is_control()) {
-        let reason = format!("the name of a contact has the control character {bad:?} in it");
+        let reason = format!("the name of {of} has the control character {bad:?} in it");
         return Err(
             Problem::at(name.span(), reason).cure("write it with letters, digits and signs")
         );
     }
+    Ok(text)
+}
+
+fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
+    table.refuse_others(&known("contact"))?;
     Ok(Contact {
-        name: text.into(),
+        name: shown_name(table, "a contact", "name = \"floor\"")?.into(),
         gap: expression(table.need("gap", "gap = \"y\"")?)?,
         slip: optional(table, "slip", expression)?,
         mu: optional(table, "mu", Entry::scalar)?,
@@ -174,17 +314,7 @@ fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
 }
 
 fn run(table: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
-    table.refuse_others(&[
-        "t_end",
-        "dt",
-        "integrator",
-        "formulation",
-        "solver",
-        "theta",
-        "impact",
-        "correction",
-        "samples",
-    ])?;
+    table.refuse_others(&known("run"))?;
     draft.t_end = optional(table, "t_end", Entry::scalar)?;
     draft.dt = optional(table, "dt", Entry::scalar)?;
     draft.theta = optional(table, "theta", Entry::scalar)?;
@@ -213,7 +343,7 @@ fn named<T: Copy>(
 }
 
 fn cycle(table: &Table<'_>, definition: &Definition) -> Result<CycleSpec, Problem> {
-    table.refuse_others(&["section", "direction", "period", "cyclic"])?;
+    table.refuse_others(&known("cycle"))?;
     let section = optional(table, "section", expression)?;
     match (&section, table.get("period")) {
         (Some(_), Some(period)) => {
@@ -229,7 +359,7 @@ fn cycle(table: &Table<'_>, definition: &Definition) -> Result<CycleSpec, Proble
         }
         _ => {}
     }
-    let direction = optional(table, "direction", |e| e.choice(&["rising", "falling"]))?;
+    let direction = optional(table, "direction", |e| e.choice(DIRECTIONS))?;
     let names = || definition.coordinates.iter().map(|c| c.name.as_str());
     let mut cyclic = vec![];
     for (name, span) in optional(table, "cyclic", Entry::texts)?.unwrap_or_default() {
@@ -250,11 +380,32 @@ fn cycle(table: &Table<'_>, definition: &Definition) -> Result<CycleSpec, Proble
     Ok(CycleSpec { section, period: None, direction, cyclic })
 }
 
+fn output(table: &Table<'_>, draft: &Draft) -> Result<OutputSpec, Problem> {
+    table.refuse_others(&known("output"))?;
+    let name = shown_name(table, "an output", "name = \"spring\"")?;
+    let coordinates = draft.definition.coordinates.iter();
+    let columns = coordinates.flat_map(|c| [c.name.as_str(), c.velocity.as_str()]).chain(["t"]);
+    let others = draft.outputs.iter().map(|output| output.name.as_str());
+    if columns.chain(others).any(|column| column == name) {
+        let problem = Problem::at(
+            table.need("name", "")?.span(),
+            format!("there is a column `{name}` already"),
+        );
+        return Err(problem.cure("choose another name"));
+    }
+    optional(table, "unit", unit)?;
+    Ok(OutputSpec {
+        name: name.into(),
+        value: expression(table.need("value", "value = \"k/2*x^2\"")?)?,
+        unit: optional(table, "unit", |e| e.text("a string"))?.map(String::from),
+    })
+}
+
 fn plot(table: &Table<'_>) -> Result<PlotSpec, Problem> {
-    table.refuse_others(&["title", "x", "y"])?;
+    table.refuse_others(&known("plot"))?;
     Ok(PlotSpec {
         title: optional(table, "title", |e| e.text("a string"))?.map(String::from),
-        x: expression(table.need("x", "x = \"y\"")?)?,
+        x: optional(table, "x", expression)?.unwrap_or_else(|| "t".to_owned()),
         y: expression(table.need("y", "y = \"v\"")?)?,
     })
 }

@@ -4,17 +4,17 @@ use crate::check::check_start;
 use crate::document::{Places, Problem, Table, places};
 use crate::error::SceneError;
 use crate::gallery::{gallery, gallery_entry};
-use crate::read::{Draft, draft};
-use crate::spec::{CycleSpec, MOST_STEPS, PlotSpec, RunSpec};
+use crate::include::Document;
+use crate::read::{Draft, draft, numbers};
+use crate::repeat::expand;
+use crate::spec::{CycleSpec, MOST_STEPS, OutputSpec, PlotSpec, RunSpec};
 use std::path::Path;
+use std::sync::Arc;
 use stickslip::expression::{
-    Coordinate, Definition, DefinitionError, ExpressionSystem, Function, Scalar, nearest,
+    Coordinate, Definition, DefinitionError, Dimension, ExpressionSystem, Function, Output,
+    OutputText, Scalar, nearest,
 };
 use stickslip::system::{State, System, SystemInfo};
-use toml::de::DeTable;
-
-/// The largest scene file, in bytes.
-const LARGEST: usize = 1 << 20;
 
 /// A scene that has been read and found in order.
 #[derive(Clone, Debug)]
@@ -29,7 +29,11 @@ pub struct Scene {
     pub run: RunSpec,
     /// Where to look for a limit cycle, if the scene says so.
     pub cycle: Option<CycleSpec>,
-    /// Phase portraits beside those that every run draws.
+    /// The condition that ends a run before its end time, if there is one.
+    pub stop: Option<String>,
+    /// Columns of the trajectory beside those that every run has.
+    pub outputs: Vec<OutputSpec>,
+    /// Phase portraits and plots over time beside those that every run draws.
     pub plots: Vec<PlotSpec>,
     /// The units of the coordinates, where they are given.
     pub units: Vec<Option<String>>,
@@ -38,24 +42,50 @@ pub struct Scene {
     system: ExpressionSystem,
     start: State,
     draft: Draft,
-    text: String,
-    places: Places,
+    document: Arc<Document>,
+    overrides: Vec<(String, f64)>,
 }
 
 impl Scene {
-    /// Reads a scene. `name` stands in errors where a file's name would.
+    /// Reads a scene. `name` stands in errors where a file's name would. It can neither include files nor have tables from them.
     pub fn from_str(text: &str, name: &str) -> Result<Self, SceneError> {
-        if text.len() > LARGEST {
-            let reason = format!("the file has {} bytes; {LARGEST} is the most", text.len());
-            return Err(SceneError::unplaced(name, reason));
+        Self::build(Arc::new(Document::read(text, name, None)?), Vec::new())
+    }
+
+    /// Reads a scene whose files are looked up in a folder.
+    pub fn from_str_in(text: &str, name: &str, folder: &Path) -> Result<Self, SceneError> {
+        Self::build(Arc::new(Document::read(text, name, Some(folder))?), Vec::new())
+    }
+
+    /// Writes out repetitions, reads the tables and evaluates what is in them, with other values of some parameters.
+    fn build(document: Arc<Document>, overrides: Vec<(String, f64)>) -> Result<Self, SceneError> {
+        let unplaced = |problem: Problem, places: &Places| {
+            let site = places.bytes(&problem.mark);
+            document.error(problem, site)
+        };
+        let raw = Table::root(&document.root);
+        let numbers = numbers(&document.root, &overrides);
+        let fields = expand(&document.root, &numbers).map_err(|p| unplaced(p, &places(&raw)))?;
+        let root = Table::root(&fields);
+        let places = places(&root);
+        let mut draft = draft(&root, &document).map_err(|p| unplaced(p, &places))?;
+        for (name, value) in &overrides {
+            draft.definition.set(name, *value).map_err(|error| {
+                let mut refused =
+                    SceneError::unplaced(&document.files[0].name, error.reason.clone());
+                refused.cure = error.cure;
+                refused
+            })?;
         }
-        let root = DeTable::parse(text).map_err(|error| syntax_error(text, name, &error))?;
-        let table = Table::root(&root);
-        let places = places(text, &table);
-        let place = |problem: Problem| placed(problem, name, text, &places);
-        let draft = draft(&table).map_err(place)?;
-        let parts = evaluate(&draft).map_err(place)?;
-        Ok(Self::assemble(draft, parts, name, text, places))
+        let parts = evaluate(&draft).map_err(|problem| {
+            let list: Vec<String> = overrides.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+            let reason = match list.is_empty() {
+                true => problem.reason.clone(),
+                false => format!("{} (with {})", problem.reason, list.join(", ")),
+            };
+            unplaced(Problem { reason, ..problem }, &places)
+        })?;
+        Ok(Self::assemble(draft, parts, document, overrides))
     }
 
     /// Reads a scene from a file.
@@ -68,7 +98,8 @@ impl Scene {
             SceneError::unplaced(&name, format!("byte {at} of the file is not UTF-8"))
                 .cure("save it as UTF-8 text")
         })?;
-        Self::from_str(&text, &name)
+        let folder = path.as_ref().parent().filter(|folder| !folder.as_os_str().is_empty());
+        Self::from_str_in(&text, &name, folder.unwrap_or(Path::new(".")))
     }
 
     /// A scene of the [gallery].
@@ -91,20 +122,12 @@ impl Scene {
     /// The scene with other values of some parameters. What is computed from them follows; a value
     /// that puts the scene out of order is refused.
     pub fn with_overrides(&self, values: &[(&str, f64)]) -> Result<Self, SceneError> {
-        let mut draft = self.draft.clone();
+        let mut overrides = self.overrides.clone();
         for (name, value) in values {
-            draft.definition.set(name, *value).map_err(|error| {
-                let mut unplaced = SceneError::unplaced(&self.name, error.reason);
-                unplaced.cure = error.cure;
-                unplaced
-            })?;
+            overrides.retain(|(known, _)| known != name);
+            overrides.push(((*name).to_owned(), *value));
         }
-        let parts = evaluate(&draft).map_err(|problem| {
-            let list: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-            let reason = format!("{} (with {})", problem.reason, list.join(", "));
-            placed(Problem { reason, ..problem }, &self.name, &self.text, &self.places)
-        })?;
-        Ok(Self::assemble(draft, parts, &self.name, &self.text, self.places.clone()))
+        Self::build(self.document.clone(), overrides)
     }
 
     /// The system, ready to run. A copy; costs a few allocations.
@@ -134,7 +157,7 @@ impl Scene {
     /// The text of the file.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.text
+        &self.document.files[0].text
     }
 
     /// The function whose zero is the Poincaré section, if the scene has one.
@@ -155,28 +178,64 @@ impl Scene {
         self.draft.definition.constant("expression", &value).map_err(|e| in_expression(text, e))
     }
 
+    /// A function that is positive where the condition that ends a run holds, and passes zero where this changes; none if the scene
+    /// has no such condition.
+    #[must_use]
+    pub fn stop_margin(&self) -> Option<Function> {
+        self.draft.definition.margin("stop.when", self.stop.as_deref()?).ok()
+    }
+
+    /// A function of what a run shows, such as the axis of a plot: the names of the scene, energies, gaps and contact forces.
+    pub fn output(&self, text: &str) -> Result<Output, SceneError> {
+        let made = self.draft.definition.outputs(&[("expression".to_owned(), text, None)]);
+        let mut made = made.map_err(|e| in_expression(text, e))?;
+        made.pop().ok_or_else(|| SceneError::unplaced(&self.name, "there is no output"))
+    }
+
+    /// Whether expressions are checked for their dimensions: where parameters have units.
+    #[must_use]
+    pub fn checks_units(&self) -> bool {
+        !self.draft.definition.units.is_empty()
+    }
+
+    /// Parameters and coordinates without a unit, whose terms are not checked for dimensions.
+    #[must_use]
+    pub fn without_unit(&self) -> Vec<&str> {
+        let Definition { coordinates, parameters, units, .. } = &self.draft.definition;
+        let numbers = parameters.iter().filter(|p| matches!(p.value, Scalar::Number(_)));
+        let names = coordinates.iter().map(|c| &c.name).chain(numbers.map(|p| &p.name));
+        names.filter(|name| !units.contains_key(*name)).map(String::as_str).collect()
+    }
+
     /// Looks at the scene again: energies, mass matrix, forces and contacts at the start. Reading a
     /// scene does this by itself.
     pub fn check(&self) -> Result<(), SceneError> {
-        let checked = evaluate(&self.draft);
-        checked.map(drop).map_err(|p| placed(p, &self.name, &self.text, &self.places))
+        Self::build(self.document.clone(), self.overrides.clone()).map(drop)
     }
 
-    fn assemble(draft: Draft, parts: Parts, name: &str, text: &str, places: Places) -> Self {
+    fn assemble(
+        draft: Draft,
+        parts: Parts,
+        document: Arc<Document>,
+        overrides: Vec<(String, f64)>,
+    ) -> Self {
+        let name = document.files[0].name.clone();
         Self {
-            name: name.into(),
-            title: draft.title.clone().unwrap_or_else(|| name.into()),
+            title: draft.title.clone().unwrap_or_else(|| name.clone()),
+            name,
             description: draft.description.clone(),
             run: parts.run,
             cycle: parts.cycle,
+            stop: draft.stop.clone(),
+            outputs: draft.outputs.clone(),
             plots: draft.plots.clone(),
             units: draft.units.clone(),
             parameters: parts.parameters,
             system: parts.system,
             start: parts.start,
             draft,
-            text: text.into(),
-            places,
+            document,
+            overrides,
         }
     }
 }
@@ -187,26 +246,6 @@ fn in_expression(text: &str, error: DefinitionError) -> SceneError {
     let mut placed = SceneError::placed("expression", text, span, error.reason);
     placed.cure = error.cure;
     placed
-}
-
-fn syntax_error(text: &str, name: &str, error: &toml::de::Error) -> SceneError {
-    let span = error.span().unwrap_or(0..0);
-    let before = text.get(..span.start).unwrap_or("").trim_end_matches([' ', '\t']);
-    let after = text.get(span.start..).unwrap_or("").trim_start_matches([' ', '\t']);
-    if before.ends_with('=') && (after.is_empty() || after.starts_with(['\n', '\r', '#'])) {
-        return SceneError::placed(name, text, span, "this key has no value".into());
-    }
-    let reason = format!("this is not TOML: {}", error.message().trim_end().replace('\n', ", "));
-    SceneError::placed(name, text, span, reason)
-}
-
-fn placed(problem: Problem, name: &str, text: &str, places: &Places) -> SceneError {
-    let mut error = match places.bytes(&problem.mark) {
-        Some(bytes) => SceneError::placed(name, text, bytes, problem.reason),
-        None => SceneError::unplaced(name, problem.reason),
-    };
-    error.cure = problem.cure;
-    error
 }
 
 /// What follows from a draft.
@@ -277,18 +316,56 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
     Ok(RunSpec { t_end, dt, theta, ..draft.run.clone() })
 }
 
-/// The section and the axes of plots have values at the start.
+/// The section, outputs and the axes of plots have values at the start, and no condition ends the run there.
 fn check_functions(draft: &Draft, start: &State) -> Result<(), Problem> {
-    let sections = draft.cycle.iter().filter_map(|c| c.section.as_deref());
-    let section = sections.map(|text| ("cycle.section".to_owned(), text));
-    let axes = draft.plots.iter().enumerate().flat_map(|(i, plot)| {
-        [(format!("plot[{i}].x"), plot.x.as_str()), (format!("plot[{i}].y"), plot.y.as_str())]
-    });
-    for (path, text) in section.chain(axes) {
-        let value = draft.definition.function(&path, text)?.value(&start.q, &start.u, start.t);
-        if !value.is_finite() {
-            return Err(Problem::of(path, format!("this is {value} at the start")));
+    let definition = &draft.definition;
+    let (q, u, t) = (&start.q, &start.u, start.t);
+    for text in draft.cycle.iter().filter_map(|c| c.section.as_deref()) {
+        let value = definition.function("cycle.section", text)?.value(q, u, t);
+        refuse_no_value("cycle.section", value)?;
+    }
+    if let Some(text) = draft.stop.as_deref() {
+        let value = definition.margin("stop.when", text)?.value(q, u, t);
+        refuse_no_value("stop.when", value)?;
+        if value >= 0.0 {
+            let problem = match value > 0.0 {
+                true => {
+                    Problem::of("stop.when", "this holds at the start, where the run would end")
+                }
+                false => Problem::of("stop.when", "at the start both sides are equal"),
+            };
+            return Err(problem.cure(
+                "write a condition that becomes true later, e.g. `v > 1e-6` instead of `v > 0`",
+            ));
         }
     }
+    let texts = output_texts(draft)?;
+    let forces = vec![0.0; 2 * definition.contacts.len()];
+    for (output, (path, ..)) in definition.outputs(&texts)?.iter().zip(&texts) {
+        refuse_no_value(path, output.value(q, u, t, &forces))?;
+    }
     Ok(())
+}
+
+fn refuse_no_value(path: &str, value: f64) -> Result<(), Problem> {
+    match value.is_finite() {
+        true => Ok(()),
+        false => Err(Problem::of(path, format!("this is {value} at the start"))),
+    }
+}
+
+/// Outputs and the axes of plots.
+fn output_texts(draft: &Draft) -> Result<Vec<OutputText<'_>>, Problem> {
+    let mut texts = vec![];
+    for (i, output) in draft.outputs.iter().enumerate() {
+        let unit = output.unit.as_deref().map(Dimension::of_unit).transpose();
+        let path = format!("output[{i}].value");
+        let unit = unit.map_err(|error| Problem::of(path.clone(), error.reason))?;
+        texts.push((path, output.value.as_str(), unit));
+    }
+    for (i, plot) in draft.plots.iter().enumerate() {
+        texts.push((format!("plot[{i}].x"), plot.x.as_str(), None));
+        texts.push((format!("plot[{i}].y"), plot.y.as_str(), None));
+    }
+    Ok(texts)
 }

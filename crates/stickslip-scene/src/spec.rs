@@ -53,7 +53,18 @@ pub struct CycleSpec {
     pub cyclic: Vec<usize>,
 }
 
-/// A phase portrait beside those that every run draws.
+/// A column of the trajectory beside those that every run has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OutputSpec {
+    /// The name of the column.
+    pub name: String,
+    /// An expression of the state, energies and contact forces.
+    pub value: String,
+    /// Its unit, if it is given.
+    pub unit: Option<String>,
+}
+
+/// A phase portrait, or a plot over time, beside those that every run draws.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlotSpec {
     /// The title, if it has one.

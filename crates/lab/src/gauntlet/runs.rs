@@ -67,7 +67,7 @@ pub(super) fn loss(report: &Report) -> Option<String> {
     match &report.end {
         End::Finished => None,
         End::Failed(why) => Some(why.clone()),
-        End::Stopped => Some("stopped".to_owned()),
+        End::Stopped | End::Condition => Some("stopped".to_owned()),
     }
 }
 

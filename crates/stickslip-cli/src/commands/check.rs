@@ -1,10 +1,11 @@
-//! `stickslip check` and `stickslip new`: scenes before they run.
+//! `stickslip check`, `stickslip new` and `stickslip schema`: scenes before they run.
 
 use crate::args::{CheckArgs, NewArgs, SettingArgs};
 use crate::error::{CliError, Outcome};
 use crate::{output, scene, table};
 use std::io::Write;
 use std::path::PathBuf;
+use stickslip_scene::Scene;
 
 /// What a new scene begins with.
 const TEMPLATE: &str = include_str!("new.toml");
@@ -32,9 +33,25 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
         ("velocities", list(&info.velocities)),
         ("contacts", list(&contacts)),
         ("parameters", list(&parameters)),
+        ("units", units(&loaded.scene)),
         ("integrator", loaded.settings.step.integrator.to_string()),
         ("operations", format!("{operations} for mass, forces, gaps and directions")),
     ]))?;
+    Ok(Outcome::Good)
+}
+
+/// How far dimensions are checked.
+fn units(scene: &Scene) -> String {
+    match (scene.checks_units(), scene.without_unit()[..].join(", ")) {
+        (false, _) => "not checked: no parameter has a unit".to_owned(),
+        (true, none) if none.is_empty() => "checked in every expression".to_owned(),
+        (true, names) => format!("checked, but for terms with {names}, which have no unit"),
+    }
+}
+
+/// Prints the JSON schema of scene files.
+pub(crate) fn schema() -> Result<Outcome, CliError> {
+    output::print_json(&stickslip_scene::schema())?;
     Ok(Outcome::Good)
 }
 

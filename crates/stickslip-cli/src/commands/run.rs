@@ -9,8 +9,9 @@ use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use stickslip::events::Section;
 use stickslip::model::Generalised;
-use stickslip::run::{End, Event, Flow, Observer, Sample, Settings};
+use stickslip::run::{End, Event, Flow, Observer, Sample, Settings, run_until};
 use stickslip::step::Integrator;
 use stickslip_scene::recording::{Facts, Recorder, Recording, StageTimer, Summary, Timing};
 
@@ -38,8 +39,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     let dir = args.out.clone().unwrap_or_else(|| Path::new("out").join(&scene.name));
     let mut recorder = Recorder::create(&dir, &scene.scene.title, &info, scene.units.clone())
         .map_err(CliError::Place)?;
+    let of = |text: &str| scene.scene.output(text).map_err(|e| CliError::Scene(Box::new(e)));
+    for output in &scene.scene.outputs {
+        let unit = output.unit.as_deref().unwrap_or_default();
+        recorder.add_output(&output.name, unit, of(&output.value)?);
+    }
     for plot in &scene.scene.plots {
-        let of = |text: &str| scene.scene.function(text).map_err(|e| CliError::Scene(Box::new(e)));
         let (x, y) = (of(&plot.x)?, of(&plot.y)?);
         recorder.add_portrait(plot.title.as_deref(), (&plot.x, x), (&plot.y, y));
     }
@@ -56,14 +61,17 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     let start = Instant::now();
     let Loaded { system, start: state, settings, .. } = &scene;
     let model = Generalised::new(system)?;
-    let report = stickslip::run::run(&model, state, settings, &mut watched, &mut timer);
+    let mut margin = scene.scene.stop_margin();
+    let mut stop = margin.as_mut().map(|m| move |q: &[f64], u: &[f64], t: f64| m.value(q, u, t));
+    let stop = stop.as_mut().map(|stop| stop as &mut dyn Section);
+    let report = run_until(&model, state, settings, stop, &mut watched, &mut timer);
     let total = start.elapsed().as_secs_f64();
     let Watched { recorder, progress, .. } = watched;
     progress.finish();
     let report = report?;
 
     let outcome = match report.end {
-        End::Finished => Outcome::Good,
+        End::Finished | End::Condition => Outcome::Good,
         End::Stopped if interrupt::asked() => Outcome::Interrupted,
         _ => Outcome::NoAnswer,
     };
@@ -74,7 +82,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
         settings: settings_json(&scene.settings),
         samples: recorder.samples(),
     };
-    let summary = Summary::new(facts, &info, &report, Timing::of(&timer, total));
+    let mut summary = Summary::new(facts, &info, &report, Timing::of(&timer, total));
+    if let (End::Condition, Some(when)) = (&report.end, &scene.scene.stop) {
+        let found = match scene.settings.step.integrator {
+            Integrator::EventDriven => "found as an event",
+            _ => "found at the end of a step, so that it became true during that step",
+        };
+        summary.end.reason = Some(format!("{when}: {found}"));
+    }
     let recording = recorder.finish(&summary).map_err(CliError::Write)?;
     show(args, &summary, &recording)?;
     if let (End::Failed(reason), true) = (&report.end, args.quiet && !args.json) {

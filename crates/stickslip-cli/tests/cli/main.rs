@@ -5,5 +5,6 @@ mod command;
 mod common;
 mod cycle;
 mod huge;
+mod language;
 mod solve;
 mod sweep;

@@ -1,29 +1,28 @@
-//! A phase portrait of two functions of the state.
+//! Plots that a scene asks for: of two functions of what a run shows, and of its outputs over time.
 
 use super::plot::{Axis, Curves, Figure, Panel, Series};
-use stickslip::expression::Function;
+use stickslip::expression::Output;
 use stickslip::run::Sample;
 
 /// Beyond this many points every other one is dropped.
 const MOST: usize = 32_768;
 
+/// Points of a curve, of bounded number.
 #[derive(Debug)]
-pub(super) struct Portrait {
-    title: String,
-    x: (Axis, Function),
-    y: (Axis, Function),
+pub(super) struct Points {
     points: Vec<(f64, f64)>,
     /// Samples per point, and samples seen.
     stride: usize,
     seen: usize,
 }
 
-impl Portrait {
-    pub(super) fn new(title: String, x: (Axis, Function), y: (Axis, Function)) -> Self {
-        Self { title, x, y, points: Vec::new(), stride: 1, seen: 0 }
+impl Points {
+    pub(super) fn new() -> Self {
+        Self { points: Vec::new(), stride: 1, seen: 0 }
     }
 
-    pub(super) fn push(&mut self, sample: &Sample<'_>) {
+    /// Takes a point, unless it is left out; one that is not finite leaves no trace.
+    pub(super) fn push(&mut self, point: impl FnOnce() -> (f64, f64)) {
         if self.seen.is_multiple_of(self.stride) {
             if self.points.len() >= MOST {
                 let mut keep = false;
@@ -33,15 +32,47 @@ impl Portrait {
                 });
                 self.stride *= 2;
             }
-            let (q, u, t) = (sample.q, sample.u, sample.t);
-            self.points.push((self.x.1.value(q, u, t), self.y.1.value(q, u, t)));
+            let point = point();
+            if point.0.is_finite() && point.1.is_finite() {
+                self.points.push(point);
+            }
         }
         self.seen += 1;
     }
 
-    pub(super) fn figure(&self) -> Figure {
-        let series = vec![Series::path("", 0, self.points.clone())];
-        let curves = Curves { x: self.x.0.clone(), y: self.y.0.clone(), series };
-        Figure { title: self.title.clone(), columns: 1, panels: vec![Panel::Curves(curves)] }
+    /// A panel with these points as its curve; none if there are none.
+    pub(super) fn panel(&self, x: &Axis, y: &Axis, colour: usize) -> Option<Panel> {
+        if self.points.is_empty() {
+            return None;
+        }
+        let series = vec![Series::path("", colour, self.points.clone())];
+        Some(Panel::Curves(Curves { x: x.clone(), y: y.clone(), series }))
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Portrait {
+    title: String,
+    x: (Axis, Output),
+    y: (Axis, Output),
+    points: Points,
+}
+
+impl Portrait {
+    pub(super) fn new(title: String, x: (Axis, Output), y: (Axis, Output)) -> Self {
+        Self { title, x, y, points: Points::new() }
+    }
+
+    /// `forces` are those of all contacts, normal and tangential in turn.
+    pub(super) fn push(&mut self, sample: &Sample<'_>, forces: &[f64]) {
+        let (q, u, t) = (sample.q, sample.u, sample.t);
+        let (x, y) = (&self.x.1, &self.y.1);
+        self.points.push(|| (x.value(q, u, t, forces), y.value(q, u, t, forces)));
+    }
+
+    /// None if it would be empty.
+    pub(super) fn figure(&self) -> Option<Figure> {
+        let panel = self.points.panel(&self.x.0, &self.y.0, 0)?;
+        Some(Figure { title: self.title.clone(), columns: 1, panels: vec![panel] })
     }
 }

@@ -1,12 +1,12 @@
 //! The observer that writes a run to disk.
 
 use super::plot::{Axis, FIGURES, Figure, RunPlots};
-use super::portrait::Portrait;
+use super::portrait::{Points, Portrait};
 use super::{RecordError, Summary, Track, Units, WholeFile};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use stickslip::SystemInfo;
-use stickslip::expression::Function;
+use stickslip::expression::Output;
 use stickslip::run::{Event, Flow, Observer, Sample};
 
 /// Streams samples and events to disk while a run goes on, and keeps what the plots need.
@@ -23,10 +23,28 @@ pub struct Recorder {
     events: WholeFile,
     track: Track,
     portraits: Vec<Portrait>,
+    outputs: Vec<OutputColumn>,
+    /// Contact forces at the last sample.
+    forces: Vec<f64>,
     samples: usize,
     line: Vec<u8>,
     failure: Option<RecordError>,
 }
+
+/// A column of the trajectory beside those that every run has.
+#[derive(Debug)]
+struct OutputColumn {
+    axis: Axis,
+    name: String,
+    value: Output,
+    points: Points,
+}
+
+/// More outputs than these are not drawn: the table has all.
+const MOST_DRAWN: usize = 24;
+
+/// More panels than these in one column do not fit on a screen.
+const COLUMN: usize = 6;
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,12 +75,12 @@ impl Recorder {
             events: WholeFile::create(dir, "events.csv")?,
             track: Track::new(info),
             portraits: Vec::new(),
+            outputs: Vec::new(),
+            forces: Vec::new(),
             samples: 0,
             line: Vec::new(),
             failure: None,
         };
-        let header = trajectory_header(info);
-        recorder.write(|r| r.trajectory.write_all(header.as_bytes()));
         let header = b"t,contact,event,impulse_n,impulse_t,energy\n";
         recorder.write(|r| r.events.write_all(header));
         match recorder.failure.take() {
@@ -72,11 +90,17 @@ impl Recorder {
     }
 
     /// Draws another phase portrait, as `portrait-1` and so on: an axis is its text and the function.
-    pub fn add_portrait(&mut self, title: Option<&str>, x: (&str, Function), y: (&str, Function)) {
+    pub fn add_portrait(&mut self, title: Option<&str>, x: (&str, Output), y: (&str, Output)) {
         let axis = |text: &str| Axis::new(text, self.units.of_name(&self.info, text));
         let (x_axis, y_axis) = (axis(x.0), axis(y.0));
         let title = title.map_or_else(|| self.title.clone(), |t| format!("{}: {t}", self.title));
         self.portraits.push(Portrait::new(title, (x_axis, x.1), (y_axis, y.1)));
+    }
+
+    /// Adds a column to the trajectory, and a plot over time. To be called before the first sample.
+    pub fn add_output(&mut self, name: &str, unit: &str, value: Output) {
+        let (axis, name) = (Axis::new(name, unit.to_owned()), name.to_owned());
+        self.outputs.push(OutputColumn { axis, name, value, points: Points::new() });
     }
 
     /// Samples taken so far.
@@ -98,6 +122,9 @@ impl Recorder {
     /// If a file could not be written, now or during the run. Then no table has been put in its place, unless giving the names itself
     /// failed half-way, or a plot could not be drawn.
     pub fn finish(mut self, summary: &Summary) -> Result<Recording, RecordError> {
+        if self.samples == 0 {
+            self.write_header();
+        }
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
@@ -109,6 +136,7 @@ impl Recorder {
         self.events.stage()?;
         // What an earlier run left must not stand beside newer tables, should anything go wrong from here on.
         self.remove_old()?;
+        let outputs = self.output_figure();
         let Self { dir, title, info, units, trajectory, events, track, portraits, .. } = self;
         let mut files = Vec::new();
         for file in [trajectory, events, summary] {
@@ -117,8 +145,9 @@ impl Recorder {
         let plots = RunPlots { title: &title, info: &info, units: &units, track: &track };
         let of_run = FIGURES.iter().map(|name| ((*name).to_owned(), plots.figure(name)));
         let of_scene = portraits.iter().enumerate();
-        let of_scene = of_scene.map(|(i, p)| (format!("portrait-{}", i + 1), Some(p.figure())));
-        for (name, figure) in of_run.chain(of_scene) {
+        let of_scene = of_scene.map(|(i, p)| (format!("portrait-{}", i + 1), p.figure()));
+        let outputs = std::iter::once(("outputs".to_owned(), outputs));
+        for (name, figure) in of_run.chain(outputs).chain(of_scene) {
             let Some(figure) = figure else { continue };
             for file in write_figure(&dir, &name, &figure)? {
                 files.push(file.commit()?);
@@ -129,7 +158,7 @@ impl Recorder {
 
     /// Removes the summary and the plots of an earlier run.
     fn remove_old(&self) -> Result<(), RecordError> {
-        let names = FIGURES.iter().map(|name| (*name).to_owned());
+        let names = FIGURES.iter().chain(&["outputs"]).map(|name| (*name).to_owned());
         let portraits = (0..self.portraits.len()).map(|i| format!("portrait-{}", i + 1));
         let plots = names.chain(portraits).flat_map(|n| [format!("{n}.svg"), format!("{n}.png")]);
         for name in std::iter::once("summary.json".to_owned()).chain(plots) {
@@ -142,6 +171,38 @@ impl Recorder {
             }
         }
         Ok(())
+    }
+
+    /// The outputs over time; none if there are none.
+    fn output_figure(&self) -> Option<Figure> {
+        let time = Axis::new("t", self.units.time.clone());
+        let drawn = self.outputs.iter().take(MOST_DRAWN).enumerate();
+        let panels: Vec<_> =
+            drawn.filter_map(|(i, o)| o.points.panel(&time, &o.axis, i % 4)).collect();
+        let columns = panels.len().div_ceil(COLUMN);
+        let title = format!("{}: outputs", self.title);
+        (!panels.is_empty()).then_some(Figure { title, columns, panels })
+    }
+
+    /// Writes the first line of the trajectory, which names its columns.
+    fn write_header(&mut self) {
+        let mut cells = vec!["t".to_owned()];
+        let names = self.info.coordinates.iter().chain(&self.info.velocities);
+        cells.extend(names.map(|name| cell(name)));
+        for contact in &self.info.contacts {
+            let columns = ["gap", "impulse_n", "impulse_t", "mode"];
+            cells.extend(columns.map(|column| cell(&format!("{}.{column}", contact.name))));
+        }
+        cells.extend(self.outputs.iter().map(|output| cell(&output.name)));
+        let header = cells.join(",") + "\n";
+        self.write(|r| r.trajectory.write_all(header.as_bytes()));
+    }
+
+    /// Contact forces between the last sample and this one.
+    fn find_forces(&mut self, sample: &Sample<'_>) {
+        let mean = self.track.mean_force(sample.t);
+        self.forces.clear();
+        self.forces.extend(sample.impulses.iter().map(|&impulse| mean(impulse)));
     }
 
     /// Keeps the first error. The path that it names is that of the file which is being written.
@@ -171,13 +232,26 @@ pub fn write_figure(
 
 impl Observer for Recorder {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+        if self.samples == 0 {
+            self.write_header();
+        }
         self.samples += 1;
+        self.find_forces(sample);
         self.track.push(sample);
         for portrait in &mut self.portraits {
-            portrait.push(sample);
+            portrait.push(sample, &self.forces);
         }
         let mut line = std::mem::take(&mut self.line);
         sample_line(sample, &mut line);
+        for (i, output) in self.outputs.iter_mut().enumerate() {
+            let value = output.value.value(sample.q, sample.u, sample.t, &self.forces);
+            line.push(b',');
+            number(value, &mut line);
+            if i < MOST_DRAWN {
+                output.points.push(|| (sample.t, value));
+            }
+        }
+        line.push(b'\n');
         self.write(|r| r.trajectory.write_all(&line));
         self.line = line;
         if self.failure.is_some() { Flow::Stop } else { Flow::Continue }
@@ -203,16 +277,7 @@ impl Observer for Recorder {
     }
 }
 
-fn trajectory_header(info: &SystemInfo) -> String {
-    let mut cells = vec!["t".to_owned()];
-    cells.extend(info.coordinates.iter().chain(&info.velocities).map(|name| cell(name)));
-    for contact in &info.contacts {
-        let columns = ["gap", "impulse_n", "impulse_t", "mode"];
-        cells.extend(columns.map(|column| cell(&format!("{}.{column}", contact.name))));
-    }
-    cells.join(",") + "\n"
-}
-
+/// A line of the trajectory, but for outputs.
 fn sample_line(sample: &Sample<'_>, line: &mut Vec<u8>) {
     line.clear();
     number(sample.t, line);
@@ -230,7 +295,6 @@ fn sample_line(sample: &Sample<'_>, line: &mut Vec<u8>) {
         line.push(b',');
         line.extend(mode.name().bytes());
     }
-    line.push(b'\n');
 }
 
 /// The shortest text that reads as the same number.

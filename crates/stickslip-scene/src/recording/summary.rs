@@ -47,9 +47,9 @@ pub struct Summary {
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ending {
-    /// `finished`, `stopped` (interrupted) or `failed` (a step has no answer that meets the tolerance).
+    /// `finished`, `condition` (the one that ends the run became true), `stopped` (interrupted) or `failed` (a step has no answer that meets the tolerance).
     pub status: &'static str,
-    /// Why, for a failed run; else null.
+    /// Why, for a failed run, and where the condition was found; else null.
     pub reason: Option<String>,
     /// The time reached.
     pub t: f64,
@@ -198,6 +198,7 @@ impl Summary {
         let (status, reason) = match &report.end {
             End::Finished => ("finished", None),
             End::Stopped => ("stopped", None),
+            End::Condition => ("condition", None),
             End::Failed(reason) => ("failed", Some(reason.clone())),
         };
         let mut certificate = CertificateText::new(&report.certificate, &|i| name_of(info, i));

@@ -116,11 +116,7 @@ impl Track {
             self.seen.resize(self.seen.len() + self.contacts, 0);
         }
         let energy = sample.energy;
-        // Impulses that act in no time are no forces.
-        let passed = sample.t - self.last_t;
-        let struck = self.pending.iter().any(|&seen| seen & IMPACT != 0);
-        let smooth = passed > 0.0 && !struck && !self.values.is_empty();
-        let force = |impulse: f64| if smooth { impulse / passed } else { f64::NAN };
+        let force = self.mean_force(sample.t);
         let numbers = fit(sample.q, self.dof)
             .chain(fit(sample.u, self.dof))
             .chain(fit(sample.gaps, self.contacts))
@@ -137,6 +133,15 @@ impl Track {
         self.pending.fill(0);
         self.last_t = sample.t;
         self.filled = (self.filled + 1) % self.stride;
+    }
+
+    /// From the impulse of a contact since the last sample to its mean force. Impulses that act in no time are no forces: there it is
+    /// not a number, nor at the first sample.
+    pub(crate) fn mean_force(&self, t: f64) -> impl Fn(f64) -> f64 + use<> {
+        let passed = t - self.last_t;
+        let struck = self.pending.iter().any(|&seen| seen & IMPACT != 0);
+        let smooth = passed > 0.0 && !struck && !self.values.is_empty();
+        move |impulse| if smooth { impulse / passed } else { f64::NAN }
     }
 
     /// Takes note of an event; it is drawn with the next sample.

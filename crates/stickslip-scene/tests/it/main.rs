@@ -4,5 +4,8 @@ mod bad;
 mod fclib;
 mod gallery;
 mod generalised;
+mod language;
+mod mutations;
 mod recording;
 mod scenes;
+mod schema;

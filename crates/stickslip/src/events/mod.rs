@@ -116,9 +116,27 @@ pub fn run_event_driven<M: Model, O: Observer + ?Sized>(
     settings: &Settings,
     observer: &mut O,
 ) -> Result<Report, Error> {
+    run_event_driven_until(model, start, settings, None, observer)
+}
+
+/// [`run_event_driven`] that also ends where a section is crossed, with [`End::Condition`].
+///
+/// # Errors
+/// As [`run_event_driven`].
+pub fn run_event_driven_until<M: Model, O: Observer + ?Sized>(
+    model: &M,
+    start: &State,
+    settings: &Settings,
+    section: Option<&mut dyn Section>,
+    observer: &mut O,
+) -> Result<Report, Error> {
     let mut motion = EventDriven::new(model, start, settings)?;
-    let end = match motion.advance(settings.t_end, None, observer) {
-        Ok(Reached::Time | Reached::Section) => End::Finished,
+    let end = match motion.advance(settings.t_end, section, observer) {
+        Ok(Reached::Time) => End::Finished,
+        Ok(Reached::Section) => {
+            motion.last_sample(observer)?;
+            End::Condition
+        }
         Ok(Reached::Stopped) => End::Stopped,
         Ok(Reached::Failed(why)) => End::Failed(why),
         // What has been computed is not lost with the step that cannot be.

@@ -4,6 +4,7 @@
 //! and no depth of nesting can exhaust the stack.
 
 use super::ops::{Binary, Unary};
+use super::table::Interpolation;
 use std::collections::BTreeMap;
 
 /// The most nodes a table may have: far beyond what a system of a hundred coordinates needs.
@@ -24,7 +25,7 @@ impl Id {
 pub(super) enum Node {
     /// A number, as its bits so that numbers can be looked up.
     Number(u64),
-    /// A coordinate, a velocity or time, in this order.
+    /// A coordinate, a velocity, time, or what is given beside them, in this order.
     Variable(u32),
     Unary(Unary, Id),
     Binary(Binary, Id, Id),
@@ -32,6 +33,8 @@ pub(super) enum Node {
     Power(Id, u32),
     /// The second where the first is not zero, else the third.
     Choose(Id, Id, Id),
+    /// A derivative of a table, 0 for the table itself.
+    Table(u32, u8, Id),
 }
 
 /// What an expression depends on, as a set of bits.
@@ -39,6 +42,7 @@ pub(super) mod depends {
     pub(crate) const COORDINATES: u8 = 1;
     pub(crate) const VELOCITIES: u8 = 2;
     pub(crate) const TIME: u8 = 4;
+    pub(crate) const OTHERS: u8 = 8;
 }
 
 /// The table.
@@ -49,7 +53,13 @@ pub(super) struct Arena {
     ids: BTreeMap<Node, Id>,
     dof: usize,
     full: bool,
+    tables: Vec<Interpolation>,
+    /// Bytes that sums and functions may still read again.
+    work: usize,
 }
+
+/// The most bytes of text that sums and functions read again, over all expressions of a system.
+const MOST_WORK: usize = 1 << 22;
 
 impl Arena {
     pub(super) const ZERO: Id = Id(0);
@@ -57,8 +67,15 @@ impl Arena {
 
     /// A table for expressions in `dof` coordinates, `dof` velocities and time.
     pub(super) fn new(dof: usize) -> Self {
-        let mut arena =
-            Self { nodes: vec![], depends: vec![], ids: BTreeMap::new(), dof, full: false };
+        let mut arena = Self {
+            nodes: vec![],
+            depends: vec![],
+            ids: BTreeMap::new(),
+            dof,
+            full: false,
+            tables: vec![],
+            work: MOST_WORK,
+        };
         arena.constant(0.0);
         arena.constant(1.0);
         arena
@@ -95,6 +112,22 @@ impl Arena {
         self.push(Node::Number(if x.is_nan() { f64::NAN } else { x }.to_bits()))
     }
 
+    /// A table that expressions can then use by its place among the tables.
+    pub(super) fn add_table(&mut self, table: Interpolation) -> u32 {
+        self.tables.push(table);
+        self.tables.len() as u32 - 1
+    }
+
+    pub(super) fn tables(&self) -> &[Interpolation] {
+        &self.tables
+    }
+
+    /// Takes work from what is left; false if there is none.
+    pub(super) fn spend(&mut self, work: usize) -> bool {
+        self.work = self.work.saturating_sub(work);
+        self.work > 0
+    }
+
     pub(super) fn coordinate(&mut self, i: usize) -> Id {
         self.variable(i)
     }
@@ -105,6 +138,11 @@ impl Arena {
 
     pub(super) fn time(&mut self) -> Id {
         self.variable(2 * self.dof)
+    }
+
+    /// What is given beside the state.
+    pub(super) fn other(&mut self, i: usize) -> Id {
+        self.variable(2 * self.dof + 1 + i)
     }
 
     fn variable(&mut self, k: usize) -> Id {
@@ -125,7 +163,8 @@ impl Arena {
             Node::Number(_) => 0,
             Node::Variable(k) if (k as usize) < self.dof => depends::COORDINATES,
             Node::Variable(k) if (k as usize) < 2 * self.dof => depends::VELOCITIES,
-            Node::Variable(_) => depends::TIME,
+            Node::Variable(k) if k as usize == 2 * self.dof => depends::TIME,
+            Node::Variable(_) => depends::OTHERS,
             _ => children(node).into_iter().flatten().fold(0, |all, c| all | self.depends(c)),
         };
         self.nodes.push(node);
@@ -162,6 +201,7 @@ impl Arena {
                 Node::Binary(op, a, b) => self.binary(op, at(a), at(b)),
                 Node::Power(a, n) => self.power(at(a), n),
                 Node::Choose(c, a, b) => self.choose(at(c), at(a), at(b)),
+                Node::Table(table, order, a) => self.table(table, order, at(a)),
             };
         }
         image[root.index()]
@@ -182,7 +222,7 @@ impl Arena {
 pub(super) fn children(node: Node) -> [Option<Id>; 3] {
     match node {
         Node::Number(_) | Node::Variable(_) => [None; 3],
-        Node::Unary(_, a) | Node::Power(a, _) => [Some(a), None, None],
+        Node::Unary(_, a) | Node::Power(a, _) | Node::Table(_, _, a) => [Some(a), None, None],
         Node::Binary(_, a, b) => [Some(a), Some(b), None],
         Node::Choose(c, a, b) => [Some(c), Some(a), Some(b)],
     }

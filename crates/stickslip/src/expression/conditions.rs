@@ -13,42 +13,43 @@ use super::arena::{Arena, Id};
 use super::error::Fault;
 use super::lexer::{Comparison, Token};
 use super::ops::Binary;
-use super::parser::Parser;
+use super::parser::{Parser, Term};
 
 /// Words that are no names.
 pub(super) const WORDS: [&str; 3] = ["and", "or", "not"];
 
 impl Parser<'_> {
     /// An expression that may be a condition.
-    pub(super) fn condition(&mut self) -> Result<Id, Fault> {
+    pub(super) fn condition(&mut self) -> Result<Term, Fault> {
         let mut left = self.both()?;
         while self.takes_word("or") {
             let right = self.both()?;
             let right = self.truth(right);
-            left = self.arena.choose(left, Arena::ONE, right);
+            left = self.truth_value(|arena| arena.choose(left.id, Arena::ONE, right));
         }
         Ok(left)
     }
 
-    fn both(&mut self) -> Result<Id, Fault> {
+    fn both(&mut self) -> Result<Term, Fault> {
         let mut left = self.negation()?;
         while self.takes_word("and") {
             let right = self.negation()?;
             let right = self.truth(right);
-            left = self.arena.choose(left, right, Arena::ZERO);
+            left = self.truth_value(|arena| arena.choose(left.id, right, Arena::ZERO));
         }
         Ok(left)
     }
 
-    fn negation(&mut self) -> Result<Id, Fault> {
+    fn negation(&mut self) -> Result<Term, Fault> {
         if !self.takes_word("not") {
             return self.comparison();
         }
         let inner = self.deeper(Self::negation)?;
-        Ok(self.arena.choose(inner, Arena::ZERO, Arena::ONE))
+        Ok(self.truth_value(|arena| arena.choose(inner.id, Arena::ZERO, Arena::ONE)))
     }
 
-    fn comparison(&mut self) -> Result<Id, Fault> {
+    fn comparison(&mut self) -> Result<Term, Fault> {
+        let start = self.start();
         let left = self.sum()?;
         let Token::Compare(comparison) = self.peek() else { return Ok(left) };
         self.next += 1;
@@ -57,8 +58,9 @@ impl Parser<'_> {
             let fault = Fault::new(self.span(), "comparisons cannot be chained");
             return Err(fault.cure("write `a < b and b < c`"));
         }
-        let arena = &mut *self.arena;
-        Ok(match comparison {
+        self.joined(start, "compared", left, right)?;
+        let (left, right) = (left.id, right.id);
+        Ok(self.truth_value(|arena| match comparison {
             Comparison::Below => arena.binary(Binary::Below, left, right),
             Comparison::NotAbove => arena.binary(Binary::NotAbove, left, right),
             Comparison::Above => arena.binary(Binary::Below, right, left),
@@ -68,12 +70,17 @@ impl Parser<'_> {
                 let equal = arena.binary(Binary::Equal, left, right);
                 arena.choose(equal, Arena::ZERO, Arena::ONE)
             }
-        })
+        }))
     }
 
     /// 1 where a number is not zero, else 0.
-    fn truth(&mut self, a: Id) -> Id {
-        self.arena.choose(a, Arena::ONE, Arena::ZERO)
+    fn truth(&mut self, a: Term) -> Id {
+        self.arena.choose(a.id, Arena::ONE, Arena::ZERO)
+    }
+
+    fn truth_value(&mut self, make: impl FnOnce(&mut Arena) -> Id) -> Term {
+        let id = make(self.arena);
+        Term { id, dim: self.names.pure() }
     }
 
     fn takes_word(&mut self, word: &str) -> bool {

@@ -4,6 +4,10 @@ use super::error::DefinitionError;
 use super::function::Function;
 use super::model::Scope;
 use super::names::{Allow, nearest};
+use super::parser::names_in;
+use super::table::Interpolation;
+use super::units::Dimension;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A number, or the text of an expression in parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +63,28 @@ pub struct Helper {
     pub expression: String,
 }
 
+/// A function with arguments.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OwnFunction {
+    /// The name.
+    pub name: String,
+    /// The names of its arguments.
+    pub arguments: Vec<String>,
+    /// Its value, an expression in its arguments and in everything else.
+    pub expression: String,
+    /// What an error names: how the function was declared, e.g. `smooth(x, a)`.
+    pub declared: String,
+}
+
+/// A function of one argument given by points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableFunction {
+    /// The name.
+    pub name: String,
+    /// The points.
+    pub points: Interpolation,
+}
+
 /// A generalised force.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ForceExpression {
@@ -99,6 +125,13 @@ pub struct Definition {
     pub parameters: Vec<Parameter>,
     /// Named expressions.
     pub definitions: Vec<Helper>,
+    /// Functions with arguments.
+    pub functions: Vec<OwnFunction>,
+    /// Functions given by points.
+    pub tables: Vec<TableFunction>,
+    /// The dimensions of coordinates, parameters and definitions, by name. If there are any, expressions are checked for their
+    /// dimensions as far as these are known.
+    pub units: BTreeMap<String, Dimension>,
     /// The kinetic energy, at most quadratic in the velocities.
     pub kinetic: String,
     /// The potential energy, if there is any: an expression in coordinates and time.
@@ -139,6 +172,34 @@ impl Definition {
         Ok(self.parameters.iter().map(|p| (p.name.clone(), scope.value(&p.name))).collect())
     }
 
+    /// This definition with only those parameters, functions and tables on which the names in a text depend, and nothing else: enough
+    /// for the value of the text where it is an expression in parameters.
+    #[must_use]
+    pub fn needed_for(&self, text: &str) -> Self {
+        let mut needed: BTreeSet<&str> = BTreeSet::new();
+        let mut open = vec![text];
+        while let Some(text) = open.pop() {
+            for (name, _) in names_in(text).unwrap_or_default() {
+                if !needed.insert(name) {
+                    continue;
+                }
+                let parameter = self.parameters.iter().find(|p| p.name == name);
+                if let Some(Parameter { value: Scalar::Expression(text), .. }) = parameter {
+                    open.push(text);
+                }
+                let function = self.functions.iter().find(|f| f.name == name);
+                open.extend(function.map(|f| f.expression.as_str()));
+            }
+        }
+        let with = |name: &String| needed.contains(name.as_str());
+        Self {
+            parameters: self.parameters.iter().filter(|p| with(&p.name)).cloned().collect(),
+            functions: self.functions.iter().filter(|f| with(&f.name)).cloned().collect(),
+            tables: self.tables.iter().filter(|t| with(&t.name)).cloned().collect(),
+            ..Self::default()
+        }
+    }
+
     /// The value of an expression in parameters. `place` is what an error names.
     pub fn constant(&self, place: &str, value: &Scalar) -> Result<f64, DefinitionError> {
         match value {
@@ -160,7 +221,7 @@ impl Definition {
     /// where it stands.
     pub fn function(&self, place: &str, text: &str) -> Result<Function, DefinitionError> {
         let mut scope = Scope::new(self)?;
-        let id = scope.parse(place, text, Allow::State)?;
+        let id = scope.parse(place, text, Allow::State)?.id;
         scope.refuse_overflow(place)?;
         Ok(Function::new(&mut scope.arena, id))
     }

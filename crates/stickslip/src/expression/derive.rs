@@ -39,6 +39,11 @@ impl Arena {
                     self.product_of([factor, rest, slope[a.index()]])
                 }
                 Node::Choose(c, a, b) => self.choose(c, slope[a.index()], slope[b.index()]),
+                Node::Table(_, _, a) if slope[a.index()] == Self::ZERO => Self::ZERO,
+                Node::Table(table, order, a) => {
+                    let steepness = self.table(table, order + 1, a);
+                    self.mul(steepness, slope[a.index()])
+                }
             };
         }
         roots.iter().map(|r| slope[r.index()]).collect()

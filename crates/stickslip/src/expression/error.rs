@@ -67,6 +67,25 @@ impl Fault {
         Self { cure: Some(cure.into()), ..self }
     }
 
+    /// The same in a longer text, of which this one begins at a byte.
+    pub(super) fn shifted(mut self, by: usize) -> Self {
+        self.span = self.span.start + by..self.span.end + by;
+        self
+    }
+
+    /// With a remark that makes clear which of several is meant.
+    pub(super) fn with(mut self, remark: &str) -> Self {
+        self.reason = format!("{} (with {remark})", self.reason);
+        self
+    }
+
+    /// A mistake that shows in the body of a function, at the call.
+    pub(super) fn inside(mut self, function: &str, call: Range<usize>) -> Self {
+        self.reason = format!("in `{function}`: {}", self.reason);
+        self.span = call;
+        self
+    }
+
     pub(super) fn at(self, place: impl Into<String>) -> DefinitionError {
         let Self { span, reason, cure } = self;
         DefinitionError { place: place.into(), span: Some(span), name: false, reason, cure }

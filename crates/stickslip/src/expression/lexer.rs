@@ -83,16 +83,33 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Fault> {
 }
 
 /// Whether a text can be the name of a coordinate, a parameter or a definition.
-pub(super) fn is_name(text: &str) -> bool {
-    text.chars().next().is_some_and(starts_name) && name_length(text) == text.len()
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    let rest = |c: char| c.is_alphanumeric() || c == '_';
+    text.chars().next().is_some_and(starts_name) && text.chars().all(rest)
 }
 
 fn starts_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
+/// Letters, digits and `_`; points between them, as in `force.floor.normal`; and numbers in braces, as in `x{i+1}`.
 fn name_length(text: &str) -> usize {
-    text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len())
+    let plain = |c: char| c.is_alphanumeric() || c == '_';
+    let mut at = 0;
+    loop {
+        let rest = &text[at..];
+        let mut next = rest.chars();
+        at += match next.next() {
+            Some(c) if plain(c) => c.len_utf8(),
+            Some('.') if next.next().is_some_and(plain) => 1,
+            Some('{') => match rest.find('}') {
+                Some(end) => end + 1,
+                None => return at,
+            },
+            _ => return at,
+        };
+    }
 }
 
 /// Digits and points, then an exponent if a digit follows.
@@ -122,7 +139,8 @@ fn number(text: &str, span: Range<usize>) -> Result<Token, Fault> {
 
 fn stray(c: char, span: Range<usize>) -> Fault {
     let cure = match c {
-        '[' | '{' | ']' | '}' => "group with `(` and `)`",
+        '[' | ']' => "group with `(` and `)`",
+        '{' | '}' => "group with `(` and `)`; the number in a name is written `x{i}`",
         '=' => "equality is written `==`",
         '!' => "negation is written `not`",
         '&' => "conditions are joined by `and`",

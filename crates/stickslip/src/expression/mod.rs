@@ -7,7 +7,8 @@
 //!
 //! An expression has numbers (`2`, `0.5`, `1e-3`), names, `+ - * / ^`, parentheses, the constant `pi`,
 //! time `t`, and the functions `sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign
-//! min max hypot`. `-x^2` is −(x²) and `2^3^2` is 2⁹. `rate(x)` is the derivative of x with respect to
+//! min max hypot if sum`, and those of the system's own. `sum(i, from, to, term)` adds up; in names `x{i+1}` has the number of the index.
+//! `-x^2` is −(x²) and `2^3^2` is 2⁹. `rate(x)` is the derivative of x with respect to
 //! time along the motion, Σ ∂x/∂q_i u_i + ∂x/∂t, so that velocities need not be written out.
 //! Derivatives at a corner: zero for `abs` and `sign` at zero, the first argument's for `min` and
 //! `max` of equal numbers.
@@ -36,6 +37,7 @@
 //! ```
 
 mod arena;
+mod calls;
 mod conditions;
 mod definition;
 mod derive;
@@ -47,12 +49,22 @@ mod names;
 mod ops;
 mod order;
 mod parser;
+mod results;
 mod simplify;
 mod system;
+mod table;
 mod tape;
+mod units;
 
-pub use definition::{Contact, Coordinate, Definition, ForceExpression, Helper, Parameter, Scalar};
+pub use definition::{
+    Contact, Coordinate, Definition, ForceExpression, Helper, OwnFunction, Parameter, Scalar,
+    TableFunction,
+};
 pub use error::DefinitionError;
 pub use function::Function;
+pub use lexer::is_name;
 pub use names::nearest;
+pub use results::{Output, OutputText};
 pub use system::ExpressionSystem;
+pub use table::{Between, Interpolation, Outside, TableError};
+pub use units::{Dimension, UnitError};

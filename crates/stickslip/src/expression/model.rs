@@ -6,10 +6,11 @@ use super::definition::{Contact, Coordinate, Definition, Scalar};
 use super::derive::Direction;
 use super::error::{DefinitionError, Fault};
 use super::lexer::is_name;
-use super::names::{Allow, Kind, Names, nearest};
-use super::ops::function;
+use super::names::{Allow, Called, Kind, Names, nearest};
+use super::ops::function as builtin;
 use super::order::{Entry, in_order};
-use super::parser::parse;
+use super::parser::{Inside, Term, parse, parse_with};
+use super::units::{Dim, Dimension};
 use crate::contact::{self, Law};
 use crate::system::ContactInfo;
 use std::collections::BTreeMap;
@@ -17,50 +18,97 @@ use std::collections::BTreeMap;
 /// The names of a definition, with parameters and definitions bound to what they stand for.
 pub(super) struct Scope {
     pub(super) arena: Arena,
-    names: Names,
+    pub(super) names: Names,
+    units: BTreeMap<String, Dimension>,
 }
 
 impl Scope {
     pub(super) fn new(definition: &Definition) -> Result<Self, DefinitionError> {
         let mut arena = Arena::new(definition.coordinates.len());
-        let names = Names::new(&mut arena);
-        let mut scope = Self { arena, names };
+        let units = definition.units.clone();
+        let names = Names::new(&mut arena, !units.is_empty());
+        let mut scope = Self { arena, names, units };
         for (i, Coordinate { name, velocity }) in definition.coordinates.iter().enumerate() {
             let (q, u) = (scope.arena.coordinate(i), scope.arena.velocity(i));
+            let dim = scope.declared(name);
+            let (q, u) =
+                (Term { id: q, dim }, Term { id: u, dim: dim.over(Dim::Known(Dimension::TIME)) });
             scope.introduce(format!("coordinates.{name}"), name, Kind::Coordinate, Some(q))?;
             let place = format!("coordinates.{name}.velocity");
             scope.introduce(place, velocity, Kind::Velocity, Some(u))?;
         }
-        let parameters = definition.parameters.iter().map(|p| match &p.value {
-            Scalar::Number(x) => {
-                Entry { kind: Kind::Parameter, name: &p.name, number: Some(*x), text: "" }
-            }
-            Scalar::Expression(text) => {
-                Entry { kind: Kind::Parameter, name: &p.name, number: None, text }
-            }
-        });
-        let helpers = definition.definitions.iter().map(|d| Entry {
-            kind: Kind::Definition,
-            name: &d.name,
-            number: None,
-            text: &d.expression,
-        });
-        let entries: Vec<Entry<'_>> = parameters.chain(helpers).collect();
+        scope.introduce_calls(definition)?;
+        let entries = entries(definition);
         for entry in &entries {
             scope.introduce(entry.place(), entry.name, entry.kind, None)?;
         }
-        for entry in in_order(&entries)? {
+        for entry in in_order(&entries, &definition.functions)? {
             scope.bind(entry)?;
         }
+        scope.check_functions(definition)?;
         Ok(scope)
     }
 
-    fn introduce(
+    /// Functions and tables.
+    fn introduce_calls(&mut self, definition: &Definition) -> Result<(), DefinitionError> {
+        for function in &definition.functions {
+            let place = format!("functions.{}", function.declared);
+            self.introduce(place.clone(), &function.name, Kind::Function, None)?;
+            for (i, argument) in function.arguments.iter().enumerate() {
+                let twice = function.arguments[..i].contains(argument);
+                let reason = match () {
+                    () if !is_name(argument) => "cannot be used as a name",
+                    () if WORDS.contains(&argument.as_str()) || builtin(argument).is_some() => {
+                        "is taken"
+                    }
+                    () if twice => "is there twice",
+                    () => continue,
+                };
+                let reason = format!("the argument `{argument}` {reason}");
+                return Err(DefinitionError::name(place, reason)
+                    .cure("write e.g. \"smooth(x, a)\" = \"x/sqrt(x^2 + a^2)\""));
+            }
+            let called = Called::Function(function.arguments.clone(), function.expression.clone());
+            self.names.set_called(&function.name, called);
+        }
+        for table in &definition.tables {
+            let place = format!("tables.{}", table.name);
+            self.introduce(place, &table.name, Kind::Table, None)?;
+            let index = self.arena.add_table(table.points.clone());
+            self.names.set_called(&table.name, Called::Table(index));
+        }
+        Ok(())
+    }
+
+    /// Reads the body of every function, also of those that nothing calls.
+    fn check_functions(&mut self, definition: &Definition) -> Result<(), DefinitionError> {
+        for function in &definition.functions {
+            let place = format!("functions.{}", function.declared);
+            let arguments = function.arguments.iter().enumerate();
+            // Stand-ins that nothing is known of.
+            let locals = arguments.map(|(i, name)| {
+                (name.clone(), Term { id: self.arena.other(i), dim: Dim::Unknown })
+            });
+            let inside =
+                Inside { locals: locals.collect(), calls: vec![function.name.clone()], depth: 0 };
+            let names = (&self.names, Allow::Results);
+            parse_with(&function.expression, names, &mut self.arena, inside)
+                .map_err(|fault| fault.at(place))?;
+        }
+        Ok(())
+    }
+
+    /// The dimension that was given for a name.
+    fn declared(&self, name: &str) -> Dim {
+        self.units.get(name).map_or(Dim::Unknown, |unit| Dim::Known(*unit))
+    }
+
+    pub(super) fn introduce(
         &mut self,
         place: String,
         name: &str,
         kind: Kind,
-        id: Option<Id>,
+        term: Option<Term>,
     ) -> Result<(), DefinitionError> {
         if !is_name(name) {
             let error = DefinitionError::name(place, format!("`{name}` cannot be used as a name"));
@@ -70,11 +118,11 @@ impl Scope {
             return Err(DefinitionError::name(place, format!("`{name}` joins conditions"))
                 .cure("choose another name"));
         }
-        if function(name).is_some() {
+        if builtin(name).is_some() {
             return Err(DefinitionError::name(place, format!("`{name}` is a function"))
                 .cure("choose another name"));
         }
-        self.names.introduce(name, kind, id).map_err(|taken| {
+        self.names.introduce(name, kind, term).map_err(|taken| {
             let reason = format!("the name `{name}` is taken: it is {}", taken.noun());
             DefinitionError::name(place, reason).cure("choose another name")
         })
@@ -82,19 +130,44 @@ impl Scope {
 
     fn bind(&mut self, entry: &Entry<'_>) -> Result<(), DefinitionError> {
         let place = entry.place();
-        let id = match (entry.kind, entry.number) {
+        let declared = self.declared(entry.name);
+        let term = match (entry.kind, entry.number) {
             (Kind::Parameter, Some(x)) => {
                 let value = self.constant(&place, &Scalar::Number(x))?;
-                self.arena.constant(value)
+                Term { id: self.arena.constant(value), dim: declared }
             }
             (Kind::Parameter, None) => {
-                let value = self.constant(&place, &Scalar::Expression(entry.text.into()))?;
-                self.arena.constant(value)
+                let term = self.parse(&place, entry.text, Allow::Constants)?;
+                let value = self.number_of(&place, entry.text, term)?;
+                Term { id: self.arena.constant(value), dim: term.dim }
             }
             _ => self.parse(&place, entry.text, Allow::State)?,
         };
-        self.names.set(entry.name, id);
+        let term = match declared {
+            Dim::Known(unit) => self.in_unit(&place, entry.text, term, unit)?,
+            _ => term,
+        };
+        self.names.set(entry.name, term);
         Ok(())
+    }
+
+    /// Refuses an expression of another dimension.
+    pub(super) fn in_unit(
+        &self,
+        place: &str,
+        text: &str,
+        term: Term,
+        unit: Dimension,
+    ) -> Result<Term, DefinitionError> {
+        match term.dim {
+            Dim::Known(found) if !self.units.is_empty() && !found.is(unit) => {
+                let reason = format!("this is in {found}; it must be in {unit}");
+                Err(Fault::new(0..text.len(), reason)
+                    .cure("check the units of the names in it")
+                    .at(place))
+            }
+            _ => Ok(Term { dim: Dim::Known(unit), ..term }),
+        }
     }
 
     pub(super) fn parse(
@@ -102,13 +175,13 @@ impl Scope {
         place: &str,
         text: &str,
         allow: Allow,
-    ) -> Result<Id, DefinitionError> {
+    ) -> Result<Term, DefinitionError> {
         parse(text, &self.names, allow, &mut self.arena).map_err(|fault| fault.at(place))
     }
 
     /// The value of a parameter that has been bound.
     pub(super) fn value(&self, name: &str) -> f64 {
-        let bound = self.names.get(name).and_then(|(_, id)| self.arena.number(id?));
+        let bound = self.names.get(name).and_then(|(_, term)| self.arena.number(term?.id));
         bound.unwrap_or(f64::NAN)
     }
 
@@ -120,11 +193,15 @@ impl Scope {
                 Err(DefinitionError::whole(place, reason).cure("give a number"))
             }
             Scalar::Expression(text) => {
-                let id = self.parse(place, text, Allow::Constants)?;
-                let whole = || Fault::new(0..text.len(), "this has no value").at(place);
-                self.arena.number(id).ok_or_else(whole)
+                let term = self.parse(place, text, Allow::Constants)?;
+                self.number_of(place, text, term)
             }
         }
+    }
+
+    fn number_of(&self, place: &str, text: &str, term: Term) -> Result<f64, DefinitionError> {
+        let whole = || Fault::new(0..text.len(), "this has no value").at(place);
+        self.arena.number(term.id).ok_or_else(whole)
     }
 
     pub(super) fn refuse_overflow(&self, place: &str) -> Result<(), DefinitionError> {
@@ -135,6 +212,25 @@ impl Scope {
         let reason = format!("its derivatives have more than {most} terms");
         Err(DefinitionError::whole(place, reason).cure("write a model in Rust for such a system"))
     }
+}
+
+/// Parameters and definitions.
+fn entries(definition: &Definition) -> Vec<Entry<'_>> {
+    let parameters = definition.parameters.iter().map(|p| match &p.value {
+        Scalar::Number(x) => {
+            Entry { kind: Kind::Parameter, name: &p.name, number: Some(*x), text: "" }
+        }
+        Scalar::Expression(text) => {
+            Entry { kind: Kind::Parameter, name: &p.name, number: None, text }
+        }
+    });
+    let helpers = definition.definitions.iter().map(|d| Entry {
+        kind: Kind::Definition,
+        name: &d.name,
+        number: None,
+        text: &d.expression,
+    });
+    parameters.chain(helpers).collect()
 }
 
 /// A contact as expressions.
@@ -162,9 +258,15 @@ impl Model {
             return Err(error.cure("declare one, e.g. `y = { velocity = \"v\" }`"));
         }
         let mut scope = Scope::new(definition)?;
-        let kinetic = scope.parse("energy.kinetic", &definition.kinetic, Allow::State)?;
+        let (place, text) = ("energy.kinetic", &definition.kinetic);
+        let kinetic = scope.parse(place, text, Allow::State)?;
+        let kinetic = scope.in_unit(place, text, kinetic, Dimension::ENERGY)?.id;
         let potential = match &definition.potential {
-            Some(text) => scope.parse("energy.potential", text, Allow::Configuration)?,
+            Some(text) => {
+                let place = "energy.potential";
+                let potential = scope.parse(place, text, Allow::Configuration)?;
+                scope.in_unit(place, text, potential, Dimension::ENERGY)?.id
+            }
             None => Arena::ZERO,
         };
         let applied = applied_forces(definition, &mut scope)?;
@@ -200,7 +302,12 @@ fn applied_forces(definition: &Definition, scope: &mut Scope) -> Result<Vec<Id>,
             return Err(DefinitionError::name(place, "this coordinate has a force already")
                 .cure("add the two"));
         }
-        applied[i] = Some(scope.parse(&place, &force.expression, Allow::State)?);
+        let term = scope.parse(&place, &force.expression, Allow::State)?;
+        // A generalised force times its coordinate is work.
+        if let Dim::Known(unit) = scope.declared(&force.coordinate) {
+            scope.in_unit(&place, &force.expression, term, Dimension::ENERGY.over(unit))?;
+        }
+        applied[i] = Some(term.id);
     }
     Ok(applied.into_iter().map(|force| force.unwrap_or(Arena::ZERO)).collect())
 }
@@ -211,14 +318,21 @@ fn contact_model(
     scope: &mut Scope,
 ) -> Result<ContactModel, DefinitionError> {
     let place = |field: &str| format!("contact[{i}].{field}");
-    let gap = scope.parse(&place("gap"), &contact.gap, Allow::Configuration)?;
+    let Term { id: gap, dim } = scope.parse(&place("gap"), &contact.gap, Allow::Configuration)?;
+    refuse_gap_unit(&place("gap"), contact, scope, dim)?;
     if scope.arena.depends(gap) & depends::COORDINATES == 0 {
         let reason = "the gap depends on no coordinate";
         return Err(Fault::new(0..contact.gap.len(), reason).at(place("gap")));
     }
     let slip = match &contact.slip {
         None => Arena::ZERO,
-        Some(text) => scope.parse(&place("slip"), text, Allow::State)?,
+        Some(text) => {
+            let slip = scope.parse(&place("slip"), text, Allow::State)?;
+            if let Dim::Known(unit) = dim {
+                scope.in_unit(&place("slip"), text, slip, unit.over(Dimension::TIME))?;
+            }
+            slip.id
+        }
     };
     let law = law(contact, scope, &place)?;
     if let Some(mu_static) = law.mu_static.filter(|&s| s < law.mu) {
@@ -233,6 +347,28 @@ fn contact_model(
             .cure("give the contact a `slip`, or leave friction out"));
     }
     Ok(ContactModel { gap, slip, info: ContactInfo { name: contact.name.clone(), law } })
+}
+
+/// A gap is a length, or the angle up to a stop.
+fn refuse_gap_unit(
+    place: &str,
+    contact: &Contact,
+    scope: &Scope,
+    dim: Dim,
+) -> Result<(), DefinitionError> {
+    match dim {
+        Dim::Known(unit)
+            if !scope.units.is_empty()
+                && !unit.is(Dimension::LENGTH)
+                && !unit.is(Dimension::NONE) =>
+        {
+            let reason = format!("the gap is in {unit}; it must be a length or an angle");
+            Err(Fault::new(0..contact.gap.len(), reason)
+                .cure("check the units of the names in it")
+                .at(place))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// γ_T = w_Tᵀ u + ŵ_T: its derivatives by velocities depend on no velocity.

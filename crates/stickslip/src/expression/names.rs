@@ -1,7 +1,9 @@
 //! What the names in an expression stand for.
 
-use super::arena::{Arena, Id, depends};
+use super::arena::{Arena, depends};
 use super::ops::FUNCTIONS;
+use super::parser::Term;
+use super::units::{Dim, Dimension};
 use std::collections::BTreeMap;
 
 /// What a name was introduced as.
@@ -11,8 +13,12 @@ pub(super) enum Kind {
     Velocity,
     Parameter,
     Definition,
+    Function,
+    Table,
     Time,
     Pi,
+    /// What a run adds to the names of a scene: energies, gaps, forces.
+    Result,
 }
 
 impl Kind {
@@ -23,10 +29,27 @@ impl Kind {
             Self::Velocity => "a velocity",
             Self::Parameter => "a parameter",
             Self::Definition => "a definition",
+            Self::Function => "a function",
+            Self::Table => "a table",
+            Self::Result => "a result of the run",
             Self::Time => "time",
             Self::Pi => "the constant π",
         }
     }
+
+    /// Whether parentheses stand behind it.
+    pub(super) fn is_called(self) -> bool {
+        matches!(self, Self::Function | Self::Table)
+    }
+}
+
+/// What a call of a scene's own name stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Called {
+    /// The names of its arguments, and its body.
+    Function(Vec<String>, String),
+    /// Its place among the tables.
+    Table(u32),
 }
 
 /// What a text may depend on.
@@ -36,8 +59,10 @@ pub(super) enum Allow {
     Constants,
     /// Parameters, coordinates and time.
     Configuration,
-    /// Everything.
+    /// Parameters, coordinates, velocities and time.
     State,
+    /// Also the forces of contacts.
+    Results,
 }
 
 impl Allow {
@@ -45,7 +70,8 @@ impl Allow {
         match self {
             Self::Constants => 0,
             Self::Configuration => depends::COORDINATES | depends::TIME,
-            Self::State => u8::MAX,
+            Self::State => depends::COORDINATES | depends::VELOCITIES | depends::TIME,
+            Self::Results => u8::MAX,
         }
     }
 
@@ -54,7 +80,8 @@ impl Allow {
         match self {
             Self::Constants => "only numbers and parameters can be used here",
             Self::Configuration => "only coordinates, parameters and time `t` can be used here",
-            Self::State => "every name can be used here",
+            Self::State => "only the state, parameters and time `t` can be used here",
+            Self::Results => "every name can be used here",
         }
     }
 }
@@ -62,38 +89,62 @@ impl Allow {
 /// The names of a system.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
-    known: BTreeMap<String, (Kind, Option<Id>)>,
+    known: BTreeMap<String, (Kind, Option<Term>)>,
+    called: BTreeMap<String, Called>,
+    /// Whether names have units, so that dimensions are checked.
+    units: bool,
 }
 
 impl Names {
     /// With `pi` and `t`.
-    pub(super) fn new(arena: &mut Arena) -> Self {
-        let mut names = Self::default();
-        let (pi, t) = (arena.constant(std::f64::consts::PI), arena.time());
+    pub(super) fn new(arena: &mut Arena, units: bool) -> Self {
+        let mut names = Self { units, ..Self::default() };
+        let pi = Term::number(arena.constant(std::f64::consts::PI));
+        let dim = if units { Dim::Known(Dimension::TIME) } else { Dim::Unknown };
+        let t = Term { id: arena.time(), dim };
         names.known.insert("pi".into(), (Kind::Pi, Some(pi)));
         names.known.insert("t".into(), (Kind::Time, Some(t)));
         names
     }
 
     /// Introduces a name; its kind so far if it is taken.
-    pub(super) fn introduce(&mut self, name: &str, kind: Kind, id: Option<Id>) -> Result<(), Kind> {
+    pub(super) fn introduce(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        term: Option<Term>,
+    ) -> Result<(), Kind> {
         match self.known.get(name) {
             Some(&(taken, _)) => Err(taken),
             None => {
-                self.known.insert(name.to_owned(), (kind, id));
+                self.known.insert(name.to_owned(), (kind, term));
                 Ok(())
             }
         }
     }
 
     /// Gives a value to a name that has been introduced.
-    pub(super) fn set(&mut self, name: &str, id: Id) {
+    pub(super) fn set(&mut self, name: &str, term: Term) {
         if let Some(entry) = self.known.get_mut(name) {
-            entry.1 = Some(id);
+            entry.1 = Some(term);
         }
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<(Kind, Option<Id>)> {
+    /// Says what a call of a name means that has been introduced.
+    pub(super) fn set_called(&mut self, name: &str, called: Called) {
+        self.called.insert(name.to_owned(), called);
+    }
+
+    pub(super) fn called(&self, name: &str) -> Option<Called> {
+        self.called.get(name).cloned()
+    }
+
+    /// The dimension of a pure number, if dimensions are checked.
+    pub(super) fn pure(&self) -> Dim {
+        if self.units { Dim::Known(Dimension::NONE) } else { Dim::Unknown }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<(Kind, Option<Term>)> {
         self.known.get(name).copied()
     }
 

@@ -141,11 +141,14 @@ pub(super) enum Call {
     Rate,
     /// The second argument where the first is not zero, else the third.
     If,
+    /// The fourth argument, added up for an index, the first, from the second to the third.
+    Sum,
 }
 
 impl Call {
     pub(super) fn arguments(self) -> usize {
         match self {
+            Self::Sum => 4,
             Self::If => 3,
             Self::Two(_) => 2,
             Self::One(_) | Self::Rate => 1,
@@ -154,7 +157,7 @@ impl Call {
 }
 
 /// All functions by name.
-pub(super) const FUNCTIONS: [(&str, Call); 20] = [
+pub(super) const FUNCTIONS: [(&str, Call); 21] = [
     ("sin", Call::One(Unary::Sin)),
     ("cos", Call::One(Unary::Cos)),
     ("tan", Call::One(Unary::Tan)),
@@ -175,6 +178,7 @@ pub(super) const FUNCTIONS: [(&str, Call); 20] = [
     ("max", Call::Two(Binary::Max)),
     ("rate", Call::Rate),
     ("if", Call::If),
+    ("sum", Call::Sum),
 ];
 
 /// The function of a name.

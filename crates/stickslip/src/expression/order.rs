@@ -1,9 +1,10 @@
 //! The order in which names can be bound: each after those it uses.
 
+use super::definition::OwnFunction;
 use super::error::{DefinitionError, Fault};
 use super::names::Kind;
 use super::parser::names_in;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A parameter or a definition.
@@ -24,15 +25,38 @@ impl Entry<'_> {
     }
 }
 
-/// The entries, each after those it uses; an error where entries use each other in a circle.
+/// The entries, each after those it uses, also through functions; an error where entries use each other in a circle. A name with
+/// an index, such as `m{i}` in a sum, counts as all that it may become.
 pub(super) fn in_order<'e, 'a>(
     entries: &'e [Entry<'a>],
+    functions: &[OwnFunction],
 ) -> Result<Vec<&'e Entry<'a>>, DefinitionError> {
     let index: BTreeMap<&str, usize> = entries.iter().map(|e| e.name).zip(0..).collect();
+    let bodies = names_in_bodies(functions)?;
+    let may_be = |name: &str| -> Vec<usize> {
+        match name.split_once('{') {
+            None => index.get(name).copied().into_iter().collect(),
+            Some((front, rest)) => {
+                let back = rest.rsplit('}').next().unwrap_or("");
+                let fits = |e: &Entry<'_>| {
+                    let inner = e.name.strip_prefix(front).and_then(|n| n.strip_suffix(back));
+                    inner.is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()))
+                };
+                (0..entries.len()).filter(|&k| fits(&entries[k])).collect()
+            }
+        }
+    };
     let mut uses: Vec<Vec<(usize, Range<usize>)>> = vec![];
     for entry in entries {
         let names = names_in(entry.text).map_err(|fault| fault.at(entry.place()))?;
-        uses.push(names.into_iter().filter_map(|(n, span)| Some((*index.get(n)?, span))).collect());
+        let mut used = vec![];
+        for (name, span) in names {
+            used.extend(may_be(name).into_iter().map(|k| (k, span.clone())));
+            for inner in bodies.get(name).into_iter().flatten() {
+                used.extend(may_be(inner).into_iter().map(|k| (k, span.clone())));
+            }
+        }
+        uses.push(used);
     }
     let mut users = vec![vec![]; entries.len()];
     let mut waiting: Vec<usize> = uses.iter().map(Vec::len).collect();
@@ -53,6 +77,40 @@ pub(super) fn in_order<'e, 'a>(
     match waiting.iter().position(|&left| left > 0) {
         None => Ok(ready.into_iter().map(|k| &entries[k]).collect()),
         Some(stuck) => Err(circle(entries, &uses, &waiting, stuck)),
+    }
+}
+
+/// The names that each function uses, also through other functions, without those of its arguments; an error where functions call
+/// each other in a circle.
+fn names_in_bodies(
+    functions: &[OwnFunction],
+) -> Result<BTreeMap<&str, BTreeSet<&str>>, DefinitionError> {
+    let mut direct: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for function in functions {
+        let place = format!("functions.{}", function.declared);
+        let names = names_in(&function.expression).map_err(|fault| fault.at(place))?;
+        let own = |name: &str| function.arguments.iter().any(|argument| argument == name);
+        let names = names.into_iter().map(|(name, _)| name).filter(|name| !own(name));
+        direct.insert(&function.name, names.collect());
+    }
+    // As often as there are functions: then every chain of calls has been followed.
+    for _ in 0..functions.len() {
+        let before = direct.clone();
+        for names in direct.values_mut() {
+            let called: Vec<&str> =
+                names.iter().copied().filter(|n| before.contains_key(n)).collect();
+            names.extend(called.into_iter().flat_map(|n| before[n].iter().copied()));
+        }
+        if before == direct {
+            break;
+        }
+    }
+    match functions.iter().find(|f| direct[f.name.as_str()].contains(f.name.as_str())) {
+        None => Ok(direct),
+        Some(f) => {
+            let reason = format!("`{}` calls itself, directly or through other functions", f.name);
+            Err(DefinitionError::whole(format!("functions.{}", f.declared), reason))
+        }
     }
 }
 

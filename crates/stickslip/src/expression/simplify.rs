@@ -57,6 +57,18 @@ impl Arena {
         }
     }
 
+    /// A derivative of a table, 0 for the table itself. Those beyond the third vanish.
+    pub(super) fn table(&mut self, table: u32, order: u8, a: Id) -> Id {
+        match (self.number(a), self.tables().get(table as usize)) {
+            _ if order > 3 => Self::ZERO,
+            (Some(x), Some(points)) => {
+                let value = points.value(x, order);
+                self.constant(value)
+            }
+            _ => self.push(Node::Table(table, order, a)),
+        }
+    }
+
     pub(super) fn neg(&mut self, a: Id) -> Id {
         self.unary(Unary::Neg, a)
     }

@@ -2,6 +2,7 @@
 
 use super::arena::{Arena, Id, Node};
 use super::ops::{self, Binary, Unary};
+use super::table::Interpolation;
 
 /// An instruction; operands are places among the values.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +15,11 @@ enum Step {
     Binary(Binary, u32, u32),
     Power(u32, u32),
     Choose(u32, u32, u32),
+    Table(u32, u8, u32),
 }
+
+/// Coordinates, velocities, time, and what is given beside them.
+pub(super) type Inputs<'a> = (&'a [f64], &'a [f64], f64, &'a [f64]);
 
 /// A group of expressions that are evaluated together; what they share is computed once.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +31,9 @@ pub(super) struct Tape {
     /// (place, index) of the velocities that occur.
     velocities: Vec<(u32, u32)>,
     time: Option<u32>,
+    /// (place, index) of what is given beside the state.
+    others: Vec<(u32, u32)>,
+    tables: Vec<Interpolation>,
     steps: Vec<Step>,
     /// The places of the outputs.
     outputs: Vec<u32>,
@@ -50,6 +58,9 @@ impl Tape {
             place[id.index()] = k;
             tape.steps.push(step(arena.node(id), |c| place[c.index()]));
         }
+        if tape.steps.iter().any(|step| matches!(step, Step::Table(..))) {
+            tape.tables = arena.tables().to_vec();
+        }
         tape.outputs = roots.iter().map(|&r| place[r.index()]).collect();
         tape
     }
@@ -60,7 +71,8 @@ impl Tape {
         match arena.node(id) {
             Node::Variable(k) if k < dof => self.coordinates.push((place, k)),
             Node::Variable(k) if k < 2 * dof => self.velocities.push((place, k - dof)),
-            Node::Variable(_) => self.time = Some(place),
+            Node::Variable(k) if k == 2 * dof => self.time = Some(place),
+            Node::Variable(k) => self.others.push((place, k - 2 * dof - 1)),
             _ => {}
         }
         place
@@ -73,21 +85,31 @@ impl Tape {
         (q, u, t): (&[f64], &[f64], f64),
         out: impl IntoIterator<Item = &'a mut f64>,
     ) {
+        self.evaluate_with((q, u, t, &[]), out);
+    }
+
+    /// The same with what is given beside the state.
+    #[inline]
+    pub(super) fn evaluate_with<'a>(
+        &self,
+        (q, u, t, others): Inputs<'_>,
+        out: impl IntoIterator<Item = &'a mut f64>,
+    ) {
         // Room that is cleared costs less than the instructions it is for.
         match self.leaves.len() + self.steps.len() {
-            0..=16 => self.evaluate_on(&mut [0.0; 16], (q, u, t), out),
-            17..=64 => self.evaluate_on(&mut [0.0; 64], (q, u, t), out),
-            65..=256 => self.evaluate_on(&mut [0.0; 256], (q, u, t), out),
-            257..=1024 => self.evaluate_on(&mut [0.0; 1024], (q, u, t), out),
-            1025..=STACK => self.evaluate_on(&mut [0.0; STACK], (q, u, t), out),
-            many => self.evaluate_on(&mut vec![0.0; many], (q, u, t), out),
+            0..=16 => self.evaluate_on(&mut [0.0; 16], (q, u, t, others), out),
+            17..=64 => self.evaluate_on(&mut [0.0; 64], (q, u, t, others), out),
+            65..=256 => self.evaluate_on(&mut [0.0; 256], (q, u, t, others), out),
+            257..=1024 => self.evaluate_on(&mut [0.0; 1024], (q, u, t, others), out),
+            1025..=STACK => self.evaluate_on(&mut [0.0; STACK], (q, u, t, others), out),
+            many => self.evaluate_on(&mut vec![0.0; many], (q, u, t, others), out),
         }
     }
 
     fn evaluate_on<'a>(
         &self,
         values: &mut [f64],
-        at: (&[f64], &[f64], f64),
+        at: Inputs<'_>,
         out: impl IntoIterator<Item = &'a mut f64>,
     ) {
         self.go(values, at);
@@ -96,7 +118,7 @@ impl Tape {
         }
     }
 
-    fn go(&self, values: &mut [f64], (q, u, t): (&[f64], &[f64], f64)) {
+    fn go(&self, values: &mut [f64], (q, u, t, others): Inputs<'_>) {
         let first = self.leaves.len();
         values[..first].copy_from_slice(&self.leaves);
         for &(place, i) in &self.coordinates {
@@ -107,6 +129,9 @@ impl Tape {
         }
         if let Some(place) = self.time {
             values[place as usize] = t;
+        }
+        for &(place, i) in &self.others {
+            values[place as usize] = others.get(i as usize).copied().unwrap_or(f64::NAN);
         }
         for (k, step) in (first..).zip(&self.steps) {
             let v = |place: u32| values[place as usize];
@@ -119,6 +144,7 @@ impl Tape {
                 Step::Binary(op, a, b) => op.apply(v(a), v(b)),
                 Step::Power(a, n) => ops::power(v(a), n),
                 Step::Choose(c, a, b) => v(if v(c) != 0.0 { a } else { b }),
+                Step::Table(k, order, a) => self.tables[k as usize].value(v(a), order),
             };
         }
     }
@@ -144,6 +170,7 @@ fn step(node: Node, place: impl Fn(Id) -> u32) -> Step {
         Node::Power(a, 2) => Step::Square(place(a)),
         Node::Power(a, n) => Step::Power(place(a), n),
         Node::Choose(c, a, b) => Step::Choose(place(c), place(a), place(b)),
+        Node::Table(table, order, a) => Step::Table(table, order, place(a)),
         // Leaves have places of their own and are never steps.
         Node::Number(_) | Node::Variable(_) => Step::Power(0, 0),
     }

@@ -40,7 +40,7 @@ pub use report::{Drift, End, Report, StartMoved};
 pub use settings::Settings;
 
 use crate::error::Error;
-use crate::events::{EventDriven, run_event_driven};
+use crate::events::{EventDriven, Section, run_event_driven_until};
 use crate::model::Model;
 use crate::step::{Integrator, StepStatus, Stepper, Unsolved};
 use crate::system::State;
@@ -70,9 +70,25 @@ pub fn run<M: Model, O: Observer + ?Sized, W: Stopwatch>(
     observer: &mut O,
     watch: &mut W,
 ) -> Result<Report, Error> {
+    run_until(model, start, settings, None, observer, watch)
+}
+
+/// [`run`] that also ends where a function of the state rises through zero: at that instant, found as an event, if it is event-driven; else
+/// at the end of the first step where the function is not negative. The report's end is then [`End::Condition`].
+///
+/// # Errors
+/// As [`run`].
+pub fn run_until<M: Model, O: Observer + ?Sized, W: Stopwatch>(
+    model: &M,
+    start: &State,
+    settings: &Settings,
+    mut condition: Option<&mut dyn Section>,
+    observer: &mut O,
+    watch: &mut W,
+) -> Result<Report, Error> {
     check(model, start, settings)?;
     if settings.step.integrator == Integrator::EventDriven {
-        return run_event_driven(model, start, &settings.event_driven(), observer);
+        return run_event_driven_until(model, start, &settings.event_driven(), condition, observer);
     }
     let mut stepper = Stepper::new(model, settings.step.clone())?;
     let mut state = start.clone();
@@ -128,13 +144,20 @@ pub fn run<M: Model, O: Observer + ?Sized, W: Stopwatch>(
             }
         }
         log.count_split(&parts);
-        if state.t - sampled >= settings.sample_dt * (1.0 - 1e-9) || last {
+        let met = condition.as_mut().is_some_and(|c| c.value(&state.q, &state.u, state.t) >= 0.0);
+        if met {
+            end = End::Condition;
+        }
+        if state.t - sampled >= settings.sample_dt * (1.0 - 1e-9) || last || met {
             sampled = state.t;
             if state.t > log.last_sample() {
                 flow = flow.and(log.sample(model, &mut place, &state, observer)?);
             }
         }
         watch.lap(Stage::Observe);
+        if met {
+            break;
+        }
     }
     Ok(log.finish(model, state, end))
 }

@@ -11,6 +11,8 @@ pub enum End {
     Finished,
     /// The observer stopped it.
     Stopped,
+    /// The condition that ends it became true.
+    Condition,
     /// A step has no answer that meets the tolerance; the state is the last good one.
     Failed(String),
 }

@@ -1,6 +1,7 @@
 //! Systems described by expressions: derivatives, equations of motion, messages.
 
 mod derivatives;
+mod language;
 mod mechanics;
 mod messages;
 mod tree;

@@ -35,7 +35,7 @@ fn each_mistake_in_an_expression_is_marked_and_explained() {
         (
             "y + sqrt(-mu)",
             "sqrt(-mu)",
-            "this is not a number; check the arguments of roots, logarithms, powers and inverse functions",
+            "this is not a number; check the arguments of roots, logarithms, powers, inverse functions and tables",
         ),
         ("exp(1000)*y", "exp(1000)", "this is infinite"),
         ("ln(y)", "ln", "unknown name `ln`; the natural logarithm is `log`"),
