@@ -92,8 +92,13 @@ impl<M: Model> Stepper<M> {
             }
             last = share;
         }
-        if last < REST {
-            self.outcome.settling = last;
+        // Where a contact problem has several solutions, or nearly so, the iteration goes round between them for ever, though the velocity
+        // without contact hardly changes: then the answer is one of the contact problem of another velocity, which is this far off.
+        copy(&mut self.last, &self.end);
+        model.free_theta(&mut self.place, step, &self.last, &mut self.free_before)?;
+        let open = change(&self.free_before, &self.free, step.u).min(last);
+        if open < REST {
+            self.outcome.settling = open;
             return Ok(());
         }
         let status = Status::Failed(Failure::IterationLimit);
