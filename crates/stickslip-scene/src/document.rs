@@ -141,6 +141,11 @@ impl<'a> Table<'a> {
         Err(problem.cure(meant(entry.key, known)))
     }
 
+    /// Its path, such as `contact[1]`.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     fn name(&self) -> String {
         match self.path.split_once('[') {
             _ if self.path.is_empty() => "the scene".into(),
@@ -161,7 +166,7 @@ pub(crate) fn meant(found: &str, known: &[&'static str]) -> String {
 }
 
 impl<'a> Entry<'a> {
-    fn wrong(&self, expected: &str) -> Problem {
+    pub(crate) fn wrong(&self, expected: &str) -> Problem {
         let found = match self.value.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) | DeValue::Float(_) => "a number",
@@ -244,6 +249,21 @@ impl<'a> Entry<'a> {
             Ok(Table::new(table, value.span(), format!("{}[{i}]", self.path)))
         };
         array.iter().enumerate().map(table).collect()
+    }
+
+    /// The items of a list, each under the key and the path of the list.
+    pub(crate) fn items(&self, what: &str) -> Result<Vec<Entry<'a>>, Problem> {
+        let array = self.value.get_ref().as_array().ok_or_else(|| self.wrong(what))?;
+        Ok(array.iter().map(|value| Entry { value, ..self.clone() }).collect())
+    }
+
+    /// Whether it is a table or a string, to those who take several kinds of values.
+    pub(crate) fn is_table(&self) -> bool {
+        self.value.get_ref().is_table()
+    }
+
+    pub(crate) fn is_text(&self) -> bool {
+        self.value.get_ref().is_str()
     }
 
     /// A list of strings with their places.

@@ -1,5 +1,6 @@
 //! From a document to the parts of a scene, as they are written.
 
+use crate::bodies::{self, SpaceDraft};
 use crate::document::{Entry, Problem, Table};
 use crate::spec::{Crossing, CycleSpec, PlotSpec, RunSpec};
 use stickslip::contact::solve::{Formulation, SolverChoice};
@@ -18,6 +19,8 @@ pub(crate) struct Draft {
     pub(crate) title: Option<String>,
     pub(crate) description: String,
     pub(crate) definition: Definition,
+    /// Bodies in space, if it has any; `definition` then has what expressions are made of.
+    pub(crate) space: Option<SpaceDraft>,
     /// Start and start velocity of every coordinate.
     pub(crate) start: Vec<[Scalar; 2]>,
     pub(crate) units: Vec<Option<String>>,
@@ -26,6 +29,8 @@ pub(crate) struct Draft {
     pub(crate) t_end: Option<Scalar>,
     pub(crate) dt: Option<Scalar>,
     pub(crate) theta: Option<Scalar>,
+    pub(crate) rho: Option<Scalar>,
+    pub(crate) relaxation: Option<Scalar>,
     /// Without its period, which may be an expression.
     pub(crate) cycle: Option<CycleSpec>,
     pub(crate) period: Option<Scalar>,
@@ -34,7 +39,7 @@ pub(crate) struct Draft {
 
 /// Reads the whole document.
 pub(crate) fn draft(root: &Table<'_>) -> Result<Draft, Problem> {
-    root.refuse_others(&[
+    let known = [
         "title",
         "description",
         "parameters",
@@ -46,7 +51,8 @@ pub(crate) fn draft(root: &Table<'_>) -> Result<Draft, Problem> {
         "run",
         "cycle",
         "plot",
-    ])?;
+    ];
+    root.refuse_others(&[&known[..], &bodies::KEYS].concat())?;
     let mut draft = Draft {
         title: optional(root, "title", |e| e.text("a string"))?.map(String::from),
         description: optional(root, "description", |e| e.text("a string"))?.unwrap_or("").into(),
@@ -55,16 +61,12 @@ pub(crate) fn draft(root: &Table<'_>) -> Result<Draft, Problem> {
     if let Some(entry) = root.get("parameters") {
         draft.definition.parameters = parameters(&entry.table("[parameters]")?)?;
     }
-    coordinates(root, &mut draft)?;
     if let Some(entry) = root.get("definitions") {
         draft.definition.definitions = helpers(&entry.table("[definitions]")?)?;
     }
-    energy(root, &mut draft.definition)?;
-    if let Some(entry) = root.get("forces") {
-        draft.definition.forces = forces(&entry.table("[forces]")?)?;
-    }
-    for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
-        draft.definition.contacts.push(contact(&table)?);
+    match bodies::space(root)? {
+        Some(space) => in_space(space, &mut draft),
+        None => generalised(root, &mut draft)?,
     }
     if let Some(entry) = root.get("run") {
         run(&entry.table("[run]")?, &mut draft)?;
@@ -80,7 +82,28 @@ pub(crate) fn draft(root: &Table<'_>) -> Result<Draft, Problem> {
     Ok(draft)
 }
 
-fn optional<'t, 'a, T>(
+/// Coordinates, energies, forces and contacts by expressions.
+fn generalised(root: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
+    coordinates(root, draft)?;
+    energy(root, &mut draft.definition)?;
+    if let Some(entry) = root.get("forces") {
+        draft.definition.forces = forces(&entry.table("[forces]")?)?;
+    }
+    for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
+        draft.definition.contacts.push(contact(&table)?);
+    }
+    Ok(())
+}
+
+/// Bodies, whose names expressions may use.
+fn in_space(space: SpaceDraft, draft: &mut Draft) {
+    for body in space.bodies.iter().filter(|body| body.moves_freely()) {
+        bodies::introduce(&body.name, &mut draft.definition);
+    }
+    draft.space = Some(space);
+}
+
+pub(crate) fn optional<'t, 'a, T>(
     table: &'t Table<'a>,
     key: &str,
     read: impl FnOnce(&'t Entry<'a>) -> Result<T, Problem>,
@@ -88,7 +111,7 @@ fn optional<'t, 'a, T>(
     table.get(key).map(read).transpose()
 }
 
-fn expression(entry: &Entry<'_>) -> Result<String, Problem> {
+pub(crate) fn expression(entry: &Entry<'_>) -> Result<String, Problem> {
     match entry.scalar() {
         // A plain number is an expression too.
         Ok(Scalar::Number(x)) if x.is_finite() => Ok(format!("{x:?}")),
@@ -150,6 +173,20 @@ fn energy(root: &Table<'_>, definition: &mut Definition) -> Result<(), Problem> 
 fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
     table.refuse_others(&["name", "gap", "slip", "mu", "mu_static", "radius", "eps_n", "eps_t"])?;
     let name = table.need("name", "name = \"floor\"")?;
+    Ok(Contact {
+        name: contact_name(name)?,
+        gap: expression(table.need("gap", "gap = \"y\"")?)?,
+        slip: optional(table, "slip", expression)?,
+        mu: optional(table, "mu", Entry::scalar)?,
+        mu_static: optional(table, "mu_static", Entry::scalar)?,
+        radius: optional(table, "radius", Entry::scalar)?,
+        eps_n: optional(table, "eps_n", Entry::scalar)?,
+        eps_t: optional(table, "eps_t", Entry::scalar)?,
+    })
+}
+
+/// The name of a contact in files and reports.
+pub(crate) fn contact_name(name: &Entry<'_>) -> Result<String, Problem> {
     let text = name.text("a string")?;
     if text.trim().is_empty() {
         return Err(Problem::at(name.span(), "the name of a contact is empty"));
@@ -161,16 +198,7 @@ fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
             Problem::at(name.span(), reason).cure("write it with letters, digits and signs")
         );
     }
-    Ok(Contact {
-        name: text.into(),
-        gap: expression(table.need("gap", "gap = \"y\"")?)?,
-        slip: optional(table, "slip", expression)?,
-        mu: optional(table, "mu", Entry::scalar)?,
-        mu_static: optional(table, "mu_static", Entry::scalar)?,
-        radius: optional(table, "radius", Entry::scalar)?,
-        eps_n: optional(table, "eps_n", Entry::scalar)?,
-        eps_t: optional(table, "eps_t", Entry::scalar)?,
-    })
+    Ok(text.into())
 }
 
 fn run(table: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
@@ -180,6 +208,10 @@ fn run(table: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
         "integrator",
         "formulation",
         "solver",
+        "directions",
+        "rho",
+        "relaxation",
+        "minimum_norm",
         "theta",
         "impact",
         "correction",
@@ -188,20 +220,41 @@ fn run(table: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
     draft.t_end = optional(table, "t_end", Entry::scalar)?;
     draft.dt = optional(table, "dt", Entry::scalar)?;
     draft.theta = optional(table, "theta", Entry::scalar)?;
+    draft.rho = optional(table, "rho", Entry::scalar)?;
+    draft.relaxation = optional(table, "relaxation", Entry::scalar)?;
     draft.run = RunSpec {
         integrator: named(table, "integrator", &Integrator::ALL, Integrator::name)?,
         formulation: named(table, "formulation", &Formulation::ALL, Formulation::name)?,
         solver: named(table, "solver", &SolverChoice::ALL, SolverChoice::name)?,
         impact: named(table, "impact", &ImpactLaw::ALL, ImpactLaw::name)?,
         correction: optional(table, "correction", Entry::truth)?,
+        directions: optional(table, "directions", |e| e.count(3..1001))?,
+        minimum_norm: optional(table, "minimum_norm", Entry::truth)?,
         samples: optional(table, "samples", |e| e.count(2..MOST_SAMPLES + 1))?,
         ..RunSpec::default()
     };
+    refuse_idle(table, draft.run.formulation)
+}
+
+/// Refuses what does nothing with the formulation.
+fn refuse_idle(table: &Table<'_>, formulation: Option<Formulation>) -> Result<(), Problem> {
+    let phantom = [Formulation::PhantomInertia];
+    let polygons =
+        [Formulation::PhantomInertia, Formulation::StewartTrinkle, Formulation::AnitescuPotra];
+    for (key, needed) in [("directions", &polygons[..]), ("rho", &phantom)] {
+        let idle = !formulation.is_some_and(|f| needed.contains(&f));
+        if let (Some(entry), true) = (table.get(key), idle) {
+            let names: Vec<&str> = needed.iter().map(|f| f.name()).collect();
+            let reason = format!("`{key}` does nothing without a formulation that has it");
+            return Err(Problem::at(entry.span(), reason)
+                .cure(format!("leave it out, or set formulation to {}", names.join(" or "))));
+        }
+    }
     Ok(())
 }
 
 /// One of `all`, by its name.
-fn named<T: Copy>(
+pub(crate) fn named<T: Copy>(
     table: &Table<'_>,
     key: &'static str,
     all: &[T],

@@ -1,15 +1,20 @@
 //! A scene: a system, its start, and how to run it.
 
+use crate::bodies;
 use crate::check::check_start;
 use crate::document::{Places, Problem, Table, places};
 use crate::error::SceneError;
 use crate::gallery::{gallery, gallery_entry};
 use crate::read::{Draft, draft};
 use crate::spec::{CycleSpec, MOST_STEPS, PlotSpec, RunSpec};
+use crate::view::{SceneModel, StateFunction};
 use std::path::Path;
+use std::sync::Arc;
+use stickslip::contact::solve::Rho;
 use stickslip::expression::{
-    Coordinate, Definition, DefinitionError, ExpressionSystem, Function, Scalar, nearest,
+    Coordinate, Definition, DefinitionError, ExpressionSystem, Scalar, nearest,
 };
+use stickslip::model::Generalised;
 use stickslip::system::{State, System, SystemInfo};
 use toml::de::DeTable;
 
@@ -35,7 +40,9 @@ pub struct Scene {
     pub units: Vec<Option<String>>,
     /// All parameters with their values, in the order of the file.
     pub parameters: Vec<(String, f64)>,
-    system: ExpressionSystem,
+    model: SceneModel,
+    info: SystemInfo,
+    own: SystemInfo,
     start: State,
     draft: Draft,
     text: String,
@@ -107,16 +114,40 @@ impl Scene {
         Ok(Self::assemble(draft, parts, &self.name, &self.text, self.places.clone()))
     }
 
-    /// The system, ready to run. A copy; costs a few allocations.
+    /// The model, ready to run.
     #[must_use]
-    pub fn system(&self) -> ExpressionSystem {
-        self.system.clone()
+    pub fn model(&self) -> &SceneModel {
+        &self.model
     }
 
-    /// Names, contacts and laws.
+    /// The system by expressions, if the scene is one in generalised coordinates. A copy; costs a few allocations.
+    #[must_use]
+    pub fn system(&self) -> Option<ExpressionSystem> {
+        match &self.model {
+            SceneModel::Generalised(model) => Some(model.inner().clone()),
+            _ => None,
+        }
+    }
+
+    /// Names, contacts and laws. With bodies these are the coordinates and velocities of [`observe`](Self::observe), and beside
+    /// the contacts what joints have of stops, motors, friction and loops, in the order of the model's candidates.
     #[must_use]
     pub fn info(&self) -> &SystemInfo {
-        self.system.info()
+        &self.info
+    }
+
+    /// The same with the names of the model's own coordinates and velocities, which differ from those of bodies in the models of
+    /// joints and of point masses.
+    #[must_use]
+    pub fn own_info(&self) -> &SystemInfo {
+        &self.own
+    }
+
+    /// A state of the model by the names of [`info`](Self::info): the same in generalised coordinates, and with bodies of any
+    /// model their positions, quaternions, velocities and angular velocities.
+    #[must_use]
+    pub fn observe(&self, state: &State) -> State {
+        self.model.observe(state)
     }
 
     /// The state at t = 0.
@@ -139,14 +170,17 @@ impl Scene {
 
     /// The function whose zero is the Poincaré section, if the scene has one.
     #[must_use]
-    pub fn section(&self) -> Option<Function> {
-        let cycle = self.cycle.as_ref()?;
-        self.draft.definition.function("cycle.section", cycle.section.as_deref()?).ok()
+    pub fn section(&self) -> Option<StateFunction> {
+        let text = self.cycle.as_ref()?.section.as_deref()?;
+        let function = self.draft.definition.function("cycle.section", text).ok()?;
+        Some(StateFunction::new(function, &self.model))
     }
 
     /// A function of the state in the names of the scene, such as the axis of a plot.
-    pub fn function(&self, text: &str) -> Result<Function, SceneError> {
-        self.draft.definition.function("expression", text).map_err(|e| in_expression(text, e))
+    pub fn function(&self, text: &str) -> Result<StateFunction, SceneError> {
+        let function = self.draft.definition.function("expression", text);
+        let function = function.map_err(|e| in_expression(text, e))?;
+        Ok(StateFunction::new(function, &self.model))
     }
 
     /// The value of an expression in the parameters of the scene, such as a period.
@@ -170,9 +204,11 @@ impl Scene {
             run: parts.run,
             cycle: parts.cycle,
             plots: draft.plots.clone(),
-            units: draft.units.clone(),
+            units: parts.units,
             parameters: parts.parameters,
-            system: parts.system,
+            model: parts.model,
+            info: parts.info,
+            own: parts.own,
             start: parts.start,
             draft,
             text: text.into(),
@@ -211,7 +247,10 @@ fn placed(problem: Problem, name: &str, text: &str, places: &Places) -> SceneErr
 
 /// What follows from a draft.
 struct Parts {
-    system: ExpressionSystem,
+    model: SceneModel,
+    info: SystemInfo,
+    own: SystemInfo,
+    units: Vec<Option<String>>,
     start: State,
     run: RunSpec,
     cycle: Option<CycleSpec>,
@@ -220,6 +259,20 @@ struct Parts {
 
 fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
     let definition = &draft.definition;
+    let built = match &draft.space {
+        Some(space) => bodies::build(&bodies::plan(space, definition)?)?,
+        None => generalised(draft)?,
+    };
+    let bodies::Built { model, start, info, own, units } = built;
+    let (run, cycle) = (run(draft)?, cycle(draft)?);
+    check_functions(draft, &model, &start)?;
+    let parameters = definition.parameter_values()?;
+    Ok(Parts { model, info, own, units, start, run, cycle, parameters })
+}
+
+/// A system by expressions, with its start.
+fn generalised(draft: &Draft) -> Result<bodies::Built, Problem> {
+    let definition = &draft.definition;
     let system = ExpressionSystem::new(definition)?;
     let pairs = || definition.coordinates.iter().zip(&draft.start);
     let place = |c: &Coordinate, key: &str| format!("coordinates.{}.{key}", c.name);
@@ -227,10 +280,11 @@ fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
     let u = definition.constants(pairs().map(|(c, s)| (place(c, "start_velocity"), &s[1])))?;
     let start = State::new(q, u);
     check_start(definition, &system, &start)?;
-    let (run, cycle) = (run(draft)?, cycle(draft)?);
-    check_functions(draft, &start)?;
-    let parameters = definition.parameter_values()?;
-    Ok(Parts { system, start, run, cycle, parameters })
+    let info = system.info().clone();
+    let model = Generalised::new(system).map_err(|e| Problem::of("energy", e.to_string()))?;
+    let model = SceneModel::Generalised(Arc::new(model));
+    let own = info.clone();
+    Ok(bodies::Built { model, start, info, own, units: draft.units.clone() })
 }
 
 /// A number of a table, which may be an expression in parameters.
@@ -261,6 +315,10 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
     let (t_end, dt) = (positive("t_end", &draft.t_end)?, positive("dt", &draft.dt)?);
     let inside = |x| (0.5..=1.0).contains(&x);
     let theta = number(draft, ("run", "theta"), &draft.theta, inside, "between 0.5 and 1")?;
+    let rho = positive("rho", &draft.rho)?.map(Rho::Uniform);
+    let share = |x| (0.0..=1.0).contains(&x);
+    let relaxation = &draft.relaxation;
+    let relaxation = number(draft, ("run", "relaxation"), relaxation, share, "between 0 and 1")?;
     if let (Some(t_end), Some(dt)) = (t_end, dt) {
         if dt > t_end {
             return Err(Problem::of(
@@ -274,18 +332,19 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
             return Err(Problem::of("run.t_end", reason).cure("end sooner, or take longer steps"));
         }
     }
-    Ok(RunSpec { t_end, dt, theta, ..draft.run.clone() })
+    Ok(RunSpec { t_end, dt, theta, rho, relaxation, ..draft.run.clone() })
 }
 
 /// The section and the axes of plots have values at the start.
-fn check_functions(draft: &Draft, start: &State) -> Result<(), Problem> {
+fn check_functions(draft: &Draft, model: &SceneModel, start: &State) -> Result<(), Problem> {
     let sections = draft.cycle.iter().filter_map(|c| c.section.as_deref());
     let section = sections.map(|text| ("cycle.section".to_owned(), text));
     let axes = draft.plots.iter().enumerate().flat_map(|(i, plot)| {
         [(format!("plot[{i}].x"), plot.x.as_str()), (format!("plot[{i}].y"), plot.y.as_str())]
     });
     for (path, text) in section.chain(axes) {
-        let value = draft.definition.function(&path, text)?.value(&start.q, &start.u, start.t);
+        let function = StateFunction::new(draft.definition.function(&path, text)?, model);
+        let value = function.value(&start.q, &start.u, start.t);
         if !value.is_finite() {
             return Err(Problem::of(path, format!("this is {value} at the start")));
         }

@@ -9,9 +9,11 @@ use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use stickslip::model::Generalised;
-use stickslip::run::{End, Event, Flow, Observer, Sample, Settings};
+use stickslip::contact::solve::Rho;
+use stickslip::model::Model;
+use stickslip::run::{End, Event, Flow, Observer, Report, Sample, Settings};
 use stickslip::step::Integrator;
+use stickslip_scene::Visitor;
 use stickslip_scene::recording::{Facts, Recorder, Recording, StageTimer, Summary, Timing};
 
 /// `--json`: the summary, and where the files are.
@@ -37,7 +39,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     scene::validate(&scene)?;
     let dir = args.out.clone().unwrap_or_else(|| Path::new("out").join(&scene.name));
     let mut recorder = Recorder::create(&dir, &scene.scene.title, &info, scene.units.clone())
-        .map_err(CliError::Place)?;
+        .map_err(CliError::Place)?
+        .of_model(scene.scene.model());
     for plot in &scene.scene.plots {
         let of = |text: &str| scene.scene.function(text).map_err(|e| CliError::Scene(Box::new(e)));
         let (x, y) = (of(&plot.x)?, of(&plot.y)?);
@@ -54,13 +57,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     };
     let mut timer = StageTimer::default();
     let start = Instant::now();
-    let Loaded { system, start: state, settings, .. } = &scene;
-    let model = Generalised::new(system)?;
-    let report = stickslip::run::run(&model, state, settings, &mut watched, &mut timer);
+    let motion = Motion { scene: &scene, observer: &mut watched, timer: &mut timer };
+    let report = scene.scene.model().visit(motion);
     let total = start.elapsed().as_secs_f64();
     let Watched { recorder, progress, .. } = watched;
     progress.finish();
-    let report = report?;
+    let mut report = report?;
+    report.state = scene.scene.observe(&report.state);
 
     let outcome = match report.end {
         End::Finished => Outcome::Good,
@@ -83,6 +86,22 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
+/// The run itself.
+struct Motion<'a> {
+    scene: &'a Loaded,
+    observer: &'a mut Watched,
+    timer: &'a mut StageTimer,
+}
+
+impl Visitor for Motion<'_> {
+    type Output = Result<Report, stickslip::Error>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        let Loaded { start, settings, .. } = self.scene;
+        stickslip::run::run(model, start, settings, self.observer, self.timer)
+    }
+}
+
 fn show(args: &RunArgs, summary: &Summary, recording: &Recording) -> Result<(), CliError> {
     if args.json {
         let Recording { dir, files } = recording;
@@ -101,6 +120,11 @@ pub(crate) fn settings_json(s: &Settings) -> serde_json::Value {
         Integrator::MoreauJean { theta } => Some(theta),
         _ => None,
     };
+    let rho = match &solve.rho {
+        Rho::Chosen => json!("chosen"),
+        Rho::Uniform(rho) => json!(rho),
+        Rho::PerContact(list) => json!(list),
+    };
     json!({
         "integrator": step.integrator.name(),
         "t_end": s.t_end,
@@ -108,6 +132,10 @@ pub(crate) fn settings_json(s: &Settings) -> serde_json::Value {
         "sample_dt": s.sample_dt,
         "formulation": solve.formulation.name(),
         "solver": solve.solver.name(),
+        "directions": solve.directions,
+        "rho": rho,
+        "relaxation": solve.relaxation,
+        "minimum_norm": solve.minimum_norm,
         "tol": solve.tolerance,
         "cases": solve.cases,
         "fall_back": solve.fall_back,

@@ -1,7 +1,7 @@
 //! A phase portrait of two functions of the state.
 
 use super::plot::{Axis, Curves, Figure, Panel, Series};
-use stickslip::expression::Function;
+use crate::view::StateFunction;
 use stickslip::run::Sample;
 
 /// Beyond this many points every other one is dropped.
@@ -10,8 +10,8 @@ const MOST: usize = 32_768;
 #[derive(Debug)]
 pub(super) struct Portrait {
     title: String,
-    x: (Axis, Function),
-    y: (Axis, Function),
+    x: (Axis, StateFunction),
+    y: (Axis, StateFunction),
     points: Vec<(f64, f64)>,
     /// Samples per point, and samples seen.
     stride: usize,
@@ -19,7 +19,7 @@ pub(super) struct Portrait {
 }
 
 impl Portrait {
-    pub(super) fn new(title: String, x: (Axis, Function), y: (Axis, Function)) -> Self {
+    pub(super) fn new(title: String, x: (Axis, StateFunction), y: (Axis, StateFunction)) -> Self {
         Self { title, x, y, points: Vec::new(), stride: 1, seen: 0 }
     }
 

@@ -6,3 +6,4 @@ mod gallery;
 mod generalised;
 mod recording;
 mod scenes;
+mod space;

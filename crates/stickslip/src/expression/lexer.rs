@@ -91,8 +91,17 @@ fn starts_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
+/// A point joins words to one name, as in `box.x`.
 fn name_length(text: &str) -> usize {
-    text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len())
+    let mut end = 0;
+    loop {
+        let word = |c: char| !(c.is_alphanumeric() || c == '_');
+        end += text[end..].find(word).unwrap_or(text.len() - end);
+        match text[end..].strip_prefix('.') {
+            Some(rest) if rest.starts_with(starts_name) => end += 1,
+            _ => return end,
+        }
+    }
 }
 
 /// Digits and points, then an exponent if a digit follows.
