@@ -121,9 +121,9 @@ pub(crate) fn settings_json(s: &Settings) -> serde_json::Value {
         _ => None,
     };
     let rho = match &solve.rho {
-        Rho::Chosen => json!("chosen"),
         Rho::Uniform(rho) => json!(rho),
         Rho::PerContact(list) => json!(list),
+        _ => json!("chosen"),
     };
     json!({
         "integrator": step.integrator.name(),

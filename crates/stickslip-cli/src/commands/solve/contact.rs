@@ -6,7 +6,7 @@ use crate::error::CliError;
 use serde::Serialize;
 use std::time::Instant;
 use stickslip::contact::ContactProblem;
-use stickslip::contact::solve::{ContactSolver, Formulation, Rho, Settings};
+use stickslip::contact::solve::{ContactSolver, Formulation, Settings};
 use stickslip::contact::{Certificate, Kind, Law, Proof};
 use stickslip_scene::recording::CertificateText;
 
