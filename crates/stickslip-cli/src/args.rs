@@ -1,10 +1,12 @@
 //! What can be typed.
 
 mod analyze;
+mod contact;
 
 pub(crate) use analyze::{AnalyzeArgs, LimitArgs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
+pub(crate) use contact::ContactArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
 use stickslip::contact::solve::{Formulation, SolverChoice};
@@ -195,6 +197,8 @@ pub(crate) struct SettingArgs {
     /// Move the configuration out of contacts at the end of each step.
     #[arg(long)]
     pub(crate) correction: bool,
+    #[command(flatten)]
+    pub(crate) contact: ContactArgs,
 }
 
 /// Solve one complementarity or contact problem.
@@ -249,26 +253,6 @@ pub(crate) struct SolveArgs {
     /// Print one JSON object instead of a table.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// How a contact problem is solved; an LCP or MLCP has none of it.
-#[derive(Clone, Debug, Default, PartialEq, clap::Args)]
-#[command(next_help_heading = "Contact problems")]
-pub(crate) struct ContactArgs {
-    /// Corners (stewart_trinkle, anitescu_potra) or facets (phantom_inertia) of the polygon that stands for a round
-    /// friction set [default: 8].
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) directions: Option<usize>,
-    /// The phantom inertia of phantom_inertia: one number, or one per contact with commas between them [default: below the
-    /// values that are singular].
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = number)]
-    pub(crate) rho: Vec<f64>,
-    /// Add this share to each diagonal entry of W: compliant contacts, whose forces are unique [default: 0].
-    #[arg(long, value_name = "SHARE", value_parser = number)]
-    pub(crate) relaxation: Option<f64>,
-    /// Of all impulses that give the same velocities and obey the laws, take the least.
-    #[arg(long)]
-    pub(crate) minimum_norm: bool,
 }
 
 /// Find a limit cycle: period, Floquet multipliers, what the contacts do, where the energy goes.

@@ -6,12 +6,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use stickslip::State;
 use stickslip::analysis::cyclic_coordinates;
-use stickslip::expression::ExpressionSystem;
-use stickslip::model::Generalised;
+use stickslip::model::Model;
 use stickslip::run::Settings;
 use stickslip::step::Integrator;
 use stickslip_scene::recording::Units;
-use stickslip_scene::{Scene, gallery_entry};
+use stickslip_scene::{Scene, Visitor, gallery_entry};
 
 /// A scene with its parameters set, ready to run.
 pub(crate) struct Loaded {
@@ -20,7 +19,6 @@ pub(crate) struct Loaded {
     pub(crate) name: String,
     /// The file, unless the scene is built in.
     pub(crate) source: Option<String>,
-    pub(crate) system: ExpressionSystem,
     pub(crate) start: State,
     pub(crate) settings: Settings,
     pub(crate) parameters: BTreeMap<String, f64>,
@@ -32,7 +30,8 @@ impl Loaded {
     pub(crate) fn cyclic(&self) -> Vec<usize> {
         let named = self.scene.cycle.as_ref().map(|cycle| cycle.cyclic.clone());
         let named = named.filter(|cyclic| !cyclic.is_empty());
-        named.unwrap_or_else(|| cyclic_coordinates(&self.system, &self.start))
+        let system = || self.scene.system();
+        named.or_else(|| Some(cyclic_coordinates(&system()?, &self.start))).unwrap_or_default()
     }
 }
 
@@ -62,19 +61,27 @@ pub(crate) fn prepare(base: &Scene, name: &str, args: &SettingArgs) -> Result<Lo
     Ok(Loaded {
         name: stem.unwrap_or_else(|| name.to_owned()),
         source: (!built_in).then(|| name.to_owned()),
-        system: scene.system(),
         start: scene.start(),
         settings: settings(&scene, args)?,
         parameters: scene.parameters.iter().cloned().collect(),
-        units: units(&scene),
+        units: Units::of_scene(&scene),
         scene,
     })
 }
 
 /// Refuses what a run would refuse, before any file is made.
 pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
-    let model = Generalised::new(loaded.scene.system())?;
-    Ok(stickslip::run::check(&model, &loaded.start, &loaded.settings)?)
+    Ok(loaded.scene.model().visit(Check(loaded))?)
+}
+
+struct Check<'a>(&'a Loaded);
+
+impl Visitor for Check<'_> {
+    type Output = Result<(), stickslip::Error>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        stickslip::run::check(model, &self.0.start, &self.0.settings)
+    }
 }
 
 /// The scene's settings, and over them what was typed.
@@ -95,8 +102,16 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
     typed(&mut solve.tolerance, args.tol);
     typed(&mut solve.formulation, args.formulation);
     typed(&mut solve.solver, args.solver);
-    // A formulation that was asked for is used for every contact problem.
-    solve.cases = args.formulation.is_none();
+    args.contact.refuse_idle(Some(solve.formulation))?;
+    typed(&mut solve.directions, args.contact.directions);
+    if let Some(rho) = args.contact.rho() {
+        solve.rho = rho;
+    }
+    typed(&mut solve.relaxation, args.contact.relaxation);
+    solve.minimum_norm |= args.contact.minimum_norm;
+    // A formulation that was asked for is used for every contact problem; so is what it is asked to do.
+    let plain = solve.relaxation == 0.0 && !solve.minimum_norm;
+    solve.cases = args.formulation.is_none() && plain;
     Ok(s)
 }
 
@@ -116,10 +131,4 @@ fn refuse_idle(args: &SettingArgs, used: Integrator) -> Result<(), CliError> {
         ))),
         None => Ok(()),
     }
-}
-
-fn units(scene: &Scene) -> Units {
-    let coordinates: Vec<&str> =
-        scene.units.iter().map(|u| u.as_deref().unwrap_or_default()).collect();
-    Units::si(scene.info(), &coordinates)
 }

@@ -2,9 +2,8 @@
 
 use crate::error::CliError;
 use stickslip::contact::Slip;
-use stickslip::expression::Function;
 use stickslip::run::EventKind;
-use stickslip_scene::{Crossing as Direction, CycleSpec, Scene};
+use stickslip_scene::{Crossing as Direction, CycleSpec, Scene, StateFunction};
 
 /// Where states are kept.
 #[derive(Clone, Debug)]
@@ -26,7 +25,7 @@ pub(crate) enum Kind {
 /// A function of the state and the direction in which it passes zero.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
-    function: Function,
+    function: StateFunction,
     sign: f64,
 }
 

@@ -152,6 +152,11 @@ impl<'a> Table<'a> {
         Err(problem.cure(meant(entry.key, known)))
     }
 
+    /// Its path, such as `contact[1]`.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     fn name(&self) -> String {
         match self.path.split_once('[') {
             _ if self.path.is_empty() => "the scene".into(),
@@ -172,7 +177,7 @@ pub(crate) fn meant(found: &str, known: &[&'static str]) -> String {
 }
 
 impl<'a> Entry<'a> {
-    fn wrong(&self, expected: &str) -> Problem {
+    pub(crate) fn wrong(&self, expected: &str) -> Problem {
         let found = match &self.node.value {
             Value::Text(_) => "a string",
             Value::Number(_) => "a number",
@@ -281,6 +286,15 @@ impl<'a> Entry<'a> {
             _ => Err(self.wrong(&what)),
         };
         self.list(&what)?.iter().enumerate().map(table).collect()
+    }
+
+    /// The items of a list, each under the key and the path of the list.
+    pub(crate) fn items(&self, what: &str) -> Result<Vec<Entry<'a>>, Problem> {
+        Ok(self.list(what)?.iter().map(|node| Entry { node, ..self.clone() }).collect())
+    }
+
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.node.value, Value::Text(_))
     }
 
     /// A list of strings with their places.

@@ -80,7 +80,7 @@ fn excerpt(at: &Position) -> (String, String) {
 
 impl SceneError {
     /// A mistake that stands nowhere in the file.
-    pub(crate) fn unplaced(file: &str, reason: impl Into<String>) -> Self {
+    pub fn unplaced(file: &str, reason: impl Into<String>) -> Self {
         Self { file: file.into(), position: None, reason: reason.into(), cure: None }
     }
 

@@ -1,5 +1,6 @@
 //! The keys of a scene file, in one list: what the reader accepts, what the schema says, and the table in the book.
 
+use crate::bodies;
 use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::impact::ImpactLaw;
 use stickslip::step::Integrator;
@@ -19,6 +20,10 @@ pub(crate) enum Kind {
     Condition,
     /// A list of strings.
     Texts,
+    /// A list of numbers or expressions in parameters.
+    Numbers,
+    /// Of several forms, which the manual shows.
+    Any,
     /// One of several words.
     Word(fn() -> Vec<&'static str>),
 }
@@ -50,16 +55,17 @@ pub(crate) enum Form {
 pub(crate) struct TableKeys {
     pub(crate) name: &'static str,
     pub(crate) form: Form,
-    pub(crate) required: bool,
+    /// Of which of these lists all keys must be there, beside those that always must.
+    pub(crate) either: &'static [&'static [&'static str]],
     pub(crate) meaning: &'static str,
     pub(crate) keys: &'static [Key],
 }
 
-const fn key(name: &'static str, kind: Kind, meaning: &'static str) -> Key {
+pub(crate) const fn key(name: &'static str, kind: Kind, meaning: &'static str) -> Key {
     Key { name, kind, required: false, meaning }
 }
 
-const fn need(name: &'static str, kind: Kind, meaning: &'static str) -> Key {
+pub(crate) const fn need(name: &'static str, kind: Kind, meaning: &'static str) -> Key {
     Key { name, kind, required: true, meaning }
 }
 
@@ -80,7 +86,7 @@ pub(crate) const TABLES: &[TableKeys] = &[
     TableKeys {
         name: "parameters",
         form: Form::Values,
-        required: false,
+        either: &[],
         meaning: "names with a number, or an expression in other parameters, in any order",
         keys: &[
             need("value", Kind::Scalar, "the number or expression"),
@@ -90,7 +96,7 @@ pub(crate) const TABLES: &[TableKeys] = &[
     TableKeys {
         name: "coordinates",
         form: Form::Named,
-        required: true,
+        either: &[],
         meaning: "coordinates; the order of the file is the order everywhere",
         keys: &[
             need("velocity", Kind::Text, "the name of its velocity"),
@@ -102,21 +108,21 @@ pub(crate) const TABLES: &[TableKeys] = &[
     TableKeys {
         name: "definitions",
         form: Form::Values,
-        required: false,
+        either: &[],
         meaning: "names for expressions that others can use",
         keys: &[need("value", Kind::Expression, "the expression"), key("unit", Kind::Text, UNIT)],
     },
     TableKeys {
         name: "functions",
         form: Form::Values,
-        required: false,
+        either: &[],
         meaning: "functions with arguments, e.g. `\"smooth(x, a)\" = \"x/sqrt(x^2 + a^2)\"`",
         keys: &[need("value", Kind::Expression, "the expression in its arguments and all names")],
     },
     TableKeys {
         name: "tables",
         form: Form::Named,
-        required: false,
+        either: &[],
         meaning: "functions of one argument, through the points of a CSV file",
         keys: &[
             need(
@@ -141,7 +147,7 @@ pub(crate) const TABLES: &[TableKeys] = &[
     TableKeys {
         name: "energy",
         form: Form::One,
-        required: true,
+        either: &[],
         meaning: "energies",
         keys: &[
             need("kinetic", Kind::Expression, "T, at most quadratic in the velocities"),
@@ -151,18 +157,22 @@ pub(crate) const TABLES: &[TableKeys] = &[
     TableKeys {
         name: "forces",
         form: Form::Values,
-        required: false,
+        either: &[],
         meaning: "names of coordinates, each with a generalised force beside that of the potential",
         keys: &[need("value", Kind::Expression, "the force")],
     },
     TableKeys {
         name: "contact",
         form: Form::List,
-        required: false,
+        either: &[&["name", "gap"], &["between"]],
         meaning: "contacts",
         keys: &[
-            need("name", Kind::Text, "its name in files and reports"),
-            need(
+            key(
+                "name",
+                Kind::Text,
+                "its name in files and reports; between bodies it may be left out",
+            ),
+            key(
                 "gap",
                 Kind::Expression,
                 "g, of coordinates and time: positive where the contact is open",
@@ -172,6 +182,8 @@ pub(crate) const TABLES: &[TableKeys] = &[
                 Kind::Expression,
                 "the tangential velocity, affine in the velocities; without it there is no friction",
             ),
+            key("between", Kind::Any, "of scenes with bodies: two sides, instead of gap and slip"),
+            key("friction", Kind::Any, "of scenes with bodies: the friction set, default a disc"),
             key("mu", Kind::Scalar, "coefficient of friction: the limit is μ Λ_N + a"),
             key("mu_static", Kind::Scalar, "the coefficient at rest, default `mu`"),
             key("radius", Kind::Scalar, "a, friction that does not depend on the load"),
@@ -182,7 +194,7 @@ pub(crate) const TABLES: &[TableKeys] = &[
     TableKeys {
         name: "run",
         form: Form::One,
-        required: false,
+        either: &[],
         meaning: "how to run",
         keys: &[
             key("t_end", Kind::Scalar, "end time; at most 10⁹ steps"),
@@ -202,6 +214,14 @@ pub(crate) const TABLES: &[TableKeys] = &[
                 Kind::Word(|| SolverChoice::ALL.map(SolverChoice::name).to_vec()),
                 "the solver of complementarity problems",
             ),
+            key(
+                "directions",
+                Kind::Count(3, 1000),
+                "of polygons for friction, in `stewart_trinkle`, `anitescu_potra` and `phantom_inertia`",
+            ),
+            key("rho", Kind::Scalar, "ρ of `phantom_inertia`, chosen by default"),
+            key("relaxation", Kind::Scalar, "compliance, as a share of W, from 0 to 1"),
+            key("minimum_norm", Kind::Truth, "whether redundant contacts get the least impulses"),
             key("theta", Kind::Scalar, "θ of `moreau_jean`, from 0.5 to 1"),
             key(
                 "impact",
@@ -219,7 +239,7 @@ pub(crate) const TABLES: &[TableKeys] = &[
     TableKeys {
         name: "stop",
         form: Form::One,
-        required: false,
+        either: &[],
         meaning: "what ends a run before its end time",
         keys: &[need(
             "when",
@@ -230,7 +250,7 @@ pub(crate) const TABLES: &[TableKeys] = &[
     TableKeys {
         name: "cycle",
         form: Form::One,
-        required: false,
+        either: &[],
         meaning: "where to look for a limit cycle",
         keys: &[
             key(
@@ -254,7 +274,7 @@ pub(crate) const TABLES: &[TableKeys] = &[
     TableKeys {
         name: "output",
         form: Form::List,
-        required: false,
+        either: &[],
         meaning: "columns of trajectory.csv and plots over time beside those that every run has",
         keys: &[
             need("name", Kind::Text, "the name of the column"),
@@ -269,7 +289,7 @@ pub(crate) const TABLES: &[TableKeys] = &[
     TableKeys {
         name: "plot",
         form: Form::List,
-        required: false,
+        either: &[],
         meaning: "phase portraits, and plots over time, beside those that every run draws",
         keys: &[
             key("x", Kind::Expression, "what is drawn to the right, default time `t`"),
@@ -286,11 +306,26 @@ pub(crate) const OUTSIDES: &[&str] = &["error", "hold"];
 /// How a section is crossed.
 pub(crate) const DIRECTIONS: &[&str] = &["rising", "falling"];
 
+/// All keys outside of tables.
+pub(crate) fn all_top() -> impl Iterator<Item = &'static Key> {
+    TOP.iter().chain(bodies::keys::TOP)
+}
+
+/// All tables.
+pub(crate) fn all_tables() -> impl Iterator<Item = &'static TableKeys> {
+    TABLES.iter().chain(&bodies::keys::TABLES)
+}
+
 /// The names of the keys of a table; those outside of tables and the tables themselves for the name "".
 pub(crate) fn known(table: &str) -> Vec<&'static str> {
     if table.is_empty() {
-        return TOP.iter().map(|key| key.name).chain(TABLES.iter().map(|t| t.name)).collect();
+        return all_top().map(|key| key.name).chain(all_tables().map(|t| t.name)).collect();
     }
-    let tables = TABLES.iter().filter(|t| t.name == table);
+    let tables = all_tables().filter(|t| t.name == table);
     tables.flat_map(|t| t.keys).map(|key| key.name).collect()
+}
+
+/// The same but for some, which are for scenes of the other kind.
+pub(crate) fn known_without(table: &str, others: &[&str]) -> Vec<&'static str> {
+    known(table).into_iter().filter(|name| !others.contains(name)).collect()
 }

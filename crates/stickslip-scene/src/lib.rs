@@ -25,7 +25,7 @@
 //!     "ball",
 //! )?;
 //! let mut h = [0.0];
-//! scene.system().forces(&scene.start().q, &scene.start().u, 0.0, &mut h);
+//! scene.system().unwrap().forces(&scene.start().q, &scene.start().u, 0.0, &mut h);
 //! assert_eq!(h, [-9.81]);
 //!
 //! let moon = scene.with_overrides(&[("g", 1.62)])?;
@@ -42,6 +42,7 @@
 //! (Σ|∂g/∂q_i q_i| and the rest) and more than 1e-9.
 #![warn(clippy::must_use_candidate)]
 
+mod bodies;
 mod check;
 mod document;
 mod error;
@@ -59,6 +60,7 @@ mod settings;
 mod spec;
 mod substitute;
 mod tree;
+mod view;
 
 pub use error::{Position, SceneError};
 pub use fclib::{FclibError, from_fclib, is_hdf5, read_fclib, to_fclib, write_fclib};
@@ -66,6 +68,7 @@ pub use gallery::{GalleryEntry, gallery, gallery_entry};
 pub use scene::Scene;
 pub use schema::{key_table, schema};
 pub use spec::{Crossing, CycleSpec, MOST_STEPS, OutputSpec, PlotSpec, RunSpec};
+pub use view::{SampleFunction, SceneModel, StateFunction, Visitor};
 
 /// The code of the README is a test.
 #[cfg(doctest)]

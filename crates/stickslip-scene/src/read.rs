@@ -1,8 +1,9 @@
 //! From a document to the parts of a scene, as they are written.
 
+use crate::bodies::{self, SpaceDraft};
 use crate::document::{Entry, Problem, Table};
 use crate::include::Document;
-use crate::keys::{DIRECTIONS, MOST_SAMPLES, known};
+use crate::keys::{DIRECTIONS, MOST_SAMPLES, known, known_without};
 use crate::points::table_function;
 use crate::repeat::is_repeated;
 use crate::spec::{Crossing, CycleSpec, OutputSpec, PlotSpec, RunSpec};
@@ -21,6 +22,8 @@ pub(crate) struct Draft {
     pub(crate) title: Option<String>,
     pub(crate) description: String,
     pub(crate) definition: Definition,
+    /// Bodies in space, if it has any; `definition` then has what expressions are made of.
+    pub(crate) space: Option<SpaceDraft>,
     /// Start and start velocity of every coordinate.
     pub(crate) start: Vec<[Scalar; 2]>,
     pub(crate) units: Vec<Option<String>>,
@@ -31,6 +34,8 @@ pub(crate) struct Draft {
     pub(crate) theta: Option<Scalar>,
     /// The condition that ends a run.
     pub(crate) stop: Option<String>,
+    pub(crate) rho: Option<Scalar>,
+    pub(crate) relaxation: Option<Scalar>,
     /// Without its period, which may be an expression.
     pub(crate) cycle: Option<CycleSpec>,
     pub(crate) period: Option<Scalar>,
@@ -49,7 +54,6 @@ pub(crate) fn draft(root: &Table<'_>, document: &Document) -> Result<Draft, Prob
     if let Some(entry) = root.get("parameters") {
         parameters(&entry.table("[parameters]")?, &mut draft.definition)?;
     }
-    coordinates(root, &mut draft)?;
     if let Some(entry) = root.get("definitions") {
         definitions(&entry.table("[definitions]")?, &mut draft.definition)?;
     }
@@ -61,12 +65,9 @@ pub(crate) fn draft(root: &Table<'_>, document: &Document) -> Result<Draft, Prob
             draft.definition.tables.push(table_function(entry, document)?);
         }
     }
-    energy(root, &mut draft.definition)?;
-    if let Some(entry) = root.get("forces") {
-        draft.definition.forces = forces(&entry.table("[forces]")?)?;
-    }
-    for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
-        draft.definition.contacts.push(contact(&table)?);
+    match bodies::space(root)? {
+        Some(space) => in_space(space, &mut draft),
+        None => generalised(root, &mut draft)?,
     }
     if let Some(entry) = root.get("run") {
         run(&entry.table("[run]")?, &mut draft)?;
@@ -90,8 +91,20 @@ pub(crate) fn draft(root: &Table<'_>, document: &Document) -> Result<Draft, Prob
         draft.plots.push(plot(&table)?);
     }
     drop_units_without_parameters(&mut draft.definition);
-    refuse_size(root, &draft.definition)?;
     Ok(draft)
+}
+
+/// Coordinates, energies, forces and contacts by expressions.
+fn generalised(root: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
+    coordinates(root, draft)?;
+    energy(root, &mut draft.definition)?;
+    if let Some(entry) = root.get("forces") {
+        draft.definition.forces = forces(&entry.table("[forces]")?)?;
+    }
+    for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
+        draft.definition.contacts.push(contact(&table)?);
+    }
+    refuse_size(root, &draft.definition)
 }
 
 /// The most coordinates: matrices of their number squared are kept.
@@ -158,7 +171,15 @@ pub(crate) fn numbers(root: &[Field], overrides: &[(String, f64)]) -> Definition
     numbers
 }
 
-fn optional<'t, 'a, T>(
+/// Bodies, whose names expressions may use.
+fn in_space(space: SpaceDraft, draft: &mut Draft) {
+    for body in space.bodies.iter().filter(|body| body.moves_freely()) {
+        bodies::introduce(&body.name, &mut draft.definition);
+    }
+    draft.space = Some(space);
+}
+
+pub(crate) fn optional<'t, 'a, T>(
     table: &'t Table<'a>,
     key: &str,
     read: impl FnOnce(&'t Entry<'a>) -> Result<T, Problem>,
@@ -166,7 +187,7 @@ fn optional<'t, 'a, T>(
     table.get(key).map(read).transpose()
 }
 
-fn expression(entry: &Entry<'_>) -> Result<String, Problem> {
+pub(crate) fn expression(entry: &Entry<'_>) -> Result<String, Problem> {
     match entry.scalar() {
         // A plain number is an expression too.
         Ok(Scalar::Number(x)) if x.is_finite() => Ok(format!("{x:?}")),
@@ -286,6 +307,15 @@ fn energy(root: &Table<'_>, definition: &mut Definition) -> Result<(), Problem> 
 /// A name that stands in tables, terminals and pictures.
 fn shown_name<'a>(table: &Table<'a>, of: &str, example: &str) -> Result<&'a str, Problem> {
     let name = table.need("name", example)?;
+    checked_name(name, of)
+}
+
+/// The name of a contact in files and reports.
+pub(crate) fn contact_name(name: &Entry<'_>) -> Result<String, Problem> {
+    checked_name(name, "a contact").map(String::from)
+}
+
+fn checked_name<'a>(name: &Entry<'a>, of: &str) -> Result<&'a str, Problem> {
     let text = name.text("a string")?;
     if text.trim().is_empty() {
         return Err(Problem::at(name.span(), format!("the name of {of} is empty")));
@@ -300,7 +330,7 @@ fn shown_name<'a>(table: &Table<'a>, of: &str, example: &str) -> Result<&'a str,
 }
 
 fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
-    table.refuse_others(&known("contact"))?;
+    table.refuse_others(&known_without("contact", &["between", "friction"]))?;
     Ok(Contact {
         name: shown_name(table, "a contact", "name = \"floor\"")?.into(),
         gap: expression(table.need("gap", "gap = \"y\"")?)?,
@@ -318,20 +348,41 @@ fn run(table: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
     draft.t_end = optional(table, "t_end", Entry::scalar)?;
     draft.dt = optional(table, "dt", Entry::scalar)?;
     draft.theta = optional(table, "theta", Entry::scalar)?;
+    draft.rho = optional(table, "rho", Entry::scalar)?;
+    draft.relaxation = optional(table, "relaxation", Entry::scalar)?;
     draft.run = RunSpec {
         integrator: named(table, "integrator", &Integrator::ALL, Integrator::name)?,
         formulation: named(table, "formulation", &Formulation::ALL, Formulation::name)?,
         solver: named(table, "solver", &SolverChoice::ALL, SolverChoice::name)?,
         impact: named(table, "impact", &ImpactLaw::ALL, ImpactLaw::name)?,
         correction: optional(table, "correction", Entry::truth)?,
+        directions: optional(table, "directions", |e| e.count(3..1001))?,
+        minimum_norm: optional(table, "minimum_norm", Entry::truth)?,
         samples: optional(table, "samples", |e| e.count(2..MOST_SAMPLES + 1))?,
         ..RunSpec::default()
     };
+    refuse_idle(table, draft.run.formulation)
+}
+
+/// Refuses what does nothing with the formulation.
+fn refuse_idle(table: &Table<'_>, formulation: Option<Formulation>) -> Result<(), Problem> {
+    let phantom = [Formulation::PhantomInertia];
+    let polygons =
+        [Formulation::PhantomInertia, Formulation::StewartTrinkle, Formulation::AnitescuPotra];
+    for (key, needed) in [("directions", &polygons[..]), ("rho", &phantom)] {
+        let idle = !formulation.is_some_and(|f| needed.contains(&f));
+        if let (Some(entry), true) = (table.get(key), idle) {
+            let names: Vec<&str> = needed.iter().map(|f| f.name()).collect();
+            let reason = format!("`{key}` does nothing without a formulation that has it");
+            return Err(Problem::at(entry.span(), reason)
+                .cure(format!("leave it out, or set formulation to {}", names.join(" or "))));
+        }
+    }
     Ok(())
 }
 
 /// One of `all`, by its name.
-fn named<T: Copy>(
+pub(crate) fn named<T: Copy>(
     table: &Table<'_>,
     key: &'static str,
     all: &[T],

@@ -1,5 +1,6 @@
 //! A scene: a system, its start, and how to run it.
 
+use crate::bodies;
 use crate::check::check_start;
 use crate::document::{Places, Problem, Table, places};
 use crate::error::SceneError;
@@ -8,12 +9,15 @@ use crate::include::Document;
 use crate::read::{Draft, draft, numbers};
 use crate::repeat::expand;
 use crate::spec::{CycleSpec, MOST_STEPS, OutputSpec, PlotSpec, RunSpec};
+use crate::view::{SampleFunction, SceneModel, StateFunction, results};
 use std::path::Path;
 use std::sync::Arc;
+use stickslip::contact::solve::Rho;
 use stickslip::expression::{
-    Coordinate, Definition, DefinitionError, Dimension, ExpressionSystem, Function, Output,
-    OutputText, Scalar, nearest,
+    Coordinate, Definition, DefinitionError, Dimension, ExpressionSystem, OutputText, Scalar,
+    nearest,
 };
+use stickslip::model::Generalised;
 use stickslip::system::{State, System, SystemInfo};
 
 /// A scene that has been read and found in order.
@@ -39,7 +43,9 @@ pub struct Scene {
     pub units: Vec<Option<String>>,
     /// All parameters with their values, in the order of the file.
     pub parameters: Vec<(String, f64)>,
-    system: ExpressionSystem,
+    model: SceneModel,
+    info: SystemInfo,
+    own: SystemInfo,
     start: State,
     draft: Draft,
     document: Arc<Document>,
@@ -130,16 +136,40 @@ impl Scene {
         Self::build(self.document.clone(), overrides)
     }
 
-    /// The system, ready to run. A copy; costs a few allocations.
+    /// The model, ready to run.
     #[must_use]
-    pub fn system(&self) -> ExpressionSystem {
-        self.system.clone()
+    pub fn model(&self) -> &SceneModel {
+        &self.model
     }
 
-    /// Names, contacts and laws.
+    /// The system by expressions, if the scene is one in generalised coordinates. A copy; costs a few allocations.
+    #[must_use]
+    pub fn system(&self) -> Option<ExpressionSystem> {
+        match &self.model {
+            SceneModel::Generalised(model) => Some(model.inner().clone()),
+            _ => None,
+        }
+    }
+
+    /// Names, contacts and laws. With bodies these are the coordinates and velocities of [`observe`](Self::observe), and beside
+    /// the contacts what joints have of stops, motors, friction and loops, in the order of the model's candidates.
     #[must_use]
     pub fn info(&self) -> &SystemInfo {
-        self.system.info()
+        &self.info
+    }
+
+    /// The same with the names of the model's own coordinates and velocities, which differ from those of bodies in the models of
+    /// joints and of point masses.
+    #[must_use]
+    pub fn own_info(&self) -> &SystemInfo {
+        &self.own
+    }
+
+    /// A state of the model by the names of [`info`](Self::info): the same in generalised coordinates, and with bodies of any
+    /// model their positions, quaternions, velocities and angular velocities.
+    #[must_use]
+    pub fn observe(&self, state: &State) -> State {
+        self.model.observe(state)
     }
 
     /// The state at t = 0.
@@ -162,14 +192,17 @@ impl Scene {
 
     /// The function whose zero is the Poincaré section, if the scene has one.
     #[must_use]
-    pub fn section(&self) -> Option<Function> {
-        let cycle = self.cycle.as_ref()?;
-        self.draft.definition.function("cycle.section", cycle.section.as_deref()?).ok()
+    pub fn section(&self) -> Option<StateFunction> {
+        let text = self.cycle.as_ref()?.section.as_deref()?;
+        let function = self.draft.definition.function("cycle.section", text).ok()?;
+        Some(StateFunction::new(function, &self.model))
     }
 
     /// A function of the state in the names of the scene, such as the axis of a plot.
-    pub fn function(&self, text: &str) -> Result<Function, SceneError> {
-        self.draft.definition.function("expression", text).map_err(|e| in_expression(text, e))
+    pub fn function(&self, text: &str) -> Result<StateFunction, SceneError> {
+        let function = self.draft.definition.function("expression", text);
+        let function = function.map_err(|e| in_expression(text, e))?;
+        Ok(StateFunction::new(function, &self.model))
     }
 
     /// The value of an expression in the parameters of the scene, such as a period.
@@ -181,15 +214,23 @@ impl Scene {
     /// A function that is positive where the condition that ends a run holds, and passes zero where this changes; none if the scene
     /// has no such condition.
     #[must_use]
-    pub fn stop_margin(&self) -> Option<Function> {
-        self.draft.definition.margin("stop.when", self.stop.as_deref()?).ok()
+    pub fn stop_margin(&self) -> Option<StateFunction> {
+        let margin = self.draft.definition.margin("stop.when", self.stop.as_deref()?).ok()?;
+        Some(StateFunction::new(margin, &self.model))
     }
 
     /// A function of what a run shows, such as the axis of a plot: the names of the scene, energies, gaps and contact forces.
-    pub fn output(&self, text: &str) -> Result<Output, SceneError> {
-        let made = self.draft.definition.outputs(&[("expression".to_owned(), text, None)]);
+    pub fn output(&self, text: &str) -> Result<SampleFunction, SceneError> {
+        let (definition, texts) = (&self.draft.definition, [("expression".to_owned(), text, None)]);
+        let made = match &self.draft.space {
+            Some(_) => definition.outputs_of(&results(&self.info), &texts),
+            None => definition.outputs(&texts),
+        };
         let mut made = made.map_err(|e| in_expression(text, e))?;
-        made.pop().ok_or_else(|| SceneError::unplaced(&self.name, "there is no output"))
+        let output = made.pop();
+        let output =
+            output.ok_or_else(|| SceneError::unplaced(&self.name, "there is no output"))?;
+        Ok(SampleFunction::new(output, &self.model, &self.info))
     }
 
     /// Whether expressions are checked for their dimensions: where parameters have units.
@@ -229,9 +270,11 @@ impl Scene {
             stop: draft.stop.clone(),
             outputs: draft.outputs.clone(),
             plots: draft.plots.clone(),
-            units: draft.units.clone(),
+            units: parts.units,
             parameters: parts.parameters,
-            system: parts.system,
+            model: parts.model,
+            info: parts.info,
+            own: parts.own,
             start: parts.start,
             draft,
             document,
@@ -250,7 +293,10 @@ fn in_expression(text: &str, error: DefinitionError) -> SceneError {
 
 /// What follows from a draft.
 struct Parts {
-    system: ExpressionSystem,
+    model: SceneModel,
+    info: SystemInfo,
+    own: SystemInfo,
+    units: Vec<Option<String>>,
     start: State,
     run: RunSpec,
     cycle: Option<CycleSpec>,
@@ -259,6 +305,20 @@ struct Parts {
 
 fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
     let definition = &draft.definition;
+    let built = match &draft.space {
+        Some(space) => bodies::build(&bodies::plan(space, definition)?)?,
+        None => generalised(draft)?,
+    };
+    let bodies::Built { model, start, info, own, units } = built;
+    let (run, cycle) = (run(draft)?, cycle(draft)?);
+    check_functions(draft, (&model, &info), &start)?;
+    let parameters = definition.parameter_values()?;
+    Ok(Parts { model, info, own, units, start, run, cycle, parameters })
+}
+
+/// A system by expressions, with its start.
+fn generalised(draft: &Draft) -> Result<bodies::Built, Problem> {
+    let definition = &draft.definition;
     let system = ExpressionSystem::new(definition)?;
     let pairs = || definition.coordinates.iter().zip(&draft.start);
     let place = |c: &Coordinate, key: &str| format!("coordinates.{}.{key}", c.name);
@@ -266,10 +326,11 @@ fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
     let u = definition.constants(pairs().map(|(c, s)| (place(c, "start_velocity"), &s[1])))?;
     let start = State::new(q, u);
     check_start(definition, &system, &start)?;
-    let (run, cycle) = (run(draft)?, cycle(draft)?);
-    check_functions(draft, &start)?;
-    let parameters = definition.parameter_values()?;
-    Ok(Parts { system, start, run, cycle, parameters })
+    let info = system.info().clone();
+    let model = Generalised::new(system).map_err(|e| Problem::of("energy", e.to_string()))?;
+    let model = SceneModel::Generalised(Arc::new(model));
+    let own = info.clone();
+    Ok(bodies::Built { model, start, info, own, units: draft.units.clone() })
 }
 
 /// A number of a table, which may be an expression in parameters.
@@ -300,6 +361,10 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
     let (t_end, dt) = (positive("t_end", &draft.t_end)?, positive("dt", &draft.dt)?);
     let inside = |x| (0.5..=1.0).contains(&x);
     let theta = number(draft, ("run", "theta"), &draft.theta, inside, "between 0.5 and 1")?;
+    let rho = positive("rho", &draft.rho)?.map(Rho::Uniform);
+    let share = |x| (0.0..=1.0).contains(&x);
+    let relaxation = &draft.relaxation;
+    let relaxation = number(draft, ("run", "relaxation"), relaxation, share, "between 0 and 1")?;
     if let (Some(t_end), Some(dt)) = (t_end, dt) {
         if dt > t_end {
             return Err(Problem::of(
@@ -313,19 +378,24 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
             return Err(Problem::of("run.t_end", reason).cure("end sooner, or take longer steps"));
         }
     }
-    Ok(RunSpec { t_end, dt, theta, ..draft.run.clone() })
+    Ok(RunSpec { t_end, dt, theta, rho, relaxation, ..draft.run.clone() })
 }
 
 /// The section, outputs and the axes of plots have values at the start, and no condition ends the run there.
-fn check_functions(draft: &Draft, start: &State) -> Result<(), Problem> {
+fn check_functions(
+    draft: &Draft,
+    (model, info): (&SceneModel, &SystemInfo),
+    start: &State,
+) -> Result<(), Problem> {
     let definition = &draft.definition;
     let (q, u, t) = (&start.q, &start.u, start.t);
     for text in draft.cycle.iter().filter_map(|c| c.section.as_deref()) {
-        let value = definition.function("cycle.section", text)?.value(q, u, t);
-        refuse_no_value("cycle.section", value)?;
+        let function = StateFunction::new(definition.function("cycle.section", text)?, model);
+        refuse_no_value("cycle.section", function.value(q, u, t))?;
     }
     if let Some(text) = draft.stop.as_deref() {
-        let value = definition.margin("stop.when", text)?.value(q, u, t);
+        let margin = StateFunction::new(definition.margin("stop.when", text)?, model);
+        let value = margin.value(q, u, t);
         refuse_no_value("stop.when", value)?;
         if value >= 0.0 {
             let problem = match value > 0.0 {
@@ -340,6 +410,10 @@ fn check_functions(draft: &Draft, start: &State) -> Result<(), Problem> {
         }
     }
     let texts = output_texts(draft)?;
+    if draft.space.is_some() {
+        // Energies and forces of bodies are not known before the run.
+        return definition.outputs_of(&results(info), &texts).map(drop).map_err(Problem::from);
+    }
     let forces = vec![0.0; 2 * definition.contacts.len()];
     for (output, (path, ..)) in definition.outputs(&texts)?.iter().zip(&texts) {
         refuse_no_value(path, output.value(q, u, t, &forces))?;

@@ -1,6 +1,6 @@
 //! The JSON schema of scene files, for editors.
 
-use crate::keys::{Form, Key, Kind, TABLES, TOP, TableKeys};
+use crate::keys::{Form, Key, Kind, TableKeys, all_tables, all_top};
 use serde_json::{Map, Value, json};
 
 /// The JSON schema (draft 7) of scene files. It says which keys there are and what kind of value each takes; that expressions are in
@@ -8,17 +8,17 @@ use serde_json::{Map, Value, json};
 #[must_use]
 pub fn schema() -> Value {
     let mut properties: Map<String, Value> =
-        TOP.iter().map(|key| (key.name.to_owned(), of_key(key))).collect();
-    properties.extend(TABLES.iter().map(|table| (table.name.to_owned(), of_table(table))));
-    // What must be there may stand in an included file.
-    let required: Vec<&str> = TABLES.iter().filter(|t| t.required).map(|t| t.name).collect();
+        all_top().map(|key| (key.name.to_owned(), of_key(key))).collect();
+    properties.extend(all_tables().map(|table| (table.name.to_owned(), of_table(table))));
+    let required = ["coordinates", "energy"];
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A scene of stickslip",
         "type": "object",
         "properties": properties,
         "additionalProperties": false,
-        "anyOf": [{ "required": required }, { "required": ["include"] }],
+        // What must be there may stand in an included file.
+        "anyOf": [{ "required": required }, { "required": ["body"] }, { "required": ["include"] }],
     })
 }
 
@@ -29,7 +29,14 @@ fn of_table(table: &TableKeys) -> Value {
     };
     described(match table.form {
         Form::One => object(table.keys, false),
-        Form::List => json!({ "type": "array", "items": object(table.keys, true) }),
+        Form::List => {
+            let mut items = object(table.keys, true);
+            if !table.either.is_empty() {
+                let one = |keys: &&[&str]| json!({ "required": keys });
+                items["anyOf"] = table.either.iter().map(one).collect();
+            }
+            json!({ "type": "array", "items": items })
+        }
         Form::Named => {
             json!({ "type": "object", "additionalProperties": object(table.keys, true) })
         }
@@ -69,6 +76,8 @@ fn of_key(key: &Key) -> Value {
         }
         Kind::Scalar | Kind::Expression => json!({ "type": ["number", "string"] }),
         Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::Numbers => json!({ "type": "array", "items": { "type": ["number", "string"] } }),
+        Kind::Any => json!({}),
         Kind::Word(words) => json!({ "enum": words() }),
     };
     schema["description"] = json!(key.meaning);
@@ -79,10 +88,10 @@ fn of_key(key: &Key) -> Value {
 #[must_use]
 pub fn key_table() -> String {
     let mut lines = vec!["| table | key | meaning |".to_owned(), "|---|---|---|".to_owned()];
-    for key in TOP {
+    for key in all_top() {
         lines.push(format!("| | `{}` | {} |", key.name, key.meaning));
     }
-    for table in TABLES {
+    for table in all_tables() {
         let name = match table.form {
             Form::List => format!("[[{}]]", table.name),
             _ => format!("[{}]", table.name),

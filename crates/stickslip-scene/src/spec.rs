@@ -1,6 +1,6 @@
 //! What a scene says about running it.
 
-use stickslip::contact::solve::{Formulation, SolverChoice};
+use stickslip::contact::solve::{Formulation, Rho, SolverChoice};
 use stickslip::impact::ImpactLaw;
 use stickslip::step::Integrator;
 
@@ -19,6 +19,14 @@ pub struct RunSpec {
     pub solver: Option<SolverChoice>,
     /// θ of `moreau_jean`, from 0.5 to 1.
     pub theta: Option<f64>,
+    /// Corners or facets of the polygon that stands for a round friction set, in formulations that have one.
+    pub directions: Option<usize>,
+    /// The phantom inertia ρ, of the formulation `phantom_inertia`.
+    pub rho: Option<Rho>,
+    /// Compliance added to W, as a share of each diagonal entry.
+    pub relaxation: Option<f64>,
+    /// Whether of all impulses that do the same the least are taken.
+    pub minimum_norm: Option<bool>,
     /// The law of impacts.
     pub impact: Option<ImpactLaw>,
     /// Whether positions inside contacts are corrected.

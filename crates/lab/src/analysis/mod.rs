@@ -21,7 +21,10 @@ pub fn scene(
     state: &[(&str, f64)],
 ) -> Result<(ExpressionSystem, State), SceneError> {
     let scene = Scene::from_gallery(name)?.with_overrides(parameters)?;
-    let (system, mut start) = (scene.system(), scene.start());
+    let in_space = || {
+        SceneError::unplaced(name, "this scene has bodies in space, and no coordinates of its own")
+    };
+    let (system, mut start) = (scene.system().ok_or_else(in_space)?, scene.start());
     let info = system.info();
     for (name, value) in state {
         if let Some(i) = info.coordinates.iter().position(|c| c == name) {

@@ -26,7 +26,13 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     let contacts: Vec<String> = info.contacts.iter().map(|c| c.name.clone()).collect();
     let parameters: Vec<String> =
         loaded.scene.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    let operations: usize = loaded.system.operations().iter().sum();
+    let operations = match loaded.scene.system() {
+        Some(system) => {
+            let all: usize = system.operations().iter().sum();
+            format!("{all} for mass, forces, gaps and directions")
+        }
+        None => "those of the library's bodies".to_owned(),
+    };
     output::print(&table::lines(&[
         ("scene", format!("{}: in order", loaded.scene.title)),
         ("coordinates", list(&info.coordinates)),
@@ -35,7 +41,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
         ("parameters", list(&parameters)),
         ("units", units(&loaded.scene)),
         ("integrator", loaded.settings.step.integrator.to_string()),
-        ("operations", format!("{operations} for mass, forces, gaps and directions")),
+        ("operations", operations),
     ]))?;
     Ok(Outcome::Good)
 }

@@ -9,10 +9,11 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Instant;
-use stickslip::SystemInfo;
 use stickslip::analysis::{self, Search, Surface, find_cycle};
-use stickslip::model::Generalised;
+use stickslip::model::Model;
 use stickslip::run::Event;
+use stickslip::{State, SystemInfo};
+use stickslip_scene::Visitor;
 use stickslip_scene::recording::{EnergyText, StateText};
 
 /// What is printed. Keys that a lost search does not have are left out.
@@ -99,7 +100,7 @@ pub(crate) fn run(args: &CycleArgs) -> Result<Outcome, CliError> {
 }
 
 fn search(args: &CycleArgs, loaded: &Loaded) -> Result<(String, Search), CliError> {
-    let Loaded { scene, system, start, settings, .. } = loaded;
+    let Loaded { scene, start, settings, .. } = loaded;
     let mut motion = settings.event_driven();
     (motion.tolerance, motion.sample_every) = (args.motion_tol, 0.0);
     let settings = analysis::cycle::Settings {
@@ -110,7 +111,6 @@ fn search(args: &CycleArgs, loaded: &Loaded) -> Result<(String, Search), CliErro
     };
     let longest = args.longest.or(scene.run.t_end).unwrap_or(1.0);
     let cyclic = loaded.cyclic();
-    let model = Generalised::new(system)?;
     let given = args.section.is_some() || args.period.is_some();
     if !given && scene.cycle.is_none() {
         let reason =
@@ -118,43 +118,73 @@ fn search(args: &CycleArgs, loaded: &Loaded) -> Result<(String, Search), CliErro
         return Err(CliError::misuse(reason));
     }
     let section = Section::parse(args.section.as_deref(), args.period.as_deref(), scene)?;
-    let found = match section.kind {
-        Kind::Surface(mut surface) => {
-            let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
-            let surface = Surface::Section(&mut sigma, longest);
-            find_cycle(&model, start, surface, &cyclic, &settings)?
-        }
-        Kind::Period(_) if args.longest.is_some() => {
-            let reason = "--longest is for sections; after a period the motion always returns";
-            return Err(CliError::misuse(reason));
-        }
-        Kind::Period(period) => {
-            find_cycle(&model, start, Surface::Period(period), &cyclic, &settings)?
-        }
-        Kind::Event(..) => {
-            return Err(CliError::misuse("--section of a cycle is an expression, not a contact"));
-        }
-    };
+    if let (Kind::Period(_), true) = (&section.kind, args.longest.is_some()) {
+        let reason = "--longest is for sections; after a period the motion always returns";
+        return Err(CliError::misuse(reason));
+    }
+    let find = Find { start, kind: section.kind, longest, cyclic: &cyclic, settings: &settings };
+    let found = scene.model().visit(find)?;
     Ok((section.name, found))
+}
+
+/// The search itself.
+struct Find<'a> {
+    start: &'a State,
+    kind: Kind,
+    longest: f64,
+    cyclic: &'a [usize],
+    settings: &'a analysis::cycle::Settings,
+}
+
+impl Visitor for Find<'_> {
+    type Output = Result<Search, CliError>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        let Self { start, kind, longest, cyclic, settings } = self;
+        Ok(match kind {
+            Kind::Surface(mut surface) => {
+                let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
+                let surface = Surface::Section(&mut sigma, longest);
+                find_cycle(model, start, surface, cyclic, settings)?
+            }
+            Kind::Period(period) => {
+                find_cycle(model, start, Surface::Period(period), cyclic, settings)?
+            }
+            Kind::Event(..) => {
+                let reason = "--section of a cycle is an expression, not a contact";
+                return Err(CliError::misuse(reason));
+            }
+        })
+    }
 }
 
 fn answer(loaded: Loaded, section: String, search: Search, seconds: f64) -> Answer {
     let info = loaded.scene.info();
     let (status, reason, found, state, returns) = match search {
         Search::Found(cycle) => {
-            let state = StateText::new(info, &cycle.state);
-            ("found", None, Some(Found::new(info, &cycle)), state, cycle.returns)
+            let state = StateText::new(info, &loaded.scene.observe(&cycle.state));
+            (
+                "found",
+                None,
+                Some(Found::new(info, loaded.scene.own_info(), &cycle)),
+                state,
+                cycle.returns,
+            )
         }
-        Search::Lost(lost) => {
-            ("lost", Some(lost.reason), None, StateText::new(info, &lost.state), lost.returns)
-        }
+        Search::Lost(lost) => (
+            "lost",
+            Some(lost.reason),
+            None,
+            StateText::new(info, &loaded.scene.observe(&lost.state)),
+            lost.returns,
+        ),
     };
     let (scene, parameters) = (loaded.name, loaded.parameters);
     Answer { status, reason, found, state, returns, scene, parameters, section, seconds }
 }
 
 impl Found {
-    fn new(info: &SystemInfo, cycle: &analysis::Cycle) -> Self {
+    fn new(info: &SystemInfo, own: &SystemInfo, cycle: &analysis::Cycle) -> Self {
         let names = || info.contacts.iter().map(|c| c.name.clone());
         let by_name = |values: &[f64]| names().zip(values.iter().copied()).collect();
         let e = &cycle.energy;
@@ -170,7 +200,7 @@ impl Found {
             t: p.t,
             modes: names().zip(p.modes.iter().map(|m| m.name())).collect(),
         };
-        let drop = |&(i, change): &(usize, f64)| Some((info.coordinates.get(i)?.clone(), change));
+        let drop = |&(i, change): &(usize, f64)| Some((own.coordinates.get(i)?.clone(), change));
         Self {
             period: cycle.period,
             stable: cycle.stable,

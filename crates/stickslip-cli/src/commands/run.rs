@@ -9,10 +9,12 @@ use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use stickslip::contact::solve::Rho;
 use stickslip::events::Section;
-use stickslip::model::Generalised;
-use stickslip::run::{End, Event, Flow, Observer, Sample, Settings, run_until};
+use stickslip::model::Model;
+use stickslip::run::{End, Event, Flow, Observer, Report, Sample, Settings, run_until};
 use stickslip::step::Integrator;
+use stickslip_scene::Visitor;
 use stickslip_scene::recording::{Facts, Recorder, Recording, StageTimer, Summary, Timing};
 
 /// `--json`: the summary, and where the files are.
@@ -38,7 +40,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     scene::validate(&scene)?;
     let dir = args.out.clone().unwrap_or_else(|| Path::new("out").join(&scene.name));
     let mut recorder = Recorder::create(&dir, &scene.scene.title, &info, scene.units.clone())
-        .map_err(CliError::Place)?;
+        .map_err(CliError::Place)?
+        .of_model(scene.scene.model());
     let of = |text: &str| scene.scene.output(text).map_err(|e| CliError::Scene(Box::new(e)));
     for output in &scene.scene.outputs {
         let unit = output.unit.as_deref().unwrap_or_default();
@@ -59,16 +62,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     };
     let mut timer = StageTimer::default();
     let start = Instant::now();
-    let Loaded { system, start: state, settings, .. } = &scene;
-    let model = Generalised::new(system)?;
-    let mut margin = scene.scene.stop_margin();
-    let mut stop = margin.as_mut().map(|m| move |q: &[f64], u: &[f64], t: f64| m.value(q, u, t));
-    let stop = stop.as_mut().map(|stop| stop as &mut dyn Section);
-    let report = run_until(&model, state, settings, stop, &mut watched, &mut timer);
+    let motion = Motion { scene: &scene, observer: &mut watched, timer: &mut timer };
+    let report = scene.scene.model().visit(motion);
     let total = start.elapsed().as_secs_f64();
     let Watched { recorder, progress, .. } = watched;
     progress.finish();
-    let report = report?;
+    let mut report = report?;
+    report.state = scene.scene.observe(&report.state);
 
     let outcome = match report.end {
         End::Finished | End::Condition => Outcome::Good,
@@ -98,6 +98,25 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
+/// The run itself.
+struct Motion<'a> {
+    scene: &'a Loaded,
+    observer: &'a mut Watched,
+    timer: &'a mut StageTimer,
+}
+
+impl Visitor for Motion<'_> {
+    type Output = Result<Report, stickslip::Error>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        let Loaded { scene, start, settings, .. } = self.scene;
+        let margin = scene.stop_margin();
+        let mut stop = margin.map(|m| move |q: &[f64], u: &[f64], t: f64| m.value(q, u, t));
+        let stop = stop.as_mut().map(|stop| stop as &mut dyn Section);
+        run_until(model, start, settings, stop, self.observer, self.timer)
+    }
+}
+
 fn show(args: &RunArgs, summary: &Summary, recording: &Recording) -> Result<(), CliError> {
     if args.json {
         let Recording { dir, files } = recording;
@@ -116,6 +135,11 @@ pub(crate) fn settings_json(s: &Settings) -> serde_json::Value {
         Integrator::MoreauJean { theta } => Some(theta),
         _ => None,
     };
+    let rho = match &solve.rho {
+        Rho::Uniform(rho) => json!(rho),
+        Rho::PerContact(list) => json!(list),
+        _ => json!("chosen"),
+    };
     json!({
         "integrator": step.integrator.name(),
         "t_end": s.t_end,
@@ -123,6 +147,10 @@ pub(crate) fn settings_json(s: &Settings) -> serde_json::Value {
         "sample_dt": s.sample_dt,
         "formulation": solve.formulation.name(),
         "solver": solve.solver.name(),
+        "directions": solve.directions,
+        "rho": rho,
+        "relaxation": solve.relaxation,
+        "minimum_norm": solve.minimum_norm,
         "tol": solve.tolerance,
         "cases": solve.cases,
         "fall_back": solve.fall_back,

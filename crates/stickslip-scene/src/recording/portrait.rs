@@ -1,7 +1,7 @@
 //! Plots that a scene asks for: of two functions of what a run shows, and of its outputs over time.
 
 use super::plot::{Axis, Curves, Figure, Panel, Series};
-use stickslip::expression::Output;
+use crate::view::SampleFunction;
 use stickslip::run::Sample;
 
 /// Beyond this many points every other one is dropped.
@@ -53,21 +53,20 @@ impl Points {
 #[derive(Debug)]
 pub(super) struct Portrait {
     title: String,
-    x: (Axis, Output),
-    y: (Axis, Output),
+    x: (Axis, SampleFunction),
+    y: (Axis, SampleFunction),
     points: Points,
 }
 
 impl Portrait {
-    pub(super) fn new(title: String, x: (Axis, Output), y: (Axis, Output)) -> Self {
+    pub(super) fn new(title: String, x: (Axis, SampleFunction), y: (Axis, SampleFunction)) -> Self {
         Self { title, x, y, points: Points::new() }
     }
 
-    /// `forces` are those of all contacts, normal and tangential in turn.
+    /// `forces` are those of all components of all contacts.
     pub(super) fn push(&mut self, sample: &Sample<'_>, forces: &[f64]) {
-        let (q, u, t) = (sample.q, sample.u, sample.t);
         let (x, y) = (&self.x.1, &self.y.1);
-        self.points.push(|| (x.value(q, u, t, forces), y.value(q, u, t, forces)));
+        self.points.push(|| (x.value(sample, forces), y.value(sample, forces)));
     }
 
     /// None if it would be empty.

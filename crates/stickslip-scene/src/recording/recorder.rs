@@ -3,11 +3,13 @@
 use super::plot::{Axis, FIGURES, Figure, RunPlots};
 use super::portrait::{Points, Portrait};
 use super::{RecordError, Summary, Track, Units, WholeFile};
+use crate::view::{SampleFunction, SceneModel};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use stickslip::SystemInfo;
-use stickslip::expression::Output;
+use stickslip::contact::{Kind, Law};
 use stickslip::run::{Event, Flow, Observer, Sample};
+use stickslip::system::State;
 
 /// Streams samples and events to disk while a run goes on, and keeps what the plots need.
 ///
@@ -26,6 +28,10 @@ pub struct Recorder {
     outputs: Vec<OutputColumn>,
     /// Contact forces at the last sample.
     forces: Vec<f64>,
+    /// Outputs at the last sample.
+    values: Vec<f64>,
+    /// What turns states of the model into what is recorded; none where they are the same.
+    model: Option<SceneModel>,
     samples: usize,
     line: Vec<u8>,
     failure: Option<RecordError>,
@@ -36,7 +42,7 @@ pub struct Recorder {
 struct OutputColumn {
     axis: Axis,
     name: String,
-    value: Output,
+    value: SampleFunction,
     points: Points,
 }
 
@@ -77,6 +83,8 @@ impl Recorder {
             portraits: Vec::new(),
             outputs: Vec::new(),
             forces: Vec::new(),
+            values: Vec::new(),
+            model: None,
             samples: 0,
             line: Vec::new(),
             failure: None,
@@ -89,8 +97,21 @@ impl Recorder {
         }
     }
 
+    /// Records states of this model by the names of its scene: those of bodies, whatever their model.
+    #[must_use]
+    pub fn of_model(mut self, model: &SceneModel) -> Self {
+        let own = matches!(model, SceneModel::Generalised(_));
+        self.model = (!own).then(|| model.clone());
+        self
+    }
+
     /// Draws another phase portrait, as `portrait-1` and so on: an axis is its text and the function.
-    pub fn add_portrait(&mut self, title: Option<&str>, x: (&str, Output), y: (&str, Output)) {
+    pub fn add_portrait(
+        &mut self,
+        title: Option<&str>,
+        x: (&str, SampleFunction),
+        y: (&str, SampleFunction),
+    ) {
         let axis = |text: &str| Axis::new(text, self.units.of_name(&self.info, text));
         let (x_axis, y_axis) = (axis(x.0), axis(y.0));
         let title = title.map_or_else(|| self.title.clone(), |t| format!("{}: {t}", self.title));
@@ -98,7 +119,7 @@ impl Recorder {
     }
 
     /// Adds a column to the trajectory, and a plot over time. To be called before the first sample.
-    pub fn add_output(&mut self, name: &str, unit: &str, value: Output) {
+    pub fn add_output(&mut self, name: &str, unit: &str, value: SampleFunction) {
         let (axis, name) = (Axis::new(name, unit.to_owned()), name.to_owned());
         self.outputs.push(OutputColumn { axis, name, value, points: Points::new() });
     }
@@ -190,7 +211,8 @@ impl Recorder {
         let names = self.info.coordinates.iter().chain(&self.info.velocities);
         cells.extend(names.map(|name| cell(name)));
         for contact in &self.info.contacts {
-            let columns = ["gap", "impulse_n", "impulse_t", "mode"];
+            let gap = (contact.law.kind.normals() == 1).then(|| "gap".to_owned());
+            let columns = gap.into_iter().chain(impulses(&contact.law)).chain(["mode".to_owned()]);
             cells.extend(columns.map(|column| cell(&format!("{}.{column}", contact.name))));
         }
         cells.extend(self.outputs.iter().map(|output| cell(&output.name)));
@@ -237,21 +259,34 @@ impl Observer for Recorder {
         }
         self.samples += 1;
         self.find_forces(sample);
-        self.track.push(sample);
         for portrait in &mut self.portraits {
             portrait.push(sample, &self.forces);
         }
-        let mut line = std::mem::take(&mut self.line);
-        sample_line(sample, &mut line);
+        let mut values = std::mem::take(&mut self.values);
+        values.clear();
         for (i, output) in self.outputs.iter_mut().enumerate() {
-            let value = output.value.value(sample.q, sample.u, sample.t, &self.forces);
-            line.push(b',');
-            number(value, &mut line);
+            let value = output.value.value(sample, &self.forces);
+            values.push(value);
             if i < MOST_DRAWN {
                 output.points.push(|| (sample.t, value));
             }
         }
+        let observed = self.model.as_ref().map(|model| {
+            model.observe(&State { t: sample.t, q: sample.q.to_vec(), u: sample.u.to_vec() })
+        });
+        let sample = match &observed {
+            Some(state) => &Sample { q: &state.q, u: &state.u, ..*sample },
+            None => sample,
+        };
+        self.track.push(sample);
+        let mut line = std::mem::take(&mut self.line);
+        sample_line(&self.info, sample, &mut line);
+        for &value in &values {
+            line.push(b',');
+            number(value, &mut line);
+        }
         line.push(b'\n');
+        self.values = values;
         self.write(|r| r.trajectory.write_all(&line));
         self.line = line;
         if self.failure.is_some() { Flow::Stop } else { Flow::Continue }
@@ -277,23 +312,38 @@ impl Observer for Recorder {
     }
 }
 
+/// The columns of the components of a contact's impulse.
+fn impulses(law: &Law) -> Vec<String> {
+    let letters = ["n", "t", "o", "r"];
+    let from = match law.kind {
+        Kind::Bilateral(rows) => return (1..=rows).map(|i| format!("impulse_{i}")).collect(),
+        _ => 1 - law.kind.normals(),
+    };
+    let letters = letters.iter().skip(from).take(law.components());
+    letters.map(|letter| format!("impulse_{letter}")).collect()
+}
+
 /// A line of the trajectory, but for outputs.
-fn sample_line(sample: &Sample<'_>, line: &mut Vec<u8>) {
+fn sample_line(info: &SystemInfo, sample: &Sample<'_>, line: &mut Vec<u8>) {
     line.clear();
     number(sample.t, line);
     for &v in sample.q.iter().chain(sample.u) {
         line.push(b',');
         number(v, line);
     }
-    for (i, mode) in sample.modes.iter().enumerate() {
-        let impulse = |j: usize| sample.impulses.get(2 * i + j).copied().unwrap_or(0.0);
-        let gap = sample.gaps.get(i).copied().unwrap_or(f64::NAN);
-        for v in [gap, impulse(0), impulse(1)] {
+    let mut row = 0;
+    for (i, contact) in info.contacts.iter().enumerate() {
+        if contact.law.kind.normals() == 1 {
             line.push(b',');
-            number(v, line);
+            number(sample.gaps.get(i).copied().unwrap_or(f64::NAN), line);
+        }
+        for _ in 0..contact.law.components() {
+            line.push(b',');
+            number(sample.impulses.get(row).copied().unwrap_or(0.0), line);
+            row += 1;
         }
         line.push(b',');
-        line.extend(mode.name().bytes());
+        line.extend(sample.modes.get(i).copied().unwrap_or_default().name().bytes());
     }
 }
 

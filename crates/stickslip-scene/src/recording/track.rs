@@ -25,8 +25,11 @@ const FORCES: usize = 2;
 /// The decimated history of a run.
 #[derive(Clone, Debug)]
 pub struct Track {
-    dof: usize,
+    /// Coordinates and velocities.
+    sizes: [usize; 2],
     contacts: usize,
+    /// Of each contact where its impulses begin, how many of them are normal (1 or none), and how many there are.
+    rows: Vec<[usize; 3]>,
     /// Buckets are merged when there are this many.
     most: usize,
     /// Samples per bucket.
@@ -87,11 +90,19 @@ impl Track {
     /// An empty history.
     #[must_use]
     pub fn new(info: &SystemInfo) -> Self {
-        let (dof, contacts) = (info.dof(), info.contacts.len());
-        let bucket = channels(dof, contacts) * size_of::<[f64; 3]>();
+        let sizes = [info.coordinates.len(), info.velocities.len()];
+        let contacts = info.contacts.len();
+        let mut begin = 0;
+        let rows = info.contacts.iter().map(|contact| {
+            let rows = [begin, contact.law.kind.normals(), contact.law.components()];
+            begin += rows[2];
+            rows
+        });
+        let bucket = channels(sizes, contacts) * size_of::<[f64; 3]>();
         Self {
-            dof,
+            sizes,
             contacts,
+            rows: rows.collect(),
             // An even number, since they are merged two by two.
             most: (MEMORY / bucket).clamp(LEAST, MOST) / 2 * 2,
             stride: 1,
@@ -117,10 +128,10 @@ impl Track {
         }
         let energy = sample.energy;
         let force = self.mean_force(sample.t);
-        let numbers = fit(sample.q, self.dof)
-            .chain(fit(sample.u, self.dof))
+        let numbers = fit(sample.q, self.sizes[0])
+            .chain(fit(sample.u, self.sizes[1]))
             .chain(fit(sample.gaps, self.contacts))
-            .chain(fit(sample.impulses, FORCES * self.contacts).map(force))
+            .chain(self.rows.iter().flat_map(|rows| parts(rows, sample.impulses)).map(force))
             .chain([energy.kinetic, energy.potential, energy.total()]);
         let begin = self.values.len() - self.channels();
         for (slot, v) in self.values[begin..].iter_mut().zip(numbers) {
@@ -183,15 +194,15 @@ impl Track {
     }
 
     fn channels(&self) -> usize {
-        channels(self.dof, self.contacts)
+        channels(self.sizes, self.contacts)
     }
 
     fn index(&self, channel: Channel) -> usize {
-        let contacts = 2 * self.dof;
+        let contacts = self.sizes[0] + self.sizes[1];
         let energies = contacts + (1 + FORCES) * self.contacts;
         match channel {
             Channel::Coordinate(i) => i,
-            Channel::Velocity(i) => self.dof + i,
+            Channel::Velocity(i) => self.sizes[0] + i,
             Channel::Gap(k) => contacts + k,
             Channel::Force(k, component) => contacts + self.contacts + FORCES * k + component,
             Channel::Kinetic => energies,
@@ -244,7 +255,7 @@ impl Track {
         let per_column = self.t.len().div_ceil(columns.max(1)).max(1);
         for begin in (0..self.t.len()).step_by(per_column) {
             let end = (begin + per_column).min(self.t.len());
-            let mut counts = [0_usize; 4];
+            let mut counts = [0_usize; MODES.len()];
             let mut impact = false;
             for b in begin..end {
                 let seen = self.seen[b * self.contacts + contact];
@@ -253,7 +264,7 @@ impl Track {
                     *count += usize::from(seen >> m & 1);
                 }
             }
-            let closed = (1..4).rev().max_by_key(|&m| counts[m]).unwrap_or(0);
+            let closed = (1..MODES.len()).rev().max_by_key(|&m| counts[m]).unwrap_or(0);
             let mode = if counts[closed] > 0 { closed } else { 0 };
             let (from, to) = (self.t[begin], self.t.get(end).copied().unwrap_or(self.last_t));
             match bars.last_mut() {
@@ -269,8 +280,19 @@ impl Track {
 }
 
 /// The channels of a system.
-fn channels(dof: usize, contacts: usize) -> usize {
-    2 * dof + (1 + FORCES) * contacts + ENERGIES
+fn channels(sizes: [usize; 2], contacts: usize) -> usize {
+    sizes[0] + sizes[1] + (1 + FORCES) * contacts + ENERGIES
+}
+
+/// The normal part of an impulse, and the friction: its size, with a sign where it has one component.
+fn parts(&[begin, normals, all]: &[usize; 3], impulses: &[f64]) -> [f64; FORCES] {
+    let of = impulses.get(begin..begin + all).unwrap_or_default();
+    let (normal, friction) = of.split_at(normals.min(of.len()));
+    let size = match friction {
+        [signed] => *signed,
+        several => several.iter().map(|x| x * x).sum::<f64>().sqrt(),
+    };
+    [normal.first().copied().unwrap_or(0.0), size]
 }
 
 fn fit(values: &[f64], n: usize) -> impl Iterator<Item = f64> {

@@ -1,5 +1,8 @@
 //! Units of what a run shows.
 
+use crate::bodies::VELOCITIES;
+use crate::scene::Scene;
+use crate::view::SceneModel;
 use stickslip::SystemInfo;
 
 /// The units on the axes of plots, e.g. `m`, `rad/s`. An empty one is left out.
@@ -37,6 +40,21 @@ impl Units {
             energy: "J".to_owned(),
             force: "N".to_owned(),
         }
+    }
+
+    /// The units of a scene.
+    #[must_use]
+    pub fn of_scene(scene: &Scene) -> Self {
+        let info = scene.info();
+        let coordinates: Vec<&str> =
+            scene.units.iter().map(|u| u.as_deref().unwrap_or_default()).collect();
+        let mut units = Self::si(info, &coordinates);
+        if !matches!(scene.model(), SceneModel::Generalised(_)) {
+            let bodies = info.velocities.len() / VELOCITIES.len();
+            let all = (0..bodies).flat_map(|_| VELOCITIES.map(|(_, unit)| unit.to_owned()));
+            units.velocities = all.collect();
+        }
+        units
     }
 
     /// The unit of a coordinate or velocity; empty for any other text.

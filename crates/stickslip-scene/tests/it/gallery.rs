@@ -1,14 +1,14 @@
 //! Every scene of the gallery, run and held against its closed form or a published value.
 
-use stickslip::model::Generalised;
+use stickslip::model::Model;
 use stickslip::run::{End, Event, EventKind, Flow, Observer, Report, Sample, Settings, run};
 use stickslip::step::Integrator;
-use stickslip_scene::{Scene, gallery};
+use stickslip_scene::{Scene, Visitor, gallery};
 
 #[derive(Default)]
-struct Record {
-    events: Vec<Event>,
-    samples: Vec<(f64, Vec<f64>, Vec<f64>)>,
+pub(crate) struct Record {
+    pub(crate) events: Vec<Event>,
+    pub(crate) samples: Vec<(f64, Vec<f64>, Vec<f64>)>,
 }
 
 impl Observer for Record {
@@ -28,11 +28,21 @@ fn go(name: &str, parameters: &[(&str, f64)], change: impl Fn(&mut Settings)) ->
     let mut settings = scene.settings();
     change(&mut settings);
     let mut record = Record::default();
-    let model = Generalised::new(scene.system()).unwrap();
-    let report = run(&model, &scene.start(), &settings, &mut record, &mut ()).unwrap();
+    let report = scene.model().visit(Go(&scene, &settings, &mut record));
     assert_eq!(report.end, End::Finished, "{name}");
-    assert!(report.certificate.worst <= 1e-10, "{name}: {:?}", report.certificate);
+    let tolerance = settings.step.solve.unwrap().tolerance;
+    assert!(report.certificate.worst <= tolerance, "{name}: {:?}", report.certificate);
     (report, record)
+}
+
+pub(crate) struct Go<'a>(pub &'a Scene, pub &'a Settings, pub &'a mut Record);
+
+impl Visitor for Go<'_> {
+    type Output = Report;
+
+    fn visit<M: Model>(self, model: &M) -> Report {
+        run(model, &self.0.start(), self.1, self.2, &mut ()).unwrap()
+    }
 }
 
 fn stepping(integrator: Integrator, dt: f64) -> impl Fn(&mut Settings) {
@@ -43,7 +53,7 @@ fn stepping(integrator: Integrator, dt: f64) -> impl Fn(&mut Settings) {
 const ALL: [Integrator; 3] =
     [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }, Integrator::EventDriven];
 
-fn near(found: f64, wanted: f64, tolerance: f64) {
+pub(crate) fn near(found: f64, wanted: f64, tolerance: f64) {
     assert!((found - wanted).abs() <= tolerance, "found {found}, wanted {wanted}");
 }
 

@@ -10,7 +10,7 @@ fn systems_run_by_every_method_and_formulation() {
     for method in Integrator::STEPPING {
         for formulation in Formulation::ALL {
             let scene = Scene::from_gallery("sliding_block").unwrap();
-            let model = Generalised::new(scene.system()).unwrap();
+            let model = Generalised::new(scene.system().unwrap()).unwrap();
             let solve = solve::Settings { formulation, ..solve::Settings::default() };
             let settings = step::Settings {
                 integrator: method,

@@ -25,7 +25,7 @@ fn scratch(name: &str, files: &[(&str, &str)]) -> PathBuf {
 
 /// M, h, gaps of a scene at a state, and the names of its contacts.
 fn numbers(scene: &Scene, q: &[f64], u: &[f64]) -> (Vec<f64>, Vec<f64>, Vec<f64>, Vec<String>) {
-    let (system, dof) = (scene.system(), q.len());
+    let (system, dof) = (scene.system().unwrap(), q.len());
     let info = scene.info();
     let (mut m, mut h) = (Matrix::zeros(dof, dof), vec![0.0; dof]);
     let mut gaps = vec![0.0; info.contacts.len()];
@@ -293,7 +293,7 @@ fn ended(text: &str, integrator: Integrator) -> (End, f64) {
     settings.step.integrator = integrator;
     let margin = scene.stop_margin().unwrap();
     let mut stop = |q: &[f64], u: &[f64], t: f64| margin.value(q, u, t);
-    let model = Generalised::new(scene.system()).unwrap();
+    let model = Generalised::new(scene.system().unwrap()).unwrap();
     let report =
         run_until(&model, &scene.start(), &settings, Some(&mut stop), &mut (), &mut ()).unwrap();
     (report.end, report.state.t)
@@ -353,7 +353,7 @@ fn outputs_are_columns_and_know_energies_gaps_and_forces() {
     let plot = &block.plots[0];
     let axis = |text: &str| block.output(text).unwrap();
     recorder.add_portrait(None, (&plot.x, axis(&plot.x)), (&plot.y, axis(&plot.y)));
-    let model = Generalised::new(block.system()).unwrap();
+    let model = Generalised::new(block.system().unwrap()).unwrap();
     let settings = block.settings();
     let report =
         stickslip::run::run(&model, &block.start(), &settings, &mut recorder, &mut ()).unwrap();

@@ -9,3 +9,4 @@ mod mutations;
 mod recording;
 mod scenes;
 mod schema;
+mod space;

@@ -110,7 +110,8 @@ impl Scope {
         kind: Kind,
         term: Option<Term>,
     ) -> Result<(), DefinitionError> {
-        if !is_name(name) {
+        // Points join words to one name, as in `box.x`.
+        if !name.split('.').all(is_name) {
             let error = DefinitionError::name(place, format!("`{name}` cannot be used as a name"));
             return Err(error.cure("a name has letters, digits and `_`, and no digit in front"));
         }

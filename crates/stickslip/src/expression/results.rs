@@ -44,17 +44,23 @@ impl Definition {
         }
         let mut model = Model::new(self)?;
         introduce_results(&mut model);
-        let scope = &mut model.scope;
-        let mut outputs = vec![];
-        for (place, text, unit) in texts {
-            let term = scope.parse(place, text, Allow::Results)?;
-            if let Some(unit) = unit {
-                scope.in_unit(place, text, term, *unit)?;
-            }
-            scope.refuse_overflow(place)?;
-            outputs.push(Output(Tape::new(&scope.arena, &[term.id])));
+        compile(&mut model.scope, texts)
+    }
+
+    /// The same where energies and contacts are not those of expressions: beside the names of the system they have `results`, whose values
+    /// are given to [`Output::value`] in place of forces.
+    pub fn outputs_of(
+        &self,
+        results: &[String],
+        texts: &[OutputText<'_>],
+    ) -> Result<Vec<Output>, DefinitionError> {
+        let mut scope = Scope::new(self)?;
+        for (i, name) in results.iter().enumerate() {
+            let term = Term { id: scope.arena.other(i), dim: Dim::Unknown };
+            // A name of the system keeps its meaning.
+            let _ = scope.names.introduce(name, Kind::Result, Some(term));
         }
-        Ok(outputs)
+        compile(&mut scope, texts)
     }
 
     /// A function of the state that is positive where a condition holds, negative where it does not, and passes zero where this
@@ -67,6 +73,19 @@ impl Definition {
         scope.refuse_overflow(place)?;
         Ok(Function::new(&mut scope.arena, id))
     }
+}
+
+fn compile(scope: &mut Scope, texts: &[OutputText<'_>]) -> Result<Vec<Output>, DefinitionError> {
+    let mut outputs = vec![];
+    for (place, text, unit) in texts {
+        let term = scope.parse(place, text, Allow::Results)?;
+        if let Some(unit) = unit {
+            scope.in_unit(place, text, term, *unit)?;
+        }
+        scope.refuse_overflow(place)?;
+        outputs.push(Output(Tape::new(&scope.arena, &[term.id])));
+    }
+    Ok(outputs)
 }
 
 fn introduce_results(model: &mut Model) {

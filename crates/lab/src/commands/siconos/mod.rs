@@ -179,7 +179,8 @@ fn times(
         for (times, integrator) in our_times.iter_mut().zip(ours) {
             times.push(our_time(o, March::woodpecker(integrator)?)?);
         }
-        scene_times.push(our_time(o, March::new(scene.system(), scene.start(), ours[0])?)?);
+        let system = scene.system().ok_or("the woodpecker has coordinates of its own")?;
+        scene_times.push(our_time(o, March::new(system, scene.start(), ours[0])?)?);
         for (times, (_, process)) in their_times.iter_mut().zip(theirs.iter_mut()) {
             times.push(process.time("lemke", o.dt, o.steps())? / o.steps() as f64);
         }

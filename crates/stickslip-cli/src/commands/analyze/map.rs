@@ -13,9 +13,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickslip::State;
 use stickslip::analysis::state::{Settings, touching};
+use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::solutions::{self, Count, all_solutions};
 use stickslip::level::{Level, pose};
-use stickslip::model::Generalised;
+use stickslip::model::Model;
+use stickslip_scene::Visitor;
 use stickslip_scene::recording::WholeFile;
 use stickslip_scene::recording::plot::{Axis, Figure, Map, Panel, Series};
 
@@ -238,6 +240,27 @@ fn cell(
     Ok((count, boundary))
 }
 
+/// The problem of the contacts that touch.
+struct Touching<'a> {
+    at: &'a State,
+    limits: &'a Settings,
+    level: Level,
+}
+
+impl Visitor for Touching<'_> {
+    type Output = Result<ContactProblem, stickslip::Error>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        let Self { at, limits, level } = self;
+        let mut touching = touching(model, at, limits.gap)?;
+        if matches!(level, Level::Acceleration(_)) {
+            touching.retain(|t| t.opening().is_none_or(|speed| speed <= limits.speed));
+        }
+        let contacts: Vec<usize> = touching.iter().map(|t| t.contact).collect();
+        pose(model, at, &contacts, level)
+    }
+}
+
 /// Contacts that touch take part, and on the level of accelerations those that rest.
 fn count(
     args: &AnalyzeArgs,
@@ -250,13 +273,7 @@ fn count(
         "impact" => Level::Impact,
         _ => Level::Acceleration(limits.still),
     };
-    let model = Generalised::new(&loaded.system)?;
-    let mut touching = touching(&model, at, limits.gap)?;
-    if matches!(level, Level::Acceleration(_)) {
-        touching.retain(|t| t.opening().is_none_or(|speed| speed <= limits.speed));
-    }
-    let contacts: Vec<usize> = touching.iter().map(|t| t.contact).collect();
-    let problem = pose(&model, at, &contacts, level)?;
+    let problem = loaded.scene.model().visit(Touching { at, limits, level })?;
     let search = solutions::Settings { proof: false, ..limits.report.solutions.clone() };
     Ok(match all_solutions(&problem, &search)?.count() {
         Count::Exactly(n) => n.min(4),

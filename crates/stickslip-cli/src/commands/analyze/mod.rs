@@ -17,8 +17,9 @@ use stickslip::State;
 use stickslip::analysis::state::{LevelAnalysis, Settings, StateAnalysis};
 use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::{self, Analysis};
-use stickslip::model::Generalised;
-use stickslip::run::End;
+use stickslip::model::Model;
+use stickslip::run::{End, Report};
+use stickslip_scene::Visitor;
 
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     if is_problem(&args.input) {
@@ -66,12 +67,40 @@ fn of_scene(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     let mut loaded = load(args, &[])?;
     let settings = settings(&args.limits, Some(&loaded));
     let state = state(args, &mut loaded)?;
-    let analysis = StateAnalysis::of(&Generalised::new(&loaded.system)?, &state, &settings)?;
+    let analysis = loaded.scene.model().visit(Analyse { state: &state, settings: &settings })?;
     let mut facts = Facts::of_state(&loaded, &analysis);
     for (level, posed) in facts.levels.iter_mut().zip(levels(&analysis)) {
         level.sensitivity = slopes::of_scene(args, &state, posed)?;
     }
     show(args, &facts)
+}
+
+/// The analysis itself.
+struct Analyse<'a> {
+    state: &'a State,
+    settings: &'a Settings,
+}
+
+impl Visitor for Analyse<'_> {
+    type Output = Result<StateAnalysis, stickslip::Error>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        StateAnalysis::of(model, self.state, self.settings)
+    }
+}
+
+/// The run to a state.
+struct Reach<'a> {
+    start: &'a State,
+    settings: &'a stickslip::run::Settings,
+}
+
+impl Visitor for Reach<'_> {
+    type Output = Result<Report, stickslip::Error>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        stickslip::run::run(model, self.start, self.settings, &mut (), &mut ())
+    }
 }
 
 /// The levels of a state, in the order in which they are reported.
@@ -107,11 +136,10 @@ fn state(args: &AnalyzeArgs, loaded: &mut Loaded) -> Result<State, CliError> {
                 "--at is {t}, before the start of the scene at t = {start}; choose a later time"
             )));
         }
-        let Loaded { system, settings, .. } = loaded;
+        let Loaded { scene, settings, .. } = loaded;
         settings.t_end = t;
         settings.sample_dt = settings.sample_dt.min(t.abs());
-        let model = Generalised::new(&*system)?;
-        let report = stickslip::run::run(&model, &state, settings, &mut (), &mut ())?;
+        let report = scene.model().visit(Reach { start: &state, settings })?;
         if let End::Failed(reason) = report.end {
             let at = report.state.t;
             return Err(CliError::misuse(format!(
@@ -128,7 +156,7 @@ fn state(args: &AnalyzeArgs, loaded: &mut Loaded) -> Result<State, CliError> {
 
 /// The coordinate or velocity of this name.
 fn entry<'a>(loaded: &Loaded, state: &'a mut State, name: &str) -> Option<&'a mut f64> {
-    let info = loaded.scene.info();
+    let info = loaded.scene.own_info();
     if let Some(i) = info.coordinates.iter().position(|c| c == name) {
         return state.q.get_mut(i);
     }
@@ -137,7 +165,7 @@ fn entry<'a>(loaded: &Loaded, state: &'a mut State, name: &str) -> Option<&'a mu
 }
 
 fn unknown(loaded: &Loaded, name: &str) -> CliError {
-    let info = loaded.scene.info();
+    let info = loaded.scene.own_info();
     let names: Vec<&str> =
         info.coordinates.iter().chain(&info.velocities).map(String::as_str).collect();
     CliError::misuse(format!(

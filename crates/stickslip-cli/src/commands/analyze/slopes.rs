@@ -12,7 +12,8 @@ use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::Analysis;
 use stickslip::contact::analysis::sensitivity::{Derivative, Sensitivity, Variation};
 use stickslip::level::{change, pose};
-use stickslip::model::Generalised;
+use stickslip::model::Model;
+use stickslip_scene::Visitor;
 
 /// Differences of the model are taken over this share of a value, or of 1.
 const STEP: f64 = 1e-3;
@@ -134,8 +135,7 @@ impl<'a> Knob<'a> {
     fn variation(&self, posed: &LevelAnalysis) -> Result<Variation, CliError> {
         let posed_at = |v: f64| -> Result<_, CliError> {
             let (loaded, state) = self.turned(v)?;
-            let model = Generalised::new(&loaded.system)?;
-            Ok(pose(&model, &state, &posed.contacts, posed.level)?)
+            Ok(loaded.scene.model().visit(Pose { state: &state, posed })?)
         };
         Ok(Variation::by_differences(self.value, self.step, posed_at)?.0)
     }
@@ -151,12 +151,13 @@ impl<'a> Knob<'a> {
         let dt = posed.level.dt();
         let at = |v: f64| -> Result<Vec<f64>, CliError> {
             let (loaded, state) = self.turned(v)?;
-            let model = Generalised::new(&loaded.system)?;
-            Ok(change(&model, &state, &posed.contacts, impulse, dt)?)
+            let (state, contacts) = (&state, &posed.contacts);
+            Ok(loaded.scene.model().visit(MotionChange { state, contacts, impulse, dt })?)
         };
         let (loaded, state) = self.turned(self.value)?;
-        let model = Generalised::new(&loaded.system)?;
-        let mut out = change(&model, &state, &posed.contacts, rate, 0.0)?;
+        let (contacts, impulse, dt) = (&posed.contacts, rate, 0.0);
+        let fixed = MotionChange { state: &state, contacts, impulse, dt };
+        let mut out = loaded.scene.model().visit(fixed)?;
         // Central differences over a step and half of it, extrapolated.
         for (step, weight) in [(self.step, -1.0 / 3.0), (0.5 * self.step, 4.0 / 3.0)] {
             let (high, low) = (at(self.value + step)?, at(self.value - step)?);
@@ -164,7 +165,37 @@ impl<'a> Knob<'a> {
                 *out += weight * (h - l) / (2.0 * step);
             }
         }
-        Ok(loaded.scene.info().velocities.iter().cloned().zip(out).collect())
+        Ok(loaded.scene.own_info().velocities.iter().cloned().zip(out).collect())
+    }
+}
+
+/// The problem of a level at a state.
+struct Pose<'a> {
+    state: &'a State,
+    posed: &'a LevelAnalysis,
+}
+
+impl Visitor for Pose<'_> {
+    type Output = Result<ContactProblem, stickslip::Error>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        pose(model, self.state, &self.posed.contacts, self.posed.level)
+    }
+}
+
+/// What impulses and forces make of the velocities of a state.
+struct MotionChange<'a> {
+    state: &'a State,
+    contacts: &'a [usize],
+    impulse: &'a [f64],
+    dt: f64,
+}
+
+impl Visitor for MotionChange<'_> {
+    type Output = Result<Vec<f64>, stickslip::Error>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        change(model, self.state, self.contacts, self.impulse, self.dt)
     }
 }
 

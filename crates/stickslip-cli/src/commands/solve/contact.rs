@@ -6,7 +6,7 @@ use crate::error::CliError;
 use serde::Serialize;
 use std::time::Instant;
 use stickslip::contact::ContactProblem;
-use stickslip::contact::solve::{ContactSolver, Formulation, Rho, Settings};
+use stickslip::contact::solve::{ContactSolver, Formulation, Settings};
 use stickslip::contact::{Certificate, Kind, Law, Proof};
 use stickslip_scene::recording::CertificateText;
 
@@ -27,7 +27,7 @@ pub(super) struct Redundancy {
 
 pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer, CliError> {
     let mut solver = ContactSolver::new(settings(args))?;
-    refuse_idle(args)?;
+    args.contact.refuse_idle(args.formulation)?;
     solver.check(problem)?;
     let start = Instant::now();
     let s = solver.solve(problem).clone();
@@ -63,30 +63,6 @@ pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer
     })
 }
 
-/// Refuses options that would do nothing with this formulation.
-fn refuse_idle(args: &SolveArgs) -> Result<(), CliError> {
-    let polygonal =
-        [Formulation::StewartTrinkle, Formulation::AnitescuPotra, Formulation::PhantomInertia];
-    let phantom = [Formulation::PhantomInertia];
-    let idle = |given: bool, needed: &[Formulation]| {
-        given && !args.formulation.is_some_and(|f| needed.contains(&f))
-    };
-    let options = [
-        ("--directions", idle(args.contact.directions.is_some(), &polygonal), &polygonal[..]),
-        ("--rho", idle(!args.contact.rho.is_empty(), &phantom), &phantom),
-    ];
-    match options.into_iter().find(|(_, idle, _)| *idle) {
-        Some((option, _, needed)) => {
-            let names: Vec<&str> = needed.iter().map(|f| f.name()).collect();
-            Err(CliError::misuse(format!(
-                "{option} does nothing without --formulation {}",
-                names.join(" or ")
-            )))
-        }
-        None => Ok(()),
-    }
-}
-
 fn settings(args: &SolveArgs) -> Settings {
     let default = Settings::default();
     let given = args.formulation;
@@ -103,17 +79,9 @@ fn settings(args: &SolveArgs) -> Settings {
         // What is reported as the formulation is what was used.
         cases: false,
         directions: args.contact.directions.unwrap_or(default.directions),
-        rho: rho(&args.contact.rho),
+        rho: args.contact.rho().unwrap_or_default(),
         relaxation: args.contact.relaxation.unwrap_or(default.relaxation),
         minimum_norm: args.contact.minimum_norm,
-    }
-}
-
-fn rho(given: &[f64]) -> Rho {
-    match given {
-        [] => Rho::Chosen,
-        [one] => Rho::Uniform(*one),
-        list => Rho::PerContact(list.to_vec()),
     }
 }
 

@@ -6,11 +6,12 @@ use crate::interrupt;
 use crate::scene::Loaded;
 use crate::section::{Kind, Section};
 use std::cell::Cell;
+use stickslip::State;
 use stickslip::events::{self, EventDriven, Reached};
-use stickslip::model::Generalised;
+use stickslip::model::{Candidate, Model};
 use stickslip::run::{End, Report};
 use stickslip::step::Integrator;
-use stickslip::{State, System};
+use stickslip_scene::Visitor;
 
 /// Crossings of a surface are at least this share of the longest return apart: rounding may leave a state on either side of the surface.
 const PAUSE: f64 = 1e-7;
@@ -24,17 +25,40 @@ pub(super) fn simulate(
     section: &Section,
     collector: &mut Collector,
 ) -> Result<Report, CliError> {
-    let Loaded { system, start, settings, .. } = scene;
-    let model = Generalised::new(&*system)?;
+    let model = scene.scene.model().clone();
+    model.visit(Simulate { scene, section, collector })
+}
+
+struct Simulate<'a> {
+    scene: &'a mut Loaded,
+    section: &'a Section,
+    collector: &'a mut Collector,
+}
+
+impl Visitor for Simulate<'_> {
+    type Output = Result<Report, CliError>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        simulate_model(model, self.scene, self.section, self.collector)
+    }
+}
+
+fn simulate_model<M: Model>(
+    model: &M,
+    scene: &mut Loaded,
+    section: &Section,
+    collector: &mut Collector,
+) -> Result<Report, CliError> {
+    let Loaded { start, settings, .. } = scene;
     if settings.step.integrator != Integrator::EventDriven {
         // Every step is shown to the collector.
         settings.sample_dt = 0.0;
-        return Ok(stickslip::run::run(&model, start, settings, collector, &mut ())?);
+        return Ok(stickslip::run::run(model, start, settings, collector, &mut ())?);
     }
     let longest = collector.latest() - start.t;
     let motion = events::Settings { sample_every: longest / LOOKS, ..settings.event_driven() };
-    let mut motion = EventDriven::new(&model, start, &motion)?;
-    let mut gaps = vec![0.0; system.info().contacts.len()];
+    let mut motion = EventDriven::new(model, start, &motion)?;
+    let (mut place, mut candidates) = (M::Place::default(), Vec::new());
     let happened = Cell::new(false);
     let mut resume = start.t;
     loop {
@@ -49,8 +73,10 @@ pub(super) fn simulate(
         let end = match reached {
             _ if at_section && !interrupt::asked() => {
                 let State { t, q, u } = motion.state().clone();
-                system.gaps(&q, t, &mut gaps);
-                collector.take(Crossing { t, since: None, q, u, gaps: gaps.clone() });
+                candidates.clear();
+                model.gaps(&mut place, &q, t, &mut candidates)?;
+                let gaps = candidates.iter().map(|c: &Candidate| c.gap.unwrap_or(0.0)).collect();
+                collector.take(Crossing { t, since: None, q, u, gaps });
                 if collector.over.is_none() {
                     resume = if matches!(section.kind, Kind::Surface(_)) {
                         t + PAUSE * longest
@@ -80,8 +106,8 @@ fn watching<'a>(collector: &'a mut Collector, happened: &'a Cell<bool>) -> Bysta
 }
 
 /// Goes on to the next crossing, or as long as a return may take.
-fn to_section(
-    motion: &mut EventDriven<'_, Generalised<&stickslip::expression::ExpressionSystem>>,
+fn to_section<M: Model>(
+    motion: &mut EventDriven<'_, M>,
     section: &Section,
     collector: &mut Collector,
     happened: &Cell<bool>,

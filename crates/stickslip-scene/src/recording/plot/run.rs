@@ -4,6 +4,8 @@ use super::{Axis, Curves, Figure, PALETTE, Panel, Rgb, Row, Series, Strip};
 use crate::recording::track::{Channel, MODES};
 use crate::recording::{Track, Units};
 use stickslip::SystemInfo;
+use stickslip::contact::Kind;
+use stickslip::system::ContactInfo;
 
 /// The colours of the modes open, stick, slip+, slip-, slip, closed, fixed.
 const MODE_COLOURS: [Rgb; 7] =
@@ -55,7 +57,7 @@ impl RunPlots<'_> {
             }
             "forces" => self.forces(&names, &time),
             _ if names.is_empty() => return None,
-            _ => modes(title, &names, track, &time),
+            _ => modes(title, info, track, &time),
         };
         (!figure.panels.is_empty()).then_some(figure)
     }
@@ -72,8 +74,14 @@ impl RunPlots<'_> {
             let y = Axis::new(name.clone(), Units::of(units, i));
             curve(&time, y, Series::line(name.clone(), i % COLOURS, self.track.curve(channel(i))))
         };
-        let panels = names.iter().take(MOST_PANELS).enumerate().map(panel).collect();
-        stacked(format!("{}: {what}{}", self.title, first_of(names.len())), panels)
+        // Connections have no gaps.
+        let has = |i: usize| match channel(i) {
+            Channel::Gap(k) => self.info.contacts[k].law.kind.normals() == 1,
+            _ => true,
+        };
+        let shown: Vec<_> = names.iter().enumerate().filter(|(i, _)| has(*i)).collect();
+        let panels = shown.iter().copied().take(MOST_PANELS).map(panel).collect();
+        stacked(format!("{}: {what}{}", self.title, first_of(shown.len())), panels)
     }
 
     /// Of every contact that carries a load: its normal force, and friction if it has any.
@@ -119,7 +127,8 @@ fn phase(title: &str, info: &SystemInfo, units: &Units, track: &Track) -> Figure
         let points = track.portrait(Channel::Coordinate(i), Channel::Velocity(i));
         curve(&x, y, Series::path(info.coordinates[i].clone(), i % COLOURS, points))
     };
-    let all = info.dof().min(info.velocities.len());
+    // Where they are not the coordinates' own rates, velocities are no portraits of them.
+    let all = if info.dof() == info.velocities.len() { info.dof() } else { 0 };
     let panels: Vec<Panel> = (0..all.min(MOST_PANELS)).map(panel).collect();
     let columns = if panels.len() <= 3 { panels.len() } else { panels.len().div_ceil(2).min(4) };
     Figure { title: format!("{title}: phase portraits{}", first_of(all)), columns, panels }
@@ -142,22 +151,32 @@ fn energy(title: &str, units: &Units, track: &Track, time: &Axis) -> Figure {
     Figure { title: format!("{title}: energy"), columns: 1, panels }
 }
 
-fn modes(title: &str, names: &[String], track: &Track, time: &Axis) -> Figure {
-    let row = |(i, name): (usize, &String)| {
+fn modes(title: &str, info: &SystemInfo, track: &Track, time: &Axis) -> Figure {
+    let mut used = [false; MODES.len()];
+    for contact in &info.contacts {
+        let modes: &[usize] = match contact.law.kind {
+            Kind::Planar => &[0, 1, 2, 3],
+            Kind::Frictionless => &[0, 5],
+            Kind::Bilateral(_) => &[6],
+            _ => &[0, 1, 4],
+        };
+        modes.iter().for_each(|&mode| used[mode] = true);
+    }
+    let row = |(i, contact): (usize, &ContactInfo)| {
         let (bars, ticks) = track.strip(i, STRIP_COLUMNS);
         let bars = bars.into_iter().map(|(a, b, mode)| (a, b, MODE_COLOURS[mode])).collect();
-        Row { name: name.clone(), bars, ticks }
+        Row { name: contact.name.clone(), bars, ticks }
     };
-    // Those of a planar contact.
-    let legend = MODES.iter().zip(MODE_COLOURS).take(4);
+    let legend = MODES.iter().zip(MODE_COLOURS).zip(used).filter(|(_, used)| *used);
+    let legend = legend.map(|(mode, _)| mode);
     let strip = Strip {
         x: time.clone(),
-        rows: names.iter().take(MOST_PANELS).enumerate().map(row).collect(),
+        rows: info.contacts.iter().take(MOST_PANELS).enumerate().map(row).collect(),
         legend: legend.map(|(mode, colour)| (mode.name().replace('-', "−"), colour)).collect(),
         tick: "impact".to_owned(),
     };
     Figure {
-        title: format!("{title}: contact modes{}", first_of(names.len())),
+        title: format!("{title}: contact modes{}", first_of(info.contacts.len())),
         columns: 1,
         panels: vec![Panel::Strip(strip)],
     }

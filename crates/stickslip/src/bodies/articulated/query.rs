@@ -61,6 +61,21 @@ impl Tree {
         Ok((pose, Twist { linear: v.linear, angular: v.angular }))
     }
 
+    /// The poses and twists of all links at a state, in the order of [`links`](Self::links).
+    ///
+    /// # Errors
+    /// If the state is refused by [`Model::validate`].
+    pub fn motions(&self, state: &State) -> Result<Vec<(Pose, Twist)>, Error> {
+        self.validate(&state.q, &state.u)?;
+        let mut work = Work::default();
+        self.move_links(&mut work, (&state.q, &state.u, state.t));
+        let twist = |i: usize| {
+            let v = work.moving.v[i];
+            Twist { linear: v.linear, angular: v.angular }
+        };
+        Ok((0..self.links.len()).map(|i| (work.at.poses[i], twist(i))).collect())
+    }
+
     /// u̇ at a state without contacts, limits, friction and closures. Cost: proportional to the links.
     ///
     /// # Errors

@@ -1,0 +1,60 @@
+//! How contact problems are solved, in `stickslip solve` and in runs.
+
+use super::number;
+use crate::error::CliError;
+use stickslip::contact::solve::{Formulation, Rho};
+
+/// How a contact problem is solved; an LCP or MLCP has none of it.
+#[derive(Clone, Debug, Default, PartialEq, clap::Args)]
+#[command(next_help_heading = "Contact problems")]
+pub(crate) struct ContactArgs {
+    /// Corners (stewart_trinkle, anitescu_potra) or facets (phantom_inertia) of the polygon that stands for a round
+    /// friction set [default: 8].
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) directions: Option<usize>,
+    /// The phantom inertia of phantom_inertia: one number, or one per contact with commas between them [default: below the
+    /// values that are singular].
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = number)]
+    pub(crate) rho: Vec<f64>,
+    /// Add this share to each diagonal entry of W: compliant contacts, whose forces are unique [default: 0].
+    #[arg(long, value_name = "SHARE", value_parser = number)]
+    pub(crate) relaxation: Option<f64>,
+    /// Of all impulses that give the same velocities and obey the laws, take the least.
+    #[arg(long)]
+    pub(crate) minimum_norm: bool,
+}
+
+impl ContactArgs {
+    /// ρ, if it was given.
+    pub(crate) fn rho(&self) -> Option<Rho> {
+        match &self.rho[..] {
+            [] => None,
+            [one] => Some(Rho::Uniform(*one)),
+            list => Some(Rho::PerContact(list.to_vec())),
+        }
+    }
+
+    /// Refuses options that would do nothing with this formulation.
+    pub(crate) fn refuse_idle(&self, used: Option<Formulation>) -> Result<(), CliError> {
+        let polygonal =
+            [Formulation::StewartTrinkle, Formulation::AnitescuPotra, Formulation::PhantomInertia];
+        let phantom = [Formulation::PhantomInertia];
+        let idle = |given: bool, needed: &[Formulation]| {
+            given && !used.is_some_and(|f| needed.contains(&f))
+        };
+        let options = [
+            ("--directions", idle(self.directions.is_some(), &polygonal), &polygonal[..]),
+            ("--rho", idle(!self.rho.is_empty(), &phantom), &phantom),
+        ];
+        match options.into_iter().find(|(_, idle, _)| *idle) {
+            Some((option, _, needed)) => {
+                let names: Vec<&str> = needed.iter().map(|f| f.name()).collect();
+                Err(CliError::misuse(format!(
+                    "{option} does nothing without --formulation {}",
+                    names.join(" or ")
+                )))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The models of a plan.
+
+use super::plan::{Plan, PlannedBody, PlannedJoint, Role};
+use super::values::refused;
+use super::{BodyModel, COORDINATES, VELOCITIES, articulated};
+use crate::document::Problem;
+use crate::view::SceneModel;
+use std::sync::Arc;
+use stickslip::bodies::forces::{Axis, BodyIndex, Force, JointDamper, JointSpring};
+use stickslip::bodies::world::Motion;
+use stickslip::bodies::{Body, Joint, MassProperties, Pair, PointMassWorld, Pose, Twist, World};
+use stickslip::contact::Law;
+use stickslip::model::{Candidate, Model};
+use stickslip::system::{ContactInfo, State, SystemInfo};
+
+/// A model with its start, by the names of the scene.
+pub(crate) struct Built {
+    pub(crate) model: SceneModel,
+    pub(crate) start: State,
+    pub(crate) info: SystemInfo,
+    /// With the names of the model's own coordinates.
+    pub(crate) own: SystemInfo,
+    pub(crate) units: Vec<Option<String>>,
+}
+
+/// Builds the model that the plan asks for.
+pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
+    let (world, bodies, start) = rigid(plan)?;
+    let motions: Vec<(Pose, Twist)> = bodies.iter().map(|&b| world.motion(b, &start)).collect();
+    let names = names(plan);
+    let built = match plan.model {
+        BodyModel::Rigid => {
+            let info = info(plan, &world, &start, names)?;
+            let own = info.clone();
+            (SceneModel::Rigid(Arc::new(world), bodies), start, info, own)
+        }
+        BodyModel::PointMasses => {
+            let (world, bodies) = point_masses(plan)?;
+            let start = world.state(&motions).map_err(refused("body"))?;
+            let info = info(plan, &world, &start, names)?;
+            let (coordinates, velocities) = (of_masses(plan, "p"), of_masses(plan, "v"));
+            let own = SystemInfo { coordinates, velocities, ..info.clone() };
+            (SceneModel::PointMasses(Arc::new(world), bodies), start, info, own)
+        }
+        BodyModel::Articulated => {
+            let made = articulated::build(plan, &motions)?;
+            let info = info(plan, &made.tree, &made.start, made.names)?;
+            let [coordinates, velocities] = made.own;
+            let own = SystemInfo { coordinates, velocities, ..info.clone() };
+            (SceneModel::Articulated(Arc::new(made.tree), made.links), made.start, info, own)
+        }
+    };
+    let (model, start, info, own) = built;
+    let units = plan.bodies.iter().filter(|b| b.is_free());
+    let units = units.flat_map(|_| COORDINATES.map(|(_, unit)| Some(unit.to_owned()))).collect();
+    refuse_inside(plan)?;
+    Ok(Built { model, start, info, own, units })
+}
+
+/// Coordinates and velocities of the bodies, and the candidates of the model by these names.
+fn info<M: Model>(
+    plan: &Plan,
+    model: &M,
+    start: &State,
+    names: Vec<String>,
+) -> Result<SystemInfo, Problem> {
+    let (mut place, mut candidates) = (M::Place::default(), Vec::<Candidate>::new());
+    model.validate(&start.q, &start.u).map_err(refused("body"))?;
+    model.detect(&mut place, &start.q, start.t, &mut candidates).map_err(refused("body"))?;
+    let contact = |(i, name): (usize, String)| {
+        let law = model.law(&place, i.min(candidates.len().saturating_sub(1))).clone();
+        ContactInfo { name, law }
+    };
+    let free = || plan.bodies.iter().filter(|b| b.is_free());
+    let named = |body: &PlannedBody, list: &[(&str, &str)]| {
+        list.iter().map(|(name, _)| format!("{}.{name}", body.name)).collect::<Vec<_>>()
+    };
+    if names.len() != candidates.len() {
+        let (names, found) = (names.len(), candidates.len());
+        let reason =
+            format!("the model has {found} contacts and connections, and {names} have names");
+        return Err(Problem::of("body", reason).cure("this is a mistake of the program; report it"));
+    }
+    Ok(SystemInfo {
+        coordinates: free().flat_map(|b| named(b, &COORDINATES)).collect(),
+        velocities: free().flat_map(|b| named(b, &VELOCITIES)).collect(),
+        contacts: names.into_iter().enumerate().map(contact).collect(),
+        constant_mass: false,
+    })
+}
+
+/// The names of the coordinates of four masses per body, such as `box.p1x`.
+fn of_masses(plan: &Plan, letter: &str) -> Vec<String> {
+    let bodies = plan.bodies.iter().filter(|b| b.is_free());
+    let of = |body: &PlannedBody| {
+        let masses = (1..=4).flat_map(|k| ["x", "y", "z"].map(|axis| format!("{k}{axis}")));
+        masses.map(|end| format!("{}.{letter}{end}", body.name)).collect::<Vec<_>>()
+    };
+    bodies.flat_map(of).collect()
+}
+
+/// The names of what a world has as candidates: contacts, then friction, stops and drives of each joint.
+fn names(plan: &Plan) -> Vec<String> {
+    let mut names: Vec<String> = plan.contacts.iter().map(|c| c.name.clone()).collect();
+    for joint in &plan.joints {
+        let parts = [
+            joint.load_friction.map(|_| "friction"),
+            joint.limits.map(|_| "lower"),
+            joint.limits.map(|_| "upper"),
+            joint.motor.map(|_| "motor"),
+            joint.dry.map(|_| "friction"),
+        ];
+        names.extend(parts.into_iter().flatten().map(|part| format!("{}.{part}", joint.name)));
+    }
+    names
+}
+
+/// What the two models with coordinates of bodies have in common.
+trait Bodies: Sized {
+    fn free(&mut self, properties: MassProperties) -> Result<Body, stickslip::Error>;
+    fn moved(&mut self, motion: Motion) -> Body;
+    fn meet(
+        &mut self,
+        bodies: [Body; 2],
+        pair: Arc<dyn Pair>,
+        law: Law,
+    ) -> Result<usize, stickslip::Error>;
+    fn join(&mut self, bodies: [Body; 2], joint: Joint) -> Result<usize, stickslip::Error>;
+    fn stop(&mut self, joint: usize, limits: [f64; 2]) -> Result<(), stickslip::Error>;
+    fn drive(&mut self, joint: usize, speed: f64, most: f64) -> Result<(), stickslip::Error>;
+    fn rub(&mut self, joint: usize, mu: f64, radius: Option<f64>) -> Result<(), stickslip::Error>;
+    fn push(&mut self, force: Arc<dyn Force>) -> Result<(), stickslip::Error>;
+}
+
+macro_rules! bodies {
+    ($world:ty, |$w:ident, $p:ident| $free:expr, |$v:ident, $j:ident, $mu:ident, $r:ident| $rub:expr) => {
+        impl Bodies for $world {
+            fn free(&mut self, $p: MassProperties) -> Result<Body, stickslip::Error> {
+                let $w = self;
+                $free
+            }
+
+            fn moved(&mut self, motion: Motion) -> Body {
+                self.prescribed(move |t| motion(t))
+            }
+
+            fn meet(
+                &mut self,
+                [a, b]: [Body; 2],
+                pair: Arc<dyn Pair>,
+                law: Law,
+            ) -> Result<usize, stickslip::Error> {
+                self.contact(a, b, pair, law)
+            }
+
+            fn join(&mut self, [a, b]: [Body; 2], joint: Joint) -> Result<usize, stickslip::Error> {
+                self.joint(a, b, joint)
+            }
+
+            fn stop(
+                &mut self,
+                joint: usize,
+                [low, high]: [f64; 2],
+            ) -> Result<(), stickslip::Error> {
+                self.limit(joint, low, high)
+            }
+
+            fn drive(
+                &mut self,
+                joint: usize,
+                speed: f64,
+                most: f64,
+            ) -> Result<(), stickslip::Error> {
+                self.motor(joint, speed, most)
+            }
+
+            fn rub(
+                &mut self,
+                $j: usize,
+                $mu: f64,
+                $r: Option<f64>,
+            ) -> Result<(), stickslip::Error> {
+                let $v = self;
+                $rub
+            }
+
+            fn push(&mut self, force: Arc<dyn Force>) -> Result<(), stickslip::Error> {
+                self.force(force)
+            }
+        }
+    };
+}
+
+bodies!(World, |world, p| Ok(world.body(p)), |world, joint, mu, radius| match radius {
+    Some(radius) => world.pin_friction(joint, mu, radius),
+    None => world.guide_friction(joint, mu),
+});
+bodies!(PointMassWorld, |world, p| world.body(p), |_world, _joint, _mu, _radius| {
+    Err(stickslip::Error::Combination {
+        part: "friction by the load of a joint",
+        other: "the model `point_masses`",
+        reason: "it is in the models `rigid` and `articulated`; give friction of constant size as a number",
+    })
+});
+
+/// Adds everything; returns all bodies, the ground first.
+fn fill(plan: &Plan, world: &mut impl Bodies) -> Result<Vec<Body>, Problem> {
+    let mut all = vec![World::GROUND];
+    for body in &plan.bodies {
+        all.push(match &body.role {
+            Role::Free(properties) => world.free(*properties).map_err(refused(&body.path))?,
+            Role::Moved(motion) => world.moved(motion.clone()),
+            Role::Fixed => {
+                let pose = body.pose;
+                world.moved(Arc::new(move |_| (pose, Twist::default())))
+            }
+        });
+    }
+    for contact in &plan.contacts {
+        let bodies = contact.bodies.map(|b| all[b]);
+        let added = world.meet(bodies, contact.pair.clone(), contact.law.clone());
+        added.map_err(refused(&contact.path))?;
+    }
+    for joint in &plan.joints {
+        add_joint(plan, world, joint, &all).map_err(refused(&joint.path))?;
+    }
+    let numbers: Vec<BodyIndex> = all.iter().map(|&b| b.into()).collect();
+    for (path, force) in forces(plan, &numbers) {
+        world.push(force).map_err(refused(path))?;
+    }
+    Ok(all)
+}
+
+/// All forces, those of springs and dampers in joints among them, with their places in the file.
+pub(super) fn forces<'p>(plan: &'p Plan, numbers: &[BodyIndex]) -> Vec<(&'p str, Arc<dyn Force>)> {
+    let mut all: Vec<(&str, Arc<dyn Force>)> = Vec::new();
+    for force in &plan.forces {
+        all.extend(force.forces(numbers).into_iter().map(|f| (force.path.as_str(), f)));
+    }
+    for joint in &plan.joints {
+        let Some(freedom) = joint.freedom() else { continue };
+        let on = |side: usize| {
+            let body = joint.bodies[side];
+            (numbers[body], joint.on(side, &plan.pose(body)))
+        };
+        let axis = Axis::new(freedom, on(0), on(1));
+        if let Some([stiffness, rest]) = joint.spring {
+            all.push((&joint.path, Arc::new(JointSpring { axis, stiffness, rest })));
+        }
+        if let Some(damping) = joint.damping {
+            all.push((&joint.path, Arc::new(JointDamper { axis, damping })));
+        }
+    }
+    all
+}
+
+fn add_joint(
+    plan: &Plan,
+    world: &mut impl Bodies,
+    joint: &PlannedJoint,
+    all: &[Body],
+) -> Result<(), stickslip::Error> {
+    let [on_first, on_second] = [0, 1].map(|side| joint.on(side, &plan.pose(joint.bodies[side])));
+    let made = Joint { kind: joint.kind, on_first, on_second };
+    let number = world.join(joint.bodies.map(|b| all[b]), made)?;
+    if let Some(limits) = joint.limits {
+        world.stop(number, limits)?;
+    }
+    if let Some([speed, most]) = joint.motor {
+        world.drive(number, speed, most)?;
+    }
+    if let Some(most) = joint.dry {
+        world.drive(number, 0.0, most)?;
+    }
+    if let Some((mu, radius)) = joint.load_friction {
+        world.rub(number, mu, radius)?;
+    }
+    Ok(())
+}
+
+/// Of all bodies, the ground first, those that are free.
+fn free_of(plan: &Plan, all: &[Body]) -> Vec<Body> {
+    plan.bodies.iter().zip(&all[1..]).filter(|(b, _)| b.is_free()).map(|(_, &b)| b).collect()
+}
+
+/// Rigid bodies, with the start that all models share: velocities that joints exclude are removed from what the file gives.
+fn rigid(plan: &Plan) -> Result<(World, Vec<Body>, State), Problem> {
+    let mut world = World::new(plan.gravity).map_err(refused("gravity"))?;
+    let all = fill(plan, &mut world)?;
+    let twists = articulated::twists(plan);
+    let free = plan.bodies.iter().zip(twists).filter(|(b, _)| b.is_free());
+    let motions: Vec<(Pose, Twist)> = free.map(|(b, twist)| (b.pose, twist)).collect();
+    let mut start = world.state(&motions).map_err(refused("body"))?;
+    if !plan.joints.is_empty() {
+        world.assemble(&mut start).map_err(refused("joint"))?;
+    }
+    let bodies = free_of(plan, &all);
+    Ok((world, bodies, start))
+}
+
+fn point_masses(plan: &Plan) -> Result<(PointMassWorld, Vec<Body>), Problem> {
+    let mut world = PointMassWorld::new(plan.gravity).map_err(refused("gravity"))?;
+    if let Some(step) = plan.variant {
+        world = world.with_step(step);
+    }
+    let all = fill(plan, &mut world)?;
+    let bodies = free_of(plan, &all);
+    Ok((world, bodies))
+}
+
+/// How deep a contact may begin inside, as a share of the levers of its points.
+const DEEPEST: f64 = 0.01;
+
+/// How deep it may begin in any case: rounding of a start value, in m.
+const ROUNDING: f64 = 1e-9;
+
+fn refuse_inside(plan: &Plan) -> Result<(), Problem> {
+    for contact in &plan.contacts {
+        let [a, b] = contact.bodies.map(|body| plan.pose(body));
+        let close = contact.pair.proximity(&a, &b);
+        let lever = |body: usize, point: glam::DVec3| match body.checked_sub(1) {
+            Some(i) if plan.bodies[i].is_free() => (point - plan.bodies[i].pose.position).length(),
+            _ => 0.0,
+        };
+        let [i, j] = contact.bodies;
+        let size = lever(i, close.on_first) + lever(j, close.on_second);
+        if close.gap < -ROUNDING.max(DEEPEST * size) {
+            let gap = close.gap;
+            let reason =
+                format!("`{}` starts inside the contact: its gap is {gap:e}", contact.name);
+            return Err(Problem::of(contact.path.clone(), reason)
+                .cure("change the positions so that no gap is negative"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,331 @@
+//! From the tables of a document to the draft of bodies.
+
+use super::BodyModel;
+use super::draft::*;
+use super::{forces, friction, joints, keys};
+use crate::document::{Entry, Problem, Table};
+use crate::keys::{known, known_without};
+use crate::read::{expression, named, optional};
+use crate::tree::Site;
+use stickslip::bodies::point_masses::DistanceStep;
+
+/// Reads what a scene says of bodies; none if it has no `[[body]]`.
+pub(crate) fn space(root: &Table<'_>) -> Result<Option<SpaceDraft>, Problem> {
+    let Some(bodies) = root.get("body") else {
+        let tables = keys::TABLES.iter().map(|table| table.name);
+        let mut names = keys::TOP.iter().map(|key| key.name).chain(tables);
+        return match names.find_map(|name| root.get(name)) {
+            Some(entry) => {
+                let reason =
+                    format!("`{}` is for scenes with bodies, and there is none", entry.key);
+                Err(Problem::at(entry.span(), reason).cure("add a [[body]]"))
+            }
+            None => Ok(None),
+        };
+    };
+    for key in ["coordinates", "energy", "forces"] {
+        if let Some(entry) = root.get(key) {
+            let reason = format!("a scene has bodies or `{key}`, not both");
+            return Err(Problem::at(entry.span(), reason)
+                .cure("leave it out; forces on bodies are tables [[force]]"));
+        }
+    }
+    let mut space = SpaceDraft {
+        model: named(root, "model", &BodyModel::ALL, BodyModel::name)?.unwrap_or_default(),
+        variant: named(root, "variant", &DistanceStep::ALL, DistanceStep::name)?,
+        gravity: optional(root, "gravity", |e| numbers(e, 3))?.map(|n| n.list),
+        ..SpaceDraft::default()
+    };
+    if let (Some(entry), true) = (root.get("variant"), space.model != BodyModel::PointMasses) {
+        let reason = format!("the model `{}` has no variants", space.model.name());
+        return Err(
+            Problem::at(entry.span(), reason).cure("leave it out, or set model = \"point_masses\"")
+        );
+    }
+    for table in bodies.tables()? {
+        space.bodies.push(body(&table)?);
+    }
+    for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
+        space.contacts.push(contact(&table)?);
+    }
+    for table in root.get("joint").map_or(Ok(vec![]), Entry::tables)? {
+        space.joints.push(joints::read(&table)?);
+    }
+    for table in root.get("force").map_or(Ok(vec![]), Entry::tables)? {
+        space.forces.push(forces::read(&table)?);
+    }
+    Ok(Some(space))
+}
+
+/// A list of this many numbers, each of which may be an expression.
+pub(super) fn numbers(entry: &Entry<'_>, count: usize) -> Result<Numbers, Problem> {
+    let found = list(entry, &format!("a list of {count} numbers"))?;
+    if found.list.len() == count {
+        return Ok(found);
+    }
+    let reason = format!("`{}` has {} numbers; it must have {count}", entry.key, found.list.len());
+    Err(Problem::at(entry.span(), reason))
+}
+
+/// A list of numbers, each of which may be an expression.
+pub(super) fn list(entry: &Entry<'_>, what: &str) -> Result<Numbers, Problem> {
+    let list = entry.items(what)?.iter().map(Entry::scalar).collect::<Result<_, _>>()?;
+    Ok(Numbers { path: entry.path.clone(), list })
+}
+
+/// One number, which may be an expression.
+pub(super) fn number(entry: &Entry<'_>) -> Result<Numbers, Problem> {
+    Ok(Numbers { path: entry.path.clone(), list: vec![entry.scalar()?] })
+}
+
+pub(super) fn vector(entry: &Entry<'_>) -> Result<Numbers, Problem> {
+    numbers(entry, 3)
+}
+
+/// Three expressions.
+pub(super) fn expressions(entry: &Entry<'_>) -> Result<(String, Vec<String>), Problem> {
+    let items = entry.items("a list of three expressions")?;
+    if items.len() != 3 {
+        let reason = format!("`{}` has {} expressions; it must have 3", entry.key, items.len());
+        return Err(Problem::at(entry.span(), reason));
+    }
+    Ok((entry.path.clone(), items.iter().map(expression).collect::<Result<_, _>>()?))
+}
+
+/// The name of a body, a part or a joint: expressions and files use it.
+pub(super) fn name(entry: &Entry<'_>) -> Result<String, Problem> {
+    let text = entry.text("a name in quotes")?;
+    let letter = |c: char| c.is_alphabetic() || c == '_';
+    let good = text.starts_with(letter) && text.chars().all(|c| letter(c) || c.is_numeric());
+    if good {
+        return Ok(text.to_owned());
+    }
+    Err(Problem::at(entry.span(), format!("{text:?} cannot be used as a name"))
+        .cure("a name has letters, digits and `_`, and no digit in front"))
+}
+
+/// The name of something of another table, with its place.
+pub(super) fn reference(entry: &Entry<'_>) -> Result<(String, Site), Problem> {
+    Ok((entry.text("a name in quotes")?.to_owned(), entry.span()))
+}
+
+/// The only entry of a table such as `{ sphere = 0.1 }`.
+pub(super) fn only<'a>(
+    entry: &Entry<'a>,
+    known: &[&'static str],
+    example: &str,
+) -> Result<Entry<'a>, Problem> {
+    let table = entry.table(&format!("`{example}`"))?;
+    table.refuse_others(known)?;
+    match &table.entries[..] {
+        [one] => Ok(one.clone()),
+        _ => {
+            let reason = format!("`{}` needs one of {}", entry.key, known.join(", "));
+            Err(Problem::at(entry.span(), reason).cure(format!("write e.g. `{example}`")))
+        }
+    }
+}
+
+fn body(table: &Table<'_>) -> Result<BodyDraft, Problem> {
+    table.refuse_others(&known("body"))?;
+    let named = table.need("name", "name = \"box\"")?;
+    let body = BodyDraft {
+        path: table.path().to_owned(),
+        name: name(named)?,
+        fixed: optional(table, "fixed", Entry::truth)?.unwrap_or(false),
+        mass: optional(table, "mass", number)?,
+        density: optional(table, "density", number)?,
+        inertia: optional(table, "inertia", |e| list(e, "a list of 3, 6 or 9 numbers"))?,
+        shape: optional(table, "shape", shape)?,
+        parts: optional(table, "parts", parts)?.unwrap_or_default(),
+        position: optional(table, "position", vector)?,
+        orientation: optional(table, "orientation", orientation)?,
+        velocity: optional(table, "velocity", vector)?,
+        angular_velocity: optional(table, "angular_velocity", vector)?,
+        spin: optional(table, "spin", vector)?,
+        motion: optional(table, "motion", motion)?,
+    };
+    if body.name == "ground" {
+        return Err(Problem::at(named.span(), "`ground` is the name of what does not move")
+            .cure("choose another name"));
+    }
+    refuse_together(table, &body)?;
+    Ok(body)
+}
+
+/// Refuses keys that contradict each other.
+fn refuse_together(table: &Table<'_>, body: &BodyDraft) -> Result<(), Problem> {
+    let moved = body.motion.is_some();
+    let held = if body.fixed { "a fixed body" } else { "a body with a motion" };
+    let mut pairs: Vec<(&str, String, bool)> = Vec::new();
+    for key in ["mass", "density", "inertia", "velocity", "angular_velocity", "spin"] {
+        pairs.push((key, format!("{held} has no `{key}`: no force moves it"), body.fixed || moved));
+    }
+    for key in ["position", "orientation", "fixed"] {
+        let reason = format!("a body with a motion has no `{key}` beside it");
+        pairs.push((key, reason, moved));
+    }
+    pairs.push(("density", "a body has a mass or a density, not both".into(), body.mass.is_some()));
+    let both = "angular_velocity is in world axes and spin in those of the body; give one of them";
+    pairs.push(("spin", both.into(), body.angular_velocity.is_some()));
+    for (key, reason, wrong) in pairs {
+        if let (Some(entry), true) = (table.get(key), wrong) {
+            return Err(Problem::at(entry.span(), reason).cure("leave it out"));
+        }
+    }
+    Ok(())
+}
+
+fn shape(entry: &Entry<'_>) -> Result<ShapeDraft, Problem> {
+    const KINDS: [&str; 6] = ["box", "sphere", "ellipsoid", "cylinder", "capsule", "plane"];
+    let one = only(entry, &KINDS, "shape = { box = [0.2, 0.1, 0.05] }")?;
+    let (kind, numbers) = match one.key {
+        "box" => (ShapeKind::Box, vector(&one)?),
+        "sphere" => (ShapeKind::Sphere, number(&one)?),
+        "ellipsoid" => (ShapeKind::Ellipsoid, vector(&one)?),
+        "cylinder" => (ShapeKind::Cylinder, two(&one, ["radius", "height"])?),
+        "capsule" => (ShapeKind::Capsule, two(&one, ["radius", "length"])?),
+        _ => (ShapeKind::Plane, vector(&one)?),
+    };
+    Ok(ShapeDraft { kind, numbers })
+}
+
+/// Two numbers of a table, by these keys.
+fn two(entry: &Entry<'_>, keys: [&'static str; 2]) -> Result<Numbers, Problem> {
+    let example = format!("{{ {} = 0.1, {} = 0.2 }}", keys[0], keys[1]);
+    let table = entry.table(&format!("`{example}`"))?;
+    table.refuse_others(&keys)?;
+    let list = keys.map(|key| table.need(key, &format!("{key} = 0.1"))?.scalar());
+    Ok(Numbers { path: entry.path.clone(), list: list.into_iter().collect::<Result<_, _>>()? })
+}
+
+fn parts(entry: &Entry<'_>) -> Result<Vec<(String, PartDraft)>, Problem> {
+    let table = entry.table("`parts.tip = { point = [0, 0, 0.1] }`")?;
+    let part = |e: &Entry<'_>| Ok((e.key.to_owned(), part(&e.table("`{ point = [0, 0, 0] }`")?)?));
+    table.entries.iter().map(part).collect()
+}
+
+/// Keys of a shape that touches others.
+const PART: [&str; 5] = ["point", "sphere", "disc", "plane", "body"];
+
+/// A shape that touches others; `body` beside it belongs to the one who asks.
+fn part(table: &Table<'_>) -> Result<PartDraft, Problem> {
+    table.refuse_others(&PART)?;
+    let mut kinds = PART[..4].iter().filter_map(|key| table.get(key));
+    let (Some(entry), None) = (kinds.next(), kinds.next()) else {
+        return Err(Problem::at(table.span.clone(), "a part is one of point, sphere, disc, plane")
+            .cure("write e.g. `{ point = [0, 0, 0.1] }`"));
+    };
+    let inner = |known: &[&'static str]| {
+        let table = entry.table("`{ center = [0, 0, 0], radius = 0.1 }`")?;
+        table.refuse_others(known)?;
+        Ok::<_, Problem>(table)
+    };
+    let origin = || Numbers { path: entry.path.clone(), list: vec![0.0.into(); 3] };
+    let centre = |t: &Table<'_>, key: &str| {
+        Ok::<_, Problem>(optional(t, key, vector)?.unwrap_or_else(origin))
+    };
+    let need =
+        |t: &Table<'_>,
+         key: &str,
+         example: &str,
+         read: fn(&Entry<'_>) -> Result<Numbers, Problem>| { read(t.need(key, example)?) };
+    Ok(match entry.key {
+        "point" => PartDraft { kind: PartKind::Point, vectors: vec![vector(entry)?], radius: None },
+        "sphere" => {
+            let t = inner(&["center", "radius"])?;
+            let radius = Some(need(&t, "radius", "radius = 0.1", number)?);
+            PartDraft { kind: PartKind::Sphere, vectors: vec![centre(&t, "center")?], radius }
+        }
+        "disc" => {
+            let t = inner(&["center", "axis", "radius"])?;
+            let radius = Some(need(&t, "radius", "radius = 0.1", number)?);
+            let axis = need(&t, "axis", "axis = [0, 0, 1]", vector)?;
+            PartDraft { kind: PartKind::Disc, vectors: vec![centre(&t, "center")?, axis], radius }
+        }
+        _ => {
+            let t = inner(&["point", "normal"])?;
+            let normal = need(&t, "normal", "normal = [0, 0, 1]", vector)?;
+            PartDraft {
+                kind: PartKind::Plane,
+                vectors: vec![centre(&t, "point")?, normal],
+                radius: None,
+            }
+        }
+    })
+}
+
+fn orientation(entry: &Entry<'_>) -> Result<OrientationDraft, Problem> {
+    const WHAT: &str = "a quaternion [w, x, y, z], or { axis = [0, 0, 1], angle = \"pi/4\" }, or a list of such turns";
+    if entry.is_table() {
+        return Ok(OrientationDraft::Turns(vec![turn(entry)?]));
+    }
+    let items = entry.items(WHAT)?;
+    if items.first().is_some_and(Entry::is_table) {
+        return Ok(OrientationDraft::Turns(items.iter().map(turn).collect::<Result<_, _>>()?));
+    }
+    Ok(OrientationDraft::Quaternion(list(entry, WHAT)?))
+}
+
+fn turn(entry: &Entry<'_>) -> Result<TurnDraft, Problem> {
+    let table = entry.table("`{ axis = [0, 0, 1], angle = \"pi/4\" }`")?;
+    table.refuse_others(&["axis", "angle"])?;
+    let mut axis = vector(table.need("axis", "axis = [0, 0, 1]")?)?;
+    let mut angle = number(table.need("angle", "angle = \"pi/4\"")?)?;
+    // Tables in lists have no place of their own.
+    axis.path.clone_from(&entry.path);
+    angle.path.clone_from(&entry.path);
+    Ok(TurnDraft { axis, angle })
+}
+
+fn motion(entry: &Entry<'_>) -> Result<MotionDraft, Problem> {
+    let table = entry.table("`{ position = [\"0.1*sin(t)\", 0, 0] }`")?;
+    table.refuse_others(&["position", "axis", "angle"])?;
+    let position = optional(&table, "position", expressions)?;
+    let turn = match (table.get("axis"), table.get("angle")) {
+        (Some(axis), Some(angle)) => {
+            Some((vector(axis)?, (angle.path.clone(), expression(angle)?)))
+        }
+        (None, None) => None,
+        (Some(one), None) | (None, Some(one)) => {
+            return Err(Problem::at(one.span(), "a turn needs `axis` and `angle`")
+                .cure("write e.g. `axis = [0, 0, 1], angle = \"2*t\"`"));
+        }
+    };
+    Ok(MotionDraft { position, turn })
+}
+
+fn contact(table: &Table<'_>) -> Result<ContactDraft, Problem> {
+    table.refuse_others(&known_without("contact", &["gap", "slip"]))?;
+    let entry = table.need("between", "between = [\"box.corners\", \"ground\"]")?;
+    let sides = entry.items("a list of two sides, e.g. [\"box.corners\", \"ground\"]")?;
+    let [first, second] = &sides[..] else {
+        let reason = format!("a contact is between two sides; here are {}", sides.len());
+        return Err(Problem::at(entry.span(), reason));
+    };
+    let law = LawDraft {
+        mu: optional(table, "mu", number)?,
+        mu_static: optional(table, "mu_static", number)?,
+        radius: optional(table, "radius", number)?,
+        eps_n: optional(table, "eps_n", number)?,
+        eps_t: optional(table, "eps_t", number)?,
+        friction: optional(table, "friction", friction::read)?,
+    };
+    let name = optional(table, "name", crate::read::contact_name)?;
+    let sides = [side(first)?, side(second)?];
+    Ok(ContactDraft { path: table.path().to_owned(), name, sides, law })
+}
+
+fn side(entry: &Entry<'_>) -> Result<SideDraft, Problem> {
+    if !entry.is_table() {
+        let what = "a name such as \"box.corners\", or { body = \"box\", point = [0, 0, 0] }";
+        return Ok(SideDraft::Named(entry.text(what)?.to_owned(), entry.span()));
+    }
+    let table = entry.table("")?;
+    let body = table.need("body", "body = \"box\"")?;
+    let mut part = part(&table)?;
+    for numbers in part.vectors.iter_mut().chain(&mut part.radius) {
+        numbers.path.clone_from(&entry.path);
+    }
+    Ok(SideDraft::Given(body.text("a name in quotes")?.to_owned(), body.span(), part))
+}

@@ -1,0 +1,204 @@
+//! The model of a scene, whatever it is, and its states by the names of the scene.
+
+use glam::{DQuat, DVec3};
+use std::sync::Arc;
+use stickslip::bodies::articulated::LinkId;
+use stickslip::bodies::{Body, PointMassWorld, Pose, Tree, Twist, World};
+use stickslip::expression::{ExpressionSystem, Function, Output};
+use stickslip::model::{Generalised, Model};
+use stickslip::run::Sample;
+use stickslip::system::{State, SystemInfo};
+
+/// The model of a scene. Copies are cheap.
+///
+/// What is done with it is written once, as a [`Visitor`]:
+///
+/// ```
+/// use stickslip::model::Model;
+/// use stickslip_scene::{Scene, Visitor};
+///
+/// struct Kind;
+///
+/// impl Visitor for Kind {
+///     type Output = &'static str;
+///
+///     fn visit<M: Model>(self, model: &M) -> &'static str {
+///         model.kind()
+///     }
+/// }
+///
+/// let ball = Scene::from_gallery("bouncing_ball")?;
+/// assert_eq!(ball.model().visit(Kind), "a system in generalised coordinates");
+/// # Ok::<(), stickslip_scene::SceneError>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum SceneModel {
+    /// Generalised coordinates, by expressions.
+    Generalised(Arc<Generalised<ExpressionSystem>>),
+    /// Rigid bodies, with those that move freely.
+    Rigid(Arc<World>, Vec<Body>),
+    /// Bodies in the coordinates of their joints.
+    Articulated(Arc<Tree>, Vec<LinkId>),
+    /// Bodies of four point masses.
+    PointMasses(Arc<PointMassWorld>, Vec<Body>),
+}
+
+/// Something that is done with a model of any kind.
+pub trait Visitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<M: Model>(self, model: &M) -> Self::Output;
+}
+
+impl SceneModel {
+    /// Shows the model to a visitor.
+    pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
+        match self {
+            Self::Generalised(model) => visitor.visit(&**model),
+            Self::Rigid(model, _) => visitor.visit(&**model),
+            Self::Articulated(model, _) => visitor.visit(&**model),
+            Self::PointMasses(model, _) => visitor.visit(&**model),
+        }
+    }
+
+    /// The motions of the bodies that move freely, in the order of the file; none if the scene has no bodies, or the state is not one of
+    /// the model.
+    #[must_use]
+    pub fn motions(&self, state: &State) -> Option<Vec<(Pose, Twist)>> {
+        match self {
+            Self::Generalised(_) => None,
+            Self::Rigid(world, bodies) => {
+                world.validate(&state.q, &state.u).ok()?;
+                Some(bodies.iter().map(|&body| world.motion(body, state)).collect())
+            }
+            Self::Articulated(tree, links) => {
+                let (all, order) = (tree.motions(state).ok()?, tree.links().collect::<Vec<_>>());
+                let of = |link: &LinkId| order.iter().position(|l| l == link).map(|i| all[i]);
+                links.iter().map(of).collect()
+            }
+            Self::PointMasses(world, bodies) => {
+                let fits =
+                    state.q.len() == world.coordinates() && state.u.len() == world.velocities();
+                fits.then(|| bodies.iter().map(|&body| world.motion(body, state)).collect())
+            }
+        }
+    }
+
+    /// The state by the names of the scene: coordinates and velocities themselves, or those of the bodies.
+    #[must_use]
+    pub fn observe(&self, state: &State) -> State {
+        let Some(motions) = self.motions(state) else { return state.clone() };
+        let (mut q, mut u) = (Vec::new(), Vec::new());
+        for (pose, twist) in motions {
+            let (p, r) = (pose.position, pose.rotation);
+            q.extend([p.x, p.y, p.z, r.w, r.x, r.y, r.z]);
+            u.extend(twist.linear.to_array().into_iter().chain(twist.angular.to_array()));
+        }
+        State { t: state.t, q, u }
+    }
+}
+
+/// Coordinates of bodies, and their derivatives with respect to time, as expressions see them.
+pub(crate) fn expand(motions: &[(Pose, Twist)]) -> (Vec<f64>, Vec<f64>) {
+    let (mut q, mut u) =
+        (Vec::with_capacity(7 * motions.len()), Vec::with_capacity(7 * motions.len()));
+    for (pose, twist) in motions {
+        let (p, r, v) = (pose.position, pose.rotation, twist.linear);
+        // q̇ = ½ ω q
+        let w: DVec3 = 0.5 * twist.angular;
+        let rate = DQuat::from_xyzw(w.x, w.y, w.z, 0.0) * r;
+        q.extend([p.x, p.y, p.z, r.w, r.x, r.y, r.z]);
+        u.extend([v.x, v.y, v.z, rate.w, rate.x, rate.y, rate.z]);
+    }
+    (q, u)
+}
+
+/// A function of the state of a scene's model, in the names of the scene.
+#[derive(Clone, Debug)]
+pub struct StateFunction {
+    function: Function,
+    /// None where the names are those of the model's own coordinates.
+    model: Option<SceneModel>,
+}
+
+impl From<Function> for StateFunction {
+    fn from(function: Function) -> Self {
+        Self { function, model: None }
+    }
+}
+
+impl StateFunction {
+    pub(crate) fn new(function: Function, model: &SceneModel) -> Self {
+        let own = matches!(model, SceneModel::Generalised(_));
+        Self { function, model: (!own).then(|| model.clone()) }
+    }
+
+    /// Its value at coordinates and velocities of the model; NaN if they are not a state of it.
+    #[must_use]
+    pub fn value(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        let Some(model) = &self.model else { return self.function.value(q, u, t) };
+        let state = State { t, q: q.to_vec(), u: u.to_vec() };
+        match model.motions(&state) {
+            Some(motions) => {
+                let (q, u) = expand(&motions);
+                self.function.value(&q, &u, t)
+            }
+            None => f64::NAN,
+        }
+    }
+}
+
+/// What expressions of outputs and plots have beside the state where there are bodies: energies, and of every contact its gap and its
+/// force, normal and tangential.
+pub(crate) fn results(info: &SystemInfo) -> Vec<String> {
+    let mut names = ["kinetic", "potential", "energy"].map(String::from).to_vec();
+    for contact in &info.contacts {
+        let name = &contact.name;
+        names.push(format!("gap.{name}"));
+        names.push(format!("force.{name}.normal"));
+        names.push(format!("force.{name}.tangential"));
+    }
+    names
+}
+
+/// A function of what a run shows, in the names of the scene.
+#[derive(Clone, Debug)]
+pub struct SampleFunction {
+    output: Output,
+    /// With bodies: what their states are made from, and of every contact how many of its components are normal, and how many there are.
+    bodies: Option<(SceneModel, Vec<[usize; 2]>)>,
+}
+
+impl SampleFunction {
+    pub(crate) fn new(output: Output, model: &SceneModel, info: &SystemInfo) -> Self {
+        let own = matches!(model, SceneModel::Generalised(_));
+        let sizes = info.contacts.iter().map(|c| [c.law.kind.normals(), c.law.components()]);
+        Self { output, bodies: (!own).then(|| (model.clone(), sizes.collect())) }
+    }
+
+    /// Its value; `forces` are those of all components of all contacts. It is not a number where the sample is not one of the model.
+    #[must_use]
+    pub fn value(&self, sample: &Sample<'_>, forces: &[f64]) -> f64 {
+        let Some((model, sizes)) = &self.bodies else {
+            return self.output.value(sample.q, sample.u, sample.t, forces);
+        };
+        let state = State { t: sample.t, q: sample.q.to_vec(), u: sample.u.to_vec() };
+        let Some(motions) = model.motions(&state) else { return f64::NAN };
+        let (q, u) = expand(&motions);
+        let energy = sample.energy;
+        let mut shown = vec![energy.kinetic, energy.potential, energy.total()];
+        let mut row = 0;
+        for (i, &[normals, all]) in sizes.iter().enumerate() {
+            let of = forces.get(row..row + all).unwrap_or_default();
+            let (normal, friction) = of.split_at(normals.min(of.len()));
+            shown.push(sample.gaps.get(i).copied().unwrap_or(f64::NAN));
+            shown.push(normal.first().copied().unwrap_or(f64::NAN));
+            shown.push(friction.iter().map(|x| x * x).sum::<f64>().sqrt());
+            row += all;
+        }
+        self.output.value(&q, &u, sample.t, &shown)
+    }
+}
