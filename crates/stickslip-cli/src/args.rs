@@ -1,10 +1,12 @@
 //! What can be typed.
 
 mod analyze;
+mod export;
 
 pub(crate) use analyze::{AnalyzeArgs, LimitArgs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
+pub(crate) use export::ExportArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
 use stickslip::contact::solve::{Formulation, SolverChoice};
@@ -52,6 +54,7 @@ pub(crate) enum Command {
     Cycle(CycleArgs),
     Sweep(SweepArgs),
     Analyze(AnalyzeArgs),
+    Export(ExportArgs),
 }
 
 impl Command {

@@ -13,6 +13,7 @@ pub(super) enum Kind {
     Definition,
     Time,
     Pi,
+    SlipSpeed,
 }
 
 impl Kind {
@@ -25,6 +26,7 @@ impl Kind {
             Self::Definition => "a definition",
             Self::Time => "time",
             Self::Pi => "the constant π",
+            Self::SlipSpeed => "the slip speed",
         }
     }
 }
@@ -36,6 +38,8 @@ pub(super) enum Allow {
     Constants,
     /// Parameters, coordinates and time.
     Configuration,
+    /// The same and the slip speed.
+    Friction,
     /// Everything.
     State,
 }
@@ -44,7 +48,7 @@ impl Allow {
     pub(super) fn mask(self) -> u8 {
         match self {
             Self::Constants => 0,
-            Self::Configuration => depends::COORDINATES | depends::TIME,
+            Self::Configuration | Self::Friction => depends::COORDINATES | depends::TIME,
             Self::State => u8::MAX,
         }
     }
@@ -54,6 +58,9 @@ impl Allow {
         match self {
             Self::Constants => "only numbers and parameters can be used here",
             Self::Configuration => "only coordinates, parameters and time `t` can be used here",
+            Self::Friction => {
+                "only coordinates, parameters, time `t` and the slip speed `slip` can be used here"
+            }
             Self::State => "every name can be used here",
         }
     }

@@ -131,6 +131,7 @@ impl Parser<'_> {
         let Some((kind, id)) = self.names.get(name) else { return Err(self.unknown(span)) };
         let allowed = self.allow != Allow::Constants || !matches!(kind, Kind::Definition);
         match id {
+            Some(id) if kind == Kind::SlipSpeed => Ok(id),
             Some(id) if allowed && self.arena.depends(id) & !self.allow.mask() == 0 => Ok(id),
             Some(id) if allowed && kind == Kind::Definition => {
                 let on = if self.arena.depends(id) & depends::VELOCITIES != 0 {

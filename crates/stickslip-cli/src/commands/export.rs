@@ -1,0 +1,179 @@
+//! `stickslip export`: the problem of one step, as JSON.
+
+use crate::args::ExportArgs;
+use crate::error::{CliError, Outcome};
+use crate::scene::{self, Loaded};
+use complementarity::{Mlcp, Problem};
+use serde_json::Value;
+use std::io::Write;
+use stickslip::State;
+use stickslip::contact::solve::{ContactSolver, Formulation, Unknown, eliminate_free};
+use stickslip::contact::{ContactProblem, Law};
+use stickslip::model::Generalised;
+use stickslip::run::End;
+use stickslip::step::{Integrator, Stepper};
+
+pub(crate) fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
+    let loaded = scene::load(&args.scene, &args.settings)?;
+    let state = reached(&loaded, args.at)?;
+    let (problem, names) = step(&loaded, state)?;
+    let formulation = args.settings.formulation;
+    let value = match args.kind.as_str() {
+        "contact" if formulation.is_some() => {
+            return Err(CliError::misuse(
+                "--formulation does nothing with --as contact, which is written as it is; leave it out",
+            ));
+        }
+        "contact" => contact(&problem, &names)?,
+        "lcp" => lcp(&problem, &names, formulation.unwrap_or_default())?,
+        _ => mlcp(&problem, &names, formulation.unwrap_or(Formulation::PhantomInertia))?,
+    };
+    write(args, &value)?;
+    Ok(Outcome::Good)
+}
+
+/// The state of the scene at a time.
+fn reached(loaded: &Loaded, at: Option<f64>) -> Result<State, CliError> {
+    let start = loaded.start.clone();
+    let Some(t) = at.filter(|&t| t != start.t) else { return Ok(start) };
+    if t < start.t {
+        let begin = start.t;
+        return Err(CliError::misuse(format!(
+            "--at is {t}, before the start of the scene at t = {begin}; choose a later time"
+        )));
+    }
+    let mut settings = loaded.settings.clone();
+    (settings.t_end, settings.sample_dt) = (t, settings.sample_dt.min(t - start.t));
+    let model = Generalised::new(&loaded.system)?;
+    let report = stickslip::run::run(&model, &start, &settings, &mut (), &mut ())?;
+    match report.end {
+        End::Failed(reason) => {
+            let end = report.state.t;
+            Err(CliError::misuse(format!(
+                "the run to t = {t} ends at t = {end}: {reason}; choose a time before it"
+            )))
+        }
+        _ => Ok(report.state),
+    }
+}
+
+/// The contact problem of a step, with numbers for friction, and the names of its contacts.
+fn step(loaded: &Loaded, mut state: State) -> Result<(ContactProblem, Vec<String>), CliError> {
+    let mut settings = loaded.settings.step.clone();
+    if settings.integrator == Integrator::EventDriven {
+        settings.integrator = Integrator::MoreauMidpoint;
+    }
+    let model = Generalised::new(&loaded.system)?;
+    let mut stepper = Stepper::new(&model, settings)?;
+    let (t, dt) = (state.t, loaded.settings.dt);
+    stepper
+        .step(&model, &mut state, dt, &mut ())?
+        .done()
+        .map_err(|unsolved| CliError::NoAnswer(unsolved.at(t)))?;
+    let outcome = stepper.outcome();
+    if outcome.active.is_empty() {
+        return Err(CliError::misuse(format!(
+            "no contact takes part in the step of {dt} s from t = {t}, so that there is no problem; choose another time"
+        )));
+    }
+    let contacts = &loaded.scene.info().contacts;
+    let names = outcome.active.iter().map(|&i| contacts[i].name.clone()).collect();
+    Ok((numbered(stepper.problem(), &outcome.impulse)?, names))
+}
+
+/// The same problem with the coefficients of friction at the slips of an answer.
+fn numbered(problem: &ContactProblem, impulse: &[f64]) -> Result<ContactProblem, CliError> {
+    let mut xi = vec![0.0; impulse.len()];
+    problem.velocity_into(impulse, &mut xi);
+    let number = |(i, law): (usize, &Law)| {
+        let rows = problem.rows(i);
+        let (lam, slips) = (&impulse[rows.clone()], &xi[rows.start + law.kind.normals()..rows.end]);
+        if law.curve().is_some() {
+            return law.clone().at_coefficient(law.coefficient(Law::slip_speed(slips)));
+        }
+        // A contact that holds more than its kinetic friction is held by the static one.
+        match (law.distinct_static(), lam) {
+            (Some(mu), [normal, friction]) if friction.abs() > law.limit(*normal) => {
+                law.clone().at_coefficient(mu)
+            }
+            (Some(_), _) => law.clone().at_coefficient(law.mu),
+            _ => law.clone(),
+        }
+    };
+    let laws = problem.laws().iter().enumerate().map(number).collect();
+    let other = ContactProblem::new(problem.delassus().clone(), problem.bias().to_vec(), laws);
+    Ok(other?)
+}
+
+fn contact(problem: &ContactProblem, names: &[String]) -> Result<Value, CliError> {
+    let mut value = serde_json::to_value(problem).map_err(std::io::Error::from)?;
+    if let Some(contacts) = value.get_mut("contacts").and_then(Value::as_array_mut) {
+        for (contact, name) in contacts.iter_mut().zip(names) {
+            contact["name"] = name.clone().into();
+        }
+    }
+    Ok(value)
+}
+
+fn lcp(
+    problem: &ContactProblem,
+    names: &[String],
+    formulation: Formulation,
+) -> Result<Value, CliError> {
+    if Formulation::PLANAR.contains(&formulation) {
+        let lcp = ContactSolver::encode(problem, formulation)?;
+        let unknowns = ContactSolver::unknowns(problem, formulation)?;
+        return named(Problem::Lcp(lcp), unknowns, names);
+    }
+    let (mixed, unknowns) = encoded(problem, formulation)?;
+    let plain = eliminate_free(&mixed)?;
+    let Some(plain) = plain else {
+        return Err(CliError::misuse(
+            "the contacts of this step are redundant, so that friction cannot be eliminated; write it with --as mlcp",
+        ));
+    };
+    let kept = plain.kept().iter().map(|&i| unknowns[i]).collect();
+    named(Problem::Lcp(plain.lcp), kept, names)
+}
+
+fn mlcp(
+    problem: &ContactProblem,
+    names: &[String],
+    formulation: Formulation,
+) -> Result<Value, CliError> {
+    let (mixed, unknowns) = encoded(problem, formulation)?;
+    named(Problem::Mlcp(mixed), unknowns, names)
+}
+
+/// The mixed problem of a polyhedral formulation, with what its unknowns stand for.
+fn encoded(
+    problem: &ContactProblem,
+    formulation: Formulation,
+) -> Result<(Mlcp, Vec<(usize, Unknown)>), CliError> {
+    let settings = stickslip::contact::solve::Settings { formulation, ..Default::default() };
+    let solver = ContactSolver::new(settings)?;
+    let (encoding, model) = solver.encoding(problem)?;
+    let mixed = encoding.mixed(model.as_ref().unwrap_or(problem))?;
+    Ok((mixed, encoding.unknowns().collect()))
+}
+
+fn named(
+    problem: Problem,
+    unknowns: Vec<(usize, Unknown)>,
+    contacts: &[String],
+) -> Result<Value, CliError> {
+    let mut value = serde_json::to_value(problem).map_err(std::io::Error::from)?;
+    let name = |(i, unknown): (usize, Unknown)| format!("{}.{unknown}", contacts[i]);
+    value["names"] = unknowns.into_iter().map(name).collect::<Vec<_>>().into();
+    Ok(value)
+}
+
+fn write(args: &ExportArgs, value: &Value) -> Result<(), CliError> {
+    let Some(path) = &args.out else { return crate::output::print(&format!("{value}\n")) };
+    let failed = |e: std::io::Error| CliError::File {
+        path: path.clone(),
+        reason: format!("cannot be written: {e}"),
+    };
+    let mut file = std::fs::File::create(path).map_err(failed)?;
+    writeln!(file, "{value}").map_err(failed)
+}
