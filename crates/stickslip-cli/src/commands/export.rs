@@ -7,7 +7,7 @@ use complementarity::{Mlcp, Problem};
 use serde_json::Value;
 use std::io::Write;
 use stickslip::State;
-use stickslip::contact::solve::{ContactSolver, Formulation, Unknown, eliminate_free};
+use stickslip::contact::solve::{ContactSolver, Formulation, UnknownKind, eliminate_free};
 use stickslip::contact::{ContactProblem, Law};
 use stickslip::model::Generalised;
 use stickslip::run::End;
@@ -149,7 +149,7 @@ fn mlcp(
 fn encoded(
     problem: &ContactProblem,
     formulation: Formulation,
-) -> Result<(Mlcp, Vec<(usize, Unknown)>), CliError> {
+) -> Result<(Mlcp, Vec<(usize, UnknownKind)>), CliError> {
     let settings = stickslip::contact::solve::Settings { formulation, ..Default::default() };
     let solver = ContactSolver::new(settings)?;
     let (encoding, model) = solver.encoding(problem)?;
@@ -159,11 +159,11 @@ fn encoded(
 
 fn named(
     problem: Problem,
-    unknowns: Vec<(usize, Unknown)>,
+    unknowns: Vec<(usize, UnknownKind)>,
     contacts: &[String],
 ) -> Result<Value, CliError> {
     let mut value = serde_json::to_value(problem).map_err(std::io::Error::from)?;
-    let name = |(i, unknown): (usize, Unknown)| format!("{}.{unknown}", contacts[i]);
+    let name = |(i, unknown): (usize, UnknownKind)| format!("{}.{unknown}", contacts[i]);
     value["names"] = unknowns.into_iter().map(name).collect::<Vec<_>>().into();
     Ok(value)
 }

@@ -29,7 +29,7 @@ pub use choice::SolverChoice;
 pub use choice::choose;
 pub use formulation::Formulation;
 pub use phantom::{Eliminated, Rho, default_rho, eliminate_free};
-pub use polyhedral::{Encoding, Unknown};
+pub use polyhedral::{Encoding, UnknownKind};
 
 use crate::error::{Error, check};
 use crate::planar::cases;

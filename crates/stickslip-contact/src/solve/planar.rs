@@ -12,7 +12,7 @@
 //! | w, b | W and b of the contact problem |
 //! | m, q | matrix and vector of the complementarity problem |
 
-use super::{ContactSolver, Formulation, Unknown};
+use super::{ContactSolver, Formulation, UnknownKind};
 use crate::error::Error;
 use crate::{ContactProblem, Law};
 use complementarity::{Lcp, Matrix};
@@ -85,12 +85,12 @@ impl Layout {
     }
 
     /// What the unknowns stand for: N of all contacts, then block by block those of contacts with free friction.
-    pub(super) fn unknowns(&self, formulation: Formulation) -> Vec<(usize, Unknown)> {
-        let blocks: &[Unknown] = match formulation {
-            Formulation::GlockerStuder => &[Unknown::Right, Unknown::Left],
-            _ => &[Unknown::Beta(0), Unknown::Beta(1), Unknown::Slack],
+    pub(super) fn unknowns(&self, formulation: Formulation) -> Vec<(usize, UnknownKind)> {
+        let blocks: &[UnknownKind] = match formulation {
+            Formulation::GlockerStuder => &[UnknownKind::Right, UnknownKind::Left],
+            _ => &[UnknownKind::Beta(0), UnknownKind::Beta(1), UnknownKind::Slack],
         };
-        let normals = (0..self.kappa.len()).map(|i| (i, Unknown::Normal));
+        let normals = (0..self.kappa.len()).map(|i| (i, UnknownKind::Normal));
         let friction = blocks.iter().flat_map(|&of| self.full.iter().map(move |&i| (i, of)));
         normals.chain(friction).collect()
     }
@@ -194,7 +194,7 @@ impl ContactSolver {
     pub fn unknowns(
         problem: &ContactProblem,
         formulation: Formulation,
-    ) -> Result<Vec<(usize, Unknown)>, Error> {
+    ) -> Result<Vec<(usize, UnknownKind)>, Error> {
         planar_matrix(problem, formulation)?;
         let mut layout = Layout::default();
         layout.of(problem.laws(), formulation);

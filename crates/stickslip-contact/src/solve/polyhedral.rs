@@ -22,7 +22,7 @@ type Terms = Vec<(usize, f64)>;
 
 /// What an unknown of a complementarity problem stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
+pub enum UnknownKind {
     /// Λ_N; its row is ξ_N.
     Normal,
     /// A component of a connection or of friction, by index within the contact, that is free; its row is an equation.
@@ -41,7 +41,7 @@ pub enum Unknown {
     KappaMinus(usize),
 }
 
-impl fmt::Display for Unknown {
+impl fmt::Display for UnknownKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Normal => f.write_str("impulse_n"),
@@ -59,7 +59,7 @@ impl fmt::Display for Unknown {
 /// A row of the complementarity problem: w = Σ velocity ξ + Σ unknowns z + constant, and what its unknown means.
 #[derive(Clone, Debug)]
 struct Row {
-    unknown: Unknown,
+    unknown: UnknownKind,
     velocity: Terms,
     unknowns: Terms,
     constant: f64,
@@ -69,7 +69,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(unknown: Unknown) -> Self {
+    fn of(unknown: UnknownKind) -> Self {
         let (velocity, unknowns, impulse) = (Vec::new(), Vec::new(), Vec::new());
         Self { unknown, velocity, unknowns, constant: 0.0, impulse, free: false }
     }
@@ -131,13 +131,17 @@ impl Encoding {
         if law.kind.normals() == 0 {
             return;
         }
-        self.rows.push(Row { velocity: vec![(first, 1.0)], impulse, ..Row::of(Unknown::Normal) });
+        self.rows.push(Row {
+            velocity: vec![(first, 1.0)],
+            impulse,
+            ..Row::of(UnknownKind::Normal)
+        });
     }
 
     /// ξ_r + Σ unknowns = 0, for a free Λ_r, the component of this index of its contact.
     fn equation(&mut self, r: usize, (component, unknowns): (usize, Terms)) {
         let (velocity, impulse) = (vec![(r, 1.0)], vec![(r, 1.0)]);
-        let row = Row::of(Unknown::Free(component));
+        let row = Row::of(UnknownKind::Free(component));
         self.rows.push(Row { velocity, unknowns, impulse, free: true, ..row });
     }
 
@@ -151,11 +155,11 @@ impl Encoding {
         for (j, corner) in polyhedron.vertices().enumerate() {
             let along: Terms = corner.iter().enumerate().map(|(t, &d)| (tangents + t, d)).collect();
             let (velocity, unknowns, impulse) = (along.clone(), vec![(s, 1.0)], along);
-            self.rows.push(Row { velocity, unknowns, impulse, ..Row::of(Unknown::Beta(j)) });
+            self.rows.push(Row { velocity, unknowns, impulse, ..Row::of(UnknownKind::Beta(j)) });
         }
         let mut unknowns = vec![(n, law.mu); normals];
         unknowns.extend((beta..s).map(|j| (j, -1.0)));
-        self.rows.push(Row { unknowns, constant: law.radius, ..Row::of(Unknown::Slack) });
+        self.rows.push(Row { unknowns, constant: law.radius, ..Row::of(UnknownKind::Slack) });
     }
 
     // [1] eq. (8) with the accelerations eliminated: (Λ_N, Λ_T, κ₊, κ₋).
@@ -173,20 +177,19 @@ impl Encoding {
             }
             self.equation(first + normals + t, (normals + t, unknowns));
         }
-        let kinds: [(f64, usize, fn(usize) -> Unknown); 2] =
-            [(1.0, minus, Unknown::KappaPlus), (-1.0, plus, Unknown::KappaMinus)];
-        for (sign, other, unknown) in kinds {
+        for (sign, other) in [(1.0, minus), (-1.0, plus)] {
+            let kind = if sign > 0.0 { UnknownKind::KappaPlus } else { UnknownKind::KappaMinus };
             for (j, e) in lines.iter().enumerate() {
                 let mut unknowns = vec![(n, law.mu); normals];
                 unknowns.push((other + j, rho));
                 unknowns.extend(e.iter().enumerate().map(|(t, e)| (tangents + t, sign * e)));
-                self.rows.push(Row { unknowns, constant: law.radius, ..Row::of(unknown(j)) });
+                self.rows.push(Row { unknowns, constant: law.radius, ..Row::of(kind(j)) });
             }
         }
     }
 
     /// What each unknown stands for, and of which contact.
-    pub fn unknowns(&self) -> impl Iterator<Item = (usize, Unknown)> + '_ {
+    pub fn unknowns(&self) -> impl Iterator<Item = (usize, UnknownKind)> + '_ {
         let contact = |i: usize| self.starts.partition_point(|start| *start <= i).saturating_sub(1);
         self.rows.iter().enumerate().map(move |(i, row)| (contact(i), row.unknown))
     }
