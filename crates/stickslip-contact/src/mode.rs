@@ -19,7 +19,7 @@ impl Slip {
         }
     }
 
-    /// A velocity in this direction, as [`Law::sliding`] has it.
+    /// A velocity in this direction, as [`Law::sliding`](crate::Law::sliding) has it.
     #[must_use]
     pub fn velocity(self) -> [f64; 3] {
         [self.sign(), 0.0, 0.0]

@@ -179,7 +179,7 @@ impl ContactSolver {
     /// The complementarity problem of a planar formulation, to look at or to save.
     ///
     /// # Errors
-    /// If the formulation is not one of [`Formulation::PLANAR`] or the problem is not planar; see [`Encoding`] for those.
+    /// If the formulation is not one of [`Formulation::PLANAR`] or the problem is not planar; see [`Encoding`](super::Encoding) for those.
     pub fn encode(problem: &ContactProblem, formulation: Formulation) -> Result<Lcp, Error> {
         let w = planar_matrix(problem, formulation)?;
         let (mut m, mut q) = (Matrix::zeros(0, 0), Vec::new());
