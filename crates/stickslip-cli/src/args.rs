@@ -2,11 +2,13 @@
 
 mod analyze;
 mod contact;
+mod export;
 
 pub(crate) use analyze::{AnalyzeArgs, LimitArgs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 pub(crate) use contact::ContactArgs;
+pub(crate) use export::ExportArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
 use stickslip::contact::solve::{Formulation, SolverChoice};
@@ -55,6 +57,7 @@ pub(crate) enum Command {
     Cycle(CycleArgs),
     Sweep(SweepArgs),
     Analyze(AnalyzeArgs),
+    Export(ExportArgs),
 }
 
 impl Command {

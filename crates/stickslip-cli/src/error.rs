@@ -44,6 +44,9 @@ pub(crate) enum CliError {
     /// The directory for the output cannot be used: known before any work is done.
     #[error("{0}")]
     Place(RecordError),
+    /// A step without a certified answer.
+    #[error("{0}")]
+    NoAnswer(String),
     /// A file could not be written in the end.
     #[error("{0}")]
     Write(RecordError),
@@ -61,7 +64,7 @@ impl CliError {
     /// 2 for what the user can put right on the command line, 1 for work that could not be finished.
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Self::Write(_) | Self::Print(_) | Self::Closed => 1,
+            Self::Write(_) | Self::NoAnswer(_) | Self::Print(_) | Self::Closed => 1,
             _ => 2,
         }
     }

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Command::Cycle(args) => commands::cycle::run(&args),
         Command::Sweep(args) => commands::sweep::run(&args),
         Command::Analyze(args) => commands::analyze::run(&args),
+        Command::Export(args) => commands::export::run(&args),
     };
     match result {
         Ok(outcome) => ExitCode::from(outcome.code()),

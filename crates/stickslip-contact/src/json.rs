@@ -21,7 +21,10 @@
 //! | `{"dry":F}` with F one of the above but `"none"` and `bilateral`: friction of the size `radius`, no normal | T, and so on |
 //!
 //! Without it, it is `"planar"` in a problem with `"dimension":2`, which is the default, and `"disc"` with `"dimension":3`.
-//! A contact may also have `mu_static`, the coefficient of friction where it does not slip (default `mu`), `radius`, `eps_n`, `eps_t` (default 0) and, on the level of accelerations, `sliding`: the
+//! `mu` is a number, or depends on the slip speed: `{"stribeck":{"static":0.4,"kinetic":0.2,"speed":0.01}}` (also `exponent`,
+//! default 1, and `viscous`, default 0: μ_k + (μ_s − μ_k) exp(−(s/v)^δ) + c s), or `{"table":[[0,0.4],[0.1,0.2]]}`, straight lines between
+//! points (s, μ).
+//! A contact may also have a `name`, which is for people and not kept, `mu_static`, the coefficient of friction where it does not slip (default `mu`), `radius`, `eps_n`, `eps_t` (default 0) and, on the level of accelerations, `sliding`: the
 //! velocity with which it slides (one number in the plane; only the direction counts).
 //!
 //! Numbers are written so that reading them gives the same bits.
@@ -29,6 +32,7 @@
 use super::{ContactProblem, Delassus, Kind, Law};
 use crate::Error;
 use crate::block::BlockMatrix;
+use crate::curve::{FrictionCurve, SlipDependence, Stribeck};
 use crate::set::ConvexSet;
 use crate::set::{Polyhedron, UniformDisc};
 use complementarity::Matrix;
@@ -76,8 +80,12 @@ struct SparseText {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LawText {
+    /// For people; read and not kept.
+    #[serde(default, skip_serializing)]
+    #[allow(dead_code, reason = "a name is allowed, and nothing depends on it")]
+    name: Option<String>,
     #[serde(default)]
-    mu: f64,
+    mu: MuText,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mu_static: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,6 +98,29 @@ struct LawText {
     eps_t: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sliding: Option<SlidingText>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "mu must be a number, {\"stribeck\":{\"static\",\"kinetic\",\"speed\"}} or {\"table\":[[0,mu],…]}"
+)]
+enum MuText {
+    Number(f64),
+    Curve(CurveText),
+}
+
+impl Default for MuText {
+    fn default() -> Self {
+        Self::Number(0.0)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum CurveText {
+    Stribeck(Stribeck),
+    Table(Vec<[f64; 2]>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -260,7 +291,20 @@ impl LawText {
             }
         };
         let Self { mu, mu_static, radius, eps_n, eps_t, .. } = self;
-        Ok(Law { kind, mu, mu_static, radius, eps_n, eps_t, sliding })
+        let law = Law { kind, radius, eps_n, eps_t, sliding, ..Law::default() };
+        let curve = match (mu, mu_static) {
+            (MuText::Number(mu), None) => return Ok(Law { mu, ..law }),
+            (MuText::Number(mu), Some(s)) => return Ok(Law { mu, ..law }.with_static(s)),
+            (MuText::Curve(_), Some(_)) => {
+                let reason = format!(
+                    "contact {contact} has mu_static beside a mu of the slip speed, which has its value at rest"
+                );
+                return Err(Error::Json(reason));
+            }
+            (MuText::Curve(CurveText::Stribeck(law)), None) => law.curve(),
+            (MuText::Curve(CurveText::Table(points)), None) => FrictionCurve::table(&points),
+        };
+        Ok(law.with_curve(curve))
     }
 
     fn of((contact, law): (usize, &Law)) -> Result<Self, Error> {
@@ -269,8 +313,28 @@ impl LawText {
             d => SlidingText::Spatial(v[..d].to_vec()),
         });
         let friction = FrictionText::of(contact, &law.kind)?;
-        let Law { mu, mu_static, radius, eps_n, eps_t, .. } = *law;
-        Ok(Self { mu, mu_static, friction, radius, eps_n, eps_t, sliding })
+        let (mu, mu_static) = match &law.slip_dependence {
+            SlipDependence::None => (MuText::Number(law.mu), None),
+            SlipDependence::Static(s) => (MuText::Number(law.mu), Some(*s)),
+            SlipDependence::Speed(curve) => (MuText::Curve(CurveText::of(contact, curve)?), None),
+        };
+        let Law { radius, eps_n, eps_t, .. } = *law;
+        Ok(Self { name: None, mu, mu_static, friction, radius, eps_n, eps_t, sliding })
+    }
+}
+
+impl CurveText {
+    fn of(contact: usize, curve: &FrictionCurve) -> Result<Self, Error> {
+        match curve {
+            FrictionCurve::Stribeck(law) => Ok(Self::Stribeck(**law)),
+            FrictionCurve::Table(points) => Ok(Self::Table(points.to_vec())),
+            FrictionCurve::User(_) => {
+                let reason = format!(
+                    "mu of contact {contact} is a function of the user's own, which has no text; write it as a table"
+                );
+                Err(Error::Json(reason))
+            }
+        }
     }
 }
 

@@ -1,81 +1,11 @@
-//! The law of one contact, and the state a contact is in.
+//! The law of one contact.
 
+use crate::curve::{FrictionCurve, SlipDependence};
 use crate::error::{Error, check};
+use crate::mode::Slip;
 use crate::set::ConvexSet;
 use crate::set_valued::{Interval, sgn, upr};
 use std::sync::Arc;
-
-/// The direction in which a contact slides: the sign of its tangential velocity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Slip {
-    /// γ_T > 0.
-    Positive,
-    /// γ_T < 0.
-    Negative,
-}
-
-impl Slip {
-    /// +1 or −1.
-    #[must_use]
-    pub fn sign(self) -> f64 {
-        match self {
-            Self::Positive => 1.0,
-            Self::Negative => -1.0,
-        }
-    }
-
-    /// A velocity in this direction, as [`Law::sliding`] has it.
-    #[must_use]
-    pub fn velocity(self) -> [f64; 3] {
-        [self.sign(), 0.0, 0.0]
-    }
-
-    /// The direction of a velocity that is not zero.
-    #[must_use]
-    pub fn of(velocity: f64) -> Option<Self> {
-        if velocity > 0.0 {
-            Some(Self::Positive)
-        } else if velocity < 0.0 {
-            Some(Self::Negative)
-        } else {
-            None
-        }
-    }
-}
-
-/// What a contact does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Mode {
-    /// It transmits nothing.
-    #[default]
-    Open,
-    /// Closed, without slip.
-    Stick,
-    /// Closed and sliding along the one tangent of a planar contact.
-    Slide(Slip),
-    /// Closed and sliding or spinning in space; the direction is that of the velocity.
-    Slip,
-    /// Closed, without tangential components.
-    Closed,
-    /// A bilateral connection, which cannot open.
-    Fixed,
-}
-
-impl Mode {
-    /// The word used in files: `open`, `stick`, `slip+`, `slip-`, `slip`, `closed`, `fixed`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Stick => "stick",
-            Self::Slide(Slip::Positive) => "slip+",
-            Self::Slide(Slip::Negative) => "slip-",
-            Self::Slip => "slip",
-            Self::Closed => "closed",
-            Self::Fixed => "fixed",
-        }
-    }
-}
 
 /// What kind of contact it is: which components it has, and the friction set F.
 #[derive(Clone, Debug, Default)]
@@ -210,15 +140,18 @@ pub(crate) struct Sliding {
 /// With a static coefficient μ_s ≥ μ the law is the union of two: that above, and stick, ξ_T = 0 with Λ_T in
 /// (μ_s Λ_N + a) F. Such a law is not monotone, and a problem may have a solution that sticks beside one that slips; the
 /// one that [`ContactSolver`](crate::solve::ContactSolver) finds sticks as long as μ_s holds it.
+///
+/// With a curve μ(s) the coefficient is that of the slip speed s of the answer, the Euclidean norm of the sliding components T and O of
+/// ξ_T (spin does not count). Where μ falls steeply there may be several solutions, or none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Law {
     /// Components and friction set.
     pub kind: Kind,
-    /// Coefficient of friction μ ≥ 0; where there is a static one, that of slip.
+    /// Coefficient of friction μ ≥ 0; where there is a static one, that of slip; where it depends on the slip speed, that at rest.
     pub mu: f64,
-    /// Static coefficient of friction μ_s ≥ μ, if it differs: without slip, ξ_T = 0, the friction lies in
-    /// (μ_s Λ_N + a) F; with slip the law is that of μ.
-    pub mu_static: Option<f64>,
+    /// How it depends on slip. With a static coefficient μ_s: without slip, ξ_T = 0, the friction lies in (μ_s Λ_N + a) F; with
+    /// slip the law is that of μ.
+    pub slip_dependence: SlipDependence,
     /// Friction a ≥ 0 that does not depend on the normal load.
     pub radius: f64,
     /// Normal restitution ε_N in [0, 1].
@@ -244,7 +177,7 @@ impl Law {
         Self {
             kind: Kind::Planar,
             mu,
-            mu_static: None,
+            slip_dependence: SlipDependence::None,
             radius: 0.0,
             eps_n: 0.0,
             eps_t: 0.0,
@@ -303,7 +236,14 @@ impl Law {
     /// The same law with this coefficient of friction where the contact does not slip.
     #[must_use]
     pub fn with_static(self, mu_static: f64) -> Self {
-        Self { mu_static: Some(mu_static), ..self }
+        Self { slip_dependence: SlipDependence::Static(mu_static), ..self }
+    }
+
+    /// The same law with a coefficient of friction that depends on the slip speed.
+    #[must_use]
+    pub fn with_curve(self, curve: FrictionCurve) -> Self {
+        let mu = curve.coefficient(0.0);
+        Self { mu, slip_dependence: SlipDependence::Speed(curve), ..self }
     }
 
     /// The same law for a contact that slides with this velocity; only the components that the contact has count.
@@ -327,7 +267,12 @@ impl Law {
     /// Whether the friction impulse is an unknown of its own: neither zero nor fixed by sliding.
     #[must_use]
     pub fn has_free_friction(&self) -> bool {
-        self.sliding.is_none() && (self.mu_static.unwrap_or(self.mu) > 0.0 || self.radius > 0.0)
+        let grows = match self.slip_dependence {
+            SlipDependence::None => false,
+            SlipDependence::Static(mu) => mu > 0.0,
+            SlipDependence::Speed(_) => true,
+        };
+        self.sliding.is_none() && (self.mu > 0.0 || self.radius > 0.0 || grows)
     }
 
     /// Whether the friction set is one of the user's own, of which nothing is known but what it computes.
@@ -340,8 +285,61 @@ impl Law {
     /// one without friction, nor if it is the kinetic one.
     #[must_use]
     pub fn distinct_static(&self) -> Option<f64> {
-        let frictional = self.kind.normals() == 1 && self.kind.set().is_some();
-        self.mu_static.filter(|&s| frictional && self.sliding.is_none() && s > self.mu)
+        match self.slip_dependence {
+            SlipDependence::Static(s) if s > self.mu && self.may_stick() => Some(s),
+            _ => None,
+        }
+    }
+
+    /// The coefficient of friction over the slip speed, where it makes a difference: not for a contact that is said to slide, nor
+    /// for one without friction.
+    #[inline]
+    #[must_use]
+    pub fn curve(&self) -> Option<&FrictionCurve> {
+        match &self.slip_dependence {
+            SlipDependence::Speed(curve) if self.may_stick() => Some(curve),
+            _ => None,
+        }
+    }
+
+    /// Whether the coefficient of friction depends on slip.
+    #[inline]
+    #[must_use]
+    pub fn varies(&self) -> bool {
+        match self.slip_dependence {
+            SlipDependence::None => false,
+            _ => self.distinct_static().is_some() || self.curve().is_some(),
+        }
+    }
+
+    /// The coefficient of friction of a contact that slips with this speed.
+    #[must_use]
+    pub fn coefficient(&self, speed: f64) -> f64 {
+        match &self.slip_dependence {
+            SlipDependence::Speed(curve) => curve.coefficient(speed),
+            _ => self.mu,
+        }
+    }
+
+    /// The slip speed of tangential velocities: the norm of the sliding components, T and O; spin does not count.
+    #[must_use]
+    pub fn slip_speed(tangential: &[f64]) -> f64 {
+        match tangential {
+            [] => 0.0,
+            [x] => x.abs(),
+            [x, y, ..] => x.hypot(*y),
+        }
+    }
+
+    /// The same law with a coefficient of friction that is known.
+    #[must_use]
+    pub fn at_coefficient(self, mu: f64) -> Self {
+        Self { mu, slip_dependence: SlipDependence::None, ..self }
+    }
+
+    /// A contact with friction by its load that is not said to slide.
+    fn may_stick(&self) -> bool {
+        self.sliding.is_none() && self.kind.normals() == 1 && self.kind.set().is_some()
     }
 
     /// The direction in which a planar contact slides, if it is said to.
@@ -388,11 +386,15 @@ impl Law {
     }
 
     /// The friction impulses that Λ_N and ξ_T allow at a planar contact: −(μ Λ_N + a) Sgn(ξ_T), \[3\] eq. (12); for a
-    /// contact that slides the sign is that of its slip. A static coefficient counts where ξ_T = 0.
+    /// contact that slides the sign is that of its slip. A static coefficient counts where ξ_T = 0, a curve at |ξ_T|.
     pub fn friction_impulses(&self, normal: f64, xi_t: f64) -> Interval {
         let direction = self.slip().map_or(xi_t, Slip::sign);
-        let sticking = self.distinct_static().filter(|_| direction == 0.0);
-        let limit = sticking.map_or(self.limit(normal), |mu| mu * normal + self.radius);
+        let mu = match (self.distinct_static(), self.curve()) {
+            (Some(mu), _) if direction == 0.0 => mu,
+            (_, Some(curve)) => curve.coefficient(xi_t.abs()),
+            _ => self.mu,
+        };
+        let limit = mu * normal + self.radius;
         sgn(direction).scaled(limit, 0.0).negated()
     }
 
@@ -406,11 +408,8 @@ impl Law {
     /// Refuses a negative or infinite friction, a restitution outside of [0, 1], and an invalid set.
     pub fn validate(&self, contact: usize) -> Result<(), Error> {
         let place = |what: &str| format!("{what} of contact {contact}");
+        self.validate_dependence(&place)?;
         check(|| place("mu"), self.mu, self.mu >= 0.0, "a finite number >= 0")?;
-        if let Some(mu_static) = self.mu_static {
-            let wanted = "a finite number >= mu, the coefficient of slip";
-            check(|| place("mu_static"), mu_static, mu_static >= self.mu, wanted)?;
-        }
         check(|| place("radius"), self.radius, self.radius >= 0.0, "a finite number >= 0")?;
         let unit = |e: f64| (0.0..=1.0).contains(&e);
         check(|| place("eps_n"), self.eps_n, unit(self.eps_n), "between 0 and 1")?;
@@ -421,8 +420,12 @@ impl Law {
                 set.validate()?;
                 let wanted = "0: dry friction has no normal load; its size is the radius";
                 check(|| place("mu"), self.mu, self.mu == 0.0, wanted)?;
-                let mu_static = self.mu_static.unwrap_or(0.0);
-                check(|| place("mu_static"), mu_static, mu_static == 0.0, wanted)?;
+                let none = matches!(
+                    self.slip_dependence,
+                    SlipDependence::None | SlipDependence::Static(0.0)
+                );
+                let most = if none { 0.0 } else { self.coefficient(0.0) };
+                check(|| place("mu_static or a curve of mu"), most, none, wanted)?;
             }
             Kind::Bilateral(rows) => {
                 let inside = (1..=6).contains(rows);
@@ -437,5 +440,25 @@ impl Law {
         let moves = slip[..self.tangents()].iter().any(|&v| v != 0.0);
         let wanted = "a velocity other than 0 in a tangential component of the contact";
         check(|| place("sliding"), slip[0], moves, wanted)
+    }
+    fn validate_dependence(&self, place: &dyn Fn(&str) -> String) -> Result<(), Error> {
+        match &self.slip_dependence {
+            SlipDependence::None => Ok(()),
+            SlipDependence::Static(mu_static) => {
+                let wanted = "a finite number >= mu, the coefficient of slip";
+                check(|| place("mu_static"), *mu_static, *mu_static >= self.mu, wanted)
+            }
+            SlipDependence::Speed(curve) => {
+                curve.validate(place)?;
+                let rest = curve.coefficient(0.0);
+                let wanted =
+                    "mu(0) where it depends on the slip speed; make such laws by Law::with_curve";
+                check(|| place("mu"), self.mu, self.mu == rest, wanted)?;
+                let wanted = "0 where mu depends on the slip speed: the slip at the end of an impact is not the ξ_T of its law then";
+                check(|| place("eps_t"), self.eps_t, self.eps_t == 0.0, wanted)?;
+                let wanted = "left out where mu depends on the slip speed; give the coefficient at that speed";
+                check(|| place("sliding"), 1.0, self.sliding.is_none(), wanted)
+            }
+        }
     }
 }

@@ -4,11 +4,13 @@
 pub mod analysis;
 pub mod block;
 mod certificate;
+mod curve;
 mod delassus;
 mod error;
 #[cfg(feature = "serde")]
 mod json;
 mod law;
+mod mode;
 mod planar;
 mod problem;
 pub mod projection;
@@ -21,8 +23,10 @@ pub mod solvers;
 mod tolerance;
 
 pub use certificate::{Certificate, Measure};
+pub use curve::{FrictionCurve, SlipDependence, Stribeck, UserCurve};
 pub use delassus::Delassus;
 pub use error::Error;
-pub use law::{Kind, Law, Mode, Slip};
+pub use law::{Kind, Law};
+pub use mode::{Mode, Slip};
 pub use problem::ContactProblem;
 pub use proof::{Cases, Proof, ProofError, Source, Term};

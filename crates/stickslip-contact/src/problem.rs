@@ -185,19 +185,26 @@ impl ContactProblem {
         &self.laws
     }
 
-    /// Whether a contact has a static coefficient of friction that differs from the kinetic one.
+    /// Whether the coefficient of friction of a contact depends on slip: a static one, or a curve over the slip speed.
+    #[inline]
     #[must_use]
-    pub fn has_static_friction(&self) -> bool {
-        self.laws.iter().any(|l| l.distinct_static().is_some())
+    pub fn has_varying_friction(&self) -> bool {
+        self.laws.iter().any(Law::varies)
     }
 
-    /// Refuses laws with a static coefficient of friction, for what knows one coefficient only.
-    pub(crate) fn refuse_static_friction(&self, other: &'static str) -> Result<(), Error> {
-        if !self.has_static_friction() {
+    /// Refuses laws whose coefficient of friction depends on slip, for what knows one coefficient only.
+    pub(crate) fn refuse_varying_friction(&self, other: &'static str) -> Result<(), Error> {
+        if self.laws.iter().any(|l| l.distinct_static().is_some()) {
+            let part = "a law with a static coefficient of friction (mu_static)";
+            let reason =
+                "it knows one coefficient of friction; leave mu_static out, or set it to mu";
+            return Err(Error::Combination { part, other, reason });
+        }
+        if !self.has_varying_friction() {
             return Ok(());
         }
-        let part = "a law with a static coefficient of friction (mu_static)";
-        let reason = "it knows one coefficient of friction; leave mu_static out, or set it to mu";
+        let part = "a coefficient of friction that depends on the slip speed";
+        let reason = "it knows one coefficient of friction; give a number, or take the level of accelerations, where the speed is known";
         Err(Error::Combination { part, other, reason })
     }
 
@@ -209,6 +216,21 @@ impl ContactProblem {
         let part = "a problem with the convexified law (associated)";
         let reason = "it knows Coulomb's law only; give it the problem that this one was made from";
         Err(Error::Combination { part, other, reason })
+    }
+
+    /// Takes over another problem, on the storage of this one.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.bias.clone_from(&other.bias);
+        self.laws.clone_from(&other.laws);
+        self.offsets.clone_from(&other.offsets);
+        self.associated = other.associated;
+        match (&mut self.delassus, &other.delassus) {
+            (Delassus::Dense(to), Delassus::Dense(from)) => {
+                to.reshape(from.rows(), from.cols());
+                to.as_mut_slice().copy_from_slice(from.as_slice());
+            }
+            (to, from) => *to = from.clone(),
+        }
     }
 
     /// Other laws of the same kinds, in place.

@@ -141,6 +141,7 @@ fn check_contacts(
         if let Some(x) = tangent.iter().chain([&tangent_drive]).find(|x| !x.is_finite()) {
             return Err(not_finite(&path("slip"), "a derivative of the slip velocity", *x));
         }
+        check_friction(system, i, start)?;
         let terms: Vec<f64> = normal.iter().zip(&start.q).map(|(w, q)| w * q).collect();
         let size =
             terms.iter().map(|x| x.abs()).sum::<f64>() + (gap - terms.iter().sum::<f64>()).abs();
@@ -150,6 +151,21 @@ fn check_contacts(
             let cure = "change the start so that no gap is negative";
             return Err(Problem::of(path("gap"), reason).cure(cure));
         }
+    }
+    Ok(())
+}
+
+/// A coefficient of friction that depends on the configuration or on time.
+fn check_friction(system: &ExpressionSystem, contact: usize, start: &State) -> Result<(), Problem> {
+    let Some(friction) = system.friction(contact) else { return Ok(()) };
+    let (mu, path) =
+        (friction.coefficient(&start.q, start.t, 0.0), format!("contact[{contact}].mu"));
+    if !mu.is_finite() {
+        return Err(not_finite(&path, "mu", mu));
+    }
+    if mu < 0.0 {
+        let reason = format!("mu is {mu} at the start; it must be at least 0");
+        return Err(Problem::of(path, reason).cure("write e.g. `max(0, ...)`"));
     }
     Ok(())
 }

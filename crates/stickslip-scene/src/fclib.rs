@@ -261,6 +261,9 @@ fn spacedim(problem: &ContactProblem) -> Result<(usize, usize), FclibError> {
         if law.distinct_static().is_some() {
             return refuse("a static coefficient of friction");
         }
+        if law.curve().is_some() {
+            return refuse("a coefficient of friction that depends on the slip speed");
+        }
         if law.sliding.is_some() {
             return refuse("a given slip");
         }

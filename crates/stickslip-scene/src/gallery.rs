@@ -24,6 +24,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "incline_block",
     "spring_block",
     "belt_block",
+    "stick_slip_belt",
     "table_block",
     "rocking_block",
     "painleve_rod",

@@ -184,7 +184,11 @@ pub(crate) const TABLES: &[TableKeys] = &[
             ),
             key("between", Kind::Any, "of scenes with bodies: two sides, instead of gap and slip"),
             key("friction", Kind::Any, "of scenes with bodies: the friction set, default a disc"),
-            key("mu", Kind::Scalar, "coefficient of friction: the limit is μ Λ_N + a"),
+            key(
+                "mu",
+                Kind::Expression,
+                "coefficient of friction: the limit is μ Λ_N + a; it may depend on the slip speed `slip`, on coordinates and time",
+            ),
             key("mu_static", Kind::Scalar, "the coefficient at rest, default `mu`"),
             key("radius", Kind::Scalar, "a, friction that does not depend on the load"),
             key("eps_n", Kind::Scalar, "normal restitution, from 0 to 1"),

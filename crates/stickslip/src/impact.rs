@@ -60,6 +60,13 @@ impl ImpactLaw {
                          leave mu_static out or take newton",
             });
         }
+        if self == Self::Poisson && law.curve().is_some() {
+            return Err(Error::Combination {
+                part: "impact law poisson",
+                other: "a coefficient of friction that depends on the slip speed",
+                reason: "the slip speed between its two phases is not that of the end; give mu as a number or take newton",
+            });
+        }
         Ok(())
     }
 }

@@ -160,7 +160,12 @@ fn law_at(level: Level, law: &Law, gamma: &[f64]) -> Law {
             }
             let against = slip.map(|v| -v);
             let moves = set.support(&against[..set.dimension().min(3)]) > still;
-            Law { sliding: moves.then_some(slip), ..law.clone() }
+            let sliding = moves.then_some(slip);
+            if law.curve().is_none() {
+                return Law { sliding, ..law.clone() };
+            }
+            let speed = if moves { Law::slip_speed(&slip[..set.dimension().min(3)]) } else { 0.0 };
+            Law { sliding, ..law.clone().at_coefficient(law.coefficient(speed)) }
         }
     }
 }

@@ -8,6 +8,8 @@
 use crate::contact::{Kind, Law};
 use crate::error::Error;
 use complementarity::Matrix;
+use std::fmt;
+use std::sync::Arc;
 
 /// A contact of a system: its name in files and reports, and its law.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +118,16 @@ impl Energy {
     }
 }
 
+/// A coefficient of friction that depends on the configuration or on time, and perhaps on the slip speed. It is evaluated where the
+/// geometry of the contact is: at the predicted midpoint of a step, by `gap_level` at its beginning. The slip speed is that of the end.
+pub trait PlacedFriction: fmt::Debug + Send + Sync {
+    /// μ at the slip speed s ≥ 0.
+    fn coefficient(&self, q: &[f64], t: f64, speed: f64) -> f64;
+
+    /// Whether it depends on the slip speed.
+    fn by_speed(&self) -> bool;
+}
+
 /// A system in generalised coordinates with planar contacts.
 ///
 /// What the methods return depends on the system and on their arguments alone. Slices have the sizes that
@@ -135,6 +147,12 @@ pub trait System {
 
     /// The directions of one contact.
     fn directions(&self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>);
+
+    /// The coefficient of friction of a contact, if it depends on the configuration or on time; it takes the place of the law's. By
+    /// default none does.
+    fn friction(&self, _contact: usize) -> Option<&Arc<dyn PlacedFriction>> {
+        None
+    }
 
     /// What is left of γ̇_N and γ̇_T at u̇ = 0: d/dt of γ = wᵀ u + ŵ along the motion is wᵀ u̇ plus
     /// these two numbers. For the level of accelerations.
@@ -173,6 +191,10 @@ impl<S: System + ?Sized> System for &S {
 
     fn directions(&self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>) {
         (**self).directions(contact, q, t, out);
+    }
+
+    fn friction(&self, contact: usize) -> Option<&Arc<dyn PlacedFriction>> {
+        (**self).friction(contact)
     }
 
     fn convective(&self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2] {

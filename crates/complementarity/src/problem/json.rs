@@ -1,6 +1,8 @@
 //! Problems as JSON text: `{"kind":"lcp","m":[[…]],"q":[…]}` and
 //! `{"kind":"mlcp","m":…,"q":…,"lower":[…],"upper":[…]}` with null for an infinite bound.
 //!
+//! A problem may have `names`, one text per unknown, for people: they are read and not kept.
+//!
 //! Numbers are written so that reading them gives the same bits.
 
 use super::{Lcp, Mlcp};
@@ -29,6 +31,8 @@ struct Text {
     lower: Option<Vec<Option<f64>>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     upper: Option<Vec<Option<f64>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    names: Option<Vec<String>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -65,6 +69,12 @@ impl TryFrom<Text> for Problem {
 
     fn try_from(text: Text) -> Result<Self, Error> {
         let m = matrix(&text.m, text.q.len())?;
+        if let Some(names) = text.names.filter(|names| names.len() != text.q.len()) {
+            let (found, n) = (names.len(), text.q.len());
+            return Err(as_a_whole(&format!(
+                "`names` has {found} entries where there are {n} unknowns"
+            )));
+        }
         match (text.kind, text.lower, text.upper) {
             (Kind::Lcp, None, None) => Ok(Self::Lcp(Lcp::new(m, text.q)?)),
             (Kind::Lcp, ..) => {
@@ -91,6 +101,7 @@ impl From<Problem> for Text {
                 q: p.q().to_vec(),
                 lower: None,
                 upper: None,
+                names: None,
             },
             Problem::Mlcp(p) => Self {
                 kind: Kind::Mlcp,
@@ -98,6 +109,7 @@ impl From<Problem> for Text {
                 q: p.q().to_vec(),
                 lower: Some(finite_or_none(p.lower())),
                 upper: Some(finite_or_none(p.upper())),
+                names: None,
             },
         }
     }

@@ -3,6 +3,7 @@
 pub(crate) mod analyze;
 pub(crate) mod check;
 pub(crate) mod cycle;
+pub(crate) mod export;
 pub(crate) mod gallery;
 mod proof;
 pub(crate) mod run;

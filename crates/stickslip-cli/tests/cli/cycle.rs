@@ -62,6 +62,17 @@ fn the_period_does_not_depend_on_tolerances_or_section() {
 }
 
 #[test]
+fn a_block_on_a_belt_has_the_cycle_of_quadrature() {
+    let (code, facts) = cycle(&["stick_slip_belt", "--set", "c=0.1"]);
+    assert_eq!(code, Some(0), "{facts}");
+    assert_eq!(facts["stable"], true);
+    let (code, facts) = cycle(&["stick_slip_belt"]);
+    assert_eq!(code, Some(0), "{facts}");
+    let period = facts["period"].as_f64().unwrap();
+    assert!((period - 0.882_885_093_632).abs() < 1e-9, "{period}");
+}
+
+#[test]
 fn a_motion_without_a_cycle_is_lost_with_a_reason() {
     let (code, answer) = cycle(&["woodpecker", "--set", "mu=0.05"]);
     assert_eq!(code, Some(1), "{answer}");

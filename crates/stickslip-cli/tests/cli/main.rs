@@ -4,6 +4,7 @@ mod analyze;
 mod command;
 mod common;
 mod cycle;
+mod export;
 mod huge;
 mod language;
 mod solve;

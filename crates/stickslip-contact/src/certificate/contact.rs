@@ -133,6 +133,12 @@ impl Judged {
         }
     }
 
+    /// The norm of the velocities T and O; spin, the last of three, is no sliding.
+    fn slip_speed(&self, normals: usize) -> f64 {
+        let sliding = (self.n - normals).min(2);
+        norm(&self.xi[normals..normals + sliding])
+    }
+
     fn friction(
         &self,
         c: &mut Certificate,
@@ -150,7 +156,8 @@ impl Judged {
         let diagonal = (normals..self.n).map(|r| self.e[r] * self.e[r] * self.diagonal[r]);
         let unit = impulse_unit(norm(&lam), diagonal.sum::<f64>() / d as f64, v);
         let lam = lam.map(|x| x / unit);
-        let limit = (law.mu * pressure + law.radius) / unit;
+        let mu = law.curve().map_or(law.mu, |curve| curve.coefficient(self.slip_speed(normals)));
+        let limit = (mu * pressure + law.radius) / unit;
         if let (Some(slip), Some(f)) = (law.sliding, law.sliding_friction()) {
             let (f, fault) = set.checked_direction(slip, f);
             let off = norm(&tangents(&|r| lam[r - normals] - limit * f[r - normals]));

@@ -24,7 +24,8 @@
 //! terms t, or over what the largest t²/W of its connection, an energy, makes of it.
 //!
 //! With a static coefficient μ_s the law is the union of two, and the friction map is the smaller of the one above and of stick: the
-//! larger of ‖ξ_T‖/v and of the distance of Λ_T from (μ_s max(0, Λ_N) + a) F over l_T.
+//! larger of ‖ξ_T‖/v and of the distance of Λ_T from (μ_s max(0, Λ_N) + a) F over l_T. Where μ depends on the slip speed it is μ(|ξ_T|), with
+//! the ξ_T of the impulses that are judged.
 
 mod contact;
 mod planar;

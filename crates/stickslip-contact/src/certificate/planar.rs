@@ -49,6 +49,13 @@ pub(super) fn judge(
         if let Some(slip) = law.slip() {
             c.cone.take((lam_t + slip.sign() * limit).abs() - ROUNDING, i);
         } else {
+            let limit = match law.curve() {
+                None => limit,
+                Some(curve) => {
+                    let mu = curve.coefficient(velocity[t].abs());
+                    (mu * lam_n.max(0.0) + law.radius) * per_t
+                }
+            };
             let mut outside = lam_t.abs() - limit;
             // Λ_T − P(Λ_T − ξ_T): ξ_T where that stays inside, the way to the boundary where it does not.
             let mut map = (lam_t - inside(lam_t - xi_t, limit)).abs();

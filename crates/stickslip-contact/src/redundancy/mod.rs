@@ -62,7 +62,7 @@ impl Redundancy {
     /// # Errors
     /// If the impulses do not solve the problem (a certificate above 1e-6), or numbers overflow.
     pub fn of(problem: &ContactProblem, impulse: &[f64]) -> Result<Self, Error> {
-        problem.refuse_static_friction("the count of redundant impulses")?;
+        problem.refuse_varying_friction("the count of redundant impulses")?;
         let worst = problem.certificate(impulse)?.worst;
         check(
             || "the certificate of the impulses".into(),

@@ -91,8 +91,8 @@ impl Formulation {
             let (part, other) = (self.name(), "contacts in space or without friction");
             return Err(Error::Combination { part, other, reason });
         }
-        if self == Self::ConvexifiedCone && laws.iter().any(|l| l.distinct_static().is_some()) {
-            let other = "a law with a static coefficient of friction (mu_static)";
+        if self == Self::ConvexifiedCone && laws.iter().any(Law::varies) {
+            let other = "a coefficient of friction that depends on slip (mu_static, or mu of the slip speed)";
             let reason =
                 "its contacts lift off by the coefficient with which they slip; choose cone";
             return Err(Error::Combination { part: self.name(), other, reason });

@@ -23,13 +23,13 @@ mod phantom;
 mod planar;
 mod polyhedral;
 pub use crate::redundancy::Redundancy;
-mod static_friction;
+mod varying;
 
 pub use choice::SolverChoice;
 pub use choice::choose;
 pub use formulation::Formulation;
 pub use phantom::{Eliminated, Rho, default_rho, eliminate_free};
-pub use polyhedral::Encoding;
+pub use polyhedral::{Encoding, UnknownKind};
 
 use crate::error::{Error, check};
 use crate::planar::cases;
@@ -41,6 +41,7 @@ use complementarity::{Failure, Lcp, Matrix, Status};
 use conic::ConeEngine;
 use planar::Layout;
 use std::borrow::Cow;
+use varying::Rounds;
 
 /// A slip below this share of the largest entry of b counts as none, where modes are named.
 const SLIP: f64 = 1e-9;
@@ -244,6 +245,7 @@ pub struct ContactSolver {
     layout: Layout,
     lcp: Option<Lcp>,
     ray: Ray,
+    rounds: Option<Box<Rounds>>,
     pub(crate) solution: ContactSolution,
 }
 
@@ -280,8 +282,8 @@ impl ContactSolver {
     /// Solves a problem. Where the formulation cannot take it and may not be exchanged for another, the status says so;
     /// [`Formulation::takes_laws`] tells beforehand.
     pub fn solve(&mut self, problem: &ContactProblem) -> &ContactSolution {
-        if problem.has_static_friction() {
-            self.solve_static(problem, None);
+        if problem.has_varying_friction() {
+            self.solve_varying(problem, None);
             return &self.solution;
         }
         let s = &mut self.solution;
@@ -319,8 +321,8 @@ impl ContactSolver {
         if expected != found {
             return Err(Error::Size { what: "the list of identities", expected, found });
         }
-        if problem.has_static_friction() {
-            self.solve_static(problem, Some(identities));
+        if problem.has_varying_friction() {
+            self.solve_varying(problem, Some(identities));
             return Ok(&self.solution);
         }
         if !self.conic_for(problem) {
@@ -354,37 +356,6 @@ impl ContactSolver {
         if !self.solution.is_solved() && (auto || claimed) {
             self.by_exact_cases(problem, auto && self.settings.fall_back);
         }
-    }
-
-    /// The complementarity problem of a planar formulation, to look at or to save.
-    ///
-    /// # Errors
-    /// If the formulation is not one of [`Formulation::PLANAR`] or the problem is not planar; see [`Encoding`] for those.
-    pub fn encode(problem: &ContactProblem, formulation: Formulation) -> Result<Lcp, Error> {
-        let w = planar_matrix(problem, formulation)?;
-        let (mut m, mut q) = (Matrix::zeros(0, 0), Vec::new());
-        planar::encode(formulation, problem, w, &mut Layout::default(), &mut m, &mut q);
-        Ok(Lcp::new(m, q)?)
-    }
-
-    /// The impulses that unknowns of a planar formulation stand for.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode).
-    ///
-    /// # Panics
-    /// If `z` has fewer entries than the formulation has unknowns.
-    pub fn decode(
-        problem: &ContactProblem,
-        formulation: Formulation,
-        z: &[f64],
-    ) -> Result<Vec<f64>, Error> {
-        planar_matrix(problem, formulation)?;
-        let mut layout = Layout::default();
-        layout.of(problem.laws(), formulation);
-        let mut impulse = vec![0.0; problem.bias().len()];
-        planar::decode(formulation, &layout, z, &mut impulse);
-        Ok(impulse)
     }
 
     /// Tries the cases of one or two contacts; true if the certificate is met.
@@ -470,19 +441,6 @@ fn conclude(s: &mut ContactSolution, tolerance: f64) {
         Status::Solved => Status::Failed(Failure::Stalled),
         failed => failed,
     };
-}
-
-/// W of a planar problem, for a planar formulation.
-fn planar_matrix(problem: &ContactProblem, formulation: Formulation) -> Result<&Matrix, Error> {
-    let (part, other) = (formulation.name(), "the planar complementarity problem");
-    let refuse = |reason| Err(Error::Combination { part, other, reason });
-    if !Formulation::PLANAR.contains(&formulation) {
-        return refuse("it is made by `Encoding`");
-    }
-    match problem.delassus().as_dense() {
-        Some(w) if problem.is_planar() => Ok(w),
-        _ => refuse("contacts in space and sparse W are encoded by `Encoding`"),
-    }
 }
 
 /// Friction that does not depend on the load makes the problem that of a convex program, \[3\] section 6.

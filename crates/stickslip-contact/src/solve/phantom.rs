@@ -201,6 +201,12 @@ pub struct Eliminated {
 }
 
 impl Eliminated {
+    /// Which unknowns of the mixed problem are left, in order.
+    #[must_use]
+    pub fn kept(&self) -> &[usize] {
+        &self.kept
+    }
+
     /// All unknowns from those of the plain problem.
     #[must_use]
     pub fn expand(&self, z: &[f64]) -> Vec<f64> {

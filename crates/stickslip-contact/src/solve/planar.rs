@@ -12,9 +12,10 @@
 //! | w, b | W and b of the contact problem |
 //! | m, q | matrix and vector of the complementarity problem |
 
-use super::Formulation;
+use super::{ContactSolver, Formulation, UnknownKind};
+use crate::error::Error;
 use crate::{ContactProblem, Law};
-use complementarity::Matrix;
+use complementarity::{Lcp, Matrix};
 
 /// Fills the complementarity problem's matrix and vector, and how its unknowns are laid out. The problem is planar, its W
 /// is `w`.
@@ -81,6 +82,17 @@ impl Layout {
             self.kappa.push(sign * law.mu);
             self.shift.push(sign * law.radius);
         }
+    }
+
+    /// What the unknowns stand for: N of all contacts, then block by block those of contacts with free friction.
+    pub(super) fn unknowns(&self, formulation: Formulation) -> Vec<(usize, UnknownKind)> {
+        let blocks: &[UnknownKind] = match formulation {
+            Formulation::GlockerStuder => &[UnknownKind::Right, UnknownKind::Left],
+            _ => &[UnknownKind::Beta(0), UnknownKind::Beta(1), UnknownKind::Slack],
+        };
+        let normals = (0..self.kappa.len()).map(|i| (i, UnknownKind::Normal));
+        let friction = blocks.iter().flat_map(|&of| self.full.iter().map(move |&i| (i, of)));
+        normals.chain(friction).collect()
     }
 }
 
@@ -160,5 +172,65 @@ fn encode_stewart_trinkle(
         out[i] = law.mu;
         (out[k + j], out[k + f + j]) = (-1.0, -1.0);
         q[row] = law.radius;
+    }
+}
+
+impl ContactSolver {
+    /// The complementarity problem of a planar formulation, to look at or to save.
+    ///
+    /// # Errors
+    /// If the formulation is not one of [`Formulation::PLANAR`] or the problem is not planar; see [`Encoding`](super::Encoding) for those.
+    pub fn encode(problem: &ContactProblem, formulation: Formulation) -> Result<Lcp, Error> {
+        let w = planar_matrix(problem, formulation)?;
+        let (mut m, mut q) = (Matrix::zeros(0, 0), Vec::new());
+        encode(formulation, problem, w, &mut Layout::default(), &mut m, &mut q);
+        Ok(Lcp::new(m, q)?)
+    }
+
+    /// What each unknown of a planar formulation stands for, and of which contact.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub fn unknowns(
+        problem: &ContactProblem,
+        formulation: Formulation,
+    ) -> Result<Vec<(usize, UnknownKind)>, Error> {
+        planar_matrix(problem, formulation)?;
+        let mut layout = Layout::default();
+        layout.of(problem.laws(), formulation);
+        Ok(layout.unknowns(formulation))
+    }
+
+    /// The impulses that unknowns of a planar formulation stand for.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    ///
+    /// # Panics
+    /// If `z` has fewer entries than the formulation has unknowns.
+    pub fn decode(
+        problem: &ContactProblem,
+        formulation: Formulation,
+        z: &[f64],
+    ) -> Result<Vec<f64>, Error> {
+        planar_matrix(problem, formulation)?;
+        let mut layout = Layout::default();
+        layout.of(problem.laws(), formulation);
+        let mut impulse = vec![0.0; problem.bias().len()];
+        decode(formulation, &layout, z, &mut impulse);
+        Ok(impulse)
+    }
+}
+
+/// W of a planar problem, for a planar formulation.
+fn planar_matrix(problem: &ContactProblem, formulation: Formulation) -> Result<&Matrix, Error> {
+    let (part, other) = (formulation.name(), "the planar complementarity problem");
+    let refuse = |reason| Err(Error::Combination { part, other, reason });
+    if !Formulation::PLANAR.contains(&formulation) {
+        return refuse("it is made by `Encoding`");
+    }
+    match problem.delassus().as_dense() {
+        Some(w) if problem.is_planar() => Ok(w),
+        _ => refuse("contacts in space and sparse W are encoded by `Encoding`"),
     }
 }

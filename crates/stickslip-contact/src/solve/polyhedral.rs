@@ -15,13 +15,51 @@ use crate::set::ConvexSet;
 use crate::set::Polyhedron;
 use crate::{ContactProblem, Kind, Law};
 use complementarity::{Matrix, Mlcp};
+use std::fmt;
 
 /// Terms (index, factor).
 type Terms = Vec<(usize, f64)>;
 
+/// What an unknown of a complementarity problem stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownKind {
+    /// Λ_N; its row is ξ_N.
+    Normal,
+    /// A component of a connection or of friction, by index within the contact, that is free; its row is an equation.
+    Free(usize),
+    /// Λ_R = Λ_T + μ Λ_N + a of Glocker and Studer; its row is ξ_R.
+    Right,
+    /// ξ_L of Glocker and Studer; its row is Λ_L = μ Λ_N + a − Λ_T.
+    Left,
+    /// Friction along a direction, by number; its row is the slip against it.
+    Beta(usize),
+    /// The slip indicator s, the slip speed where Λ_N > 0; its row is what friction has left.
+    Slack,
+    /// Slip along a line of phantom inertia, by number; its row is what friction has left.
+    KappaPlus(usize),
+    /// The same the other way.
+    KappaMinus(usize),
+}
+
+impl fmt::Display for UnknownKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Normal => f.write_str("impulse_n"),
+            Self::Free(i) => write!(f, "impulse_{i}"),
+            Self::Right => f.write_str("impulse_r"),
+            Self::Left => f.write_str("slip_l"),
+            Self::Beta(j) => write!(f, "beta_{}", j + 1),
+            Self::Slack => f.write_str("slip"),
+            Self::KappaPlus(j) => write!(f, "kappa+_{}", j + 1),
+            Self::KappaMinus(j) => write!(f, "kappa-_{}", j + 1),
+        }
+    }
+}
+
 /// A row of the complementarity problem: w = Σ velocity ξ + Σ unknowns z + constant, and what its unknown means.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Row {
+    unknown: UnknownKind,
     velocity: Terms,
     unknowns: Terms,
     constant: f64,
@@ -30,11 +68,20 @@ struct Row {
     free: bool,
 }
 
+impl Row {
+    fn of(unknown: UnknownKind) -> Self {
+        let (velocity, unknowns, impulse) = (Vec::new(), Vec::new(), Vec::new());
+        Self { unknown, velocity, unknowns, constant: 0.0, impulse, free: false }
+    }
+}
+
 /// How a contact problem is laid out as a mixed complementarity problem.
 #[derive(Clone, Debug)]
 pub struct Encoding {
     rows: Vec<Row>,
     shift: Vec<f64>,
+    /// The first unknown of each contact, and how many there are.
+    starts: Vec<usize>,
 }
 
 impl Encoding {
@@ -48,12 +95,14 @@ impl Encoding {
         problem: &ContactProblem,
         rho: &[f64],
     ) -> Result<Self, Error> {
-        let mut encoding = Self { rows: Vec::new(), shift: vec![0.0; problem.bias().len()] };
+        let (rows, starts) = (Vec::new(), Vec::new());
+        let mut encoding = Self { rows, shift: vec![0.0; problem.bias().len()], starts };
         for (i, law) in problem.laws().iter().enumerate() {
             let first = problem.rows(i).start;
+            encoding.starts.push(encoding.rows.len());
             match (&law.kind, law.kind.set()) {
                 (Kind::Bilateral(rows), _) => (first..first + rows).for_each(|r| {
-                    encoding.equation(r, Vec::new());
+                    encoding.equation(r, (r - first, Vec::new()));
                 }),
                 (_, Some(set)) if law.has_free_friction() => {
                     let polyhedron = as_polyhedron(set)?;
@@ -82,14 +131,18 @@ impl Encoding {
         if law.kind.normals() == 0 {
             return;
         }
-        self.rows.push(Row { velocity: vec![(first, 1.0)], impulse, ..Row::default() });
+        self.rows.push(Row {
+            velocity: vec![(first, 1.0)],
+            impulse,
+            ..Row::of(UnknownKind::Normal)
+        });
     }
 
-    /// ξ_r + Σ unknowns = 0, for a free Λ_r; returns the unknown's index.
-    fn equation(&mut self, r: usize, unknowns: Terms) -> usize {
+    /// ξ_r + Σ unknowns = 0, for a free Λ_r, the component of this index of its contact.
+    fn equation(&mut self, r: usize, (component, unknowns): (usize, Terms)) {
         let (velocity, impulse) = (vec![(r, 1.0)], vec![(r, 1.0)]);
-        self.rows.push(Row { velocity, unknowns, impulse, constant: 0.0, free: true });
-        self.rows.len() - 1
+        let row = Row::of(UnknownKind::Free(component));
+        self.rows.push(Row { velocity, unknowns, impulse, free: true, ..row });
     }
 
     // [4], and DESIGN's slip-slack matrix: (Λ_N, β, s).
@@ -99,14 +152,14 @@ impl Encoding {
         let (beta, tangents) = (n + normals, first + normals);
         let s = beta + polyhedron.vertices().len();
         self.normal(first, law);
-        for corner in polyhedron.vertices() {
+        for (j, corner) in polyhedron.vertices().enumerate() {
             let along: Terms = corner.iter().enumerate().map(|(t, &d)| (tangents + t, d)).collect();
             let (velocity, unknowns, impulse) = (along.clone(), vec![(s, 1.0)], along);
-            self.rows.push(Row { velocity, unknowns, impulse, ..Row::default() });
+            self.rows.push(Row { velocity, unknowns, impulse, ..Row::of(UnknownKind::Beta(j)) });
         }
         let mut unknowns = vec![(n, law.mu); normals];
         unknowns.extend((beta..s).map(|j| (j, -1.0)));
-        self.rows.push(Row { unknowns, constant: law.radius, ..Row::default() });
+        self.rows.push(Row { unknowns, constant: law.radius, ..Row::of(UnknownKind::Slack) });
     }
 
     // [1] eq. (8) with the accelerations eliminated: (Λ_N, Λ_T, κ₊, κ₋).
@@ -122,16 +175,23 @@ impl Encoding {
             for (j, e) in lines.iter().enumerate() {
                 unknowns.extend([(plus + j, -e[t]), (minus + j, e[t])]);
             }
-            self.equation(first + normals + t, unknowns);
+            self.equation(first + normals + t, (normals + t, unknowns));
         }
         for (sign, other) in [(1.0, minus), (-1.0, plus)] {
+            let kind = if sign > 0.0 { UnknownKind::KappaPlus } else { UnknownKind::KappaMinus };
             for (j, e) in lines.iter().enumerate() {
                 let mut unknowns = vec![(n, law.mu); normals];
                 unknowns.push((other + j, rho));
                 unknowns.extend(e.iter().enumerate().map(|(t, e)| (tangents + t, sign * e)));
-                self.rows.push(Row { unknowns, constant: law.radius, ..Row::default() });
+                self.rows.push(Row { unknowns, constant: law.radius, ..Row::of(kind(j)) });
             }
         }
+    }
+
+    /// What each unknown stands for, and of which contact.
+    pub fn unknowns(&self) -> impl Iterator<Item = (usize, UnknownKind)> + '_ {
+        let contact = |i: usize| self.starts.partition_point(|start| *start <= i).saturating_sub(1);
+        self.rows.iter().enumerate().map(move |(i, row)| (contact(i), row.unknown))
     }
 
     /// The mixed complementarity problem.

@@ -7,6 +7,7 @@ mod dry;
 mod formulations;
 mod planar;
 mod redundancy;
+mod slip_speed;
 mod solutions;
 mod space;
 mod static_friction;

@@ -6,7 +6,7 @@ use super::values::Values;
 use crate::document::{Entry, Problem};
 use std::sync::Arc;
 use stickslip::contact::set::{ConvexSet, Polyhedron, UniformDisc};
-use stickslip::contact::{Kind, Law};
+use stickslip::contact::{Kind, Law, SlipDependence};
 
 /// Reads a friction set.
 pub(super) fn read(entry: &Entry<'_>) -> Result<FrictionDraft, Problem> {
@@ -42,8 +42,8 @@ fn rows(entry: &Entry<'_>, what: &str) -> Result<Vec<super::draft::Numbers>, Pro
 /// The law. Without a coefficient, a radius and a set there is no friction.
 pub(super) fn law(values: &Values, draft: &LawDraft) -> Result<Law, Problem> {
     let number = |n| values.optional(n);
-    let (mu, radius) = (number(&draft.mu)?, number(&draft.radius)?);
-    let mu_static = number(&draft.mu_static)?;
+    let mu = draft.mu.as_ref().map(|mu| values.friction(mu)).transpose()?;
+    let (radius, mu_static) = (number(&draft.radius)?, number(&draft.mu_static)?);
     let plain = mu.is_none() && radius.is_none() && mu_static.is_none();
     let kind = match &draft.friction {
         None if plain => Kind::Frictionless,
@@ -59,11 +59,25 @@ pub(super) fn law(values: &Values, draft: &LawDraft) -> Result<Law, Problem> {
     };
     let law = Law {
         kind,
-        mu_static,
         radius: radius.unwrap_or_default(),
         eps_n: number(&draft.eps_n)?.unwrap_or_default(),
         eps_t: number(&draft.eps_t)?.unwrap_or_default(),
-        ..Law::coulomb(mu.unwrap_or_default())
+        ..Law::default()
+    };
+    let law = match (mu, mu_static) {
+        (Some(Err(curve)), None) => law.with_curve(curve),
+        (Some(Err(_)), Some(_)) => {
+            let path = draft.mu_static.as_ref().map(|n| n.path.clone()).unwrap_or_default();
+            return Err(Problem::of(path, "mu_static stands beside a mu that varies")
+                .cure("leave it out: the static coefficient is that of `mu` at slip = 0"));
+        }
+        (mu, mu_static) => {
+            let law = Law { mu: mu.and_then(Result::ok).unwrap_or_default(), ..law };
+            match mu_static {
+                Some(mu_static) => law.with_static(mu_static),
+                None => law,
+            }
+        }
     };
     check(&law, draft)?;
     Ok(law)
@@ -86,8 +100,8 @@ fn check(law: &Law, draft: &LawDraft) -> Result<(), Problem> {
             ));
         }
     }
-    match (&draft.mu_static, law.mu_static) {
-        (Some(numbers), Some(x)) if !(x >= law.mu) => {
+    match (&draft.mu_static, &law.slip_dependence) {
+        (Some(numbers), SlipDependence::Static(x)) if !(*x >= law.mu) => {
             let reason = format!("mu_static is {x}; it must be at least mu, {}", law.mu);
             Err(Problem::of(numbers.path.clone(), reason))
         }

@@ -17,7 +17,7 @@ pub(crate) const TOP: &[Key] = &[
         Kind::Word(|| DistanceStep::ALL.map(DistanceStep::name).to_vec()),
         "of `point_masses`: how a step keeps distances",
     ),
-    key("gravity", Kind::Numbers, "of scenes with bodies: three numbers, default 0, 0, -9.81"),
+    key("gravity", Kind::Numbers, "of scenes with bodies: three numbers, none if left out"),
 ];
 
 /// The tables of bodies.

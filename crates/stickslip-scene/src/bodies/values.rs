@@ -3,6 +3,7 @@
 use super::draft::Numbers;
 use crate::document::Problem;
 use glam::DVec3;
+use stickslip::contact::FrictionCurve;
 use stickslip::expression::{Definition, Function};
 
 /// A direction shorter than this has none.
@@ -35,6 +36,17 @@ impl Values {
 
     pub(crate) fn optional(&self, numbers: &Option<Numbers>) -> Result<Option<f64>, Problem> {
         numbers.as_ref().map(|n| self.number(n)).transpose()
+    }
+
+    /// A coefficient of friction: a number, or a curve of the slip speed.
+    pub(crate) fn friction(
+        &self,
+        numbers: &Numbers,
+    ) -> Result<Result<f64, FrictionCurve>, Problem> {
+        match numbers.list.first() {
+            Some(value) => Ok(self.definition.friction(&numbers.path, value)?),
+            None => Ok(Ok(0.0)),
+        }
     }
 
     /// A vector, 0 if it is not given.

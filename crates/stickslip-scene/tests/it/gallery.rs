@@ -148,6 +148,34 @@ fn the_belt_carries_the_block_until_the_spring_wins() {
 }
 
 #[test]
+fn the_block_sticks_to_the_belt_and_slips_back_in_the_period_of_quadrature() {
+    let (period, stick, slip) = (0.882_885_093_632, 0.431_219_678_209, 0.451_665_415_424);
+    let (_, record) = go("stick_slip_belt", &[], |s| s.step.integrator = Integrator::EventDriven);
+    let times = |wanted: fn(EventKind) -> bool| -> Vec<f64> {
+        record.events.iter().filter(|e| e.t > 0.0 && wanted(e.kind)).map(|e| e.t).collect()
+    };
+    let sticks = times(|kind| kind == EventKind::Sticks);
+    let slips = times(|kind| matches!(kind, EventKind::Slides(_)));
+    assert!(sticks.len() >= 4 && slips.len() >= 4, "{sticks:?} {slips:?}");
+    for i in 1..3 {
+        near(sticks[i + 1] - sticks[i], period, 1e-9);
+        let next = *slips.iter().find(|t| **t > sticks[i]).unwrap();
+        near(next - sticks[i], stick, 1e-9);
+        near(sticks[i + 1] - next, slip, 1e-9);
+    }
+    // The amplitude of time stepping is that of the law to the order of its step.
+    for integrator in [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }] {
+        let (_, record) = go("stick_slip_belt", &[], stepping(integrator, 1e-4));
+        let late = record.samples.iter().filter(|s| s.0 > 2.0);
+        let highest = late.map(|s| s.1[0]).fold(f64::NEG_INFINITY, f64::max);
+        let (_, exact) =
+            go("stick_slip_belt", &[], |s| s.step.integrator = Integrator::EventDriven);
+        let late = exact.samples.iter().filter(|s| s.0 > 2.0);
+        near(highest, late.map(|s| s.1[0]).fold(f64::NEG_INFINITY, f64::max), 1e-4);
+    }
+}
+
+#[test]
 fn the_block_follows_the_table_while_friction_lasts() {
     for integrator in ALL {
         let (report, _) = go("table_block", &[], |s| s.step.integrator = integrator);

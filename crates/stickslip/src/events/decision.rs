@@ -14,6 +14,7 @@ use crate::model::Model;
 use crate::run::{Event, EventKind, Observer};
 use crate::system::State;
 use complementarity::Matrix;
+use std::ops::Range;
 
 impl<M: Model> EventDriven<'_, M> {
     /// The next mode. Where forces alone cannot hold the contact law (Painlevé), an impact without collision.
@@ -186,12 +187,11 @@ impl<M: Model> EventDriven<'_, M> {
         if !bias.iter().all(|v| v.is_finite()) {
             return Err(Error::NotFinite { what: "a contact's acceleration", t });
         }
-        let law = |c: &ClosedContact| {
-            let law = self.motion.laws[c.contact].clone();
+        let mut laws = self.posed_laws(closed);
+        for (law, c) in laws.iter_mut().zip(closed) {
             let share = share(c.contact);
-            Law { sliding: c.slip, mu: share * law.mu, radius: share * law.radius, ..law }
-        };
-        let laws: Vec<Law> = closed.iter().map(law).collect();
+            (law.mu, law.radius) = (share * law.mu, share * law.radius);
+        }
         let mut w = Matrix::zeros(bias.len(), bias.len());
         self.local.delassus(w.as_mut_slice());
         pose(w.as_slice(), &bias, &laws, &mut self.problem)?;
@@ -202,6 +202,22 @@ impl<M: Model> EventDriven<'_, M> {
             self.certify(certificate);
         }
         Ok(solved)
+    }
+
+    /// The laws of the contacts collected on the level of accelerations: sliding ones with their direction and the coefficient at
+    /// their speed, the others with that at rest.
+    pub(super) fn posed_laws(&self, closed: &[ClosedContact]) -> Vec<Law> {
+        let mut gamma = Vec::new();
+        self.local.relative_velocity(&self.state.u, &mut gamma);
+        let law = |(span, c): (Range<usize>, &ClosedContact)| {
+            let law = self.motion.laws[c.contact].clone();
+            let slides = c.slip.is_some() && law.curve().is_some();
+            let speed =
+                if slides { Law::slip_speed(&gamma[span.start + 1..span.end]) } else { 0.0 };
+            let mu = law.coefficient(speed);
+            Law { sliding: c.slip, ..law.at_coefficient(mu) }
+        };
+        spans(closed).zip(closed).map(law).collect()
     }
 
     /// Whether accelerations bear out what the event said: contacts left out do not approach, slips begun

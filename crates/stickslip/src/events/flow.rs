@@ -138,6 +138,14 @@ impl<'a, M: Model> EventDriven<'a, M> {
         model.detect(&mut place, &start.q, start.t, &mut seen)?;
         let laws: Vec<Law> = (0..seen.len()).map(|i| model.law(&place, i).clone()).collect();
         laws.iter().try_for_each(|law| takes(law, settings))?;
+        if model.laws_vary() {
+            return Err(Error::Combination {
+                part: "integrator event_driven",
+                other: "friction that depends on the configuration or on time",
+                reason: "it locates the end of stick by the coefficient at rest, which must not move; let mu depend on slip \
+                         alone, or take a time-stepping integrator",
+            });
+        }
         let (n, mut starts, mut rows) = (laws.len(), Vec::new(), 0);
         for law in &laws {
             starts.push(rows);

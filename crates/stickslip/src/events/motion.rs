@@ -155,6 +155,7 @@ impl Motion {
                 now: along,
                 noise,
                 friction,
+                mu: self.laws[contact].mu,
                 skims: skims[contact],
                 share: 0.0,
                 steered,
@@ -217,6 +218,7 @@ impl Motion {
         self.carry_slips();
         for c in &mut self.closed {
             c.find_friction(&self.gamma);
+            c.find_coefficient(&self.laws[c.contact], &self.gamma);
         }
         self.solve_mode()
     }
@@ -241,7 +243,7 @@ impl Motion {
                 } else if matches!(contact.mode, Mode::Slide(_) | Mode::Slip) {
                     let law = &self.laws[contact.contact];
                     for (f, t) in contact.friction.iter().zip(contact.tangents()) {
-                        entry += f * law.mu * line[t];
+                        entry += f * contact.mu * line[t];
                         right += f * law.radius * line[t];
                     }
                 }
@@ -265,7 +267,7 @@ impl Motion {
             self.share_out();
         }
         for c in self.closed.iter_mut().filter(|c| matches!(c.mode, Mode::Slide(_) | Mode::Slip)) {
-            let mut limit = self.laws[c.contact].limit(self.lam[c.start]);
+            let mut limit = c.limit(&self.laws[c.contact], self.lam[c.start]);
             if c.skims {
                 limit = std::mem::take(&mut self.lam[c.start]);
                 c.share = limit;
@@ -337,8 +339,8 @@ impl Motion {
             };
             let law = self.laws[c.contact].clone();
             // The law of a contact that skims leaves the size of its friction open; that it lies between 0 and a is an event.
-            let (mu, radius) = if c.skims { (0.0, c.share.max(0.0)) } else { (law.mu, law.radius) };
-            self.posed.push(Law { sliding, mu, radius, ..law });
+            let (mu, radius) = if c.skims { (0.0, c.share.max(0.0)) } else { (c.mu, law.radius) };
+            self.posed.push(Law { sliding, radius, ..law.at_coefficient(mu) });
         }
         pose(self.w.as_slice(), &self.b, &self.posed, &mut self.problem)?;
         Ok(Certificate::with_terms(&self.problem, &self.lam, terms, &mut self.xi))

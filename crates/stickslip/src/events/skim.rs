@@ -187,7 +187,8 @@ impl<M: Model> EventDriven<'_, M> {
                 share: 0.0,
             })
             .collect();
-        let laws = rest.iter().map(|c| Law { sliding: c.slip, ..own(c).clone() }).collect();
+        let mut laws = self.posed_laws(&all);
+        laws.truncate(rest.len());
         let m = lost.first().map_or(bias.len(), |l| l.span.start);
         Ok(Balance { w, bias, m, laws, lost })
     }

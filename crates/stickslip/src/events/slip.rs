@@ -3,7 +3,7 @@
 use super::linear::Solved;
 use super::motion::Motion;
 use super::slip_newton::Slip;
-use crate::contact::Mode;
+use crate::contact::{Law, Mode};
 use crate::dynamics::dot;
 use std::ops::Range;
 
@@ -23,6 +23,8 @@ pub(super) struct Closed {
     pub(super) noise: f64,
     /// f at the last evaluation; zero where it does not slide.
     pub(super) friction: [f64; 3],
+    /// The coefficient of friction at the last evaluation.
+    pub(super) mu: f64,
     /// It slides without load: Λ_N = 0, and friction of the size `share`, up to the constant a of the law, keeps γ̇_N = 0.
     pub(super) skims: bool,
     pub(super) share: f64,
@@ -52,6 +54,23 @@ impl Closed {
             None => self.heading(gamma),
         };
         self.friction = [-x, -y, 0.0];
+    }
+
+    /// μ at these relative velocities. Past the end of a slip it goes on smoothly, as 2 μ(0) − μ(−s): the event is where γ_T vanishes.
+    pub(super) fn find_coefficient(&mut self, law: &Law, gamma: &[f64]) {
+        self.mu = law.mu;
+        if law.curve().is_none() || !matches!(self.mode, Mode::Slide(_) | Mode::Slip) {
+            return;
+        }
+        let along = self.slip(gamma);
+        let speed = Law::slip_speed(&gamma[self.tangents()]);
+        let mu = law.coefficient(speed);
+        self.mu = if along >= 0.0 { mu } else { 2.0 * law.mu - mu };
+    }
+
+    /// The limit of friction while it slides, at a normal force.
+    pub(super) fn limit(&self, law: &Law, normal: f64) -> f64 {
+        self.mu * normal + law.radius
     }
 
     /// The slip along the direction that it had at the beginning of the step, at the last evaluation.
@@ -156,7 +175,7 @@ impl Motion {
             let gamma = [self.gamma[t], self.gamma[t + 1]];
             let [along, across] = [d, e].map(|d| d[0] * gamma[0] + d[1] * gamma[1]);
             slips.push(Slip { heading: d, along, across });
-            let limit = if c.skims { c.share } else { law.limit(self.lam[c.start]) };
+            let limit = if c.skims { c.share } else { c.limit(law, self.lam[c.start]) };
             let [x, y] = e.map(|e| -limit * e);
             self.answer_to(k, [x, y, 0.0]);
             self.at.apply(&self.shared, &mut answer[start..]);
@@ -212,7 +231,7 @@ impl Motion {
             }
         }
         for c in self.closed.iter().filter(|c| matches!(c.mode, Mode::Slide(_) | Mode::Slip)) {
-            let mut more = self.laws[c.contact].mu * self.shared[c.start];
+            let mut more = c.mu * self.shared[c.start];
             if c.skims {
                 more = std::mem::take(&mut self.shared[c.start]);
             }

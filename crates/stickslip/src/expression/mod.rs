@@ -42,6 +42,7 @@ mod conditions;
 mod definition;
 mod derive;
 mod error;
+mod friction;
 mod function;
 mod lexer;
 mod model;

@@ -5,6 +5,7 @@ use super::conditions::WORDS;
 use super::definition::{Contact, Coordinate, Definition, Scalar};
 use super::derive::Direction;
 use super::error::{DefinitionError, Fault};
+use super::friction::{self, Mu};
 use super::lexer::is_name;
 use super::names::{Allow, Called, Kind, Names, nearest};
 use super::ops::function as builtin;
@@ -239,6 +240,8 @@ pub(super) struct ContactModel {
     pub(super) gap: Id,
     /// Zero where there is no friction.
     pub(super) slip: Id,
+    /// Where it is no number.
+    pub(super) mu: Option<Mu>,
     pub(super) info: ContactInfo,
 }
 
@@ -335,19 +338,24 @@ fn contact_model(
             slip.id
         }
     };
-    let law = law(contact, scope, &place)?;
-    if let Some(mu_static) = law.mu_static.filter(|&s| s < law.mu) {
+    let (law, mu) = law(contact, scope, &place)?;
+    if let contact::SlipDependence::Static(mu_static) = law.slip_dependence
+        && mu_static < law.mu
+    {
         let reason =
             format!("mu_static is {mu_static}; it must be at least mu, which is {}", law.mu);
         return Err(DefinitionError::whole(place("mu_static"), reason));
     }
-    if contact.slip.is_none() && law.has_free_friction() {
+    if contact.slip.is_none() && (mu.is_some() || law.has_free_friction()) {
         let reason = "friction needs to know the tangential velocity";
-        let field = if law.mu > 0.0 { "mu" } else { "radius" };
+        let field = if mu.is_some() || law.mu > 0.0 { "mu" } else { "radius" };
         return Err(DefinitionError::whole(place(field), reason)
             .cure("give the contact a `slip`, or leave friction out"));
     }
-    Ok(ContactModel { gap, slip, info: ContactInfo { name: contact.name.clone(), law } })
+    if let Some(mu) = mu {
+        friction::check(mu, scope, &law, &place)?;
+    }
+    Ok(ContactModel { gap, slip, mu, info: ContactInfo { name: contact.name.clone(), law } })
 }
 
 /// A gap is a length, or the angle up to a stop.
@@ -410,7 +418,11 @@ fn law(
     contact: &Contact,
     scope: &mut Scope,
     place: &dyn Fn(&str) -> String,
-) -> Result<Law, DefinitionError> {
+) -> Result<(Law, Option<Mu>), DefinitionError> {
+    let read = match &contact.mu {
+        Some(value) => scope.coefficient(&place("mu"), value)?,
+        None => Ok(0.0),
+    };
     let mut number = |field: &str, value: &Option<Scalar>, inside: fn(f64) -> bool, range: &str| {
         let Some(value) = value else { return Ok(0.0) };
         let place = place(field);
@@ -425,17 +437,27 @@ fn law(
         Err(DefinitionError::whole(place, format!("{shown}; it must be {range}")))
     };
     let unit: fn(f64) -> bool = |x| (0.0..=1.0).contains(&x);
-    let mu_static = match &contact.mu_static {
-        None => None,
-        given => Some(number("mu_static", given, |x| x >= 0.0, "at least mu")?),
+    let slip_dependence = match &contact.mu_static {
+        None => contact::SlipDependence::None,
+        given => contact::SlipDependence::Static(number(
+            "mu_static",
+            given,
+            |x| x >= 0.0,
+            "at least mu",
+        )?),
     };
-    Ok(Law {
+    let mu = match read {
+        Ok(_) => number("mu", &contact.mu, |x| x >= 0.0, "at least 0")?,
+        Err(_) => 0.0,
+    };
+    let law = Law {
         kind: contact::Kind::Planar,
-        mu: number("mu", &contact.mu, |x| x >= 0.0, "at least 0")?,
-        mu_static,
+        mu,
+        slip_dependence,
         radius: number("radius", &contact.radius, |x| x >= 0.0, "at least 0")?,
         eps_n: number("eps_n", &contact.eps_n, unit, "between 0 and 1")?,
         eps_t: number("eps_t", &contact.eps_t, unit, "between 0 and 1")?,
         sliding: None,
-    })
+    };
+    Ok((law, read.err()))
 }

@@ -19,6 +19,7 @@ pub(super) enum Kind {
     Pi,
     /// What a run adds to the names of a scene: energies, gaps, forces.
     Result,
+    SlipSpeed,
 }
 
 impl Kind {
@@ -34,6 +35,7 @@ impl Kind {
             Self::Result => "a result of the run",
             Self::Time => "time",
             Self::Pi => "the constant π",
+            Self::SlipSpeed => "the slip speed",
         }
     }
 
@@ -59,6 +61,8 @@ pub(super) enum Allow {
     Constants,
     /// Parameters, coordinates and time.
     Configuration,
+    /// The same and the slip speed.
+    Friction,
     /// Parameters, coordinates, velocities and time.
     State,
     /// Also the forces of contacts.
@@ -69,7 +73,7 @@ impl Allow {
     pub(super) fn mask(self) -> u8 {
         match self {
             Self::Constants => 0,
-            Self::Configuration => depends::COORDINATES | depends::TIME,
+            Self::Configuration | Self::Friction => depends::COORDINATES | depends::TIME,
             Self::State => depends::COORDINATES | depends::VELOCITIES | depends::TIME,
             Self::Results => u8::MAX,
         }
@@ -80,6 +84,9 @@ impl Allow {
         match self {
             Self::Constants => "only numbers and parameters can be used here",
             Self::Configuration => "only coordinates, parameters and time `t` can be used here",
+            Self::Friction => {
+                "only coordinates, parameters, time `t` and the slip speed `slip` can be used here"
+            }
             Self::State => "only the state, parameters and time `t` can be used here",
             Self::Results => "every name can be used here",
         }

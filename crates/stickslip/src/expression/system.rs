@@ -4,10 +4,11 @@ use super::arena::{Arena, Id};
 use super::definition::Definition;
 use super::derive::Direction;
 use super::error::{DefinitionError, Fault};
-use super::model::Model;
+use super::model::{ContactModel, Model};
 use super::tape::Tape;
-use crate::system::{Directions, Energy, System, SystemInfo};
+use crate::system::{Directions, Energy, PlacedFriction, System, SystemInfo};
 use complementarity::Matrix;
+use std::sync::Arc;
 
 /// A system described by expressions: M, h, gaps, directions and all their derivatives are exact.
 ///
@@ -21,6 +22,8 @@ pub struct ExpressionSystem {
     forces: Tape,
     gaps: Tape,
     contacts: Vec<ContactTapes>,
+    /// Of contacts whose coefficient of friction depends on the configuration or on time.
+    friction: Vec<Option<Arc<dyn PlacedFriction>>>,
     jacobians: Tape,
     energy: Tape,
     power: Tape,
@@ -48,6 +51,8 @@ impl ExpressionSystem {
         let gaps: Vec<Id> = model.contacts.iter().map(|c| c.gap).collect();
         let slips: Vec<Id> = model.contacts.iter().map(|c| c.slip).collect();
         let contacts = contact_tapes(arena, &gaps, &slips);
+        let compile = |c: &mut ContactModel| c.mu.and_then(|mu| mu.compile(arena, &mut c.info.law));
+        let friction = model.contacts.iter_mut().map(compile).collect();
         let system = Self {
             info: SystemInfo {
                 coordinates: definition.coordinates.iter().map(|c| c.name.clone()).collect(),
@@ -59,6 +64,7 @@ impl ExpressionSystem {
             forces: Tape::new(arena, &forces),
             gaps: Tape::new(arena, &gaps),
             contacts,
+            friction,
             jacobians: Tape::new(arena, &jacobians),
             energy: Tape::new(arena, &[model.kinetic, model.potential]),
             power: Tape::new(arena, &[power]),
@@ -189,6 +195,10 @@ impl System for ExpressionSystem {
         let vectors = out.normal.iter_mut().chain(out.tangent.iter_mut());
         let all = vectors.chain([&mut out.normal_drive, &mut out.tangent_drive]);
         self.contacts[contact].directions.evaluate((q, &[], t), all);
+    }
+
+    fn friction(&self, contact: usize) -> Option<&Arc<dyn PlacedFriction>> {
+        self.friction[contact].as_ref()
     }
 
     fn convective(&self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2] {

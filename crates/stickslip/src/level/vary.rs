@@ -22,6 +22,13 @@ impl Snapshot {
     /// As `pose`; if sizes do not fit, or the friction of a contact that slides has no derivative.
     pub fn vary(&self, change: &Change, laws: &[Law], level: Level) -> Result<Variation, Error> {
         self.check_change(change)?;
+        if laws.iter().any(|law| law.curve().is_some()) {
+            return Err(Error::Combination {
+                part: "derivatives of a contact problem",
+                other: "a coefficient of friction that depends on the slip speed",
+                reason: "they know one coefficient of friction; give a number",
+            });
+        }
         let mut out = Variation::none(&self.pose(laws, level)?);
         let (n, c) = (self.h.rows(), self.h.cols());
         let mut given = self.forces.clone();

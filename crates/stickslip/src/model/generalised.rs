@@ -1,5 +1,6 @@
 //! A system in generalised coordinates as a model, so that every integrator, formulation and solver takes it.
 
+use super::placed::{LawsThere, Placed};
 use super::{Accelerations, Candidate, Model, Span, ThetaStep};
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::{Assembly, Factor, advance, copy, dot, set_sum};
@@ -14,6 +15,7 @@ use std::sync::Arc;
 pub struct Generalised<S> {
     system: S,
     laws: Vec<Law>,
+    placed: Placed,
     /// Of a mass matrix that is constant: factorised once for all places.
     factor: Option<Arc<Factor>>,
 }
@@ -29,6 +31,7 @@ pub struct GeneralisedPlace {
     start: Vec<f64>,
     there: Vec<f64>,
     newton: Newton,
+    laws: LawsThere,
 }
 
 /// The matrices of an implicit step.
@@ -48,7 +51,8 @@ impl<S: System> Generalised<S> {
         info.validate()?;
         let laws = info.contacts.iter().map(|c| c.law.clone()).collect();
         let factor = Factor::constant(&system).map(Arc::new);
-        Ok(Self { system, laws, factor })
+        let placed = Placed::of(&system);
+        Ok(Self { system, laws, placed, factor })
     }
 
     /// The system.
@@ -141,12 +145,20 @@ impl<S: System> Model for Generalised<S> {
         copy(&mut place.q, q);
         place.t = t;
         self.factorize(&mut place.assembly, q, t)?;
+        if !self.placed.is_empty() {
+            self.placed.update(&self.laws, &mut place.laws, (q, t))?;
+        }
         self.list_gaps(place, q, t, out);
         Ok(())
     }
 
-    fn law<'a>(&'a self, _: &'a GeneralisedPlace, candidate: usize) -> &'a Law {
-        &self.laws[candidate]
+    #[inline]
+    fn law<'a>(&'a self, place: &'a GeneralisedPlace, candidate: usize) -> &'a Law {
+        if self.placed.is_empty() { &self.laws[candidate] } else { place.laws.law(candidate) }
+    }
+
+    fn laws_vary(&self) -> bool {
+        !self.placed.is_empty()
     }
 
     fn free(

@@ -6,6 +6,7 @@
 
 mod accelerations;
 mod generalised;
+mod placed;
 
 pub use accelerations::Accelerations;
 pub(crate) use accelerations::LEVEL;
@@ -133,6 +134,11 @@ pub trait Model {
 
     /// The law of a candidate of the place, by index. Its radius is a force.
     fn law<'a>(&'a self, place: &'a Self::Place, candidate: usize) -> &'a Law;
+
+    /// Whether laws depend on the place: friction of the configuration or of time. By default they do not.
+    fn laws_vary(&self) -> bool {
+        false
+    }
 
     /// The velocity at the end of a step if no candidate acts: forces, gyroscopic terms and the reactions that the model keeps
     /// inside. The place is where the contacts of the step are.

@@ -15,6 +15,7 @@ mod places;
 mod point_mass_joints;
 mod point_masses;
 mod sensitivity;
+mod slip_speed;
 mod snapshot;
 mod space_allocations;
 mod spin;

@@ -96,7 +96,7 @@ impl<'a> Sensitivity<'a> {
     /// If the impulses do not solve the problem (a certificate above 1e-6), a contact is where no derivative is known
     /// ([`Unknown`]), or there are more than [`MOST_BRANCHES`] combinations.
     pub fn of(problem: &'a ContactProblem, impulse: &[f64]) -> Result<Self, Error> {
-        problem.refuse_static_friction("the sensitivity of a solution")?;
+        problem.refuse_varying_friction("the sensitivity of a solution")?;
         problem.refuse_associated("the sensitivity of a solution")?;
         let worst = problem.certificate(impulse)?.worst;
         let wanted = "at most 1e-6: only a solution can be differentiated";

@@ -335,7 +335,7 @@ impl Solutions {
 /// A setting out of range, or a W that is not positive semidefinite where bilateral rows are redundant, or overflows there.
 pub fn all_solutions(problem: &ContactProblem, settings: &Settings) -> Result<Solutions, Error> {
     settings.validate()?;
-    problem.refuse_static_friction("the search for all solutions")?;
+    problem.refuse_varying_friction("the search for all solutions")?;
     problem.refuse_associated("the search for all solutions")?;
     let found = problem.laws().iter().filter(|l| !is_bilateral(l)).count();
     let limit = settings.max_contacts;

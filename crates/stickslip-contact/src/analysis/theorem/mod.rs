@@ -58,7 +58,7 @@ impl Theorem {
     /// # Errors
     /// If W has more than [`MAX_ROWS`] rows or is not symmetric, or numbers overflow.
     pub fn of(problem: &ContactProblem) -> Result<Self, Error> {
-        problem.refuse_static_friction("theorem 1")?;
+        problem.refuse_varying_friction("theorem 1")?;
         problem.refuse_associated("theorem 1")?;
         let rows = problem.bias().len();
         let place = || "the number of rows of W".into();

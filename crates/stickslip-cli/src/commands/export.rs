@@ -1,0 +1,200 @@
+//! `stickslip export`: the problem of one step, as JSON.
+
+use crate::args::ExportArgs;
+use crate::error::{CliError, Outcome};
+use crate::scene::{self, Loaded};
+use complementarity::{Mlcp, Problem};
+use serde_json::Value;
+use std::io::Write;
+use stickslip::State;
+use stickslip::contact::solve::{
+    ContactSolver, Formulation, Settings, UnknownKind, eliminate_free,
+};
+use stickslip::contact::{ContactProblem, Kind, Law};
+use stickslip::model::Model;
+use stickslip::run::End;
+use stickslip::step::{Integrator, Stepper};
+use stickslip_scene::Visitor;
+
+pub(crate) fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
+    let loaded = scene::load(&args.scene, &args.settings)?;
+    let (problem, names) = loaded.scene.model().visit(Step { loaded: &loaded, at: args.at })?;
+    let formulation = args.settings.formulation;
+    let settings = loaded.settings.step.solve.clone().unwrap_or_default();
+    let planar = problem.laws().iter().all(|law| law.kind == Kind::Planar);
+    let usual = if planar { Formulation::GlockerStuder } else { Formulation::StewartTrinkle };
+    let value = match args.kind.as_str() {
+        "contact" if formulation.is_some() => {
+            return Err(CliError::misuse(
+                "--formulation does nothing with --as contact, which is written as it is; leave it out",
+            ));
+        }
+        "contact" => contact(&problem, &names)?,
+        "lcp" => {
+            let formulation = formulation.unwrap_or(usual);
+            lcp(&problem, &names, Settings { formulation, ..settings })?
+        }
+        _ => {
+            let formulation = formulation.unwrap_or(Formulation::PhantomInertia);
+            mlcp(&problem, &names, Settings { formulation, ..settings })?
+        }
+    };
+    write(args, &value)?;
+    Ok(Outcome::Good)
+}
+
+/// The problem of the step that begins at a time, by any model.
+struct Step<'a> {
+    loaded: &'a Loaded,
+    at: Option<f64>,
+}
+
+impl Visitor for Step<'_> {
+    type Output = Result<(ContactProblem, Vec<String>), CliError>;
+
+    fn visit<M: Model>(self, model: &M) -> Self::Output {
+        let state = reached(model, self.loaded, self.at)?;
+        step(model, self.loaded, state)
+    }
+}
+
+/// The state of the scene at a time.
+fn reached<M: Model>(model: &M, loaded: &Loaded, at: Option<f64>) -> Result<State, CliError> {
+    let start = loaded.start.clone();
+    let Some(t) = at.filter(|&t| t != start.t) else { return Ok(start) };
+    if t < start.t {
+        let begin = start.t;
+        return Err(CliError::misuse(format!(
+            "--at is {t}, before the start of the scene at t = {begin}; choose a later time"
+        )));
+    }
+    let mut settings = loaded.settings.clone();
+    (settings.t_end, settings.sample_dt) = (t, settings.sample_dt.min(t - start.t));
+    let report = stickslip::run::run(model, &start, &settings, &mut (), &mut ())?;
+    match report.end {
+        End::Failed(reason) => {
+            let end = report.state.t;
+            Err(CliError::misuse(format!(
+                "the run to t = {t} ends at t = {end}: {reason}; choose a time before it"
+            )))
+        }
+        _ => Ok(report.state),
+    }
+}
+
+/// The contact problem of a step, with numbers for friction, and the names of its contacts.
+fn step<M: Model>(
+    model: &M,
+    loaded: &Loaded,
+    mut state: State,
+) -> Result<(ContactProblem, Vec<String>), CliError> {
+    let mut settings = loaded.settings.step.clone();
+    if settings.integrator == Integrator::EventDriven {
+        settings.integrator = Integrator::MoreauMidpoint;
+    }
+    let mut stepper = Stepper::new(model, settings)?;
+    let (t, dt) = (state.t, loaded.settings.dt);
+    stepper
+        .step(model, &mut state, dt, &mut ())?
+        .done()
+        .map_err(|unsolved| CliError::NoAnswer(unsolved.at(t)))?;
+    let outcome = stepper.outcome();
+    if outcome.active.is_empty() {
+        return Err(CliError::misuse(format!(
+            "no contact takes part in the step of {dt} s from t = {t}, so that there is no problem; choose another time"
+        )));
+    }
+    let contacts = &loaded.scene.info().contacts;
+    let name = |&i: &usize| contacts.get(i).map_or_else(|| i.to_string(), |c| c.name.clone());
+    let names = outcome.active.iter().map(name).collect();
+    Ok((numbered(stepper.problem(), &outcome.impulse)?, names))
+}
+
+/// The same problem with the coefficients of friction at the slips of an answer.
+fn numbered(problem: &ContactProblem, impulse: &[f64]) -> Result<ContactProblem, CliError> {
+    let mut xi = vec![0.0; impulse.len()];
+    problem.velocity_into(impulse, &mut xi);
+    let number = |(i, law): (usize, &Law)| {
+        let rows = problem.rows(i);
+        let (lam, slips) = (&impulse[rows.clone()], &xi[rows.start + law.kind.normals()..rows.end]);
+        if law.curve().is_some() {
+            return law.clone().at_coefficient(law.coefficient(Law::slip_speed(slips)));
+        }
+        // A contact that holds more than its kinetic friction is held by the static one.
+        match (law.distinct_static(), lam) {
+            (Some(mu), [normal, friction]) if friction.abs() > law.limit(*normal) => {
+                law.clone().at_coefficient(mu)
+            }
+            (Some(_), _) => law.clone().at_coefficient(law.mu),
+            _ => law.clone(),
+        }
+    };
+    let laws = problem.laws().iter().enumerate().map(number).collect();
+    let other = ContactProblem::new(problem.delassus().clone(), problem.bias().to_vec(), laws);
+    Ok(other?)
+}
+
+fn contact(problem: &ContactProblem, names: &[String]) -> Result<Value, CliError> {
+    let mut value = serde_json::to_value(problem).map_err(std::io::Error::from)?;
+    if let Some(contacts) = value.get_mut("contacts").and_then(Value::as_array_mut) {
+        for (contact, name) in contacts.iter_mut().zip(names) {
+            contact["name"] = name.clone().into();
+        }
+    }
+    Ok(value)
+}
+
+fn lcp(problem: &ContactProblem, names: &[String], settings: Settings) -> Result<Value, CliError> {
+    let formulation = settings.formulation;
+    if Formulation::PLANAR.contains(&formulation) {
+        let lcp = ContactSolver::encode(problem, formulation)?;
+        let unknowns = ContactSolver::unknowns(problem, formulation)?;
+        return named(Problem::Lcp(lcp), unknowns, names);
+    }
+    let (mixed, unknowns) = encoded(problem, settings)?;
+    let plain = eliminate_free(&mixed)?;
+    let Some(plain) = plain else {
+        return Err(CliError::misuse(
+            "the contacts of this step are redundant, so that friction cannot be eliminated; write it with --as mlcp",
+        ));
+    };
+    let kept = plain.kept().iter().map(|&i| unknowns[i]).collect();
+    named(Problem::Lcp(plain.lcp), kept, names)
+}
+
+fn mlcp(problem: &ContactProblem, names: &[String], settings: Settings) -> Result<Value, CliError> {
+    let (mixed, unknowns) = encoded(problem, settings)?;
+    named(Problem::Mlcp(mixed), unknowns, names)
+}
+
+/// The mixed problem of a polyhedral formulation, with what its unknowns stand for.
+fn encoded(
+    problem: &ContactProblem,
+    settings: Settings,
+) -> Result<(Mlcp, Vec<(usize, UnknownKind)>), CliError> {
+    let solver = ContactSolver::new(settings)?;
+    let (encoding, model) = solver.encoding(problem)?;
+    let mixed = encoding.mixed(model.as_ref().unwrap_or(problem))?;
+    Ok((mixed, encoding.unknowns().collect()))
+}
+
+fn named(
+    problem: Problem,
+    unknowns: Vec<(usize, UnknownKind)>,
+    contacts: &[String],
+) -> Result<Value, CliError> {
+    let mut value = serde_json::to_value(problem).map_err(std::io::Error::from)?;
+    let name = |(i, unknown): (usize, UnknownKind)| format!("{}.{unknown}", contacts[i]);
+    value["names"] = unknowns.into_iter().map(name).collect::<Vec<_>>().into();
+    Ok(value)
+}
+
+fn write(args: &ExportArgs, value: &Value) -> Result<(), CliError> {
+    let Some(path) = &args.out else { return crate::output::print(&format!("{value}\n")) };
+    let failed = |e: std::io::Error| CliError::File {
+        path: path.clone(),
+        reason: format!("cannot be written: {e}"),
+    };
+    let mut file = std::fs::File::create(path).map_err(failed)?;
+    writeln!(file, "{value}").map_err(failed)
+}
