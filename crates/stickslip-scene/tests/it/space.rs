@@ -187,3 +187,40 @@ fn every_formulation_takes_the_block_and_polygons_turn_its_heading() {
         assert!((found - 0.3).abs() > 0.01, "{formulation}: {found}");
     }
 }
+
+/// μ = a + b |γ_T|, through a function with an argument: v̇ = −g (a + b v), which stops after ln(1 + b v₀/a)/(g b).
+#[test]
+fn friction_between_bodies_follows_the_slip_speed() {
+    let text = r#"
+gravity = [0, 0, -9.81]
+[parameters]
+a = 0.2
+b = 0.3
+[functions]
+"line(s)" = "a + b*s"
+[[body]]
+name = "block"
+shape = { box = [0.2, 0.2, 0.1] }
+mass = 2
+position = [0, 0, 0.05]
+velocity = [1.2, 1.6, 0]
+[[contact]]
+name = "floor"
+between = ["block.bottom", "ground"]
+mu = "line(slip)"
+[run]
+t_end = 1
+dt = 1e-4
+"#;
+    let (a, b, g, v) = (0.2_f64, 0.3, 9.81, 2.0);
+    let stop = (b * v / a).ln_1p() / (g * b);
+    let way = (v + a / b) * (1.0 - (-g * b * stop).exp()) / (g * b) - a * stop / b;
+    // The law is that of the slip at the end of each step, which is first order in its length.
+    for model in ["rigid", "point_masses"] {
+        let scene = scene(model, text);
+        let (state, ..) = end(&scene, |_| ());
+        near(value(&scene, &state, "block.x"), 0.6 * way, g * b * 1e-4 * way);
+        near(value(&scene, &state, "block.y"), 0.8 * way, g * b * 1e-4 * way);
+        near(value(&scene, &state, "block.vx"), 0.0, 1e-12);
+    }
+}

@@ -40,8 +40,7 @@ impl Scope {
             return Err(fault.cure("give the other another name").at(place));
         }
         let mut names = self.names.clone();
-        // No velocity may stand in `mu`, so that the place of the first one is free for the slip speed.
-        let speed = Term { id: self.arena.velocity(0), dim: Dim::Unknown };
+        let speed = Term { id: self.arena.other(0), dim: Dim::Unknown };
         let _ = names.introduce(SLIP, Kind::SlipSpeed, Some(speed));
         let Term { id, .. } = parse(text, &names, Allow::Friction, &mut self.arena)
             .map_err(|fault| fault.at(place))?;
@@ -74,7 +73,7 @@ impl Definition {
 
 impl Mu {
     fn by_speed(self) -> bool {
-        self.depends & depends::VELOCITIES != 0
+        self.depends & depends::OTHERS != 0
     }
 
     fn by_place(self) -> bool {
@@ -109,7 +108,7 @@ impl UserCurve for Compiled {
 impl PlacedFriction for Compiled {
     fn coefficient(&self, q: &[f64], t: f64, speed: f64) -> f64 {
         let mut mu = 0.0;
-        self.tape.evaluate((q, &[speed], t), [&mut mu]);
+        self.tape.evaluate_with((q, &[], t, &[speed]), [&mut mu]);
         mu
     }
 

@@ -73,7 +73,8 @@ impl Allow {
     pub(super) fn mask(self) -> u8 {
         match self {
             Self::Constants => 0,
-            Self::Configuration | Self::Friction => depends::COORDINATES | depends::TIME,
+            Self::Configuration => depends::COORDINATES | depends::TIME,
+            Self::Friction => depends::COORDINATES | depends::TIME | depends::OTHERS,
             Self::State => depends::COORDINATES | depends::VELOCITIES | depends::TIME,
             Self::Results => u8::MAX,
         }

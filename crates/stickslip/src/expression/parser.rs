@@ -194,7 +194,6 @@ impl Parser<'_> {
         };
         let allowed = self.allow != Allow::Constants || !matches!(kind, Kind::Definition);
         match term {
-            Some(term) if kind == Kind::SlipSpeed => Ok(term),
             Some(term) if allowed && self.arena.depends(term.id) & !self.allow.mask() == 0 => {
                 Ok(term)
             }
