@@ -4,19 +4,24 @@ use super::{End, Event, EventKind, Flow, Observer, Parts, Report, Sample, sizes}
 use crate::contact::{ContactProblem, Mode};
 use crate::error::Error;
 use crate::model::{Candidate, Model};
-use crate::step::StepOutcome;
+use crate::step::{Integrator, StepOutcome};
 use crate::system::State;
 
 /// A contact that approaches faster than this share of the velocities of its problem takes an impact.
 const APPROACH: f64 = 1e-6;
 
-/// Contacts create energy in a step where they add more than this share of what their impulses would do at the fastest velocity of
-/// their problem; less is rounding.
+/// Impacts create energy where they add more than this share of the works of their parts; less is rounding.
 const CREATED: f64 = 1e-12;
+
+/// Contacts that were closed create energy where they add more than this share of what their impulses would do at the fastest velocity of
+/// their problem; less is left open by the tolerance of its solution.
+const RESOLVED: f64 = 1e-9;
 
 /// What a run adds up.
 pub(super) struct Log {
     report: Report,
+    /// Whether ½ Λ (γ⁻ + γ⁺) is the energy that contacts add in a step: it is where the velocity of the displacement is the mean of those at its ends.
+    balanced: bool,
     modes: Vec<Mode>,
     next: Vec<Mode>,
     /// Where the impulses of each candidate begin, and all of them.
@@ -34,10 +39,12 @@ impl Log {
         model: &M,
         place: &mut M::Place,
         state: &State,
+        integrator: Integrator,
     ) -> Result<Self, Error> {
         let energy = model.energy(&state.q, &state.u, state.t);
         let mut log = Self {
             report: Report::start(state, energy),
+            balanced: integrator.motion() == 0.5,
             modes: Vec::new(),
             next: Vec::new(),
             starts: Vec::new(),
@@ -120,7 +127,7 @@ impl Log {
         }
         self.next.clear();
         self.next.resize(self.modes.len(), Mode::Open);
-        let (mut row, mut impacts, mut lost, mut size) = (0, 0, 0.0, 0.0);
+        let (mut row, mut impacts, mut lost, mut size, mut most) = (0, 0, 0.0, 0.0, 0.0);
         for (i, &c) in o.active.iter().enumerate() {
             self.next[c] = o.modes[i];
             let candidate = &o.candidates[c];
@@ -130,7 +137,8 @@ impl Log {
             for (k, j) in rows.clone().enumerate() {
                 let part = 0.5 * o.impulse[j] * (o.before[j] + o.after[j]);
                 energy += part;
-                size += o.impulse[j].abs() * fastest;
+                size += 0.5 * o.impulse[j].abs() * (o.before[j].abs() + o.after[j].abs());
+                most += o.impulse[j].abs() * fastest;
                 // A body that is moved does work of its own: the system feels Hᵀ u, not γ.
                 r.contact_work += part - o.impulse[j] * o.drive[j];
                 self.impulses[self.starts[c] + k] += o.impulse[j];
@@ -151,7 +159,7 @@ impl Log {
         }
         r.impacts += impacts;
         // Newton's law also does it to contacts that have been closed for long, between bodies that others strike.
-        if lost > CREATED * size {
+        if (impacts > 0 && lost > CREATED * size) || (self.balanced && lost > RESOLVED * most) {
             r.energy_created.0 += 1;
             r.energy_created.1 += lost;
         }

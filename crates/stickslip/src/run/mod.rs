@@ -94,7 +94,7 @@ pub fn run_until<M: Model, O: Observer + ?Sized, W: Stopwatch>(
     let mut state = start.clone();
     // Samples are taken elsewhere than where contacts of steps are.
     let mut place = M::Place::default();
-    let mut log = Log::new(model, &mut place, &state)?;
+    let mut log = Log::new(model, &mut place, &state, settings.step.integrator)?;
     let steps = steps(settings.t_end - start.t, settings.dt);
     let grid = Grid::new(start.t, settings.dt);
     let mut flow = log.sample(model, &mut place, &state, observer)?;

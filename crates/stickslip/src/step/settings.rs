@@ -68,7 +68,7 @@ impl Integrator {
     }
 
     /// θ of the displacement.
-    pub(super) fn motion(self) -> f64 {
+    pub(crate) fn motion(self) -> f64 {
         match self {
             Self::MoreauMidpoint | Self::EventDriven => 0.5,
             Self::MoreauJean { theta } => theta,
