@@ -112,8 +112,9 @@ fn the_block_at_45_degrees_goes_as_far_as_its_friction_set_says() {
         let found = go(("heading_block", ""), &[], |s| {
             let solve = s.step.solve.as_mut().unwrap();
             (solve.formulation, solve.directions) = (formulation, directions);
+            s.dt = 4e-3;
         });
-        near(far(&found), share * exact, 1e-5);
+        near(far(&found), share * exact, 2e-5);
     }
 }
 
@@ -172,19 +173,25 @@ fn the_disc_under_uniform_pressure_ends_at_the_ratio_0_6530() {
 #[test]
 fn the_top_goes_round_steadily() {
     let (l, theta) = (0.1, 0.5_f64);
-    for model in [ARTICULATED, RIGID] {
-        for (integrator, tolerance) in
-            [(Integrator::EventDriven, 1e-7), (Integrator::MoreauMidpoint, 5e-4)]
-        {
-            let found = go(("spinning_top", model), &[], |s| s.step.integrator = integrator);
-            for (t, [x, y, z]) in found.over_time(["top.x", "top.y", "top.z"]) {
-                let (sin, cos) = (3.0 * t).sin_cos();
-                near(z, l * theta.cos(), tolerance * l);
-                near(x, l * theta.sin() * cos, tolerance * l);
-                near(y, l * theta.sin() * sin, tolerance * l);
-            }
+    for (model, integrator, tolerance) in [
+        (RIGID, Integrator::EventDriven, 1e-7),
+        (ARTICULATED, Integrator::EventDriven, 1e-7),
+        (RIGID, Integrator::MoreauMidpoint, 1e-4),
+    ] {
+        let found = go(("spinning_top", model), &[], |s| s.step.integrator = integrator);
+        for (t, [x, y, z]) in found.over_time(["top.x", "top.y", "top.z"]) {
+            let (sin, cos) = (3.0 * t).sin_cos();
+            near(z, l * theta.cos(), tolerance * l);
+            near(x, l * theta.sin() * cos, tolerance * l);
+            near(y, l * theta.sin() * sin, tolerance * l);
         }
     }
+    // In coordinates of the joint steps are of second order too, with a larger error.
+    let off = |dt: f64| {
+        let found = go(("spinning_top", ARTICULATED), &[], |s| s.dt = dt);
+        found.end("top.y").atan2(found.end("top.x")) - 3.0
+    };
+    near(off(5e-4) / off(2.5e-4), 4.0, 0.1);
 }
 
 #[test]

@@ -11,3 +11,4 @@ mod recording;
 mod scenes;
 mod schema;
 mod space;
+mod space_parts;
