@@ -33,6 +33,19 @@ const GALLERY: &[GalleryEntry] = scenes![
     "pressed_box",
     "wedged_peg",
     "two_footed_bar",
+    "heading_block",
+    "corner_box",
+    "sliding_disc",
+    "uniform_disc",
+    "spinning_top",
+    "rolling_ball",
+    "four_bar",
+    "chain",
+    "newtons_cradle",
+    "torsion_pendulum",
+    "motor_rod",
+    "tumbling_box",
+    "point_mass_box",
 ];
 
 /// All scenes of the gallery, the woodpecker first.

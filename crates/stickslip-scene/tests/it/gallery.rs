@@ -9,11 +9,14 @@ use stickslip_scene::{Scene, Visitor, gallery};
 pub(crate) struct Record {
     pub(crate) events: Vec<Event>,
     pub(crate) samples: Vec<(f64, Vec<f64>, Vec<f64>)>,
+    /// Of all contacts, since the sample before.
+    pub(crate) impulses: Vec<Vec<f64>>,
 }
 
 impl Observer for Record {
     fn sample(&mut self, s: &Sample<'_>) -> Flow {
         self.samples.push((s.t, s.q.to_vec(), s.u.to_vec()));
+        self.impulses.push(s.impulses.to_vec());
         Flow::Continue
     }
 
@@ -53,6 +56,9 @@ fn stepping(integrator: Integrator, dt: f64) -> impl Fn(&mut Settings) {
 const ALL: [Integrator; 3] =
     [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }, Integrator::EventDriven];
 
+/// Scenes that the event-driven integrator refuses.
+pub(crate) const STEPPING_ALONE: [&str; 3] = ["sliding_disc", "uniform_disc", "motor_rod"];
+
 pub(crate) fn near(found: f64, wanted: f64, tolerance: f64) {
     assert!((found - wanted).abs() <= tolerance, "found {found}, wanted {wanted}");
 }
@@ -61,6 +67,9 @@ pub(crate) fn near(found: f64, wanted: f64, tolerance: f64) {
 fn every_scene_runs_with_every_integrator() {
     for entry in gallery() {
         for integrator in ALL {
+            if integrator == Integrator::EventDriven && STEPPING_ALONE.contains(&entry.name) {
+                continue;
+            }
             let (report, record) = go(entry.name, &[], |s| {
                 s.step.integrator = integrator;
                 s.t_end = s.t_end.min(0.3);

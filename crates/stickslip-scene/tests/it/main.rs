@@ -3,6 +3,7 @@
 mod bad;
 mod fclib;
 mod gallery;
+mod gallery_space;
 mod generalised;
 mod language;
 mod mutations;
@@ -10,3 +11,4 @@ mod recording;
 mod scenes;
 mod schema;
 mod space;
+mod space_parts;

@@ -6,10 +6,10 @@ use stickslip::step::Integrator;
 use stickslip::system::State;
 use stickslip_scene::Scene;
 
-const MODELS: [&str; 3] = ["rigid", "articulated", "point_masses"];
+pub(crate) const MODELS: [&str; 3] = ["rigid", "articulated", "point_masses"];
 
 /// A scene with a model in front.
-fn scene(model: &str, text: &str) -> Scene {
+pub(crate) fn scene(model: &str, text: &str) -> Scene {
     match Scene::from_str(&format!("model = \"{model}\"\n{text}"), "scene") {
         Ok(scene) => scene,
         Err(error) => panic!("{error}"),
@@ -17,7 +17,7 @@ fn scene(model: &str, text: &str) -> Scene {
 }
 
 /// Its end by the names of bodies, and the report.
-fn end(scene: &Scene, change: impl Fn(&mut Settings)) -> (State, Report, Record) {
+pub(crate) fn end(scene: &Scene, change: impl Fn(&mut Settings)) -> (State, Report, Record) {
     let mut settings = scene.settings();
     change(&mut settings);
     let mut record = Record::default();
@@ -28,7 +28,7 @@ fn end(scene: &Scene, change: impl Fn(&mut Settings)) -> (State, Report, Record)
 }
 
 /// A coordinate or velocity by its name.
-fn value(scene: &Scene, state: &State, name: &str) -> f64 {
+pub(crate) fn value(scene: &Scene, state: &State, name: &str) -> f64 {
     let at = |names: &[String]| names.iter().position(|n| n == name);
     match (at(&scene.info().coordinates), at(&scene.info().velocities)) {
         (Some(i), _) => state.q[i],
