@@ -196,7 +196,8 @@ impl SampleFunction {
             let (normal, friction) = of.split_at(normals.min(of.len()));
             shown.push(sample.gaps.get(i).copied().unwrap_or(f64::NAN));
             shown.push(normal.first().copied().unwrap_or(f64::NAN));
-            shown.push(friction.iter().map(|x| x * x).sum::<f64>().sqrt());
+            // Of friction with spin the third component is a torque.
+            shown.push(friction.iter().take(2).map(|x| x * x).sum::<f64>().sqrt());
             row += all;
         }
         self.output.value(&q, &u, sample.t, &shown)

@@ -290,6 +290,8 @@ fn parts(&[begin, normals, all]: &[usize; 3], impulses: &[f64]) -> [f64; FORCES]
     let (normal, friction) = of.split_at(normals.min(of.len()));
     let size = match friction {
         [signed] => *signed,
+        // Of friction with spin the third component is a torque.
+        [t, o, _] if normals == 1 => t.hypot(*o),
         several => several.iter().map(|x| x * x).sum::<f64>().sqrt(),
     };
     [normal.first().copied().unwrap_or(0.0), size]
