@@ -22,7 +22,8 @@ mod smooth;
 mod theta;
 
 use super::contact_pair::ContactPair;
-use super::forces::{Force, Forces};
+use super::acting::Forces;
+use super::forces::Force;
 use super::joint::{JointKind, check_drive, check_frames, check_limits};
 use super::pose::check_vector;
 use super::proximity::Pair;
