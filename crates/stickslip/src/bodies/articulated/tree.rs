@@ -3,8 +3,8 @@
 use super::TreeJoint;
 use super::closure::{Closing, Closure};
 use super::friction::LoadFriction;
-use crate::bodies::contact_pair::ContactPair;
 use crate::bodies::acting::Forces;
+use crate::bodies::contact_pair::ContactPair;
 use crate::bodies::forces::{BodyIndex, Force};
 use crate::bodies::pose::check_vector;
 use crate::bodies::proximity::Pair;
