@@ -26,12 +26,35 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// The coordinates that need not come back: those that the scene names, else those that nothing depends on.
+    /// The coordinates that need not come back, by their numbers in [`Scene::local`]: those that the scene names, else those that
+    /// nothing depends on.
     pub(crate) fn cyclic(&self) -> Vec<usize> {
         let named = self.scene.cycle.as_ref().map(|cycle| cycle.cyclic.clone());
         let named = named.filter(|cyclic| !cyclic.is_empty());
         let system = || self.scene.system();
         named.or_else(|| Some(cyclic_coordinates(&system()?, &self.start))).unwrap_or_default()
+    }
+
+    /// The same in the model's own coordinates.
+    pub(crate) fn cyclic_own(&self) -> Vec<usize> {
+        self.cyclic().iter().flat_map(|&i| self.scene.local()[i].own.clone()).collect()
+    }
+
+    /// The same among the coordinates of [`Scene::info`], as far as they have a place there.
+    pub(crate) fn cyclic_shown(&self) -> Vec<usize> {
+        let cyclic = self.cyclic();
+        let names = || cyclic.iter().map(|&i| &self.scene.local()[i].name);
+        let shown = self.scene.info().coordinates.iter().enumerate();
+        shown.filter(|(_, name)| names().any(|n| n == *name)).map(|(i, _)| i).collect()
+    }
+}
+
+/// Says that a condition that ends runs is not used.
+pub(crate) fn note_stop(scene: &Scene) {
+    if let Some(when) = &scene.stop {
+        eprintln!(
+            "stickslip: the condition of [stop], {when}, is not used: only `stickslip run` ends there"
+        );
     }
 }
 

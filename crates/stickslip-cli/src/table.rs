@@ -93,6 +93,10 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         let text = format!("onto its contacts, coordinates by {q:.1e}, velocities by {u:.1e}");
         rows.insert(3, ("START MOVED", text));
     }
+    if let Some(moved) = &summary.start_joined {
+        let (q, u) = (moved.coordinate, moved.velocity);
+        rows.insert(3, ("START CHANGED", joined(q, u)));
+    }
     if let Some(recording) = recording {
         rows.push(("files", format!("{} in {}", recording.files.len(), recording.dir.display())));
     }
@@ -122,6 +126,11 @@ fn depth(summary: &Summary) -> String {
         Some(contact) => format!("{:.3e} ({contact}, t = {})", d.depth, d.t),
         None => "none".to_owned(),
     }
+}
+
+/// How a start was changed so that joints fit.
+pub(crate) fn joined(coordinate: f64, velocity: f64) -> String {
+    format!("so that joints fit, coordinates by {coordinate:.1e}, velocities by {velocity:.1e}")
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ pub use gallery::{GalleryEntry, gallery, gallery_entry};
 pub use scene::Scene;
 pub use schema::{key_table, schema};
 pub use spec::{Crossing, CycleSpec, MOST_STEPS, OutputSpec, PlotSpec, RunSpec};
-pub use view::{SampleFunction, SceneModel, StateFunction, Visitor};
+pub use view::{LocalCoordinate, SampleFunction, SceneModel, StateFunction, Visitor};
 
 /// The code of the README is a test.
 #[cfg(doctest)]

@@ -7,11 +7,12 @@ use crate::keys::{DIRECTIONS, MOST_SAMPLES, known, known_without};
 use crate::points::table_function;
 use crate::repeat::is_repeated;
 use crate::spec::{Crossing, CycleSpec, OutputSpec, PlotSpec, RunSpec};
+use crate::tree::Site;
 use crate::tree::{Field, Value};
 use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::expression::{
     Contact, Coordinate, Definition, Dimension, ForceExpression, Helper, OwnFunction, Parameter,
-    Scalar, nearest,
+    Scalar,
 };
 use stickslip::impact::ImpactLaw;
 use stickslip::step::Integrator;
@@ -36,8 +37,9 @@ pub(crate) struct Draft {
     pub(crate) stop: Option<String>,
     pub(crate) rho: Option<Scalar>,
     pub(crate) relaxation: Option<Scalar>,
-    /// Without its period, which may be an expression.
+    /// Without its period, which may be an expression, and the numbers of coordinates, which the model gives them.
     pub(crate) cycle: Option<CycleSpec>,
+    pub(crate) cyclic: Vec<(String, Site)>,
     pub(crate) period: Option<Scalar>,
     pub(crate) outputs: Vec<OutputSpec>,
     pub(crate) plots: Vec<PlotSpec>,
@@ -81,7 +83,9 @@ pub(crate) fn draft(root: &Table<'_>, document: &Document) -> Result<Draft, Prob
     if let Some(entry) = root.get("cycle") {
         let table = entry.table("[cycle]")?;
         draft.period = optional(&table, "period", Entry::scalar)?;
-        draft.cycle = Some(cycle(&table, &draft.definition)?);
+        let cyclic = optional(&table, "cyclic", Entry::texts)?.unwrap_or_default();
+        draft.cyclic = cyclic.into_iter().map(|(name, site)| (name.to_owned(), site)).collect();
+        draft.cycle = Some(cycle(&table)?);
     }
     for table in root.get("output").map_or(Ok(vec![]), Entry::tables)? {
         let output = output(&table, &draft)?;
@@ -393,7 +397,7 @@ pub(crate) fn named<T: Copy>(
     Ok(found.and_then(|f| all.iter().copied().find(|&t| name(t) == f)))
 }
 
-fn cycle(table: &Table<'_>, definition: &Definition) -> Result<CycleSpec, Problem> {
+fn cycle(table: &Table<'_>) -> Result<CycleSpec, Problem> {
     table.refuse_others(&known("cycle"))?;
     let section = optional(table, "section", expression)?;
     match (&section, table.get("period")) {
@@ -411,24 +415,9 @@ fn cycle(table: &Table<'_>, definition: &Definition) -> Result<CycleSpec, Proble
         _ => {}
     }
     let direction = optional(table, "direction", |e| e.choice(DIRECTIONS))?;
-    let names = || definition.coordinates.iter().map(|c| c.name.as_str());
-    let mut cyclic = vec![];
-    for (name, span) in optional(table, "cyclic", Entry::texts)?.unwrap_or_default() {
-        match names().position(|n| n == name) {
-            Some(i) if cyclic.contains(&i) => {
-                return Err(Problem::at(span, format!("`{name}` is named twice")));
-            }
-            Some(i) => cyclic.push(i),
-            None => {
-                let problem = Problem::at(span, format!("there is no coordinate `{name}`"));
-                let near = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
-                return Err(Problem { cure: near, ..problem });
-            }
-        }
-    }
     let falling = direction == Some("falling");
     let direction = if falling { Crossing::Falling } else { Crossing::Rising };
-    Ok(CycleSpec { section, period: None, direction, cyclic })
+    Ok(CycleSpec { section, period: None, direction, cyclic: Vec::new() })
 }
 
 fn output(table: &Table<'_>, draft: &Draft) -> Result<OutputSpec, Problem> {

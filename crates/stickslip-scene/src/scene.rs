@@ -9,7 +9,7 @@ use crate::include::Document;
 use crate::read::{Draft, draft, numbers};
 use crate::repeat::expand;
 use crate::spec::{CycleSpec, MOST_STEPS, OutputSpec, PlotSpec, RunSpec};
-use crate::view::{SampleFunction, SceneModel, StateFunction, results};
+use crate::view::{LocalCoordinate, SampleFunction, SceneModel, StateFunction, results};
 use std::path::Path;
 use std::sync::Arc;
 use stickslip::contact::solve::Rho;
@@ -18,6 +18,7 @@ use stickslip::expression::{
     nearest,
 };
 use stickslip::model::Generalised;
+use stickslip::run::StartMoved;
 use stickslip::system::{State, System, SystemInfo};
 
 /// A scene that has been read and found in order.
@@ -46,6 +47,9 @@ pub struct Scene {
     model: SceneModel,
     info: SystemInfo,
     own: SystemInfo,
+    local: Vec<LocalCoordinate>,
+    gaps: Vec<String>,
+    joined: Option<StartMoved>,
     start: State,
     draft: Draft,
     document: Arc<Document>,
@@ -165,6 +169,24 @@ impl Scene {
         &self.own
     }
 
+    /// The coordinates as limit cycles number them, one for every velocity of the model.
+    #[must_use]
+    pub fn local(&self) -> &[LocalCoordinate] {
+        &self.local
+    }
+
+    /// The units of gaps: metres, and radians for the stops of hinges.
+    #[must_use]
+    pub fn gap_units(&self) -> &[String] {
+        &self.gaps
+    }
+
+    /// By how much bodies and their velocities differ from what the file gives, so that joints fit; none if they do not.
+    #[must_use]
+    pub fn joined(&self) -> Option<StartMoved> {
+        self.joined
+    }
+
     /// A state of the model by the names of [`info`](Self::info): the same in generalised coordinates, and with bodies of any
     /// model their positions, quaternions, velocities and angular velocities.
     #[must_use]
@@ -275,6 +297,9 @@ impl Scene {
             model: parts.model,
             info: parts.info,
             own: parts.own,
+            local: parts.local,
+            gaps: parts.gaps,
+            joined: parts.joined,
             start: parts.start,
             draft,
             document,
@@ -296,6 +321,9 @@ struct Parts {
     model: SceneModel,
     info: SystemInfo,
     own: SystemInfo,
+    local: Vec<LocalCoordinate>,
+    gaps: Vec<String>,
+    joined: Option<StartMoved>,
     units: Vec<Option<String>>,
     start: State,
     run: RunSpec,
@@ -309,11 +337,11 @@ fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
         Some(space) => bodies::build(&bodies::plan(space, definition)?)?,
         None => generalised(draft)?,
     };
-    let bodies::Built { model, start, info, own, units } = built;
-    let (run, cycle) = (run(draft)?, cycle(draft)?);
+    let bodies::Built { model, start, info, own, units, gaps, local, joined } = built;
+    let (run, cycle) = (run(draft)?, cycle(draft, &local)?);
     check_functions(draft, (&model, &info), &start)?;
     let parameters = definition.parameter_values()?;
-    Ok(Parts { model, info, own, units, start, run, cycle, parameters })
+    Ok(Parts { model, info, own, local, gaps, joined, units, start, run, cycle, parameters })
 }
 
 /// A system by expressions, with its start.
@@ -329,8 +357,10 @@ fn generalised(draft: &Draft) -> Result<bodies::Built, Problem> {
     let info = system.info().clone();
     let model = Generalised::new(system).map_err(|e| Problem::of("energy", e.to_string()))?;
     let model = SceneModel::Generalised(Arc::new(model));
-    let own = info.clone();
-    Ok(bodies::Built { model, start, info, own, units: draft.units.clone() })
+    let (own, units) = (info.clone(), draft.units.clone());
+    let local = LocalCoordinate::of(0, &own.coordinates, &own.velocities);
+    let gaps = vec!["m".to_owned(); own.contacts.len()];
+    Ok(bodies::Built { model, start, info, own, units, gaps, local, joined: None })
 }
 
 /// A number of a table, which may be an expression in parameters.
@@ -351,9 +381,28 @@ fn number(
     }
 }
 
-fn cycle(draft: &Draft) -> Result<Option<CycleSpec>, Problem> {
+fn cycle(draft: &Draft, local: &[LocalCoordinate]) -> Result<Option<CycleSpec>, Problem> {
+    let mut cyclic = vec![];
+    for (name, site) in &draft.cyclic {
+        match local.iter().position(|c| c.name == *name) {
+            Some(i) if cyclic.contains(&i) => {
+                return Err(Problem::at(site.clone(), format!("`{name}` is named twice"))
+                    .cure("name it once"));
+            }
+            Some(i) => cyclic.push(i),
+            None => {
+                let names = || local.iter().map(|c| c.name.as_str());
+                let cure = match nearest(name, names()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+                };
+                let reason = format!("there is no coordinate `{name}`");
+                return Err(Problem::at(site.clone(), reason).cure(cure));
+            }
+        }
+    }
     let period = number(draft, ("cycle", "period"), &draft.period, |x| x > 0.0, "above 0")?;
-    Ok(draft.cycle.clone().map(|cycle| CycleSpec { period, ..cycle }))
+    Ok(draft.cycle.clone().map(|cycle| CycleSpec { period, cyclic, ..cycle }))
 }
 
 fn run(draft: &Draft) -> Result<RunSpec, Problem> {

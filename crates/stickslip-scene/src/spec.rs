@@ -57,7 +57,8 @@ pub struct CycleSpec {
     pub period: Option<f64>,
     /// How the section is crossed.
     pub direction: Crossing,
-    /// The coordinates that need not come back: their change over a period is reported.
+    /// The coordinates that need not come back, by their numbers in [`Scene::local`](crate::Scene::local): their change over a period
+    /// is reported.
     pub cyclic: Vec<usize>,
 }
 

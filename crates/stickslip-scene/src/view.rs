@@ -1,6 +1,7 @@
 //! The model of a scene, whatever it is, and its states by the names of the scene.
 
 use glam::{DQuat, DVec3};
+use std::ops::Range;
 use std::sync::Arc;
 use stickslip::bodies::articulated::LinkId;
 use stickslip::bodies::{Body, PointMassWorld, Pose, Tree, Twist, World};
@@ -42,6 +43,28 @@ pub enum SceneModel {
     Articulated(Arc<Tree>, Vec<LinkId>),
     /// Bodies of four point masses.
     PointMasses(Arc<PointMassWorld>, Vec<Body>),
+}
+
+/// A coordinate of a scene's model as limit cycles number it: there is one for every velocity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalCoordinate {
+    /// Its name; that of an angular velocity for the turn of a quaternion about that axis.
+    pub name: String,
+    /// Its place in the model's own coordinates; those of the whole quaternion for a turn.
+    pub own: Range<usize>,
+}
+
+impl LocalCoordinate {
+    /// Those of a body or joint whose own coordinates begin at this number. If they are more than the velocities, the last four are a
+    /// quaternion and the last three velocities angular.
+    pub(crate) fn of(first: usize, q: &[String], u: &[String]) -> Vec<Self> {
+        let plain = if q.len() > u.len() { u.len().saturating_sub(3) } else { u.len() };
+        let one = |i: usize| match i < plain {
+            true => Self { name: q[i].clone(), own: first + i..first + i + 1 },
+            false => Self { name: u[i].clone(), own: first + plain..first + q.len() },
+        };
+        (0..u.len()).map(one).collect()
+    }
 }
 
 /// Something that is done with a model of any kind.

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
         }
         None => "those of the library's bodies".to_owned(),
     };
-    output::print(&table::lines(&[
+    let mut rows = vec![
         ("scene", format!("{}: in order", loaded.scene.title)),
         ("coordinates", list(&info.coordinates)),
         ("velocities", list(&info.velocities)),
@@ -42,7 +42,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
         ("units", units(&loaded.scene)),
         ("integrator", loaded.settings.step.integrator.to_string()),
         ("operations", operations),
-    ]))?;
+    ];
+    if let Some(moved) = loaded.scene.joined() {
+        rows.push(("START CHANGED", table::joined(moved.coordinate, moved.velocity)));
+    }
+    output::print(&table::lines(&rows))?;
     Ok(Outcome::Good)
 }
 

@@ -13,8 +13,8 @@ use stickslip::analysis::{self, Search, Surface, find_cycle};
 use stickslip::model::Model;
 use stickslip::run::Event;
 use stickslip::{State, SystemInfo};
-use stickslip_scene::Visitor;
 use stickslip_scene::recording::{EnergyText, StateText};
+use stickslip_scene::{LocalCoordinate, Visitor};
 
 /// What is printed. Keys that a lost search does not have are left out.
 #[derive(Debug, Serialize)]
@@ -86,6 +86,7 @@ pub(crate) fn run(args: &CycleArgs) -> Result<Outcome, CliError> {
     let typed =
         SettingArgs { set: args.set.clone(), impact: args.impact, ..SettingArgs::default() };
     let loaded = scene::load(&args.scene, &typed)?;
+    scene::note_stop(&loaded.scene);
     scene::validate(&loaded)?;
     let start = Instant::now();
     let (section, search) = search(args, &loaded)?;
@@ -166,7 +167,7 @@ fn answer(loaded: Loaded, section: String, search: Search, seconds: f64) -> Answ
             (
                 "found",
                 None,
-                Some(Found::new(info, loaded.scene.own_info(), &cycle)),
+                Some(Found::new(info, loaded.scene.local(), &cycle)),
                 state,
                 cycle.returns,
             )
@@ -184,7 +185,7 @@ fn answer(loaded: Loaded, section: String, search: Search, seconds: f64) -> Answ
 }
 
 impl Found {
-    fn new(info: &SystemInfo, own: &SystemInfo, cycle: &analysis::Cycle) -> Self {
+    fn new(info: &SystemInfo, local: &[LocalCoordinate], cycle: &analysis::Cycle) -> Self {
         let names = || info.contacts.iter().map(|c| c.name.clone());
         let by_name = |values: &[f64]| names().zip(values.iter().copied()).collect();
         let e = &cycle.energy;
@@ -200,7 +201,7 @@ impl Found {
             t: p.t,
             modes: names().zip(p.modes.iter().map(|m| m.name())).collect(),
         };
-        let drop = |&(i, change): &(usize, f64)| Some((own.coordinates.get(i)?.clone(), change));
+        let drop = |&(i, change): &(usize, f64)| Some((local.get(i)?.name.clone(), change));
         Self {
             period: cycle.period,
             stable: cycle.stable,

@@ -18,6 +18,9 @@ use stickslip_scene::Visitor;
 
 pub(crate) fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
     let loaded = scene::load(&args.scene, &args.settings)?;
+    if args.at.is_some() {
+        scene::note_stop(&loaded.scene);
+    }
     let (problem, names) = loaded.scene.model().visit(Step { loaded: &loaded, at: args.at })?;
     let formulation = args.settings.formulation;
     let settings = loaded.settings.step.solve.clone().unwrap_or_default();

@@ -81,6 +81,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
         parameters: scene.parameters,
         settings: settings_json(&scene.settings),
         samples: recorder.samples(),
+        joined: scene.scene.joined(),
     };
     let mut summary = Summary::new(facts, &info, &report, Timing::of(&timer, total));
     if let (End::Condition, Some(when)) = (&report.end, &scene.scene.stop) {

@@ -5,6 +5,7 @@ use super::plan::{Plan, PlannedJoint, Role};
 use super::values::refused;
 use super::{COORDINATES, VELOCITIES};
 use crate::document::Problem;
+use crate::view::LocalCoordinate;
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::PI;
 use stickslip::bodies::articulated::{Closure, LinkId, TreeJoint};
@@ -24,6 +25,7 @@ pub(super) struct Articulated {
     pub(super) names: Vec<String>,
     /// Of its coordinates and velocities.
     pub(super) own: [Vec<String>; 2],
+    pub(super) local: Vec<LocalCoordinate>,
 }
 
 /// How a body hangs on another.
@@ -151,6 +153,7 @@ pub(super) fn build(plan: &Plan, motions: &[(Pose, Twist)]) -> Result<Articulate
         q: Vec::new(),
         u: Vec::new(),
         own: Default::default(),
+        local: Vec::new(),
         used: Vec::new(),
     };
     let moving = |body: usize| {
@@ -173,6 +176,7 @@ struct Making<'p> {
     u: Vec<f64>,
     /// Names of these.
     own: [Vec<String>; 2],
+    local: Vec<LocalCoordinate>,
     /// Joints of the tree, with the links that hang on them.
     used: Vec<(usize, LinkId)>,
 }
@@ -235,8 +239,11 @@ impl Making<'_> {
     }
 
     fn name(&mut self, owner: &str, q: &[&str], u: &[&str]) {
-        for (names, letters) in self.own.iter_mut().zip([q, u]) {
-            names.extend(letters.iter().map(|letter| format!("{owner}.{letter}")));
+        let named = |l: &&str| format!("{owner}.{l}");
+        let [q, u] = [q, u].map(|letters| letters.iter().map(named).collect::<Vec<_>>());
+        self.local.extend(LocalCoordinate::of(self.own[0].len(), &q, &u));
+        for (all, names) in self.own.iter_mut().zip([q, u]) {
+            all.extend(names);
         }
     }
 
@@ -332,7 +339,8 @@ impl Making<'_> {
         let names = loops.into_iter().chain(drives).chain(frictions).chain(limits).chain(contacts);
         let free = (1..self.ids.len()).filter(|&b| self.plan.bodies[b - 1].is_free());
         let links = free.map(|b| self.id(b)).collect();
-        Ok(Articulated { names: names.collect(), own: self.own, links, start, tree: self.tree })
+        let (own, local) = (self.own, self.local);
+        Ok(Articulated { names: names.collect(), own, local, links, start, tree: self.tree })
     }
 }
 

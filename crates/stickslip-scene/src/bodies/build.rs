@@ -4,13 +4,14 @@ use super::plan::{Plan, PlannedBody, PlannedJoint, Role};
 use super::values::refused;
 use super::{BodyModel, COORDINATES, VELOCITIES, articulated};
 use crate::document::Problem;
-use crate::view::SceneModel;
+use crate::view::{LocalCoordinate, SceneModel};
 use std::sync::Arc;
-use stickslip::bodies::forces::{Axis, BodyIndex, Force, JointDamper, JointSpring};
+use stickslip::bodies::forces::{Axis, BodyIndex, Force, Freedom, JointDamper, JointSpring};
 use stickslip::bodies::world::Motion;
 use stickslip::bodies::{Body, Joint, MassProperties, Pair, PointMassWorld, Pose, Twist, World};
 use stickslip::contact::Law;
 use stickslip::model::{Candidate, Model};
+use stickslip::run::StartMoved;
 use stickslip::system::{ContactInfo, State, SystemInfo};
 
 /// A model with its start, by the names of the scene.
@@ -21,18 +22,27 @@ pub(crate) struct Built {
     /// With the names of the model's own coordinates.
     pub(crate) own: SystemInfo,
     pub(crate) units: Vec<Option<String>>,
+    /// The units of gaps.
+    pub(crate) gaps: Vec<String>,
+    pub(crate) local: Vec<LocalCoordinate>,
+    /// By how much bodies and their velocities were changed so that joints fit; none if they did.
+    pub(crate) joined: Option<StartMoved>,
 }
 
 /// Builds the model that the plan asks for.
 pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
-    let (world, bodies, start) = rigid(plan)?;
+    let (world, bodies, start, joined) = rigid(plan)?;
     let motions: Vec<(Pose, Twist)> = bodies.iter().map(|&b| world.motion(b, &start)).collect();
     let names = names(plan);
     let built = match plan.model {
         BodyModel::Rigid => {
             let info = info(plan, &world, &start, names)?;
             let own = info.clone();
-            (SceneModel::Rigid(Arc::new(world), bodies), start, info, own)
+            let of =
+                |(i, (q, u)): (usize, (&[String], &[String]))| LocalCoordinate::of(7 * i, q, u);
+            let each = own.coordinates.chunks(7).zip(own.velocities.chunks(6)).enumerate();
+            let local = each.flat_map(of).collect();
+            (SceneModel::Rigid(Arc::new(world), bodies), start, info, own, local)
         }
         BodyModel::PointMasses => {
             let (world, bodies) = point_masses(plan)?;
@@ -40,21 +50,33 @@ pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
             let info = info(plan, &world, &start, names)?;
             let (coordinates, velocities) = (of_masses(plan, "p"), of_masses(plan, "v"));
             let own = SystemInfo { coordinates, velocities, ..info.clone() };
-            (SceneModel::PointMasses(Arc::new(world), bodies), start, info, own)
+            let local = LocalCoordinate::of(0, &own.coordinates, &own.velocities);
+            (SceneModel::PointMasses(Arc::new(world), bodies), start, info, own, local)
         }
         BodyModel::Articulated => {
             let made = articulated::build(plan, &motions)?;
             let info = info(plan, &made.tree, &made.start, made.names)?;
             let [coordinates, velocities] = made.own;
             let own = SystemInfo { coordinates, velocities, ..info.clone() };
-            (SceneModel::Articulated(Arc::new(made.tree), made.links), made.start, info, own)
+            let model = SceneModel::Articulated(Arc::new(made.tree), made.links);
+            (model, made.start, info, own, made.local)
         }
     };
-    let (model, start, info, own) = built;
+    let (model, start, info, own, local) = built;
     let units = plan.bodies.iter().filter(|b| b.is_free());
     let units = units.flat_map(|_| COORDINATES.map(|(_, unit)| Some(unit.to_owned()))).collect();
     refuse_inside(plan)?;
-    Ok(Built { model, start, info, own, units })
+    let gaps = info.contacts.iter().map(|c| unit_of_gap(plan, &c.name).to_owned()).collect();
+    Ok(Built { model, start, info, own, units, gaps, local, joined })
+}
+
+/// The unit of a gap: stops of hinges are angles.
+fn unit_of_gap(plan: &Plan, name: &str) -> &'static str {
+    let stop = name.strip_suffix(".lower").or_else(|| name.strip_suffix(".upper"));
+    let turns = |j: &PlannedJoint| {
+        Some(j.name.as_str()) == stop && j.limits.is_some() && j.freedom() == Some(Freedom::Turn)
+    };
+    if plan.joints.iter().any(turns) { "rad" } else { "m" }
 }
 
 /// Coordinates and velocities of the bodies, and the candidates of the model by these names.
@@ -284,18 +306,35 @@ fn free_of(plan: &Plan, all: &[Body]) -> Vec<Body> {
 }
 
 /// Rigid bodies, with the start that all models share: velocities that joints exclude are removed from what the file gives.
-fn rigid(plan: &Plan) -> Result<(World, Vec<Body>, State), Problem> {
+fn rigid(plan: &Plan) -> Result<(World, Vec<Body>, State, Option<StartMoved>), Problem> {
     let mut world = World::new(plan.gravity).map_err(refused("gravity"))?;
     let all = fill(plan, &mut world)?;
     let twists = articulated::twists(plan);
     let free = plan.bodies.iter().zip(twists).filter(|(b, _)| b.is_free());
     let motions: Vec<(Pose, Twist)> = free.map(|(b, twist)| (b.pose, twist)).collect();
     let mut start = world.state(&motions).map_err(refused("body"))?;
+    let given = start.clone();
     if !plan.joints.is_empty() {
         world.assemble(&mut start).map_err(refused("joint"))?;
     }
     let bodies = free_of(plan, &all);
-    Ok((world, bodies, start))
+    let joined = moved(&given, &start);
+    Ok((world, bodies, start, joined))
+}
+
+/// Changes below this share of the largest coordinate or velocity are rounding.
+const SAME: f64 = 1e-12;
+
+/// What lies between two starts; none if they are the same but for rounding.
+fn moved(from: &State, to: &State) -> Option<StartMoved> {
+    let largest = |a: &[f64], b: &[f64]| {
+        let size = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let off = a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        if off > SAME * size { off } else { 0.0 }
+    };
+    let moved =
+        StartMoved { coordinate: largest(&from.q, &to.q), velocity: largest(&from.u, &to.u) };
+    (moved != StartMoved::default()).then_some(moved)
 }
 
 fn point_masses(plan: &Plan) -> Result<(PointMassWorld, Vec<Body>), Problem> {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use stickslip::SystemInfo;
 use stickslip::contact::Certificate;
-use stickslip::run::{End, Report};
+use stickslip::run::{End, Report, StartMoved};
 use stickslip::system::{Energy, State};
 
 /// The content of `summary.json`, and of `stickslip run --json`. Fields are its keys, in this order,
@@ -36,6 +36,9 @@ pub struct Summary {
     /// By how much the start was moved onto contacts that touch there; left out if it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_moved: Option<MovedText>,
+    /// By how much bodies and velocities of the file were changed so that joints fit; left out if they were not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_joined: Option<MovedText>,
     /// The last state.
     pub state: StateText,
     /// Wall-clock seconds.
@@ -188,13 +191,15 @@ pub struct Facts {
     pub settings: serde_json::Value,
     /// Samples taken.
     pub samples: usize,
+    /// By how much bodies and velocities of the scene were changed so that joints fit.
+    pub joined: Option<StartMoved>,
 }
 
 impl Summary {
     /// A summary from a report and what the report does not know.
     #[must_use]
     pub fn new(facts: Facts, info: &SystemInfo, report: &Report, timing: Timing) -> Self {
-        let Facts { scene, source, parameters, settings, samples } = facts;
+        let Facts { scene, source, parameters, settings, samples, joined } = facts;
         let (status, reason) = match &report.end {
             End::Finished => ("finished", None),
             End::Stopped => ("stopped", None),
@@ -235,13 +240,18 @@ impl Summary {
                 t: report.drift.t,
             },
             settling: report.settling,
-            start_moved: report
-                .start_moved
-                .map(|m| MovedText { coordinate: m.coordinate, velocity: m.velocity }),
+            start_moved: report.start_moved.map(MovedText::from),
+            start_joined: joined.map(MovedText::from),
             state: StateText::new(info, &report.state),
             timing,
             versions: versions(),
         }
+    }
+}
+
+impl From<StartMoved> for MovedText {
+    fn from(m: StartMoved) -> Self {
+        Self { coordinate: m.coordinate, velocity: m.velocity }
     }
 }
 

@@ -48,7 +48,7 @@ impl Units {
         let info = scene.info();
         let coordinates: Vec<&str> =
             scene.units.iter().map(|u| u.as_deref().unwrap_or_default()).collect();
-        let mut units = Self::si(info, &coordinates);
+        let mut units = Self { gaps: scene.gap_units().to_vec(), ..Self::si(info, &coordinates) };
         if !matches!(scene.model(), SceneModel::Generalised(_)) {
             let bodies = info.velocities.len() / VELOCITIES.len();
             let all = (0..bodies).flat_map(|_| VELOCITIES.map(|(_, unit)| unit.to_owned()));

@@ -116,6 +116,12 @@ pub trait Force: Send + Sync {
         0.0
     }
 
+    /// How fast that potential energy changes where the bodies move so. A force that has a potential must say it: energies are balanced
+    /// with it.
+    fn potential_rate(&self, _bodies: &[(Pose, Twist)], _t: f64) -> f64 {
+        0.0
+    }
+
     /// Whether twists matter. A model then looks for the mean velocity of a step by iteration. Default true.
     fn follows_velocity(&self) -> bool {
         true
@@ -133,6 +139,10 @@ impl<F: Force + ?Sized> Force for Arc<F> {
 
     fn potential(&self, bodies: &[(Pose, Twist)], t: f64) -> f64 {
         (**self).potential(bodies, t)
+    }
+
+    fn potential_rate(&self, bodies: &[(Pose, Twist)], t: f64) -> f64 {
+        (**self).potential_rate(bodies, t)
     }
 
     fn follows_velocity(&self) -> bool {
@@ -174,6 +184,13 @@ impl Force for Spring {
     fn potential(&self, bodies: &[(Pose, Twist)], _: f64) -> f64 {
         let (p, q) = (self.from.motion(bodies).0, self.to.motion(bodies).0);
         0.5 * self.stiffness * ((q - p).length() - self.length).powi(2)
+    }
+
+    fn potential_rate(&self, bodies: &[(Pose, Twist)], _: f64) -> f64 {
+        let ((p, _, v), (q, _, w)) = (self.from.motion(bodies), self.to.motion(bodies));
+        let between = q - p;
+        let pull = self.stiffness * (between - self.length * between.normalize_or_zero());
+        pull.dot(w - v)
     }
 
     fn follows_velocity(&self) -> bool {
@@ -328,6 +345,10 @@ impl Force for JointSpring {
         0.5 * self.stiffness * self.strain(bodies).powi(2)
     }
 
+    fn potential_rate(&self, bodies: &[(Pose, Twist)], _: f64) -> f64 {
+        self.stiffness * self.strain(bodies) * self.axis.motion(bodies).1
+    }
+
     fn follows_velocity(&self) -> bool {
         false
     }
@@ -387,6 +408,10 @@ impl Force for Constant {
         if self.turns { 0.0 } else { -self.force.dot(self.at.motion(bodies).0) }
     }
 
+    fn potential_rate(&self, bodies: &[(Pose, Twist)], _: f64) -> f64 {
+        if self.turns { 0.0 } else { -self.force.dot(self.at.motion(bodies).2) }
+    }
+
     fn follows_velocity(&self) -> bool {
         false
     }
@@ -415,48 +440,6 @@ impl<F: Fn(&[(Pose, Twist)], f64, &mut [Load]) + Send + Sync> Force for Custom<F
 
     fn act(&self, bodies: &[(Pose, Twist)], t: f64, loads: &mut [Load]) {
         (self.0)(bodies, t, loads);
-    }
-}
-
-/// The forces of a model.
-#[derive(Default)]
-pub(super) struct Forces {
-    list: Vec<Arc<dyn Force>>,
-}
-
-/// Bodies as forces see them, and what forces do to them.
-#[derive(Debug, Default)]
-pub(super) struct Acting {
-    /// All bodies, the ground first: filled by the model.
-    pub(super) bodies: Vec<(Pose, Twist)>,
-    /// One for each of them.
-    pub(super) loads: Vec<Load>,
-}
-
-impl Forces {
-    pub(super) fn add(&mut self, bodies: usize, force: impl Force + 'static) -> Result<(), Error> {
-        force.validate(bodies)?;
-        self.list.push(Arc::new(force));
-        Ok(())
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    pub(super) fn follow_velocity(&self) -> bool {
-        self.list.iter().any(|f| f.follows_velocity())
-    }
-
-    /// Fills the loads.
-    pub(super) fn act(&self, Acting { bodies, loads }: &mut Acting, t: f64) {
-        loads.clear();
-        loads.resize(bodies.len(), Load::default());
-        self.list.iter().for_each(|f| f.act(bodies, t, loads));
-    }
-
-    pub(super) fn potential(&self, bodies: &[(Pose, Twist)], t: f64) -> f64 {
-        self.list.iter().map(|f| f.potential(bodies, t)).sum()
     }
 }
 

@@ -6,6 +6,7 @@
 //! | [`Tree`] | those of the joints | mechanisms, chains, robots: joints that cannot drift |
 //! | [`PointMassWorld`] | places of four point masses per body | bodies that are not flat, without rotations (paper 5) |
 
+mod acting;
 pub mod articulated;
 mod contact_pair;
 pub mod forces;

@@ -65,6 +65,9 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     let [x, y] = axes(args)?;
     let start = std::time::Instant::now();
     let mut first = load(args, &[])?;
+    if args.at.is_some() {
+        crate::scene::note_stop(&first.scene);
+    }
     // Misuse is found before any work is done.
     cell(args, &mut first, [x, y], [x.from, y.from])?;
     let dir =

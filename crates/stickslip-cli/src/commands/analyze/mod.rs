@@ -65,6 +65,9 @@ fn of_problem(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
 
 fn of_scene(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     let mut loaded = load(args, &[])?;
+    if args.at.is_some() {
+        scene::note_stop(&loaded.scene);
+    }
     let settings = settings(&args.limits, Some(&loaded));
     let state = state(args, &mut loaded)?;
     let analysis = loaded.scene.model().visit(Analyse { state: &state, settings: &settings })?;

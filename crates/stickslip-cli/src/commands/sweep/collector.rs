@@ -1,12 +1,15 @@
 //! States at a section, return by return, until the motion has settled.
 
 use crate::interrupt;
+use crate::scene::Loaded;
 use crate::section::{Kind, Section};
 use std::collections::VecDeque;
+use stickslip::State;
 use stickslip::analysis::settling::{
     Criterion, MOST_RETURNS, MOST_VISITS, Repeats, Visit, repeats,
 };
 use stickslip::run::{Event, Flow, Observer, Sample};
+use stickslip_scene::SceneModel;
 
 /// A state at the section.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,9 +17,12 @@ pub(super) struct Crossing {
     pub(super) t: f64,
     /// The time since the crossing before; none for the first of a run.
     pub(super) since: Option<f64>,
+    /// By the names of the scene.
     pub(super) q: Vec<f64>,
     pub(super) u: Vec<f64>,
     pub(super) gaps: Vec<f64>,
+    /// Coordinates and velocities of the model itself, which are compared; empty where they are read from a file.
+    pub(super) own: [Vec<f64>; 2],
 }
 
 /// When a run is over.
@@ -59,8 +65,9 @@ pub(super) struct Collected {
 #[derive(Debug)]
 pub(super) struct Collector {
     kind: Kind,
+    model: SceneModel,
     limits: Limits,
-    /// Which coordinates need not come back.
+    /// Which of the model's own coordinates need not come back.
     cyclic: Vec<bool>,
     /// The event that the next sample belongs to.
     pending: Option<f64>,
@@ -96,16 +103,22 @@ impl Extent {
 }
 
 impl Collector {
-    /// For a run from this time; `cyclic` are the coordinates that need not come back.
-    pub(super) fn new(section: &Section, limits: &Limits, start: f64, cyclic: &[usize]) -> Self {
+    /// For a run of a scene; `cyclic` are the coordinates of its model that need not come back.
+    pub(super) fn new(
+        section: &Section,
+        limits: &Limits,
+        scene: &Loaded,
+        cyclic: &[usize],
+    ) -> Self {
         let last = cyclic.iter().max().map_or(0, |c| c + 1);
         Self {
             kind: section.kind.clone(),
+            model: scene.scene.model().clone(),
             limits: limits.clone(),
             cyclic: (0..last).map(|i| cyclic.contains(&i)).collect(),
             pending: None,
             before: None,
-            last: start,
+            last: scene.start.t,
             made: 0,
             crossings: VecDeque::new(),
             visits: VecDeque::new(),
@@ -122,7 +135,7 @@ impl Collector {
     /// Takes a state at the section.
     pub(super) fn take(&mut self, mut crossing: Crossing) {
         crossing.since = (self.made > 0).then_some(crossing.t - self.last);
-        self.extent.take(&crossing.q, &crossing.u);
+        self.extent.take(&crossing.own[0], &crossing.own[1]);
         self.last = crossing.t;
         self.made += 1;
         self.visit(&crossing);
@@ -139,11 +152,12 @@ impl Collector {
 
     fn visit(&mut self, crossing: &Crossing) {
         let Extent { least, largest, fastest } = std::mem::take(&mut self.extent);
-        self.extent.take(&crossing.q, &crossing.u);
+        let [q, u] = &crossing.own;
+        self.extent.take(q, u);
         let Some(time) = crossing.since else { return };
         let comes_back = |i: &usize| !self.cyclic.get(*i).copied().unwrap_or(false);
-        let coordinates: Vec<usize> = (0..crossing.q.len()).filter(comes_back).collect();
-        let point = coordinates.iter().map(|&i| crossing.q[i]).chain(crossing.u.iter().copied());
+        let coordinates: Vec<usize> = (0..q.len()).filter(comes_back).collect();
+        let point = coordinates.iter().map(|&i| q[i]).chain(u.iter().copied());
         let ranges = coordinates.iter().map(|&i| largest[i] - least[i]);
         let (point, sizes) = (point.collect(), ranges.chain(fastest).collect());
         self.visits.push_back(Visit { time, point, sizes });
@@ -179,6 +193,17 @@ impl Collector {
         if self.over.is_some() { Flow::Stop } else { Flow::Continue }
     }
 
+    fn state(&self, s: &Sample<'_>) -> Crossing {
+        let state = State { t: s.t, q: s.q.to_vec(), u: s.u.to_vec() };
+        self.crossing(state, s.gaps.to_vec())
+    }
+
+    /// A state of the model, with the names of the scene beside it.
+    pub(super) fn crossing(&self, state: State, gaps: Vec<f64>) -> Crossing {
+        let State { t, q, u } = self.model.observe(&state);
+        Crossing { t, since: None, q, u, gaps, own: [state.q, state.u] }
+    }
+
     /// The crossing between two samples, if there is one.
     fn between(&mut self, sample: &Sample<'_>) -> Option<Crossing> {
         let after = match &mut self.kind {
@@ -186,7 +211,7 @@ impl Collector {
             Kind::Period(period) => sample.t - (self.last + *period),
             Kind::Event(..) => return None,
         };
-        let here = state(sample);
+        let here = self.state(sample);
         let (before, from) = self.before.replace((after, here.clone()))?;
         // The drive has moved on by a period at the crossing before.
         let before = match self.kind {
@@ -200,7 +225,8 @@ impl Collector {
 impl Observer for Collector {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
         if let Some(t) = self.pending.take() {
-            self.take(Crossing { t, ..state(sample) });
+            let here = self.state(sample);
+            self.take(Crossing { t, ..here });
         }
         if let Some(crossing) = self.between(sample) {
             self.take(crossing);
@@ -241,11 +267,6 @@ impl Observer for Bystander<'_> {
     }
 }
 
-fn state(s: &Sample<'_>) -> Crossing {
-    let (q, u, gaps) = (s.q.to_vec(), s.u.to_vec(), s.gaps.to_vec());
-    Crossing { t: s.t, since: None, q, u, gaps }
-}
-
 /// The state at a share of the way from one to the other.
 fn mixed(a: &Crossing, b: &Crossing, share: f64) -> Crossing {
     let mix = |x: f64, y: f64| x + share * (y - x);
@@ -256,5 +277,6 @@ fn mixed(a: &Crossing, b: &Crossing, share: f64) -> Crossing {
         q: all(&a.q, &b.q),
         u: all(&a.u, &b.u),
         gaps: all(&a.gaps, &b.gaps),
+        own: [0, 1].map(|i| all(&a.own[i], &b.own[i])),
     }
 }

@@ -98,7 +98,15 @@ fn quantities(shown: &Shown<'_>, points: &[Point]) -> Vec<(Axis, Value, f64)> {
     let unit = |list: &[String], i: usize| list.get(i).cloned().unwrap_or_default();
     for (i, name) in info.coordinates.iter().enumerate().filter(|(i, _)| !cyclic.contains(i)) {
         let axis = Axis::new(name.clone(), unit(&units.coordinates, i));
-        let reach = longest * largest(&|c| c.u.get(i).map_or(0.0, |u| u.abs()));
+        // A body has seven coordinates and six velocities: each of its coordinates is measured by all of them.
+        let rates = match info.coordinates.len() == info.velocities.len() {
+            true => i..i + 1,
+            false => i / 7 * 6..i / 7 * 6 + 6,
+        };
+        let fastest = |c: &Crossing| {
+            c.u.get(rates.clone()).unwrap_or_default().iter().fold(0.0, |m: f64, u| m.max(u.abs()))
+        };
+        let reach = longest * largest(&fastest);
         all.push((axis, Box::new(move |c| c.q.get(i).copied()), ALIKE * reach));
     }
     for (i, name) in info.velocities.iter().enumerate() {

@@ -149,7 +149,7 @@ impl Known {
             };
             known.points.insert(bits(&values), point);
         }
-        let (f, k) = (info.dof(), info.contacts.len());
+        let (f, m) = (info.coordinates.len(), info.coordinates.len() + info.velocities.len());
         for row in &crossings.rows {
             let key = bits(&crossings.numbers(&row[..p])?);
             let since = &row[p + 1];
@@ -160,8 +160,9 @@ impl Known {
                     t: crossings.number(&row[p])?,
                     since,
                     q: rest[..f].to_vec(),
-                    u: rest[f..2 * f].to_vec(),
-                    gaps: rest[2 * f..2 * f + k].to_vec(),
+                    u: rest[f..m].to_vec(),
+                    gaps: rest[m..].to_vec(),
+                    own: Default::default(),
                 });
             }
         }

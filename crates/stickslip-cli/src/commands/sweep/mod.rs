@@ -174,6 +174,7 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     let chains = chains(&args.vary, args.continued)?;
     // The first values stand for all: misuse is found before any work is done.
     let base = scene::read(&args.scene)?;
+    scene::note_stop(&base);
     let first = load(&base, args, &args.vary.iter().map(|v| v.from).collect::<Vec<_>>())?;
     let info = first.scene.info().clone();
     scene::validate(&first)?;
@@ -207,7 +208,7 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     let shown = Shown {
         info: &info,
         units: &first.units,
-        cyclic: &first.cyclic(),
+        cyclic: &first.cyclic_shown(),
         stroboscopic: matches!(section.kind, Kind::Period(_)),
     };
     let files = sheet.finish(&args.vary, &points, &summary, &shown)?;
@@ -352,15 +353,16 @@ fn follow(
             scene.start = State { t: scene.start.t, ..last };
         }
         let section = plan.section(&scene.scene)?;
-        let (limits, cyclic) = (plan.limits(&scene, &section), scene.cyclic());
+        let (limits, cyclic) = (plan.limits(&scene, &section), scene.cyclic_own());
         scene.settings.t_end = scene.start.t + limits.longest * (limits.returns + 2) as f64;
-        let mut collector = Collector::new(&section, &limits, scene.start.t, &cyclic);
+        let mut collector = Collector::new(&section, &limits, &scene, &cyclic);
         let report = simulate(&mut scene, &section, &mut collector)?;
         let collected = collector.finish();
         if collected.over == Some(Over::Interrupted) {
             break;
         }
-        points.push(point(values, &report, collected));
+        let coordinates = scene.scene.info().coordinates.len();
+        points.push(point(values, &report, collected, coordinates));
         // A chain goes on from a failed run at the scene's own start.
         let failed = matches!(report.end, End::Failed(_));
         state = (plan.args.continued && !failed).then_some(report.state);
@@ -370,7 +372,7 @@ fn follow(
 }
 
 /// What is kept of a run.
-fn point(values: &[f64], report: &Report, collected: Collected) -> Point {
+fn point(values: &[f64], report: &Report, collected: Collected, coordinates: usize) -> Point {
     let Collected { crossings, rates, made, over } = collected;
     let (status, repeats) = match over {
         _ if matches!(report.end, End::Failed(_)) => (Status::Failed, None),
@@ -381,7 +383,7 @@ fn point(values: &[f64], report: &Report, collected: Collected) -> Point {
         Some(Over::NoReturn) => (Status::NoReturn, None),
         _ => (Status::NotSettled, None),
     };
-    let missing = vec![f64::NAN; report.state.q.len()];
+    let missing = vec![f64::NAN; coordinates];
     let rates = if rates.is_empty() { missing } else { rates };
     let values = values.to_vec();
     let (impacts, worst) = (report.impacts, report.certificate.worst);

@@ -1,12 +1,11 @@
 //! One run of a sweep, by any integrator and to any kind of section.
 
-use super::collector::{Bystander, Collector, Crossing, Over};
+use super::collector::{Bystander, Collector, Over};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::scene::Loaded;
 use crate::section::{Kind, Section};
 use std::cell::Cell;
-use stickslip::State;
 use stickslip::events::{self, EventDriven, Reached};
 use stickslip::model::{Candidate, Model};
 use stickslip::run::{End, Report};
@@ -72,11 +71,12 @@ fn simulate_model<M: Model>(
         };
         let end = match reached {
             _ if at_section && !interrupt::asked() => {
-                let State { t, q, u } = motion.state().clone();
+                let state = motion.state().clone();
+                let t = state.t;
                 candidates.clear();
-                model.gaps(&mut place, &q, t, &mut candidates)?;
+                model.gaps(&mut place, &state.q, t, &mut candidates)?;
                 let gaps = candidates.iter().map(|c: &Candidate| c.gap.unwrap_or(0.0)).collect();
-                collector.take(Crossing { t, since: None, q, u, gaps });
+                collector.take(collector.crossing(state, gaps));
                 if collector.over.is_none() {
                     resume = if matches!(section.kind, Kind::Surface(_)) {
                         t + PAUSE * longest

@@ -8,7 +8,7 @@ use super::place::{TreePlace, Work};
 use super::placement::Placement;
 use super::tree::{LinkId, Tree};
 use super::{TreeJoint, motion};
-use crate::bodies::forces::Acting;
+use crate::bodies::acting::Acting;
 use crate::bodies::proximity::tangents;
 use crate::bodies::tolerance::LEAST_LOAD;
 use crate::contact::set::ConvexSet;

@@ -253,6 +253,10 @@ impl Model for Tree {
         self.link_energy((q, u, t))
     }
 
+    fn power(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        self.force_power((q, u, t))
+    }
+
     fn accelerations(
         &self,
         place: &mut TreePlace,

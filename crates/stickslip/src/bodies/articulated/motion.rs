@@ -271,4 +271,16 @@ impl Tree {
         }
         energy
     }
+
+    /// How fast forces change the energy.
+    pub(super) fn force_power(&self, state: (&[f64], &[f64], f64)) -> f64 {
+        if self.forces.is_empty() {
+            return 0.0;
+        }
+        let mut work = Work::default();
+        self.move_links(&mut work, state);
+        let Work { at, moving, acting, .. } = &mut work;
+        show(at, &moving.v, &mut acting.bodies);
+        self.forces.power(acting, state.2, |i| i > 0 && self.links[i - 1].moved.is_none())
+    }
 }

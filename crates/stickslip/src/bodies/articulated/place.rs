@@ -6,7 +6,7 @@ use super::friction::LoadFrictionWork;
 use super::motion::Moving;
 use super::placement::{Placement, Sweep};
 use super::tree::Link;
-use crate::bodies::forces::Acting;
+use crate::bodies::acting::Acting;
 use crate::contact::Law;
 use crate::model::Candidate;
 

@@ -3,8 +3,9 @@
 use super::TreeJoint;
 use super::closure::{Closing, Closure};
 use super::friction::LoadFriction;
+use crate::bodies::acting::Forces;
 use crate::bodies::contact_pair::ContactPair;
-use crate::bodies::forces::{BodyIndex, Force, Forces};
+use crate::bodies::forces::{BodyIndex, Force};
 use crate::bodies::pose::check_vector;
 use crate::bodies::proximity::Pair;
 use crate::bodies::roles::motion_rate;

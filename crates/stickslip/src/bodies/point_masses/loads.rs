@@ -3,7 +3,7 @@
 use super::place::PointMassPlace;
 use super::tetrahedron::{Quad, moved};
 use super::world::{PointMassWorld, Role, read, write};
-use crate::bodies::forces::Acting;
+use crate::bodies::acting::Acting;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;
 use crate::model::{Model, Span, ThetaStep};
@@ -105,6 +105,16 @@ impl PointMassWorld {
         }
         let bodies: Vec<_> = self.show(&Span { q, u, t, dt: 0.0 }, u).collect();
         self.forces.potential(&bodies, t)
+    }
+
+    /// How fast forces change the energy.
+    pub(super) fn force_power(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        if self.forces.is_empty() {
+            return 0.0;
+        }
+        let bodies = self.show(&Span { q, u, t, dt: 0.0 }, u).collect();
+        let mut acting = Acting { bodies, loads: Vec::new() };
+        self.forces.power(&mut acting, t, |i| matches!(self.roles[i], Role::Free(..)))
     }
 
     /// All bodies as forces see them, see [`load`](Self::load).

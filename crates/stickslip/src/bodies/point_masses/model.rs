@@ -282,6 +282,10 @@ impl Model for PointMassWorld {
         energy
     }
 
+    fn power(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        self.force_power(q, u, t)
+    }
+
     fn gaps(
         &self,
         place: &mut PointMassPlace,

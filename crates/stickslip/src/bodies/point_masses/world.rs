@@ -7,8 +7,9 @@
 //! | rows | the rows of Hᵀ of one candidate for one body | components × 4 × 3 |
 //! | response | M⁻¹ times the rows with the reactions of the bars | the same |
 
+use super::super::acting::Forces;
 use super::super::contact_pair::ContactPair;
-use super::super::forces::{Force, Forces};
+use super::super::forces::Force;
 use super::super::pose::check_vector;
 use super::super::proximity::Pair;
 use super::super::roles::{self, Body, check_pair};

@@ -2,7 +2,7 @@
 
 use super::place::{Bodies, WorldPlace};
 use super::{Role, World};
-use crate::bodies::forces::Acting;
+use crate::bodies::acting::Acting;
 use crate::bodies::spin::in_world;
 use crate::bodies::tolerance::{DIVERGED, FORCE_PASSES, MEAN, SETTLED};
 use crate::bodies::{Pose, Twist};
@@ -46,6 +46,20 @@ impl World {
             Role::Free(i, _) => free(*i),
             Role::Prescribed(motion) => motion(t),
         })
+    }
+
+    /// How fast forces change the energy.
+    pub(super) fn force_power(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        if self.forces.is_empty() {
+            return 0.0;
+        }
+        let free = |i: usize| {
+            let pose = Pose::read(&q[7 * i..]);
+            // The mean of two quaternions is shorter than 1.
+            (Pose { rotation: pose.rotation.normalize(), ..pose }, Twist::read(&u[6 * i..]))
+        };
+        let mut acting = Acting { bodies: self.show(t, free).collect(), loads: Vec::new() };
+        self.forces.power(&mut acting, t, |i| matches!(self.roles[i], Role::Free(..)))
     }
 
     /// Gravity and forces on the free bodies at the poses and twists in store.

@@ -21,8 +21,9 @@ mod rows;
 mod smooth;
 mod theta;
 
+use super::acting::Forces;
 use super::contact_pair::ContactPair;
-use super::forces::{Force, Forces};
+use super::forces::Force;
 use super::joint::{JointKind, check_drive, check_frames, check_limits};
 use super::pose::check_vector;
 use super::proximity::Pair;

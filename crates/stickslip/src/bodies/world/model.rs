@@ -295,6 +295,10 @@ impl Model for World {
         energy
     }
 
+    fn power(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
+        self.force_power(q, u, t)
+    }
+
     fn accelerations(
         &self,
         place: &mut WorldPlace,
