@@ -374,7 +374,9 @@ impl<M: Model> Stepper<M> {
         if self.last == self.end {
             return;
         }
-        let (mut size, mut change) = (0.0_f64, 0.0_f64);
+        // At rest both are rounding of the velocity that contacts take away.
+        let mut size = self.free.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let mut change = 0.0_f64;
         for (a, b) in self.last.iter().zip(&self.end) {
             size = size.max(a.abs()).max(b.abs());
             change = change.max((a - b).abs());
