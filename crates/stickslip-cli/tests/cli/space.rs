@@ -168,6 +168,9 @@ fn a_velocity_that_a_joint_excludes_is_removed_and_said() {
     assert_eq!(summary["start_joined"]["coordinate"], 0.0);
     let text = stdout(&stickslip(&run));
     assert!(text.contains("START CHANGED"), "{text}");
+    // Stops of a hinge are angles.
+    let gaps = fs::read_to_string(out.join("gaps.svg")).unwrap();
+    assert!(gaps.contains("hinge.lower gap / rad"), "{gaps}");
     // A start that fits is not mentioned.
     let path = written(&dir, &PENDULUM.replace("velocity = [0, 0.25, 0]", ""));
     let text = stdout(&stickslip(&["check", &path]));
