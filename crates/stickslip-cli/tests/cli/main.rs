@@ -8,4 +8,5 @@ mod export;
 mod huge;
 mod language;
 mod solve;
+mod space;
 mod sweep;
