@@ -93,7 +93,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<ForceDraft, Problem> {
     let (stiffness, length) =
         (optional(table, "stiffness", number)?, optional(table, "length", number)?);
     let damping = optional(table, "damping", number)?;
-    if stiffness.is_none() && damping.is_none() {
+    if stiffness.is_none() && (damping.is_none() || length.is_some()) {
         table.need("stiffness", "stiffness = 40")?;
     }
     Ok(ForceDraft { path, kind: ForceKind::Line { ends, stiffness, length, damping } })
@@ -107,6 +107,13 @@ pub(super) fn plan(
     plan: &Plan,
 ) -> Result<PlannedForce, Problem> {
     let find = |(name, place): &(String, crate::tree::Site)| plan.find((name, place));
+    if let ForceKind::Load { body, .. } = &draft.kind {
+        let moves = find(body)?.checked_sub(1).is_some_and(|i| plan.bodies[i].is_free());
+        if !moves {
+            let reason = format!("`{}` does not move freely, so that a force does nothing", body.0);
+            return Err(Problem::at(body.1.clone(), reason).cure("leave the force out"));
+        }
+    }
     let kind = match &draft.kind {
         ForceKind::Line { ends: [(a, p), (b, q)], stiffness, length, damping } => Kind::Line {
             ends: [(find(a)?, values.vector(p)?), (find(b)?, values.vector(q)?)],

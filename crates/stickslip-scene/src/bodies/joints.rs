@@ -193,7 +193,19 @@ pub(super) fn plan(
     let start = values.optional(&draft.start)?.unwrap_or_default();
     let (kind, frames) = place(values, draft, plan, bodies, start)?;
     let limits = match &draft.limits {
-        Some(numbers) => values.list(numbers)?.try_into().ok(),
+        Some(numbers) => {
+            let found: Option<[f64; 2]> = values.list(numbers)?.try_into().ok();
+            let outside =
+                |[least, most]: &[f64; 2]| least <= most && (start < *least || start > *most);
+            if let Some([least, most]) = found.filter(outside) {
+                let reason =
+                    format!("the joint starts at {start}, outside its limits {least} and {most}");
+                return Err(
+                    Problem::of(numbers.path.clone(), reason).cure("change `start` or the limits")
+                );
+            }
+            found
+        }
         None => None,
     };
     Ok(PlannedJoint {

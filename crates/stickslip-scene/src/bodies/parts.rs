@@ -74,7 +74,12 @@ fn named(
         return Ok(vec![(name.clone(), shape(values, given)?)]);
     }
     let all = match &body.shape {
-        Some(of) => parts(of.kind, &values.list(&of.numbers)?),
+        Some(of) => {
+            if of.kind == ShapeKind::Plane {
+                values.direction(&of.numbers)?;
+            }
+            parts(of.kind, &values.list(&of.numbers)?)
+        }
         None => Vec::new(),
     };
     let group = |name: &str| {
@@ -123,7 +128,7 @@ fn parts(kind: ShapeKind, sizes: &[f64]) -> Vec<Named> {
     match (kind, sizes) {
         (ShapeKind::Sphere, [r]) => vec![named("", &[""], Shape::Sphere(DVec3::ZERO, *r))],
         (ShapeKind::Plane, [x, y, z]) => {
-            let normal = DVec3::new(*x, *y, *z).normalize_or(DVec3::Z);
+            let normal = DVec3::new(*x, *y, *z).normalize();
             vec![named("", &[""], Shape::Plane(DVec3::ZERO, normal))]
         }
         (ShapeKind::Box, [a, b, c]) => corners(0.5 * DVec3::new(*a, *b, *c)),

@@ -292,6 +292,10 @@ fn motion(entry: &Entry<'_>) -> Result<MotionDraft, Problem> {
                 .cure("write e.g. `axis = [0, 0, 1], angle = \"2*t\"`"));
         }
     };
+    if position.is_none() && turn.is_none() {
+        return Err(Problem::at(entry.span(), "this motion moves nothing")
+            .cure("give it a position, or an axis and an angle, or set `fixed = true` instead"));
+    }
     Ok(MotionDraft { position, turn })
 }
 
