@@ -93,7 +93,11 @@ pub(super) fn read(table: &Table<'_>) -> Result<ForceDraft, Problem> {
     let (stiffness, length) =
         (optional(table, "stiffness", number)?, optional(table, "length", number)?);
     let damping = optional(table, "damping", number)?;
-    if stiffness.is_none() && (damping.is_none() || length.is_some()) {
+    if let (Some(entry), None) = (table.get("length"), &stiffness) {
+        let reason = "`length` is that of a spring, and there is none";
+        return Err(Problem::at(entry.span(), reason).cure("give it a stiffness, or leave it out"));
+    }
+    if stiffness.is_none() && damping.is_none() {
         table.need("stiffness", "stiffness = 40")?;
     }
     Ok(ForceDraft { path, kind: ForceKind::Line { ends, stiffness, length, damping } })
