@@ -119,3 +119,18 @@ fn what_gap_level_pushes_out_of_a_stack_gains_no_energy() {
         assert!(thrown.created < 1e-5 && thrown.depth < 0.02, "{seed}: {thrown:?}");
     }
 }
+
+/// The contact problem of a step of this chain has two solutions, between which the iteration of the θ-method goes round.
+#[test]
+fn a_chain_whose_contacts_have_two_solutions_is_not_lost() {
+    let jean = Integrator::STEPPING[1];
+    let thrown = throw(Kind::Chains, 10_391, jean, 1e-3).unwrap();
+    assert!(thrown.lost.is_none() && thrown.unsaid < 1e-9, "{thrown:?}");
+}
+
+/// Newton's impacts multiply the energy of this stack, also at contacts that were closed before.
+#[test]
+fn energy_that_contacts_create_after_they_closed_is_said() {
+    let thrown = throw(Kind::Stacks, 10_070, Integrator::MoreauMidpoint, 1e-3).unwrap();
+    assert!(thrown.created > 70.0 && thrown.unsaid < 1e-9, "{thrown:?}");
+}

@@ -165,7 +165,7 @@ fn spring(entry: &Entry<'_>) -> Result<(Numbers, Option<Numbers>), Problem> {
 
 type Friction = (Option<Numbers>, Option<(Numbers, Option<Numbers>)>);
 
-/// A number is friction of constant size; a table goes by the load of the joint.
+/// A number is friction of constant size, a table is load-dependent friction.
 fn friction(entry: &Entry<'_>) -> Result<Friction, Problem> {
     if !entry.is_table() {
         return Ok((Some(number(entry)?), None));
