@@ -143,7 +143,7 @@ pub(crate) struct Sliding {
 ///
 /// With a curve μ(s) the coefficient is that of the slip speed s of the answer, the Euclidean norm of the sliding components T and O of
 /// ξ_T (spin does not count). Where μ falls steeply there may be several solutions, or none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Law {
     /// Components and friction set.
     pub kind: Kind,
@@ -162,6 +162,31 @@ pub struct Law {
     /// its friction is known, Λ_T = (μ Λ_N + a) f with f the point of F farthest against γ_T. Then ξ_T is not
     /// restricted.
     pub sliding: Option<[f64; 3]>,
+}
+
+impl Clone for Law {
+    fn clone(&self) -> Self {
+        let Self { mu, radius, eps_n, eps_t, sliding, .. } = *self;
+        let (kind, slip_dependence) = (self.kind.clone(), self.slip_dependence.clone());
+        Self { kind, mu, slip_dependence, radius, eps_n, eps_t, sliding }
+    }
+
+    /// Part by part: every step copies its laws, most of which share nothing that would have to be counted.
+    #[inline]
+    fn clone_from(&mut self, from: &Self) {
+        if !matches!((&self.kind, &from.kind), (Kind::Planar, Kind::Planar)) {
+            self.kind = from.kind.clone();
+        }
+        if !matches!(
+            (&self.slip_dependence, &from.slip_dependence),
+            (SlipDependence::None, SlipDependence::None)
+        ) {
+            self.slip_dependence = from.slip_dependence.clone();
+        }
+        let Self { mu, radius, eps_n, eps_t, sliding, .. } = *from;
+        (self.mu, self.radius, self.eps_n, self.eps_t) = (mu, radius, eps_n, eps_t);
+        self.sliding = sliding;
+    }
 }
 
 impl Default for Law {

@@ -217,20 +217,13 @@ impl Assembly {
     }
 
     /// Fills W = Hᵀ M⁻¹ H, the bias and the laws, one for each of the contacts taken part.
-    pub fn pose(
-        &self,
-        bias: &[f64],
-        laws: impl Iterator<Item = Law>,
-        problem: &mut ContactProblem,
-    ) {
+    pub fn pose(&self, bias: &[f64], laws: &[Law], problem: &mut ContactProblem) {
         let n = self.drive.len();
         let (w, b, to) = problem.planar_parts_mut();
         w.reshape(n, n);
         sized!(self.dof(), gram(self.dof(), n, &self.h, &self.y, w.as_mut_slice()));
-        b.clear();
-        b.extend_from_slice(bias);
-        to.clear();
-        to.extend(laws);
+        bias.clone_into(b);
+        laws.clone_into(to);
     }
 
     /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta that it balances, |M| |u⁺| + |H Λ|; each entry i over √m_ii.
@@ -290,7 +283,7 @@ fn size<const F: usize>(f: usize) -> usize {
 }
 
 /// Copies a vector of coordinates. For a few numbers a call costs more than the copy.
-#[inline]
+#[inline(always)]
 pub(crate) fn copy(to: &mut [f64], from: &[f64]) {
     sized!(from.len(), copy_sized(from.len(), to, from));
 }

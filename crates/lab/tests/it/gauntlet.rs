@@ -128,6 +128,15 @@ fn a_chain_whose_contacts_have_two_solutions_is_not_lost() {
     assert!(thrown.lost.is_none() && thrown.unsaid < 1e-9, "{thrown:?}");
 }
 
+/// The velocity at the end of a step of this chain is not found by the iteration of the θ-method, however short the step is: it is made with the
+/// forces of the velocity without contact.
+#[test]
+fn a_chain_whose_rotation_answers_impulses_without_end_is_not_lost() {
+    let jean = Integrator::STEPPING[1];
+    let thrown = throw(Kind::Chains, 12_555, jean, 1e-3).unwrap();
+    assert!(thrown.lost.is_none() && thrown.unsaid < 1e-9, "{thrown:?}");
+}
+
 /// Newton's impacts multiply the energy of this stack, also at contacts that were closed before.
 #[test]
 fn energy_that_contacts_create_after_they_closed_is_said() {

@@ -141,11 +141,19 @@ impl Certificate {
             }
             _ => contact::judge(&mut c, problem, impulse, velocity, terms),
         };
-        c.worst = c.measures().iter().fold(0.0, |m, (_, x)| x.value.max(m));
+        c.worst = c.largest();
         if bias < LEAST_BIAS && problem.bias().iter().any(|b| *b != 0.0) {
             c.magnify(bias);
         }
         c
+    }
+
+    /// The largest measure; none is NaN.
+    #[inline(always)]
+    fn largest(&self) -> f64 {
+        let larger = |a: f64, b: Measure| if b.value > a { b.value } else { a };
+        let normal = larger(larger(self.penetration.value, self.tension), self.complementarity);
+        larger(larger(larger(normal, self.cone), self.dissipation), self.bilateral)
     }
 
     /// Measures of impulses beside which b nearly vanishes in every row of the problem.
@@ -165,7 +173,7 @@ impl Certificate {
         // The last digit of W Λ hides as much of b, though rounding was taken off.
         let hidden = factor * f64::EPSILON;
         self.penetration.take(if bias <= NO_BIAS { f64::INFINITY } else { hidden }, 0);
-        self.worst = self.measures().iter().fold(0.0, |m, (_, x)| x.value.max(m));
+        self.worst = self.largest();
     }
 
     /// Takes in the momentum balance of a step.

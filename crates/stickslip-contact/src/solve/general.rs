@@ -157,11 +157,11 @@ impl ContactSolver {
     /// solve the same law.
     pub(super) fn takes_blocks(&self, problem: &ContactProblem, formulation: Formulation) -> bool {
         let s = &self.settings;
-        formulation == Formulation::GlockerStuder
+        problem.contacts() > MOST_PLANAR
+            && formulation == Formulation::GlockerStuder
             && s.fall_back
             && s.solver == SolverChoice::Auto
             && problem.is_planar()
-            && problem.contacts() > MOST_PLANAR
     }
 
     fn attempt_cone(

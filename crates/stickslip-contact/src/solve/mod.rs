@@ -287,7 +287,10 @@ impl ContactSolver {
             return &self.solution;
         }
         let s = &mut self.solution;
-        (s.iterations, s.model, s.proof) = (0, None, None);
+        (s.iterations, s.model) = (0, None);
+        if s.proof.is_some() {
+            s.proof = None;
+        }
         let plain = Formulation::PLANAR.contains(&self.settings.formulation)
             && self.settings.relaxation == 0.0
             && !self.takes_blocks(problem, self.settings.formulation);

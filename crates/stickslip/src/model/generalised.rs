@@ -229,7 +229,7 @@ impl<S: System> Model for Generalised<S> {
         laws: &[Law],
         problem: &mut ContactProblem,
     ) -> Result<(), Error> {
-        place.assembly.pose(bias, laws.iter().cloned(), problem);
+        place.assembly.pose(bias, laws, problem);
         finite("W", problem.planar_delassus().as_slice(), place.t)?;
         finite("a relative velocity", problem.bias(), place.t)?;
         Ok(())
@@ -301,6 +301,7 @@ impl<S: System> Model for Generalised<S> {
     }
 }
 
+#[inline]
 fn finite(what: &'static str, x: &[f64], t: f64) -> Result<(), Error> {
     // 0 times what is not finite is NaN, and sums take no branches.
     let zero: f64 = x.iter().map(|v| 0.0 * v).sum();

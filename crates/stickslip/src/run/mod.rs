@@ -128,7 +128,7 @@ pub fn run_until<M: Model, O: Observer + ?Sized, W: Stopwatch>(
                     }
                 }
                 Ok(StepStatus::Unsolved(unsolved)) => {
-                    if !parts.split(&unsolved, dt) {
+                    if !(stepper.decouple_next() || parts.split(&unsolved, dt)) {
                         end = End::Failed(unsolved.at(state.t));
                         break 'steps;
                     }

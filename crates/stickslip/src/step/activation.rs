@@ -1,11 +1,9 @@
 //! Which contacts there are, and which of them take part.
 
-use super::{Integrator, Stepper};
+use super::Stepper;
 use crate::contact::Kind;
-use crate::contact::solve::Formulation;
 use crate::dynamics::copy;
 use crate::error::Error;
-use crate::impact::ImpactLaw;
 use crate::model::{Candidate, Model, Span, ThetaStep};
 
 /// A contact is at rest if it separates no faster than this share of the velocities of its problem, or than the tolerance of the solver.
@@ -26,7 +24,7 @@ pub(super) struct Resting {
 impl<M: Model> Stepper<M> {
     /// The candidates at the predicted midpoint, \[3\] section 5, step 3 (b), or at the beginning.
     pub(super) fn detect(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
-        if self.settings.integrator == Integrator::GapLevel {
+        if self.settings.integrator.is_gap_level() {
             return self.reach(model, span);
         }
         let Span { q, u, t, dt } = *span;
@@ -42,14 +40,11 @@ impl<M: Model> Stepper<M> {
     /// Those that are closed, are at rest, or may close in the step where gaps are asked for.
     pub(super) fn activate(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
         let o = &mut self.outcome;
-        let picky = self.settings.integrator == Integrator::GapLevel
-            || self.settings.impact == ImpactLaw::Poisson
-            || self.formulation == Formulation::AnitescuPotra;
         let largest = self.at.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let margin = self.settings.margin + ROUNDING * largest;
-        let reach = margin.max(reach(&o.candidates, &self.gaps));
-        let left_here = self.resting.end == span.u;
-        let mut resting = if left_here { &self.resting.identities[..] } else { &[] };
+        let ahead = self.settings.integrator.is_gap_level();
+        let reach = if ahead { margin.max(reach(&o.candidates, &self.gaps)) } else { margin };
+        let mut resting = &self.resting.identities[..];
         o.active.clear();
         for (i, c) in o.candidates.iter().enumerate() {
             let Some(gap) = c.gap else {
@@ -59,18 +54,20 @@ impl<M: Model> Stepper<M> {
             if !gap.is_finite() {
                 return Err(Error::NotFinite { what: "a gap", t: span.t });
             }
-            if picky {
+            if self.picky {
                 self.settings.takes(self.formulation, model.law(&self.place, i))?;
             }
             if gap <= reach {
                 o.active.push(i);
                 continue;
             }
+            if gap > self.resting.gap {
+                continue;
+            }
             while resting.first().is_some_and(|&id| id < c.identity) {
                 resting = &resting[1..];
             }
-            let rests = gap <= self.resting.gap && resting.first() == Some(&c.identity);
-            if rests {
+            if resting.first() == Some(&c.identity) && self.resting.end == span.u {
                 o.active.push(i);
             }
         }

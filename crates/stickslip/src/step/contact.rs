@@ -1,7 +1,7 @@
 //! The contact problem of a step: its laws and bias, its answer, and what the answer does to the velocities.
 
 use super::activation::is_connection;
-use super::{Integrator, Stepper, Stop, Unsolved};
+use super::{Stepper, Stop, Unsolved};
 use crate::contact::Law;
 use crate::dynamics::copy;
 use crate::impact::ImpactLaw;
@@ -22,12 +22,13 @@ impl<M: Model> Stepper<M> {
         self.outcome.drive.extend_from_slice(model.drive(&self.place));
         self.outcome.drive.resize(self.outcome.before.len(), 0.0);
         self.limits.clear();
+        self.shift_before.clear();
         self.shift_after.clear();
-        if self.settings.follow && self.settings.integrator != Integrator::GapLevel {
+        if self.settings.follow && !self.settings.integrator.is_gap_level() {
             copy(&mut self.last, span.u);
             self.predict_shift(model, span);
+            self.shift_before.extend_from_slice(&self.shift_after);
         }
-        self.shift_before.clone_from(&self.shift_after);
         self.impacted = false;
         if self.impact_solver.is_some() {
             self.strike(model)?;
@@ -187,22 +188,22 @@ impl<M: Model> Stepper<M> {
             model.relative_velocity(&self.place, &self.free, &mut self.bias);
         }
         let o = &self.outcome;
-        let forced = if integrator == Integrator::GapLevel { self.forced() } else { 0.0 };
-        self.laws.clear();
+        let forced = if integrator.is_gap_level() { self.forced() } else { 0.0 };
+        self.laws.resize_with(o.active.len(), Law::default);
         self.identities.clear();
         let mut row = 0;
-        for &i in &o.active {
+        for (law, &i) in self.laws.iter_mut().zip(&o.active) {
             let c = &o.candidates[i];
             if self.warm {
                 self.identities.push(c.identity);
             }
-            let own = model.law(&self.place, i);
-            let law = Law { radius: own.radius * dt, ..own.clone() };
+            law.clone_from(model.law(&self.place, i));
+            law.radius *= dt;
             let normals = row + law.kind.normals();
             let fixed = is_connection(&law.kind);
             let share = if fixed { past } else { f64::from(newton) };
             if let Some(gap) = c.gap
-                && integrator == Integrator::GapLevel
+                && integrator.is_gap_level()
             {
                 let fastest = if self.push_out { (-self.bias[row]).max(forced) } else { 0.0 };
                 self.bias[row] += (gap / dt).max(-fastest);
@@ -218,7 +219,6 @@ impl<M: Model> Stepper<M> {
                 }
             }
             row = end;
-            self.laws.push(law);
         }
     }
 }

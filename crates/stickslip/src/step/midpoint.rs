@@ -21,16 +21,14 @@ impl<M: Model> Stepper<M> {
         model.free(&mut self.place, span, &mut self.free)?;
         watch.lap(Stage::Free);
         // 4: the velocity at the end, eq. (17).
-        copy(&mut self.end, &self.free);
         if self.outcome.active.is_empty() {
+            copy(&mut self.end, &self.free);
             self.no_contact();
         } else {
             self.contacts(model, span, watch)?;
-        }
-        // 5: the configuration at the end.
-        if !self.outcome.active.is_empty() {
             copy(&mut self.last, &self.end);
         }
+        // 5: the configuration at the end.
         let (impulse, stabilise) = (&self.outcome.impulse, self.settings.stabilise);
         let (place, end, there) = (&mut self.place, &mut self.end, &mut self.q);
         self.outcome.drift = model.finish_step(place, span, impulse, stabilise, end, there)?;

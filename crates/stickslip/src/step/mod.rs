@@ -168,12 +168,16 @@ pub struct Stepper<M: Model> {
     impact_solver: Option<ContactSolver>,
     formulation: Formulation,
     tolerance: f64,
+    /// Whether the method does not take every law.
+    picky: bool,
     /// Whether contacts start at the impulses of the last step.
     warm: bool,
     problem: ContactProblem,
     outcome: StepOutcome,
     resting: Resting,
     impact: Impact,
+    /// Whether a step of the θ-method may end without the velocity whose forces it takes.
+    decouple: bool,
     /// Whether `gap_level` pushes bodies out of contacts.
     push_out: bool,
     /// An impact of Poisson's law came before the step; the velocity without contact, and with it.
@@ -227,8 +231,7 @@ impl<M: Model> Stepper<M> {
         let (n, f) = (model.coordinates(), model.velocities());
         let solve = settings.solve_for(model);
         // On the level of gaps there is no restitution, and with it no second phase: both laws are one.
-        let poisson =
-            settings.impact == ImpactLaw::Poisson && settings.integrator != Integrator::GapLevel;
+        let poisson = settings.impact == ImpactLaw::Poisson && !settings.integrator.is_gap_level();
         Ok(Self {
             impact_solver: poisson.then(|| ContactSolver::new(solve.clone())).transpose()?,
             correction: settings.correction.then(|| Correction::new(&solve)).transpose()?,
@@ -236,6 +239,9 @@ impl<M: Model> Stepper<M> {
                 && !(model.is_planar() && Formulation::PLANAR.contains(&solve.formulation)),
             formulation: solve.formulation,
             tolerance: solve.tolerance,
+            picky: settings.integrator.is_gap_level()
+                || settings.impact == ImpactLaw::Poisson
+                || solve.formulation == Formulation::AnitescuPotra,
             solver: ContactSolver::new(solve)?,
             settings,
             place: M::Place::default(),
@@ -243,6 +249,7 @@ impl<M: Model> Stepper<M> {
             outcome: StepOutcome::default(),
             resting: Resting::default(),
             impact: Impact::default(),
+            decouple: false,
             push_out: true,
             impacted: false,
             struck: Vec::new(),
@@ -319,11 +326,12 @@ impl<M: Model> Stepper<M> {
         self.detect(model, &span)?;
         self.activate(model, &span)?;
         watch.lap(Stage::Detect);
-        if self.settings.integrator == Integrator::MoreauMidpoint {
+        if matches!(self.settings.integrator, Integrator::MoreauMidpoint) {
             self.midpoint(model, &span, watch)?;
         } else {
             self.theta(model, &span, watch)?;
         }
+        self.decouple = false;
         self.compare_ends(model);
         self.remember(dt);
         std::mem::swap(&mut state.q, &mut self.q);
@@ -368,7 +376,7 @@ impl<M: Model> Stepper<M> {
             return;
         }
         // The laws of `gap_level` are those of the velocity before its free motion.
-        if self.settings.integrator != Integrator::GapLevel {
+        if !self.settings.integrator.is_gap_level() {
             model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
         }
         if self.last == self.end {

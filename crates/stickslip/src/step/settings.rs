@@ -67,6 +67,11 @@ impl Integrator {
         check(|| "theta".into(), theta, (0.5..=1.0).contains(&theta), "between 0.5 and 1")
     }
 
+    /// Whether contacts are closed where gaps would be negative at the end of the step.
+    pub(crate) fn is_gap_level(self) -> bool {
+        matches!(self, Self::GapLevel)
+    }
+
     /// θ of the displacement.
     pub(crate) fn motion(self) -> f64 {
         match self {

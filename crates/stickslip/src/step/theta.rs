@@ -18,6 +18,8 @@ const FOUND: f64 = 1e-13;
 const GOOD: f64 = 1e-9;
 
 impl<M: Model> Stepper<M> {
+    // Out of the way of the explicit method, whose stages are one function then.
+    #[inline(never)]
     pub(super) fn theta<W: Stopwatch>(
         &mut self,
         model: &M,
@@ -26,7 +28,7 @@ impl<M: Model> Stepper<M> {
     ) -> Result<(), Stop> {
         let Span { q, u, t, dt } = *span;
         let motion = self.settings.integrator.motion();
-        let explicit = self.settings.integrator == Integrator::GapLevel;
+        let explicit = self.settings.integrator.is_gap_level();
         let step = ThetaStep { q, u, t, dt, forces: if explicit { 0.0 } else { motion }, motion };
         copy(&mut self.end, u);
         self.no_contact();
@@ -34,7 +36,10 @@ impl<M: Model> Stepper<M> {
             model.collect(&mut self.place, &self.outcome.active);
             self.begin_contacts(model, span)?;
         }
-        self.iterate(model, span, &step, watch)?;
+        match self.iterate(model, span, &step, watch) {
+            Err(Stop::Unsolved(_)) if self.decouple => self.decoupled(model, &step, watch)?,
+            other => other?,
+        }
         watch.lap(Stage::Certify);
         model.finish_theta(&step, &mut self.end, &mut self.last, &mut self.q)?;
         copy(&mut self.last, &self.end);
@@ -73,7 +78,7 @@ impl<M: Model> Stepper<M> {
                 if iteration > 0 && !self.shift_after.is_empty() {
                     self.predict_shift(model, span);
                 }
-                if self.settings.integrator == Integrator::GapLevel {
+                if self.settings.integrator.is_gap_level() {
                     self.contact_at_gaps(model, step.dt, watch)?;
                 } else {
                     self.contact(model, step.dt, watch)?;
@@ -107,6 +112,36 @@ impl<M: Model> Stepper<M> {
 }
 
 impl<M: Model> Stepper<M> {
+    /// Lets the next step take the forces of the velocity without contact, if the velocity at its end is not found otherwise. False if that is
+    /// of no use: the method does not search for it, or the last step was such a one.
+    pub(crate) fn decouple_next(&mut self) -> bool {
+        let searches = matches!(self.settings.integrator, Integrator::MoreauJean { .. });
+        searches && !std::mem::replace(&mut self.decouple, true)
+    }
+
+    /// The step with the forces and the rotation of the velocity without contact: the impulses meet their laws, but neither answers
+    /// them. How far off that velocity is from the one of the method is reported.
+    fn decoupled<W: Stopwatch>(
+        &mut self,
+        model: &M,
+        step: &ThetaStep<'_>,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        for _ in 0..ITERATIONS {
+            copy(&mut self.last, &self.free);
+            model.free_theta(&mut self.place, step, &self.last, &mut self.free)?;
+            if change(&self.free, &self.last, step.u) <= GOOD {
+                break;
+            }
+        }
+        model.collect(&mut self.place, &self.outcome.active);
+        self.contact(model, step.dt, watch)?;
+        copy(&mut self.last, &self.end);
+        model.free_theta(&mut self.place, step, &self.last, &mut self.free_before)?;
+        self.outcome.settling = change(&self.free_before, &self.free, step.u);
+        Ok(())
+    }
+
     /// The velocity `last` that an iteration starts from: that of the end of the one before, or what Anderson's acceleration makes of
     /// those so far where they are many. Light bodies between heavy ones magnify what rotation makes of impulses.
     fn next_guess(&mut self, iteration: usize) {

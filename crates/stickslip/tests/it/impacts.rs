@@ -24,7 +24,7 @@ fn collide(system: &mut Linear, law: ImpactLaw, u: &[f64]) -> (Vec<f64>, Impact)
     assembly.relative_velocity(u, &mut before);
     let laws = system.info().contacts.iter().map(|c| c.law.clone());
     let pose = |bias: &[f64], laws: &[Law], problem: &mut ContactProblem| {
-        assembly.pose(bias, laws.iter().cloned(), problem);
+        assembly.pose(bias, laws, problem);
         Ok(())
     };
     if impact.resolve(law, &before, laws, &mut solver, pose).unwrap() {
