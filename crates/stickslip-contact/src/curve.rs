@@ -92,7 +92,7 @@ impl FrictionCurve {
         Self::Table(points.into())
     }
 
-    /// μ at the slip speed s ≥ 0.
+    /// μ at the slip speed s ≥ 0. Where a user's curve is negative no impulse obeys the law, and the certificate of every answer is infinite.
     #[must_use]
     pub fn coefficient(&self, speed: f64) -> f64 {
         match self {

@@ -147,3 +147,9 @@ pub(crate) fn check(
         Err(Error::Range { place: place(), value, requirement })
     }
 }
+
+/// Refuses a coefficient of friction that is negative or not a number.
+pub(crate) fn check_coefficient(contact: usize, speed: f64, mu: f64) -> Result<(), Error> {
+    let place = || format!("mu of contact {contact} at the slip speed {speed:.4e}");
+    check(place, mu, mu >= 0.0, "at least 0 at every slip speed; write max(0, ...)")
+}

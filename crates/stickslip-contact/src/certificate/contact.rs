@@ -8,7 +8,7 @@
 //! | v | the unit of velocities, the largest of t; l the unit of impulses |
 
 use super::set::FrictionSet;
-use super::{Certificate, ROUNDING, impulse_unit, is_bounded, norm, per, share_of};
+use super::{Certificate, ROUNDING, coefficient, impulse_unit, is_bounded, norm, per, share_of};
 use crate::{ContactProblem, Delassus, Kind, Law};
 
 /// The most rows that a contact has.
@@ -156,7 +156,7 @@ impl Judged {
         let diagonal = (normals..self.n).map(|r| self.e[r] * self.e[r] * self.diagonal[r]);
         let unit = impulse_unit(norm(&lam), diagonal.sum::<f64>() / d as f64, v);
         let lam = lam.map(|x| x / unit);
-        let mu = law.curve().map_or(law.mu, |curve| curve.coefficient(self.slip_speed(normals)));
+        let mu = law.curve().map_or(law.mu, |curve| coefficient(curve, self.slip_speed(normals)));
         let limit = (mu * pressure + law.radius) / unit;
         if let (Some(slip), Some(f)) = (law.sliding, law.sliding_friction()) {
             let (f, fault) = set.checked_direction(slip, f);

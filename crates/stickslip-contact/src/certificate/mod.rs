@@ -226,6 +226,12 @@ fn is_bounded(law: &crate::Law, lam: [f64; 2]) -> bool {
     law.radius > 0.0 && lam[0].abs().max(lam[1].abs()) <= MOST * law.radius
 }
 
+/// μ at a slip speed; not a number where it is negative, as no impulse obeys such a law.
+fn coefficient(curve: &crate::FrictionCurve, speed: f64) -> f64 {
+    let mu = curve.coefficient(speed);
+    if mu >= 0.0 { mu } else { f64::NAN }
+}
+
 /// The share of a part in the unit of velocities of its contact; all of it where nothing moves there.
 fn share_of(part: f64, unit: f64) -> f64 {
     if unit >= f64::MIN_POSITIVE { part / unit } else { 1.0 }

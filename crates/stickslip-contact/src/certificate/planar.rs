@@ -2,7 +2,7 @@
 //! planar system asks for it.
 
 use super::{Certificate, ROUNDING, impulse_unit, per};
-use super::{is_bounded, share_of};
+use super::{coefficient, is_bounded, share_of};
 use crate::ContactProblem;
 use complementarity::Matrix;
 
@@ -52,7 +52,7 @@ pub(super) fn judge(
             let limit = match law.curve() {
                 None => limit,
                 Some(curve) => {
-                    let mu = curve.coefficient(velocity[t].abs());
+                    let mu = coefficient(curve, velocity[t].abs());
                     (mu * lam_n.max(0.0) + law.radius) * per_t
                 }
             };

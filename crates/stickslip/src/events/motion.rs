@@ -18,7 +18,7 @@ use super::slip::Closed;
 use super::tolerance::{FORCE_NOISE, UNANSWERED};
 use crate::contact::{Certificate, ContactProblem, Law, Mode, Slip};
 use crate::dynamics::dot;
-use crate::error::Error;
+use crate::error::{Error, check_coefficient};
 use crate::model::{Accelerations, Model};
 use complementarity::Matrix;
 
@@ -338,6 +338,9 @@ impl Motion {
                 _ => None,
             };
             let law = self.laws[c.contact].clone();
+            if law.curve().is_some() {
+                check_coefficient(c.contact, c.slip(&self.gamma).abs(), c.mu)?;
+            }
             // The law of a contact that skims leaves the size of its friction open; that it lies between 0 and a is an event.
             let (mu, radius) = if c.skims { (0.0, c.share.max(0.0)) } else { (c.mu, law.radius) };
             self.posed.push(Law { sliding, radius, ..law.at_coefficient(mu) });

@@ -61,6 +61,9 @@ pub(super) enum Sight {
     AtOnce,
 }
 
+/// What rounding makes of the value of a section, as a share of the largest that it had.
+const SECTION_NOISE: f64 = 256.0 * f64::EPSILON;
+
 /// The event functions of a mode and their values at the start, at the stages and at the end of a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watch {
@@ -73,6 +76,8 @@ pub(super) struct Watch {
     /// What rounding makes of the gap of each contact, and of its slip.
     pub(super) gap_noise: Vec<f64>,
     pub(super) slip_noise: Vec<f64>,
+    /// The largest value of the section so far: beside it the rounding of a motion that has come to rest on the section is no crossing.
+    section_size: f64,
     gaps: Vec<f64>,
     seen: Vec<Candidate>,
     q: Vec<f64>,
@@ -173,6 +178,7 @@ impl Watch {
             &mut self.gaps,
         )?;
         let section = scene.section.as_mut().map_or(1.0, |s| -s.value(&step.q0, &step.u0, step.t));
+        self.take_section(scene, section);
         for i in 0..self.subjects.len() {
             self.noise[i] = self.noise_of(i, scene.motion);
             let value = self.read(self.subjects[i], scene.motion, section);
@@ -187,6 +193,9 @@ impl Watch {
         for (i, v) in self.values.iter_mut().enumerate() {
             v[0] = v[STAGES + 1];
             let section = self.subjects[i] == Subject::Section;
+            if section {
+                self.noise[i] = SECTION_NOISE * self.section_size;
+            }
             self.armed[i] = (self.armed[i] && !section) || v[0] > self.noise[i];
         }
     }
@@ -319,6 +328,12 @@ impl Watch {
         }
     }
 
+    fn take_section<M: Model>(&mut self, scene: &Scene<'_, M>, value: f64) {
+        if scene.section.is_some() {
+            self.section_size = self.section_size.max(value.abs());
+        }
+    }
+
     fn noise_of(&self, i: usize, motion: &Motion) -> f64 {
         let force = |contact: usize, r: usize| {
             motion.find(contact).map_or(0.0, |c| motion.force_noise(c.start + r))
@@ -334,7 +349,7 @@ impl Watch {
                 let limit = motion.laws[contact].limit(normal).abs();
                 if side.is_some() { noise } else { noise * (2.0 * limit + noise) }
             }
-            Subject::Section => 0.0,
+            Subject::Section => SECTION_NOISE * self.section_size,
         }
     }
 
@@ -357,6 +372,7 @@ impl Watch {
         let t = step.t + step.h;
         read_gaps((scene.model.0, scene.model.1), (&step.q1, t), &mut self.seen, &mut self.gaps)?;
         let section = scene.section.as_mut().map_or(1.0, |s| -s.value(&step.q1, &step.u1, t));
+        self.take_section(scene, section);
         scene.motion.evaluate(
             (scene.model.0, scene.model.1),
             &step.q1,

@@ -133,17 +133,20 @@ impl Log {
             let candidate = &o.candidates[c];
             let rows = row..row + problem.rows(i).len();
             row = rows.end;
-            let mut energy = 0.0;
+            // What motors and joints do is no impact.
+            let (mut energy, strikes) = (0.0, candidate.gap.is_some());
             for (k, j) in rows.clone().enumerate() {
                 let part = 0.5 * o.impulse[j] * (o.before[j] + o.after[j]);
                 energy += part;
-                size += 0.5 * o.impulse[j].abs() * (o.before[j].abs() + o.after[j].abs());
-                most += o.impulse[j].abs() * fastest;
+                if strikes {
+                    size += 0.5 * o.impulse[j].abs() * (o.before[j].abs() + o.after[j].abs());
+                    most += o.impulse[j].abs() * fastest;
+                }
                 // A body that is moved does work of its own: the system feels Hᵀ u, not γ.
                 r.contact_work += part - o.impulse[j] * o.drive[j];
                 self.impulses[self.starts[c] + k] += o.impulse[j];
             }
-            lost += energy;
+            lost += if strikes { energy } else { 0.0 };
             let n = rows.start;
             if self.modes[c] == Mode::Open
                 && is_impact(candidate, o.before[n], o.impulse[n], fastest)

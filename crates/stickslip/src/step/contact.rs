@@ -2,8 +2,9 @@
 
 use super::activation::is_connection;
 use super::{Stepper, Stop, Unsolved};
-use crate::contact::Law;
+use crate::contact::{ContactProblem, Law};
 use crate::dynamics::copy;
+use crate::error::{Error, check_coefficient};
 use crate::impact::ImpactLaw;
 use crate::model::{Model, Span};
 use crate::run::{Stage, Stopwatch};
@@ -106,6 +107,7 @@ impl<M: Model> Stepper<M> {
         };
         watch.lap(Stage::Solve);
         if !answer.is_solved() {
+            check_friction(&self.problem, &self.outcome.active, &answer.velocity)?;
             let ended = (answer.status, answer.certificate.worst);
             let unsolved = Unsolved::of(&self.problem, &answer.impulse, ended);
             return Err(Stop::Unsolved(unsolved));
@@ -221,4 +223,18 @@ impl<M: Model> Stepper<M> {
             row = end;
         }
     }
+}
+
+/// Refuses a coefficient of friction that is negative at the slip speed of an answer, or at the one without impulses.
+#[cold]
+fn check_friction(problem: &ContactProblem, active: &[usize], xi: &[f64]) -> Result<(), Error> {
+    for (i, law) in problem.laws().iter().enumerate() {
+        let Some(curve) = law.curve() else { continue };
+        let rows = problem.rows(i).start + law.kind.normals()..problem.rows(i).end;
+        for velocities in [xi, problem.bias()] {
+            let speed = velocities.get(rows.clone()).map_or(0.0, Law::slip_speed);
+            check_coefficient(active[i], speed, curve.coefficient(speed))?;
+        }
+    }
+    Ok(())
 }

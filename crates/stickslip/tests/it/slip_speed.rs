@@ -1,7 +1,7 @@
 //! Friction that depends on the slip speed, on the configuration and on time, in motions that are known otherwise.
 
 use stickslip::contact::Law;
-use stickslip::events::{Settings as EventSettings, run_event_driven};
+use stickslip::events::{EventDriven, Reached, Settings as EventSettings, run_event_driven};
 use stickslip::expression::{
     Contact, Coordinate, Definition, ExpressionSystem, ForceExpression, Parameter,
 };
@@ -306,4 +306,45 @@ fn names_in_mu_are_the_slip_speed_the_configuration_and_time() {
     let number = ExpressionSystem::new(&definition("0.1 + 0.2", &[])).unwrap();
     let law = &number.info().contacts[0].law;
     assert!((law.mu - 0.3).abs() < 1e-15 && *law == Law::coulomb(law.mu));
+}
+
+/// A coefficient that falls below zero at a slip speed that is reached would make friction a drive: no answer obeys it.
+#[test]
+fn friction_that_becomes_negative_with_slip_is_refused_where_it_does() {
+    let model = block("0.5 - 0.5*slip", &[("belt", 0.0)]);
+    let start = State { q: vec![0.0, 0.0], u: vec![3.0, 0.0], t: 0.0 };
+    for integrator in Integrator::STEPPING {
+        let step = step::Settings { integrator, ..step::Settings::default() };
+        let mut stepper = Stepper::new(&model, step).unwrap();
+        let error = stepper.step(&model, &mut start.clone(), 1e-3, &mut ()).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("mu of contact 0 at the slip speed 3.0"), "{integrator}: {text}");
+        assert!(text.contains("max(0, ...)"), "{text}");
+    }
+    let settings = EventSettings { t_end: 0.1, ..EventSettings::default() };
+    let error = run_event_driven(&model, &start, &settings, &mut Events::default());
+    let text = match error {
+        Ok(report) => format!("{:?}", report.end),
+        Err(error) => error.to_string(),
+    };
+    assert!(text.contains("mu of contact 0"), "{text}");
+}
+
+/// Where a motion comes to rest on its section, rounding takes it over the section again and again: that is no return.
+#[test]
+fn a_motion_that_rests_on_its_section_does_not_cross_it_by_rounding() {
+    // An oscillator with frequency (1 − 1/16)^½ that decays by exp(−t/4): 19 maxima until 256 ε of the first speed are left.
+    let model = block("0", &[("k", 1.0), ("c", 0.5)]);
+    let settings = EventSettings { t_end: 600.0, ..EventSettings::default() };
+    let mut motion = EventDriven::new(&model, &at(1.0, 0.0), &settings).unwrap();
+    let mut crossings = 0;
+    loop {
+        let mut section = |_: &[f64], u: &[f64], _: f64| -u[0];
+        match motion.advance(600.0, Some(&mut section), &mut Events::default()).unwrap() {
+            Reached::Section => crossings += 1,
+            reached => break assert_eq!(reached, Reached::Time),
+        }
+        assert!(crossings < 30, "{:?}", motion.state());
+    }
+    assert!((15..=20).contains(&crossings), "{crossings}");
 }
