@@ -46,6 +46,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "motor_rod",
     "tumbling_box",
     "point_mass_box",
+    "tippe_top",
 ];
 
 /// All scenes of the gallery, the woodpecker first.
