@@ -47,6 +47,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "tumbling_box",
     "point_mass_box",
     "tippe_top",
+    "euler_disc",
 ];
 
 /// All scenes of the gallery, the woodpecker first.

@@ -75,3 +75,77 @@ fn the_tippe_top_keeps_jelletts_integral_with_friction_at_a_point() {
         }
     }
 }
+
+/// A body that rolls on a plane with an ellipsoid, or with a disc if an axis is 0.
+struct Rolling {
+    mass: f64,
+    inertia: DMat3,
+    axes: DVec3,
+    centre: DVec3,
+    /// Against the angular velocity.
+    torque: f64,
+}
+
+impl Rolling {
+    /// Angular velocity and vertical in the axes of the body after a time, by the equations that the rattleback's scene gives.
+    fn after(&self, spin: DVec3, up: DVec3, t_end: f64) -> (DVec3, DVec3) {
+        let (squares, m) = (self.axes * self.axes, self.mass);
+        let rate = |y: [f64; 6]| {
+            let (w, e) = (DVec3::new(y[0], y[1], y[2]), DVec3::new(y[3], y[4], y[5]));
+            let (down, size) = (squares * e, (self.axes * e).length());
+            let (r, turns) = (self.centre - down / size, e.cross(w));
+            let moves = (down * (down.dot(turns) / (size * size)) - squares * turns) / size;
+            let about = DMat3::from_diagonal(DVec3::splat(r.dot(r)))
+                - DMat3::from_cols(r * r.x, r * r.y, r * r.z);
+            let force = m * (G * e - w.cross(moves) - w.cross(w.cross(r)));
+            let moment = r.cross(force) - w.cross(self.inertia * w) - self.torque * w.normalize();
+            let change = (self.inertia + m * about).inverse() * moment;
+            [change.x, change.y, change.z, turns.x, turns.y, turns.z]
+        };
+        let y = runge_kutta(rate, [spin.x, spin.y, spin.z, up.x, up.y, up.z], t_end);
+        (DVec3::new(y[0], y[1], y[2]), DVec3::new(y[3], y[4], y[5]))
+    }
+
+    /// Compares the end of a run with the rolling equations, in the units of the angular velocity.
+    fn compare(&self, found: &Run, body: &str, tolerance: f64) {
+        let seen = |state: &State| {
+            let (rotation, angular) = turning(found, state, body);
+            (rotation.conjugate() * angular, rotation.conjugate() * DVec3::Z)
+        };
+        let (spin, up) = seen(&found.scene.start());
+        let (wanted_spin, wanted_up) = self.after(spin, up, found.report.state.t);
+        let (spin, up) = seen(&found.report.state);
+        assert!((spin - wanted_spin).length() <= tolerance, "{spin} {wanted_spin}");
+        assert!((up - wanted_up).length() <= tolerance, "{up} {wanted_up}");
+    }
+}
+
+#[test]
+fn eulers_disc_spins_steadily_without_loss_and_lies_down_with_it() {
+    let (m, a, alpha, torque) = (0.4, 0.04, 0.1_f64, 2e-3);
+    let rate = (4.0 * G / (a * alpha.sin())).sqrt();
+    let found = go(("euler_disc", ""), &[("M", 0.0)], |s| s.t_end = 0.2);
+    for state in states(&found) {
+        let axis = turning(&found, &state, "disc").0 * DVec3::Z;
+        let (sin, cos) = (rate * state.t).sin_cos();
+        let wanted = DVec3::new(alpha.sin() * cos, alpha.sin() * sin, alpha.cos());
+        assert!((axis - wanted).length() < 1e-8, "{axis} {wanted}");
+    }
+    near(found.report.energy_end.total(), 1.5 * m * G * a * alpha.sin(), 1e-12);
+    let found = go(("euler_disc", ""), &[], |s| s.t_end = 1.0);
+    let across = m * a * a / 4.0;
+    let disc = Rolling {
+        mass: m,
+        inertia: DMat3::from_diagonal(DVec3::new(across, across, 2.0 * across)),
+        axes: DVec3::new(a, a, 0.0),
+        centre: DVec3::ZERO,
+        torque,
+    };
+    disc.compare(&found, "disc", 1e-6);
+    // About, through steady motions.
+    for state in states(&found) {
+        let axis = turning(&found, &state, "disc").0 * DVec3::Z;
+        let falls = 2.0 / 3.0 * torque / (m * G * a) * (G / a).sqrt() * state.t;
+        near(axis.truncate().length(), (alpha.sin().sqrt() - falls).powi(2), 4e-3);
+    }
+}
