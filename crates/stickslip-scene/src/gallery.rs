@@ -48,6 +48,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "point_mass_box",
     "tippe_top",
     "euler_disc",
+    "rattleback",
 ];
 
 /// All scenes of the gallery, the woodpecker first.

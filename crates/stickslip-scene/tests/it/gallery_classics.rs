@@ -149,3 +149,21 @@ fn eulers_disc_spins_steadily_without_loss_and_lies_down_with_it() {
         near(axis.truncate().length(), (alpha.sin().sqrt() - falls).powi(2), 4e-3);
     }
 }
+
+#[test]
+fn the_rattleback_turns_back_in_one_sense() {
+    let inertia = DMat3::from_cols_array(&[2e-4, -2e-5, 0.0, -2e-5, 1.6e-3, 0.0, 0.0, 0.0, 1.7e-3]);
+    let stone = Rolling {
+        mass: 1.0,
+        inertia,
+        axes: DVec3::new(0.2, 0.03, 0.02),
+        centre: DVec3::new(0.0, 0.0, 0.01),
+        torque: 0.0,
+    };
+    for (spin, tolerance) in [(-5.0, 1e-3), (5.0, 1e-5)] {
+        let found = go(("rattleback", ""), &[("w", spin)], |s| s.t_end = 4.0);
+        stone.compare(&found, "stone", tolerance);
+        let ends = found.end("stone.wz");
+        assert!(if spin < 0.0 { ends > 2.0 } else { ends > 4.5 }, "{spin} becomes {ends}");
+    }
+}
