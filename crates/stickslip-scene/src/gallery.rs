@@ -49,6 +49,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "tippe_top",
     "euler_disc",
     "rattleback",
+    "billiards",
 ];
 
 /// All scenes of the gallery, the woodpecker first.

@@ -167,3 +167,46 @@ fn the_rattleback_turns_back_in_one_sense() {
         assert!(if spin < 0.0 { ends > 2.0 } else { ends > 4.5 }, "{spin} becomes {ends}");
     }
 }
+
+/// The velocities of object ball and cue ball just after the hit and at the end, along and across the line of centres.
+fn shot(parameters: &[(&str, f64)], phi: f64) -> [[f64; 2]; 4] {
+    let found = go(("billiards", ""), parameters, |_| ());
+    let hits = found.record.events.iter().filter(|e| e.kind == EventKind::Impact);
+    let hit = hits.map(|e| e.t).last().unwrap();
+    let states = states(&found);
+    let after = states.iter().rfind(|s| (s.t - hit).abs() < 1e-12).unwrap();
+    let (sin, cos) = phi.sin_cos();
+    let velocity = |state: &State, body: &str| {
+        let [x, y] = ["vx", "vy"].map(|name| found.value(state, &format!("{body}.{name}")));
+        [cos * x + sin * y, cos * y - sin * x]
+    };
+    let end = &found.report.state;
+    [velocity(after, "ball"), velocity(after, "cue"), velocity(end, "ball"), velocity(end, "cue")]
+}
+
+#[test]
+fn billiard_balls_part_as_the_rules_of_players_say() {
+    let (phi, r) = (30.0_f64.to_radians(), 0.028575);
+    let v = (4.0 - 2.0 * 0.2 * G * 0.2_f64).sqrt();
+    let (sin, cos) = phi.sin_cos();
+    let shares = |found: [[f64; 2]; 4], wanted: [[f64; 2]; 2]| {
+        for (i, wanted) in wanted.into_iter().enumerate() {
+            for (k, wanted) in wanted.into_iter().enumerate() {
+                near(found[i][k], wanted * v, 1e-9);
+                near(found[2 + i][k], 5.0 / 7.0 * wanted * v, 1e-9);
+            }
+        }
+    };
+    // A right angle without friction between the balls; thrown by min(μ, tan φ/7) with it; gearing english throws nothing.
+    shares(shot(&[("mu_b", 0.0)], phi), [[cos, 0.0], [0.0, -sin]]);
+    shares(shot(&[], phi), [[cos, -0.06 * cos], [0.0, 0.06 * cos - sin]]);
+    shares(shot(&[("mu_b", 0.5)], phi), [[cos, -sin / 7.0], [0.0, -6.0 / 7.0 * sin]]);
+    let gearing = v * sin / r;
+    shares(shot(&[("s", gearing)], phi), [[cos, 0.0], [0.0, -sin]]);
+    // Draw, on the line of the shot: the cue ball stops and comes back.
+    let [ball, cue, _, back] = shot(&[("phi", 0.0), ("mu_b", 0.0), ("w", 50.0)], 0.0);
+    near(ball[0], v, 1e-9);
+    near(cue[0], 0.0, 1e-9);
+    near(back[0], -2.0 / 7.0 * r * 50.0, 1e-9);
+    near(back[1], 0.0, 1e-9);
+}
