@@ -50,6 +50,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "euler_disc",
     "rattleback",
     "billiards",
+    "dominoes",
 ];
 
 /// All scenes of the gallery, the woodpecker first.

@@ -210,3 +210,57 @@ fn billiard_balls_part_as_the_rules_of_players_say() {
     near(back[0], -2.0 / 7.0 * r * 50.0, 1e-9);
     near(back[1], 0.0, 1e-9);
 }
+
+/// Times at which dominoes are hit, by a train of one degree of freedom (van Leeuwen 2010).
+fn domino_hits(n: usize) -> Vec<f64> {
+    let (m, h, d, s) = (0.01, 0.05_f64, 0.008, 0.02);
+    let j = m * (h * h + d * d) / 3.0;
+    // The sum of squares of the shares in the motion, and the potential energy, of k dominoes with the front one at an angle.
+    let train = |front: f64, k: usize| {
+        let (mut angle, mut share, mut squares, mut potential) = (front, 1.0_f64, 0.0, 0.0);
+        for _ in 0..k {
+            squares += share * share;
+            potential += m * G / 2.0 * (h * angle.cos() + d * angle.sin());
+            let lean = (((s + d) * angle.cos() - d) / h).asin();
+            share *= 1.0 - (s + d) * angle.sin() / (h * lean.cos());
+            angle += lean;
+        }
+        (squares, potential)
+    };
+    let (strikes, parts) = ((s / h).asin(), 200_usize);
+    let (mut t, mut rate, mut hits) = (0.0, 6.0_f64, Vec::new());
+    for k in 1..n {
+        let (squares, potential) = train(0.0, k);
+        let energy = j / 2.0 * squares * rate * rate + potential;
+        let at = |angle: f64| {
+            let (squares, potential) = train(angle, k);
+            (2.0 * (energy - potential) / (j * squares)).sqrt()
+        };
+        // Simpson's rule for ∫ dθ/θ'.
+        let width = strikes / parts as f64;
+        for i in 0..=parts {
+            let weight = if i == 0 || i == parts { 1.0 } else { 2.0 + 2.0 * (i % 2) as f64 };
+            t += weight * width / 3.0 / at(i as f64 * width);
+        }
+        let squares = train(strikes, k).0;
+        rate = at(strikes) * squares / (squares + 1.0);
+        hits.push(t);
+    }
+    hits
+}
+
+#[test]
+fn dominoes_fall_as_a_train_of_one_degree_of_freedom() {
+    let n = 12;
+    let found = go_text(("dominoes", gallery_entry("dominoes").unwrap().text), &[], |_| ());
+    let wanted = domino_hits(n);
+    near(wanted[0], 0.071_683_438_0, 1e-10);
+    near(wanted[n - 2], 0.416_443_943_9, 1e-9);
+    let events = &found.record.events;
+    for (i, wanted) in wanted.iter().enumerate() {
+        let first = events.iter().find(|e| e.kind == EventKind::Impact && e.contact == n + i);
+        near(first.unwrap().t, *wanted, 1e-9);
+    }
+    let first = states(&found).into_iter().find(|s| (s.t - wanted[0]).abs() < 1e-9).unwrap();
+    near(found.value(&first, "theta1"), 0.4_f64.asin(), 1e-10);
+}
