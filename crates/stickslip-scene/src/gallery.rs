@@ -51,6 +51,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "rattleback",
     "billiards",
     "dominoes",
+    "walker",
 ];
 
 /// All scenes of the gallery, the woodpecker first.
