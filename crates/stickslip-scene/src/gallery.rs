@@ -52,6 +52,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "billiards",
     "dominoes",
     "walker",
+    "slider_crank",
 ];
 
 /// All scenes of the gallery, the woodpecker first.

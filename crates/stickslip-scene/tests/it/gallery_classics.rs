@@ -264,3 +264,25 @@ fn dominoes_fall_as_a_train_of_one_degree_of_freedom() {
     let first = states(&found).into_iter().find(|s| (s.t - wanted[0]).abs() < 1e-9).unwrap();
     near(found.value(&first, "theta1"), 0.4_f64.asin(), 1e-10);
 }
+
+#[test]
+fn the_slider_comes_to_its_ideal_place_as_the_clearance_goes_to_zero() {
+    let (r, l, speed) = (0.05_f64, 0.12_f64, 523.598_775_598_298_9);
+    let text = gallery_entry("slider_crank").unwrap().text;
+    let faster = [5e-4, 5e-5].map(|clearance| {
+        let found = go_text(("slider_crank", text), &[("c", clearance)], |s| s.t_end = 0.024);
+        let mut off = 0.0_f64;
+        for (t, [x, v]) in found.over_time(["x", "v"]) {
+            let (sin, cos) = (speed * t).sin_cos();
+            let with = |rod: f64| r * cos + (rod * rod - r * r * sin * sin).sqrt();
+            assert!(with(l - clearance) - 1e-12 <= x && x <= with(l + clearance) + 1e-12);
+            let root = with(l) - r * cos;
+            off = off.max((v + speed * r * sin * (1.0 + r * cos / root)).abs());
+        }
+        let hits = found.record.events.iter().filter(|e| e.kind == EventKind::Impact);
+        assert!(hits.count() > 5);
+        off
+    });
+    // Of its speed, by the square root of the clearance: what an acceleration makes over that way.
+    near(faster[0] / faster[1], 10.0_f64.sqrt(), 0.1);
+}
