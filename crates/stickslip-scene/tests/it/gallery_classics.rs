@@ -171,8 +171,7 @@ fn the_rattleback_turns_back_in_one_sense() {
 /// The velocities of object ball and cue ball just after the hit and at the end, along and across the line of centres.
 fn shot(parameters: &[(&str, f64)], phi: f64) -> [[f64; 2]; 4] {
     let found = go(("billiards", ""), parameters, |_| ());
-    let hits = found.record.events.iter().filter(|e| e.kind == EventKind::Impact);
-    let hit = hits.map(|e| e.t).last().unwrap();
+    let hit = found.record.events.iter().rfind(|e| e.kind == EventKind::Impact).unwrap().t;
     let states = states(&found);
     let after = states.iter().rfind(|s| (s.t - hit).abs() < 1e-12).unwrap();
     let (sin, cos) = phi.sin_cos();
