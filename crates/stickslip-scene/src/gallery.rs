@@ -46,6 +46,13 @@ const GALLERY: &[GalleryEntry] = scenes![
     "motor_rod",
     "tumbling_box",
     "point_mass_box",
+    "tippe_top",
+    "euler_disc",
+    "rattleback",
+    "billiards",
+    "dominoes",
+    "walker",
+    "slider_crank",
 ];
 
 /// All scenes of the gallery, the woodpecker first.

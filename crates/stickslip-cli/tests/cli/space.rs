@@ -63,6 +63,21 @@ fn a_rimless_wheel_has_its_cycle_whose_place_and_turn_need_not_come_back() {
 }
 
 #[test]
+fn the_simplest_walker_walks_as_published() {
+    // The published numbers are those of feet without mass, from which a small mass is off in proportion.
+    let [light, heavy] = ["beta=5e-4", "beta=1e-3"].map(|mass| {
+        let answer = json(&["cycle", "walker", "--set", mass]);
+        assert_eq!((&answer["status"], &answer["stable"]), (&"found".into(), &true.into()));
+        // Two steps, each as long as the distance of two feet.
+        let way = answer["drop"]["x"].as_f64().unwrap();
+        [(way / 4.0).asin(), answer["period"].as_f64().unwrap() / 2.0]
+    });
+    let without = |i: usize| 2.0 * light[i] - heavy[i];
+    assert!((without(0) - 0.200_310_900_544_287).abs() < 2e-7, "{}", without(0));
+    assert!((without(1) - 3.88).abs() < 5e-3, "{}", without(1));
+}
+
+#[test]
 fn a_sweep_has_the_columns_of_bodies_in_every_model() {
     let dir = Scratch::new("sweep-space");
     for model in ["rigid", "articulated"] {

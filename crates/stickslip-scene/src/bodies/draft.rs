@@ -107,7 +107,7 @@ pub(crate) struct MotionDraft {
 #[derive(Clone, Debug)]
 pub(crate) struct PartDraft {
     pub(crate) kind: PartKind,
-    /// Centre or point, then axis or normal.
+    /// Centre or point, then axis, half axes or normal.
     pub(crate) vectors: Vec<Numbers>,
     pub(crate) radius: Option<Numbers>,
 }
@@ -118,6 +118,7 @@ pub(crate) enum PartKind {
     Point,
     Sphere,
     Disc,
+    Ellipsoid,
     Plane,
 }
 

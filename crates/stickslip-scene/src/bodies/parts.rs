@@ -51,6 +51,7 @@ fn shape(values: &Values, part: &PartDraft) -> Result<Shape, Problem> {
         PartKind::Point => Shape::Point(vector(0)?),
         PartKind::Sphere => Shape::Sphere(vector(0)?, radius),
         PartKind::Disc => Shape::Disc(vector(0)?, direction(1)?, radius),
+        PartKind::Ellipsoid => Shape::Ellipsoid(vector(0)?, vector(1)?),
         PartKind::Plane => Shape::Plane(vector(0)?, direction(1)?),
     })
 }
@@ -127,6 +128,9 @@ fn parts(kind: ShapeKind, sizes: &[f64]) -> Vec<Named> {
     };
     match (kind, sizes) {
         (ShapeKind::Sphere, [r]) => vec![named("", &[""], Shape::Sphere(DVec3::ZERO, *r))],
+        (ShapeKind::Ellipsoid, [a, b, c]) => {
+            vec![named("", &[""], Shape::Ellipsoid(DVec3::ZERO, DVec3::new(*a, *b, *c)))]
+        }
         (ShapeKind::Plane, [x, y, z]) => {
             let normal = DVec3::new(*x, *y, *z).normalize();
             vec![named("", &[""], Shape::Plane(DVec3::ZERO, normal))]

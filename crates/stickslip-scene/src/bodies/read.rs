@@ -206,15 +206,17 @@ fn parts(entry: &Entry<'_>) -> Result<Vec<(String, PartDraft)>, Problem> {
 }
 
 /// Keys of a shape that touches others.
-const PART: [&str; 5] = ["point", "sphere", "disc", "plane", "body"];
+const PART: [&str; 6] = ["point", "sphere", "disc", "ellipsoid", "plane", "body"];
 
 /// A shape that touches others; `body` beside it belongs to the one who asks.
 fn part(table: &Table<'_>) -> Result<PartDraft, Problem> {
     table.refuse_others(&PART)?;
-    let mut kinds = PART[..4].iter().filter_map(|key| table.get(key));
+    let mut kinds = PART[..5].iter().filter_map(|key| table.get(key));
     let (Some(entry), None) = (kinds.next(), kinds.next()) else {
-        return Err(Problem::at(table.span.clone(), "a part is one of point, sphere, disc, plane")
-            .cure("write e.g. `{ point = [0, 0, 0.1] }`"));
+        let reason = "a part is one of point, sphere, disc, ellipsoid, plane";
+        return Err(
+            Problem::at(table.span.clone(), reason).cure("write e.g. `{ point = [0, 0, 0.1] }`")
+        );
     };
     let inner = |known: &[&'static str]| {
         let table = entry.table("`{ center = [0, 0, 0], radius = 0.1 }`")?;
@@ -242,6 +244,12 @@ fn part(table: &Table<'_>) -> Result<PartDraft, Problem> {
             let radius = Some(need(&t, "radius", "radius = 0.1", number)?);
             let axis = need(&t, "axis", "axis = [0, 0, 1]", vector)?;
             PartDraft { kind: PartKind::Disc, vectors: vec![centre(&t, "center")?, axis], radius }
+        }
+        "ellipsoid" => {
+            let t = inner(&["center", "axes"])?;
+            let axes = need(&t, "axes", "axes = [0.2, 0.1, 0.1]", vector)?;
+            let vectors = vec![centre(&t, "center")?, axes];
+            PartDraft { kind: PartKind::Ellipsoid, vectors, radius: None }
         }
         _ => {
             let t = inner(&["point", "normal"])?;

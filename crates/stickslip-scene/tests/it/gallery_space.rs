@@ -9,20 +9,20 @@ use stickslip::system::State;
 use stickslip_scene::{Scene, Visitor, gallery_entry};
 
 /// A run of a scene.
-struct Run {
-    scene: Scene,
-    report: Report,
-    record: Record,
-    sample_dt: f64,
+pub(crate) struct Run {
+    pub(crate) scene: Scene,
+    pub(crate) report: Report,
+    pub(crate) record: Record,
+    pub(crate) sample_dt: f64,
 }
 
 impl Run {
     /// A coordinate or velocity by its name, at the end.
-    fn end(&self, name: &str) -> f64 {
+    pub(crate) fn end(&self, name: &str) -> f64 {
         self.value(&self.report.state, name)
     }
 
-    fn value(&self, state: &State, name: &str) -> f64 {
+    pub(crate) fn value(&self, state: &State, name: &str) -> f64 {
         let state = self.scene.observe(state);
         let at = |names: &[String]| names.iter().position(|n| n == name);
         match (at(&self.scene.info().coordinates), at(&self.scene.info().velocities)) {
@@ -33,7 +33,7 @@ impl Run {
     }
 
     /// Values by their names at all samples, the time in front.
-    fn over_time<const N: usize>(&self, names: [&str; N]) -> Vec<(f64, [f64; N])> {
+    pub(crate) fn over_time<const N: usize>(&self, names: [&str; N]) -> Vec<(f64, [f64; N])> {
         let state =
             |(t, q, u): &(f64, Vec<f64>, Vec<f64>)| State { t: *t, q: q.clone(), u: u.clone() };
         let each = self.record.samples.iter().map(state);
@@ -48,7 +48,7 @@ impl Run {
 }
 
 /// Runs a scene of the gallery as another model, with changed parameters and settings; every step must be certified.
-fn go(
+pub(crate) fn go(
     (name, model): (&str, &str),
     parameters: &[(&str, f64)],
     change: impl Fn(&mut Settings),
@@ -56,7 +56,16 @@ fn go(
     let text = gallery_entry(name).unwrap().text;
     let line = text.lines().find(|line| line.starts_with("model = ")).unwrap();
     let text = if model.is_empty() { text.to_owned() } else { text.replace(line, model) };
-    let scene = Scene::from_str(&text, name).unwrap().with_overrides(parameters).unwrap();
+    go_text((name, &text), parameters, change)
+}
+
+/// The same with the text of a scene.
+pub(crate) fn go_text(
+    (name, text): (&str, &str),
+    parameters: &[(&str, f64)],
+    change: impl Fn(&mut Settings),
+) -> Run {
+    let scene = Scene::from_str(text, name).unwrap().with_overrides(parameters).unwrap();
     let mut settings = scene.settings();
     change(&mut settings);
     let mut record = Record::default();
@@ -71,12 +80,12 @@ const RIGID: &str = "model = \"rigid\"";
 const ARTICULATED: &str = "model = \"articulated\"";
 const POINT_MASSES: &str = "model = \"point_masses\"";
 
-fn event_driven(s: &mut Settings) {
+pub(crate) fn event_driven(s: &mut Settings) {
     s.step.integrator = Integrator::EventDriven;
 }
 
 /// The classical method of Runge and Kutta, independent of the program's integrators.
-fn runge_kutta<const N: usize>(
+pub(crate) fn runge_kutta<const N: usize>(
     f: impl Fn([f64; N]) -> [f64; N],
     mut y: [f64; N],
     t_end: f64,

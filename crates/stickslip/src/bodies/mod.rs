@@ -9,6 +9,7 @@
 mod acting;
 pub mod articulated;
 mod contact_pair;
+mod ellipsoid;
 pub mod forces;
 pub mod inertia;
 pub mod joint;

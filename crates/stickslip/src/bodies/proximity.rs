@@ -2,7 +2,7 @@
 
 use super::pose::check_vector;
 use super::proximity_rate::{against_plane, between_balls, differences};
-use super::{Pose, Twist};
+use super::{Pose, Twist, ellipsoid};
 use crate::error::{Error, check};
 use glam::DVec3;
 use std::fmt::Debug;
@@ -19,6 +19,8 @@ pub enum Shape {
     Sphere(DVec3, f64),
     /// The edge of a thin disc: centre, unit axis, radius.
     Disc(DVec3, DVec3, f64),
+    /// An ellipsoid: centre, and the half axes along those of the body.
+    Ellipsoid(DVec3, DVec3),
     /// A half-space: a point of its surface and the unit normal that points out of it.
     Plane(DVec3, DVec3),
 }
@@ -60,14 +62,17 @@ pub fn pair(first: Shape, second: Shape) -> Result<Arc<dyn Pair>, Error> {
         validate(place, shape)?;
     }
     match (first, second) {
-        (Shape::Point(_) | Shape::Sphere(..) | Shape::Disc(..), Shape::Plane(..))
+        (
+            Shape::Point(_) | Shape::Sphere(..) | Shape::Disc(..) | Shape::Ellipsoid(..),
+            Shape::Plane(..),
+        )
         | (Shape::Point(_) | Shape::Sphere(..), Shape::Point(_) | Shape::Sphere(..)) => {
             Ok(Arc::new(BuiltIn { first, second }))
         }
         _ => Err(Error::Combination {
             part: "this first shape",
             other: "this second shape",
-            reason: "points, spheres and discs pair planes, points and spheres pair each other; \
+            reason: "points, spheres, discs and ellipsoids pair planes, points and spheres pair each other; \
                      give other pairs by the trait Pair",
         }),
     }
@@ -86,6 +91,14 @@ fn validate(place: &str, shape: Shape) -> Result<(), Error> {
         Shape::Point(p) => point(p),
         Shape::Sphere(p, r) => point(p).and_then(|()| radius(r)),
         Shape::Disc(p, axis, r) => point(p).and_then(|()| unit(axis)).and_then(|()| radius(r)),
+        Shape::Ellipsoid(p, axes) => {
+            point(p)?;
+            let half = |x: f64| {
+                let inside = x.is_finite() && x > 0.0;
+                check(|| format!("a half axis of {place}"), x, inside, "a finite number > 0")
+            };
+            axes.to_array().into_iter().try_for_each(half)
+        }
         Shape::Plane(p, normal) => point(p).and_then(|()| unit(normal)),
     }
 }
@@ -131,12 +144,15 @@ fn lowest(shape: Shape, pose: &Pose, normal: DVec3) -> DVec3 {
             // A disc that lies flat touches everywhere: its centre stands for it.
             pose.point(p) + r * down.try_normalize().unwrap_or(DVec3::ZERO)
         }
+        Shape::Ellipsoid(p, axes) => {
+            pose.point(p + ellipsoid::lowest(axes, pose.rotation.conjugate() * normal))
+        }
     }
 }
 
 fn balls(a: Shape, b: Shape, first: &Pose, second: &Pose) -> Proximity {
     let ball = |shape, pose: &Pose| match shape {
-        Shape::Point(p) | Shape::Plane(p, _) => (pose.point(p), 0.0),
+        Shape::Point(p) | Shape::Plane(p, _) | Shape::Ellipsoid(p, _) => (pose.point(p), 0.0),
         Shape::Sphere(p, r) | Shape::Disc(p, _, r) => (pose.point(p), r),
     };
     let ((p, r), (q, s)) = (ball(a, first), ball(b, second));

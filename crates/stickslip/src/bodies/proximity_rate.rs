@@ -2,7 +2,7 @@
 
 use super::pose::exponential;
 use super::proximity::{Pair, Shape};
-use super::{Pose, Twist};
+use super::{Pose, Twist, ellipsoid};
 use glam::DVec3;
 
 /// The rates of a [`Proximity`](super::proximity::Proximity) while its bodies move with given twists.
@@ -92,6 +92,13 @@ pub(super) fn against_plane(
                 None => (centre, moves),
             }
         }
+        Shape::Ellipsoid(p, axes) => {
+            let back = first.0.rotation.conjugate();
+            let (seen, turns) = (back * n, back * (turn - first.1.angular.cross(n)));
+            let lowest = p + ellipsoid::lowest(axes, seen);
+            let along = first.0.rotation * ellipsoid::lowest_rate(axes, seen, turns);
+            (first.0.point(lowest), velocity(first, lowest) + along)
+        }
     };
     let (origin, shifts) = (second.0.point(point), velocity(second, point));
     let gap = (nearest - origin).dot(n);
@@ -106,7 +113,7 @@ pub(super) fn between_balls(
     second: (&Pose, &Twist),
 ) -> ProximityRate {
     let ball = |shape| match shape {
-        Shape::Point(p) | Shape::Plane(p, _) => (p, 0.0),
+        Shape::Point(p) | Shape::Plane(p, _) | Shape::Ellipsoid(p, _) => (p, 0.0),
         Shape::Sphere(p, r) | Shape::Disc(p, _, r) => (p, r),
     };
     let ((p, r), (q, s)) = (ball(a), ball(b));
@@ -132,7 +139,12 @@ mod tests {
     #[test]
     fn closed_forms_agree_with_differences() {
         let (x, axis) = (DVec3::new(0.1, -0.2, 0.3), DVec3::new(0.36, 0.48, 0.8));
-        let shapes = [Shape::Point(x), Shape::Sphere(x, 0.4), Shape::Disc(x, axis, 0.4)];
+        let shapes = [
+            Shape::Point(x),
+            Shape::Sphere(x, 0.4),
+            Shape::Disc(x, axis, 0.4),
+            Shape::Ellipsoid(x, DVec3::new(0.5, 0.4, 0.3)),
+        ];
         let others =
             [Shape::Plane(x, axis), Shape::Sphere(DVec3::new(0.2, 0.1, 0.0), 0.7), Shape::Point(x)];
         let turned = |v: DVec3| DQuat::from_scaled_axis(v);
