@@ -196,6 +196,16 @@ pub(crate) const TABLES: &[TableKeys] = &[
         ],
     },
     TableKeys {
+        name: "constraint",
+        form: Form::List,
+        either: &[],
+        meaning: "bilateral constraints between coordinates",
+        keys: &[
+            need("name", Kind::Text, "its name in files and reports"),
+            need("zero", Kind::Expression, "an expression of coordinates and time that stays zero"),
+        ],
+    },
+    TableKeys {
         name: "run",
         form: Form::One,
         either: &[],

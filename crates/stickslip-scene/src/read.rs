@@ -11,8 +11,8 @@ use crate::tree::Site;
 use crate::tree::{Field, Value};
 use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::expression::{
-    Contact, Coordinate, Definition, Dimension, ForceExpression, Helper, OwnFunction, Parameter,
-    Scalar,
+    Constraint, Contact, Coordinate, Definition, Dimension, ForceExpression, Helper, OwnFunction,
+    Parameter, Scalar,
 };
 use stickslip::impact::ImpactLaw;
 use stickslip::step::Integrator;
@@ -108,6 +108,9 @@ fn generalised(root: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
     for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
         draft.definition.contacts.push(contact(&table)?);
     }
+    for table in root.get("constraint").map_or(Ok(vec![]), Entry::tables)? {
+        draft.definition.constraints.push(constraint(&table)?);
+    }
     refuse_size(root, &draft.definition)
 }
 
@@ -119,7 +122,8 @@ const MOST_DIRECTIONS: usize = 10_000_000;
 
 /// Refuses what would not fit into memory.
 fn refuse_size(root: &Table<'_>, definition: &Definition) -> Result<(), Problem> {
-    let (dof, contacts) = (definition.coordinates.len(), definition.contacts.len());
+    let dof = definition.coordinates.len();
+    let contacts = definition.contacts.len() + definition.constraints.len();
     let site = root.need("coordinates", "[coordinates]")?.key_span();
     if dof > MOST_COORDINATES {
         let reason = format!("the scene has {dof} coordinates; {MOST_COORDINATES} is the most");
@@ -127,7 +131,7 @@ fn refuse_size(root: &Table<'_>, definition: &Definition) -> Result<(), Problem>
     }
     if dof * contacts > MOST_DIRECTIONS {
         let reason = format!(
-            "the scene has {dof} coordinates and {contacts} contacts; the most of their product is {MOST_DIRECTIONS}"
+            "the scene has {dof} coordinates and {contacts} contacts and constraints; the most of their product is {MOST_DIRECTIONS}"
         );
         return Err(Problem::at(site, reason));
     }
@@ -344,6 +348,14 @@ fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
         radius: optional(table, "radius", Entry::scalar)?,
         eps_n: optional(table, "eps_n", Entry::scalar)?,
         eps_t: optional(table, "eps_t", Entry::scalar)?,
+    })
+}
+
+fn constraint(table: &Table<'_>) -> Result<Constraint, Problem> {
+    table.refuse_others(&known("constraint"))?;
+    Ok(Constraint {
+        name: shown_name(table, "a constraint", "name = \"rod\"")?.into(),
+        zero: expression(table.need("zero", "zero = \"x^2 + y^2 - l^2\"")?)?,
     })
 }
 

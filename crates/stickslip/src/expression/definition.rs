@@ -115,6 +115,15 @@ pub struct Contact {
     pub eps_t: Option<Scalar>,
 }
 
+/// A bilateral constraint between coordinates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Constraint {
+    /// The name in files and reports.
+    pub name: String,
+    /// φ, an expression in coordinates and time that stays zero.
+    pub zero: String,
+}
+
 /// A system described by expressions. Plain data: nothing is checked before
 /// [`ExpressionSystem::new`](super::ExpressionSystem::new).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -140,6 +149,8 @@ pub struct Definition {
     pub forces: Vec<ForceExpression>,
     /// The contacts, in order.
     pub contacts: Vec<Contact>,
+    /// The constraints, in order.
+    pub constraints: Vec<Constraint>,
 }
 
 impl Definition {
