@@ -193,6 +193,11 @@ pub(crate) const TABLES: &[TableKeys] = &[
             key("radius", Kind::Scalar, "a, friction that does not depend on the load"),
             key("eps_n", Kind::Scalar, "normal restitution, from 0 to 1"),
             key("eps_t", Kind::Scalar, "tangential restitution, from 0 to 1"),
+            key(
+                "rho",
+                Kind::Scalar,
+                "ρ of this contact in `phantom_inertia`, instead of that of `[run]`",
+            ),
         ],
     },
     TableKeys {

@@ -47,33 +47,42 @@ pub struct Scene {
     start: State,
     draft: Draft,
     document: Arc<Document>,
-    overrides: Vec<(String, f64)>,
+    overrides: Overrides,
+}
+
+/// What is set from outside of the file.
+#[derive(Clone, Debug, Default)]
+struct Overrides {
+    parameters: Vec<(String, f64)>,
+    /// ρ of all contacts, or of each table `[[contact]]`; none if it is empty.
+    rho: Vec<f64>,
 }
 
 impl Scene {
     /// Reads a scene. `name` stands in errors where a file's name would. It can neither include files nor have tables from them.
     pub fn from_str(text: &str, name: &str) -> Result<Self, SceneError> {
-        Self::build(Arc::new(Document::read(text, name, None)?), Vec::new())
+        Self::build(Arc::new(Document::read(text, name, None)?), Overrides::default())
     }
 
     /// Reads a scene whose files are looked up in a folder.
     pub fn from_str_in(text: &str, name: &str, folder: &Path) -> Result<Self, SceneError> {
-        Self::build(Arc::new(Document::read(text, name, Some(folder))?), Vec::new())
+        Self::build(Arc::new(Document::read(text, name, Some(folder))?), Overrides::default())
     }
 
     /// Writes out repetitions, reads the tables and evaluates what is in them, with other values of some parameters.
-    fn build(document: Arc<Document>, overrides: Vec<(String, f64)>) -> Result<Self, SceneError> {
+    fn build(document: Arc<Document>, overrides: Overrides) -> Result<Self, SceneError> {
+        let set = &overrides.parameters;
         let unplaced = |problem: Problem, places: &Places| {
             let site = places.bytes(&problem.mark);
             document.error(problem, site)
         };
         let raw = Table::root(&document.root);
-        let numbers = numbers(&document.root, &overrides);
+        let numbers = numbers(&document.root, set);
         let fields = expand(&document.root, &numbers).map_err(|p| unplaced(p, &places(&raw)))?;
         let root = Table::root(&fields);
         let places = places(&root);
         let mut draft = draft(&root, &document).map_err(|p| unplaced(p, &places))?;
-        for (name, value) in &overrides {
+        for (name, value) in set {
             draft.definition.set(name, *value).map_err(|error| {
                 let mut refused =
                     SceneError::unplaced(&document.files[0].name, error.reason.clone());
@@ -81,8 +90,9 @@ impl Scene {
                 refused
             })?;
         }
+        draft.set_rho(&overrides.rho).map_err(|p| unplaced(p, &places))?;
         let parts = evaluate(&draft).map_err(|problem| {
-            let list: Vec<String> = overrides.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+            let list: Vec<String> = set.iter().map(|(n, v)| format!("{n} = {v}")).collect();
             let reason = match list.is_empty() {
                 true => problem.reason.clone(),
                 false => format!("{} (with {})", problem.reason, list.join(", ")),
@@ -128,9 +138,19 @@ impl Scene {
     pub fn with_overrides(&self, values: &[(&str, f64)]) -> Result<Self, SceneError> {
         let mut overrides = self.overrides.clone();
         for (name, value) in values {
-            overrides.retain(|(known, _)| known != name);
-            overrides.push(((*name).to_owned(), *value));
+            overrides.parameters.retain(|(known, _)| known != name);
+            overrides.parameters.push(((*name).to_owned(), *value));
         }
+        Self::build(self.document.clone(), overrides)
+    }
+
+    /// The scene with another phantom inertia ρ: one number for all contacts, or one for each table `[[contact]]`. For the formulation
+    /// that has it; others do not look at it.
+    ///
+    /// # Errors
+    /// If there are neither one nor as many as tables, or one is negative.
+    pub fn with_rho(&self, rho: &[f64]) -> Result<Self, SceneError> {
+        let overrides = Overrides { rho: rho.to_vec(), ..self.overrides.clone() };
         Self::build(self.document.clone(), overrides)
     }
 
@@ -271,12 +291,7 @@ impl Scene {
         Self::build(self.document.clone(), self.overrides.clone()).map(drop)
     }
 
-    fn assemble(
-        draft: Draft,
-        parts: Parts,
-        document: Arc<Document>,
-        overrides: Vec<(String, f64)>,
-    ) -> Self {
+    fn assemble(draft: Draft, parts: Parts, document: Arc<Document>, overrides: Overrides) -> Self {
         let name = document.files[0].name.clone();
         Self {
             title: draft.title.clone().unwrap_or_else(|| name.clone()),

@@ -33,6 +33,7 @@ pub(crate) struct Built {
 pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
     let (world, bodies, start, joined) = rigid(plan)?;
     let motions: Vec<(Pose, Twist)> = bodies.iter().map(|&b| world.motion(b, &start)).collect();
+    plan.forces.iter().try_for_each(|force| force.check_start(&motions))?;
     let names = names(plan);
     let built = match plan.model {
         BodyModel::Rigid => {

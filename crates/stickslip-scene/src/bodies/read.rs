@@ -317,6 +317,7 @@ fn contact(table: &Table<'_>) -> Result<ContactDraft, Problem> {
         radius: optional(table, "radius", number)?,
         eps_n: optional(table, "eps_n", number)?,
         eps_t: optional(table, "eps_t", number)?,
+        rho: optional(table, "rho", number)?,
         friction: optional(table, "friction", friction::read)?,
     };
     let name = optional(table, "name", crate::read::contact_name)?;

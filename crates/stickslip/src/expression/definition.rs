@@ -113,6 +113,16 @@ pub struct Contact {
     pub eps_n: Option<Scalar>,
     /// Tangential restitution, default 0.
     pub eps_t: Option<Scalar>,
+    /// Phantom inertia of this contact, for the formulation that has it.
+    pub rho: Option<Scalar>,
+}
+
+impl Contact {
+    /// Whether it says anything of friction.
+    #[must_use]
+    pub fn has_friction(&self) -> bool {
+        self.mu.is_some() || self.mu_static.is_some() || self.radius.is_some()
+    }
 }
 
 /// A bilateral constraint between coordinates.

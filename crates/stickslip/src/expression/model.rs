@@ -382,6 +382,10 @@ fn contact_model(
         return Err(DefinitionError::whole(place(field), reason)
             .cure("give the contact a `slip`, or leave friction out"));
     }
+    if law.rho.is_some() && !contact.has_friction() {
+        let reason = "rho does nothing without friction";
+        return Err(DefinitionError::whole(place("rho"), reason).cure("leave it out"));
+    }
     if let Some(mu) = mu {
         friction::check(mu, scope, &law, &place)?;
     }
@@ -488,6 +492,10 @@ fn law(
         eps_n: number("eps_n", &contact.eps_n, unit, "between 0 and 1")?,
         eps_t: number("eps_t", &contact.eps_t, unit, "between 0 and 1")?,
         sliding: None,
+        rho: match &contact.rho {
+            None => None,
+            given => Some(number("rho", given, |x| x >= 0.0, "at least 0")?),
+        },
     };
     Ok((law, read.err()))
 }

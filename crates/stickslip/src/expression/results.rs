@@ -64,6 +64,19 @@ impl Definition {
         compile(&mut scope, texts)
     }
 
+    /// Refuses names of other things, each with the place that an error names, that expressions have for something else: a function, a
+    /// parameter, time.
+    pub fn refuse_taken<'a>(
+        &self,
+        names: impl IntoIterator<Item = (String, &'a str)>,
+    ) -> Result<(), DefinitionError> {
+        let mut scope = Scope::new(self)?;
+        names.into_iter().try_for_each(|(place, name)| {
+            let refused = |e: DefinitionError| DefinitionError { name: false, ..e };
+            scope.introduce(place, name, Kind::Result, None).map_err(refused)
+        })
+    }
+
     /// The dimensions of the gaps of contacts, then of the constraints; none where they are not known.
     pub fn gap_dimensions(&self) -> Result<Vec<Option<Dimension>>, DefinitionError> {
         let model = Model::new(self)?;
