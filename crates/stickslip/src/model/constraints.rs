@@ -107,16 +107,24 @@ impl<S: System> Generalised<S> {
         self.rows(reactions, held(), (q, t));
         answer(reactions, assembly);
         *redundancy = reactions.redundancy;
+        let mut inside = std::mem::take(&mut out.inside);
+        inside.candidates.extend(held());
+        inside.drive.extend_from_slice(&reactions.rest);
         reactions.rest.clear();
         reactions.rest.extend(held().map(|i| self.system.convective(i, q, u, t)[0]));
         reactions.hold_with_rest(&mut out.free);
+        inside.reactions.extend(reactions.lam.iter().map(|lam| -lam));
         let mass = assembly.mass();
         out.hold_responses(
-            |response| reactions.hold(response),
+            |response| {
+                reactions.hold(response);
+                inside.reactions.extend(reactions.lam.iter().map(|lam| -lam));
+            },
             |response, left| {
                 left.iter_mut().enumerate().for_each(|(i, x)| *x = dot(mass.row(i), response));
             },
         );
+        out.inside = inside;
     }
 }
 

@@ -10,8 +10,8 @@ mod generalised;
 mod placed;
 mod reactions;
 
-pub use accelerations::Accelerations;
 pub(crate) use accelerations::LEVEL;
+pub use accelerations::{Accelerations, Inside};
 pub use generalised::{Generalised, GeneralisedPlace};
 pub(crate) use reactions::DenseReactions;
 

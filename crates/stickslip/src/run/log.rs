@@ -123,7 +123,7 @@ impl Log {
         r.iterations += o.iterations;
         r.contact_steps += usize::from(!o.active.is_empty());
         if o.certificate.worst > r.certificate.worst {
-            (r.certificate, r.certificate_t) = (o.certificate, t);
+            (r.certificate, r.certificate_t) = (o.certificate.numbered(&o.active), t);
         }
         self.next.clear();
         self.next.resize(self.modes.len(), Mode::Open);
@@ -143,7 +143,10 @@ impl Log {
                 r.contact_work += part - o.impulse[j] * o.drive[j];
                 self.impulses[self.starts[c] + k] += o.impulse[j];
             }
-            lost += energy;
+            // What a connection leaves is the error of the method, and not of its law, by which it does no work.
+            if o.modes[i] != Mode::Fixed {
+                lost += energy;
+            }
             let n = rows.start;
             if self.modes[c] == Mode::Open
                 && is_impact(candidate, o.before[n], o.impulse[n], fastest)
