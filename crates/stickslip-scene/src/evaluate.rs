@@ -7,7 +7,7 @@ use crate::read::Draft;
 use crate::spec::{CycleSpec, MOST_STEPS, RunSpec};
 use crate::view::{LocalCoordinate, SceneModel, StateFunction, results};
 use std::sync::Arc;
-use stickslip::contact::solve::Rho;
+use stickslip::contact::solve::{Formulation, Rho};
 use stickslip::expression::{
     Coordinate, Definition, Dimension, ExpressionSystem, OutputText, Scalar, nearest,
 };
@@ -134,6 +134,12 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
     let share = |x| (0.0..=1.0).contains(&x);
     let relaxation = &draft.relaxation;
     let relaxation = number(draft, ("run", "relaxation"), relaxation, share, "between 0 and 1")?;
+    let planar = draft.space.is_none() && draft.definition.constraints.is_empty();
+    if draft.run.formulation == Some(Formulation::GlockerStuder) && !planar {
+        let reason = "glocker_studer is for planar contacts without constraints";
+        return Err(Problem::of("run.formulation", reason)
+            .cure("choose cone (the default here), stewart_trinkle or phantom_inertia"));
+    }
     if let (Some(t_end), Some(dt)) = (t_end, dt) {
         if dt > t_end {
             return Err(Problem::of(

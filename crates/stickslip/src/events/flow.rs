@@ -454,7 +454,9 @@ fn takes(law: &Law, settings: &Settings) -> Result<(), Error> {
     let refuse =
         |other, reason| Err(Error::Combination { part: "integrator event_driven", other, reason });
     match law.kind {
-        Kind::Frictionless | Kind::Planar | Kind::Disc | Kind::Bilateral(_) => {}
+        Kind::Frictionless | Kind::Planar | Kind::Disc => {}
+        // Connections act inside of the model, and have no phases.
+        Kind::Bilateral(_) => return Ok(()),
         Kind::Dry(_) => {
             return refuse(
                 "dry friction or a motor of a joint",
