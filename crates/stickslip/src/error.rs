@@ -93,7 +93,7 @@ pub enum Error {
     },
     /// A constraint between coordinates that no configuration near the given one meets.
     #[error(
-        "the constraint `{name}` cannot be met at t = {t}: after {corrections} corrections it is {value} and not 0; its derivatives vanish \
+        "the constraint `{name}` cannot be met at t = {t}: after {corrections} corrections it is {value:.3e} and not 0; its derivatives vanish \
          there, or constraints contradict each other"
     )]
     Constraint {

@@ -167,7 +167,7 @@ pub(crate) const TABLES: [TableKeys; 3] = [
         either: &[],
         meaning: "joints between bodies",
         keys: &[
-            key("name", Kind::Text, "its name in files and reports"),
+            need("name", Kind::Text, "its name in files and reports"),
             need(
                 "kind",
                 Kind::Word(|| joints::KINDS.to_vec()),

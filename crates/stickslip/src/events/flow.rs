@@ -466,7 +466,7 @@ fn takes(law: &Law, settings: &Settings) -> Result<(), Error> {
         _ => {
             return refuse(
                 "a friction set that is not the disc",
-                "it knows isotropic friction, and none of spin; choose a disc as the friction set, or the integrator moreau_midpoint, moreau_jean or gap_level",
+                "it knows isotropic friction, and none of spin; choose a disc as the friction set, or a time-stepping integrator (moreau_midpoint, moreau_jean or gap_level)",
             );
         }
     }
