@@ -79,6 +79,10 @@ pub(crate) fn prepare(base: &Scene, name: &str, args: &SettingArgs) -> Result<Lo
         [] => base.clone(),
         _ => base.with_overrides(&values).map_err(|e| CliError::Scene(Box::new(e)))?,
     };
+    let scene = match &args.contact.rho[..] {
+        [] => scene,
+        rho => scene.with_rho(rho).map_err(|e| CliError::Scene(Box::new(e)))?,
+    };
     let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
     let built_in = !Path::new(name).is_file() && gallery_entry(name).is_some();
     Ok(Loaded {
@@ -127,8 +131,9 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
     typed(&mut solve.solver, args.solver);
     args.contact.refuse_idle(Some(solve.formulation))?;
     typed(&mut solve.directions, args.contact.directions);
-    if let Some(rho) = args.contact.rho() {
-        solve.rho = rho;
+    // Of bodies also where joints have friction.
+    if let [rho] = args.contact.rho[..] {
+        solve.rho = rho.into();
     }
     typed(&mut solve.relaxation, args.contact.relaxation);
     solve.minimum_norm |= args.contact.minimum_norm;

@@ -128,9 +128,11 @@ fn depth(summary: &Summary) -> String {
     }
 }
 
-/// How a start was changed so that joints fit.
+/// How a start was changed so that joints and constraints fit.
 pub(crate) fn joined(coordinate: f64, velocity: f64) -> String {
-    format!("so that joints fit, coordinates by {coordinate:.1e}, velocities by {velocity:.1e}")
+    format!(
+        "so that joints and constraints fit, coordinates by {coordinate:.1e}, velocities by {velocity:.1e}"
+    )
 }
 
 #[cfg(test)]

@@ -98,6 +98,8 @@ struct LawText {
     eps_t: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sliding: Option<SlidingText>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rho: Option<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -290,8 +292,8 @@ impl LawText {
                 Some(slip)
             }
         };
-        let Self { mu, mu_static, radius, eps_n, eps_t, .. } = self;
-        let law = Law { kind, radius, eps_n, eps_t, sliding, ..Law::default() };
+        let Self { mu, mu_static, radius, eps_n, eps_t, rho, .. } = self;
+        let law = Law { kind, radius, eps_n, eps_t, sliding, rho, ..Law::default() };
         let curve = match (mu, mu_static) {
             (MuText::Number(mu), None) => return Ok(Law { mu, ..law }),
             (MuText::Number(mu), Some(s)) => return Ok(Law { mu, ..law }.with_static(s)),
@@ -318,8 +320,8 @@ impl LawText {
             SlipDependence::Static(s) => (MuText::Number(law.mu), Some(*s)),
             SlipDependence::Speed(curve) => (MuText::Curve(CurveText::of(contact, curve)?), None),
         };
-        let Law { radius, eps_n, eps_t, .. } = *law;
-        Ok(Self { name: None, mu, mu_static, friction, radius, eps_n, eps_t, sliding })
+        let Law { radius, eps_n, eps_t, rho, .. } = *law;
+        Ok(Self { name: None, mu, mu_static, friction, radius, eps_n, eps_t, sliding, rho })
     }
 }
 

@@ -162,6 +162,9 @@ pub struct Law {
     /// its friction is known, Λ_T = (μ Λ_N + a) f with f the point of F farthest against γ_T. Then ξ_T is not
     /// restricted.
     pub sliding: Option<[f64; 3]>,
+    /// The phantom inertia ρ ≥ 0 of this contact in the formulation `phantom_inertia`, where it is given for this one: the law does not depend on
+    /// it. Default none: that of the settings of the solver.
+    pub rho: Option<f64>,
 }
 
 impl Clone for Law {
@@ -207,6 +210,7 @@ impl Law {
             eps_n: 0.0,
             eps_t: 0.0,
             sliding: None,
+            rho: None,
         }
     }
 
@@ -436,6 +440,9 @@ impl Law {
         self.validate_dependence(&place)?;
         check(|| place("mu"), self.mu, self.mu >= 0.0, "a finite number >= 0")?;
         check(|| place("radius"), self.radius, self.radius >= 0.0, "a finite number >= 0")?;
+        if let Some(rho) = self.rho {
+            check(|| place("rho"), rho, rho >= 0.0, "a finite number >= 0")?;
+        }
         let unit = |e: f64| (0.0..=1.0).contains(&e);
         check(|| place("eps_n"), self.eps_n, unit(self.eps_n), "between 0 and 1")?;
         check(|| place("eps_t"), self.eps_t, unit(self.eps_t), "between 0 and 1")?;
@@ -466,6 +473,7 @@ impl Law {
         let wanted = "a velocity other than 0 in a tangential component of the contact";
         check(|| place("sliding"), slip[0], moves, wanted)
     }
+
     fn validate_dependence(&self, place: &dyn Fn(&str) -> String) -> Result<(), Error> {
         match &self.slip_dependence {
             SlipDependence::None => Ok(()),

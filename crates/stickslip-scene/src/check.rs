@@ -23,7 +23,8 @@ pub(crate) fn check_start(
     check_energy(system, start)?;
     check_mass(definition, system, start)?;
     check_forces(definition, system, start)?;
-    check_contacts(definition, system, start)
+    check_contacts(definition, system, start)?;
+    check_constraints(definition, system, start)
 }
 
 fn not_finite(path: &str, what: &str, value: f64) -> Problem {
@@ -119,7 +120,7 @@ fn check_contacts(
     start: &State,
 ) -> Result<(), Problem> {
     let f = start.q.len();
-    let mut gaps = vec![0.0; definition.contacts.len()];
+    let mut gaps = vec![0.0; system.info().contacts.len()];
     let (mut normal, mut tangent) = (vec![0.0; f], vec![0.0; f]);
     system.gaps(&start.q, start.t, &mut gaps);
     for (i, contact) in definition.contacts.iter().enumerate() {
@@ -142,14 +143,56 @@ fn check_contacts(
             return Err(not_finite(&path("slip"), "a derivative of the slip velocity", *x));
         }
         check_friction(system, i, start)?;
-        let terms: Vec<f64> = normal.iter().zip(&start.q).map(|(w, q)| w * q).collect();
-        let size =
-            terms.iter().map(|x| x.abs()).sum::<f64>() + (gap - terms.iter().sum::<f64>()).abs();
-        if gap < -ROUNDING.max(DEEPEST * size) {
+        if gap < -ROUNDING.max(DEEPEST * size_of(gap, &normal, &start.q)) {
             let reason =
                 format!("`{}` starts inside the contact: its gap is {gap:e}", contact.name);
             let cure = "change the start so that no gap is negative";
             return Err(Problem::of(path("gap"), reason).cure(cure));
+        }
+    }
+    Ok(())
+}
+
+/// The terms that a gap or constraint is made up of: |∂g/∂qᵢ qᵢ| summed, and what remains.
+fn size_of(value: f64, row: &[f64], q: &[f64]) -> f64 {
+    let terms: Vec<f64> = row.iter().zip(q).map(|(w, q)| w * q).collect();
+    terms.iter().map(|x| x.abs()).sum::<f64>() + (value - terms.iter().sum::<f64>()).abs()
+}
+
+/// A start that is nearly on a constraint is put there; one that is not is refused.
+fn check_constraints(
+    definition: &Definition,
+    system: &ExpressionSystem,
+    start: &State,
+) -> Result<(), Problem> {
+    let (f, contacts) = (start.q.len(), definition.contacts.len());
+    let mut values = vec![0.0; system.info().contacts.len()];
+    let (mut row, mut tangent) = (vec![0.0; f], vec![0.0; f]);
+    system.gaps(&start.q, start.t, &mut values);
+    for (i, constraint) in definition.constraints.iter().enumerate() {
+        let (value, path) = (values[contacts + i], format!("constraint[{i}].zero"));
+        let name = &constraint.name;
+        if !value.is_finite() {
+            return Err(not_finite(&path, &format!("the constraint `{name}`"), value));
+        }
+        let (normal, tangent) = (&mut row[..], &mut tangent[..]);
+        let mut out = Directions { normal, tangent, normal_drive: 0.0, tangent_drive: 0.0 };
+        system.directions(contacts + i, &start.q, start.t, &mut out);
+        let drive = out.normal_drive;
+        if let Some(x) = row.iter().chain([&drive]).find(|x| !x.is_finite()) {
+            return Err(not_finite(&path, "a derivative of the constraint", *x));
+        }
+        if row.iter().all(|x| *x == 0.0) {
+            let reason = format!("all derivatives of the constraint `{name}` vanish at the start");
+            return Err(Problem::of(path, reason).cure(
+                "a constraint needs a direction in which it acts: write e.g. `x` instead of `x^2`, or start elsewhere",
+            ));
+        }
+        if value.abs() > ROUNDING.max(DEEPEST * size_of(value, &row, &start.q)) {
+            let reason = format!("the start breaks the constraint `{name}`: it is {value:e} there");
+            return Err(Problem::of(path, reason).cure(
+                "change the start so that it is 0; what is off by less is put right, and said",
+            ));
         }
     }
     Ok(())

@@ -22,8 +22,18 @@ pub(crate) enum Kind {
     Texts,
     /// A list of numbers or expressions in parameters.
     Numbers,
-    /// Of several forms, which the manual shows.
-    Any,
+    /// A list of this many of them.
+    Vector(usize),
+    /// A list of values of a kind.
+    List(&'static Kind),
+    /// A table with these keys.
+    Table(&'static [Key]),
+    /// A table with one of these keys.
+    Single(&'static [Key]),
+    /// Names of the user's own, each with a value of a kind.
+    Names(&'static Kind),
+    /// Of several kinds.
+    Either(&'static [Kind]),
     /// One of several words.
     Word(fn() -> Vec<&'static str>),
 }
@@ -182,8 +192,16 @@ pub(crate) const TABLES: &[TableKeys] = &[
                 Kind::Expression,
                 "the tangential velocity, affine in the velocities; without it there is no friction",
             ),
-            key("between", Kind::Any, "of scenes with bodies: two sides, instead of gap and slip"),
-            key("friction", Kind::Any, "of scenes with bodies: the friction set, default a disc"),
+            key(
+                "between",
+                bodies::keys::SIDES,
+                "of scenes with bodies, instead of gap and slip: two sides, of which a plane is the second. A side is `\"ball\"` (a sphere or plane), `\"box.corners\"`, `\"box.bottom\"`, `\"box.corner1\"`, `\"cylinder.rims\"`, `\"capsule.ends\"`, a part by its name, `\"ground\"` (z = 0), or `{ body = \"box\", point = [..] }`. Several parts make several contacts, `floor.corner1` and so on",
+            ),
+            key(
+                "friction",
+                bodies::keys::FRICTION,
+                "of scenes with bodies: the friction set, `\"disc\"` (the default), `\"none\"`, `{ ellipse = [a, b] }`, `{ ellipsoid = [a, b, spin] }`, `{ polygon = [[t, o], ..] }`, `{ polyhedron = [[..], ..] }`, `{ mixed = { ellipse, spin } }`, `{ uniform_disc = R }`",
+            ),
             key(
                 "mu",
                 Kind::Expression,
@@ -193,6 +211,21 @@ pub(crate) const TABLES: &[TableKeys] = &[
             key("radius", Kind::Scalar, "a, friction that does not depend on the load"),
             key("eps_n", Kind::Scalar, "normal restitution, from 0 to 1"),
             key("eps_t", Kind::Scalar, "tangential restitution, from 0 to 1"),
+            key(
+                "rho",
+                Kind::Scalar,
+                "ρ of this contact in `phantom_inertia`, instead of that of `[run]`",
+            ),
+        ],
+    },
+    TableKeys {
+        name: "constraint",
+        form: Form::List,
+        either: &[],
+        meaning: "bilateral constraints between coordinates",
+        keys: &[
+            need("name", Kind::Text, "its name in files and reports"),
+            need("zero", Kind::Expression, "an expression of coordinates and time that stays zero"),
         ],
     },
     TableKeys {

@@ -46,6 +46,7 @@ mod bodies;
 mod check;
 mod document;
 mod error;
+mod evaluate;
 mod fclib;
 mod gallery;
 mod include;

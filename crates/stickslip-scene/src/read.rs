@@ -11,8 +11,8 @@ use crate::tree::Site;
 use crate::tree::{Field, Value};
 use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::expression::{
-    Contact, Coordinate, Definition, Dimension, ForceExpression, Helper, OwnFunction, Parameter,
-    Scalar,
+    Constraint, Contact, Coordinate, Definition, Dimension, ForceExpression, Helper, OwnFunction,
+    Parameter, Scalar,
 };
 use stickslip::impact::ImpactLaw;
 use stickslip::step::Integrator;
@@ -45,6 +45,34 @@ pub(crate) struct Draft {
     pub(crate) plots: Vec<PlotSpec>,
 }
 
+impl Draft {
+    /// Gives contacts another ρ: all of them the same, or each table `[[contact]]` its own. Those without friction have none.
+    pub(crate) fn set_rho(&mut self, rho: &[f64]) -> Result<(), Problem> {
+        let planar = self.definition.contacts.len();
+        let count = self.space.as_ref().map_or(planar, |space| space.contacts.len());
+        let list = match rho {
+            [] => return Ok(()),
+            [one] => vec![*one; count],
+            list if list.len() == count => list.to_vec(),
+            list => {
+                let reason = format!(
+                    "rho has {} numbers; the scene has {count} tables [[contact]]",
+                    list.len()
+                );
+                return Err(Problem::of("contact", reason)
+                    .cure("give one number, or one for each table in their order"));
+            }
+        };
+        for (contact, &rho) in self.definition.contacts.iter_mut().zip(&list) {
+            contact.rho = contact.has_friction().then_some(Scalar::Number(rho));
+        }
+        for (contact, &rho) in self.space.iter_mut().flat_map(|s| &mut s.contacts).zip(&list) {
+            contact.set_rho(rho);
+        }
+        Ok(())
+    }
+}
+
 /// Reads the whole document, whose repetitions have been written out.
 pub(crate) fn draft(root: &Table<'_>, document: &Document) -> Result<Draft, Problem> {
     root.refuse_others(&known(""))?;
@@ -74,6 +102,7 @@ pub(crate) fn draft(root: &Table<'_>, document: &Document) -> Result<Draft, Prob
     if let Some(entry) = root.get("run") {
         run(&entry.table("[run]")?, &mut draft)?;
     }
+    refuse_idle_contacts(root, draft.run.formulation)?;
     if let Some(entry) = root.get("stop") {
         let table = entry.table("[stop]")?;
         table.refuse_others(&known("stop"))?;
@@ -108,6 +137,9 @@ fn generalised(root: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
     for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
         draft.definition.contacts.push(contact(&table)?);
     }
+    for table in root.get("constraint").map_or(Ok(vec![]), Entry::tables)? {
+        draft.definition.constraints.push(constraint(&table)?);
+    }
     refuse_size(root, &draft.definition)
 }
 
@@ -119,7 +151,8 @@ const MOST_DIRECTIONS: usize = 10_000_000;
 
 /// Refuses what would not fit into memory.
 fn refuse_size(root: &Table<'_>, definition: &Definition) -> Result<(), Problem> {
-    let (dof, contacts) = (definition.coordinates.len(), definition.contacts.len());
+    let dof = definition.coordinates.len();
+    let contacts = definition.contacts.len() + definition.constraints.len();
     let site = root.need("coordinates", "[coordinates]")?.key_span();
     if dof > MOST_COORDINATES {
         let reason = format!("the scene has {dof} coordinates; {MOST_COORDINATES} is the most");
@@ -127,7 +160,7 @@ fn refuse_size(root: &Table<'_>, definition: &Definition) -> Result<(), Problem>
     }
     if dof * contacts > MOST_DIRECTIONS {
         let reason = format!(
-            "the scene has {dof} coordinates and {contacts} contacts; the most of their product is {MOST_DIRECTIONS}"
+            "the scene has {dof} coordinates and {contacts} contacts and constraints; the most of their product is {MOST_DIRECTIONS}"
         );
         return Err(Problem::at(site, reason));
     }
@@ -344,6 +377,15 @@ fn contact(table: &Table<'_>) -> Result<Contact, Problem> {
         radius: optional(table, "radius", Entry::scalar)?,
         eps_n: optional(table, "eps_n", Entry::scalar)?,
         eps_t: optional(table, "eps_t", Entry::scalar)?,
+        rho: optional(table, "rho", Entry::scalar)?,
+    })
+}
+
+fn constraint(table: &Table<'_>) -> Result<Constraint, Problem> {
+    table.refuse_others(&known("constraint"))?;
+    Ok(Constraint {
+        name: shown_name(table, "a constraint", "name = \"rod\"")?.into(),
+        zero: expression(table.need("zero", "zero = \"x^2 + y^2 - l^2\"")?)?,
     })
 }
 
@@ -380,6 +422,21 @@ fn refuse_idle(table: &Table<'_>, formulation: Option<Formulation>) -> Result<()
             let reason = format!("`{key}` does nothing without a formulation that has it");
             return Err(Problem::at(entry.span(), reason)
                 .cure(format!("leave it out, or set formulation to {}", names.join(" or "))));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses ρ of contacts where no formulation has it.
+fn refuse_idle_contacts(root: &Table<'_>, formulation: Option<Formulation>) -> Result<(), Problem> {
+    if formulation == Some(Formulation::PhantomInertia) {
+        return Ok(());
+    }
+    for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
+        if let Some(entry) = table.get("rho") {
+            let reason = "`rho` does nothing without the formulation phantom_inertia";
+            return Err(Problem::at(entry.span(), reason)
+                .cure("leave it out, or set formulation = \"phantom_inertia\" under [run]"));
         }
     }
     Ok(())

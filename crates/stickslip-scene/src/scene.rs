@@ -1,25 +1,19 @@
 //! A scene: a system, its start, and how to run it.
 
-use crate::bodies;
-use crate::check::check_start;
 use crate::document::{Places, Problem, Table, places};
 use crate::error::SceneError;
+use crate::evaluate::{Parts, evaluate};
 use crate::gallery::{gallery, gallery_entry};
 use crate::include::Document;
 use crate::read::{Draft, draft, numbers};
 use crate::repeat::expand;
-use crate::spec::{CycleSpec, MOST_STEPS, OutputSpec, PlotSpec, RunSpec};
+use crate::spec::{CycleSpec, OutputSpec, PlotSpec, RunSpec};
 use crate::view::{LocalCoordinate, SampleFunction, SceneModel, StateFunction, results};
 use std::path::Path;
 use std::sync::Arc;
-use stickslip::contact::solve::Rho;
-use stickslip::expression::{
-    Coordinate, Definition, DefinitionError, Dimension, ExpressionSystem, OutputText, Scalar,
-    nearest,
-};
-use stickslip::model::Generalised;
+use stickslip::expression::{Definition, DefinitionError, ExpressionSystem, Scalar, nearest};
 use stickslip::run::StartMoved;
-use stickslip::system::{State, System, SystemInfo};
+use stickslip::system::{State, SystemInfo};
 
 /// A scene that has been read and found in order.
 #[derive(Clone, Debug)]
@@ -53,33 +47,42 @@ pub struct Scene {
     start: State,
     draft: Draft,
     document: Arc<Document>,
-    overrides: Vec<(String, f64)>,
+    overrides: Overrides,
+}
+
+/// What is set from outside of the file.
+#[derive(Clone, Debug, Default)]
+struct Overrides {
+    parameters: Vec<(String, f64)>,
+    /// ρ of all contacts, or of each table `[[contact]]`; none if it is empty.
+    rho: Vec<f64>,
 }
 
 impl Scene {
     /// Reads a scene. `name` stands in errors where a file's name would. It can neither include files nor have tables from them.
     pub fn from_str(text: &str, name: &str) -> Result<Self, SceneError> {
-        Self::build(Arc::new(Document::read(text, name, None)?), Vec::new())
+        Self::build(Arc::new(Document::read(text, name, None)?), Overrides::default())
     }
 
     /// Reads a scene whose files are looked up in a folder.
     pub fn from_str_in(text: &str, name: &str, folder: &Path) -> Result<Self, SceneError> {
-        Self::build(Arc::new(Document::read(text, name, Some(folder))?), Vec::new())
+        Self::build(Arc::new(Document::read(text, name, Some(folder))?), Overrides::default())
     }
 
     /// Writes out repetitions, reads the tables and evaluates what is in them, with other values of some parameters.
-    fn build(document: Arc<Document>, overrides: Vec<(String, f64)>) -> Result<Self, SceneError> {
+    fn build(document: Arc<Document>, overrides: Overrides) -> Result<Self, SceneError> {
+        let set = &overrides.parameters;
         let unplaced = |problem: Problem, places: &Places| {
             let site = places.bytes(&problem.mark);
             document.error(problem, site)
         };
         let raw = Table::root(&document.root);
-        let numbers = numbers(&document.root, &overrides);
+        let numbers = numbers(&document.root, set);
         let fields = expand(&document.root, &numbers).map_err(|p| unplaced(p, &places(&raw)))?;
         let root = Table::root(&fields);
         let places = places(&root);
         let mut draft = draft(&root, &document).map_err(|p| unplaced(p, &places))?;
-        for (name, value) in &overrides {
+        for (name, value) in set {
             draft.definition.set(name, *value).map_err(|error| {
                 let mut refused =
                     SceneError::unplaced(&document.files[0].name, error.reason.clone());
@@ -87,8 +90,9 @@ impl Scene {
                 refused
             })?;
         }
+        draft.set_rho(&overrides.rho).map_err(|p| unplaced(p, &places))?;
         let parts = evaluate(&draft).map_err(|problem| {
-            let list: Vec<String> = overrides.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+            let list: Vec<String> = set.iter().map(|(n, v)| format!("{n} = {v}")).collect();
             let reason = match list.is_empty() {
                 true => problem.reason.clone(),
                 false => format!("{} (with {})", problem.reason, list.join(", ")),
@@ -134,9 +138,19 @@ impl Scene {
     pub fn with_overrides(&self, values: &[(&str, f64)]) -> Result<Self, SceneError> {
         let mut overrides = self.overrides.clone();
         for (name, value) in values {
-            overrides.retain(|(known, _)| known != name);
-            overrides.push(((*name).to_owned(), *value));
+            overrides.parameters.retain(|(known, _)| known != name);
+            overrides.parameters.push(((*name).to_owned(), *value));
         }
+        Self::build(self.document.clone(), overrides)
+    }
+
+    /// The scene with another phantom inertia ρ: one number for all contacts, or one for each table `[[contact]]`. For the formulation
+    /// that has it; others do not look at it.
+    ///
+    /// # Errors
+    /// If there are neither one nor as many as tables, or one is negative.
+    pub fn with_rho(&self, rho: &[f64]) -> Result<Self, SceneError> {
+        let overrides = Overrides { rho: rho.to_vec(), ..self.overrides.clone() };
         Self::build(self.document.clone(), overrides)
     }
 
@@ -175,13 +189,14 @@ impl Scene {
         &self.local
     }
 
-    /// The units of gaps: metres, and radians for the stops of hinges.
+    /// The units of gaps, and of what joints move by where they have stops, motors and friction: metres, or radians of hinges. Of constraints
+    /// their own, where it is known. A force has the unit of energy over this.
     #[must_use]
     pub fn gap_units(&self) -> &[String] {
         &self.gaps
     }
 
-    /// By how much bodies and their velocities differ from what the file gives, so that joints fit; none if they do not.
+    /// By how much coordinates and velocities differ from what the file gives, so that joints and constraints fit; none if they do not.
     #[must_use]
     pub fn joined(&self) -> Option<StartMoved> {
         self.joined
@@ -276,12 +291,7 @@ impl Scene {
         Self::build(self.document.clone(), self.overrides.clone()).map(drop)
     }
 
-    fn assemble(
-        draft: Draft,
-        parts: Parts,
-        document: Arc<Document>,
-        overrides: Vec<(String, f64)>,
-    ) -> Self {
+    fn assemble(draft: Draft, parts: Parts, document: Arc<Document>, overrides: Overrides) -> Self {
         let name = document.files[0].name.clone();
         Self {
             title: draft.title.clone().unwrap_or_else(|| name.clone()),
@@ -314,181 +324,4 @@ fn in_expression(text: &str, error: DefinitionError) -> SceneError {
     let mut placed = SceneError::placed("expression", text, span, error.reason);
     placed.cure = error.cure;
     placed
-}
-
-/// What follows from a draft.
-struct Parts {
-    model: SceneModel,
-    info: SystemInfo,
-    own: SystemInfo,
-    local: Vec<LocalCoordinate>,
-    gaps: Vec<String>,
-    joined: Option<StartMoved>,
-    units: Vec<Option<String>>,
-    start: State,
-    run: RunSpec,
-    cycle: Option<CycleSpec>,
-    parameters: Vec<(String, f64)>,
-}
-
-fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
-    let definition = &draft.definition;
-    let built = match &draft.space {
-        Some(space) => bodies::build(&bodies::plan(space, definition)?)?,
-        None => generalised(draft)?,
-    };
-    let bodies::Built { model, start, info, own, units, gaps, local, joined } = built;
-    let (run, cycle) = (run(draft)?, cycle(draft, &local)?);
-    check_functions(draft, (&model, &info), &start)?;
-    let parameters = definition.parameter_values()?;
-    Ok(Parts { model, info, own, local, gaps, joined, units, start, run, cycle, parameters })
-}
-
-/// A system by expressions, with its start.
-fn generalised(draft: &Draft) -> Result<bodies::Built, Problem> {
-    let definition = &draft.definition;
-    let system = ExpressionSystem::new(definition)?;
-    let pairs = || definition.coordinates.iter().zip(&draft.start);
-    let place = |c: &Coordinate, key: &str| format!("coordinates.{}.{key}", c.name);
-    let q = definition.constants(pairs().map(|(c, s)| (place(c, "start"), &s[0])))?;
-    let u = definition.constants(pairs().map(|(c, s)| (place(c, "start_velocity"), &s[1])))?;
-    let start = State::new(q, u);
-    check_start(definition, &system, &start)?;
-    let info = system.info().clone();
-    let model = Generalised::new(system).map_err(|e| Problem::of("energy", e.to_string()))?;
-    let model = SceneModel::Generalised(Arc::new(model));
-    let (own, units) = (info.clone(), draft.units.clone());
-    let local = LocalCoordinate::of(0, &own.coordinates, &own.velocities);
-    let gaps = vec!["m".to_owned(); own.contacts.len()];
-    Ok(bodies::Built { model, start, info, own, units, gaps, local, joined: None })
-}
-
-/// A number of a table, which may be an expression in parameters.
-fn number(
-    draft: &Draft,
-    (table, key): (&str, &str),
-    value: &Option<Scalar>,
-    inside: fn(f64) -> bool,
-    range: &str,
-) -> Result<Option<f64>, Problem> {
-    let Some(value) = value else { return Ok(None) };
-    let path = format!("{table}.{key}");
-    let x = draft.definition.constant(&path, value)?;
-    if inside(x) {
-        Ok(Some(x))
-    } else {
-        Err(Problem::of(path, format!("{key} is {x}; it must be {range}")))
-    }
-}
-
-fn cycle(draft: &Draft, local: &[LocalCoordinate]) -> Result<Option<CycleSpec>, Problem> {
-    let mut cyclic = vec![];
-    for (name, site) in &draft.cyclic {
-        match local.iter().position(|c| c.name == *name) {
-            Some(i) if cyclic.contains(&i) => {
-                return Err(Problem::at(site.clone(), format!("`{name}` is named twice"))
-                    .cure("name it once"));
-            }
-            Some(i) => cyclic.push(i),
-            None => {
-                let names = || local.iter().map(|c| c.name.as_str());
-                let cure = match nearest(name, names()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
-                };
-                let reason = format!("there is no coordinate `{name}`");
-                return Err(Problem::at(site.clone(), reason).cure(cure));
-            }
-        }
-    }
-    let period = number(draft, ("cycle", "period"), &draft.period, |x| x > 0.0, "above 0")?;
-    Ok(draft.cycle.clone().map(|cycle| CycleSpec { period, cyclic, ..cycle }))
-}
-
-fn run(draft: &Draft) -> Result<RunSpec, Problem> {
-    let positive = |key: &str, value| number(draft, ("run", key), value, |x| x > 0.0, "above 0");
-    let (t_end, dt) = (positive("t_end", &draft.t_end)?, positive("dt", &draft.dt)?);
-    let inside = |x| (0.5..=1.0).contains(&x);
-    let theta = number(draft, ("run", "theta"), &draft.theta, inside, "between 0.5 and 1")?;
-    let rho = positive("rho", &draft.rho)?.map(Rho::Uniform);
-    let share = |x| (0.0..=1.0).contains(&x);
-    let relaxation = &draft.relaxation;
-    let relaxation = number(draft, ("run", "relaxation"), relaxation, share, "between 0 and 1")?;
-    if let (Some(t_end), Some(dt)) = (t_end, dt) {
-        if dt > t_end {
-            return Err(Problem::of(
-                "run.dt",
-                format!("dt = {dt} is longer than the run, {t_end}"),
-            ));
-        }
-        let steps = t_end / dt;
-        if !(steps <= MOST_STEPS) {
-            let reason = format!("t_end/dt is {steps:e} steps; {MOST_STEPS:e} is the most");
-            return Err(Problem::of("run.t_end", reason).cure("end sooner, or take longer steps"));
-        }
-    }
-    Ok(RunSpec { t_end, dt, theta, rho, relaxation, ..draft.run.clone() })
-}
-
-/// The section, outputs and the axes of plots have values at the start, and no condition ends the run there.
-fn check_functions(
-    draft: &Draft,
-    (model, info): (&SceneModel, &SystemInfo),
-    start: &State,
-) -> Result<(), Problem> {
-    let definition = &draft.definition;
-    let (q, u, t) = (&start.q, &start.u, start.t);
-    for text in draft.cycle.iter().filter_map(|c| c.section.as_deref()) {
-        let function = StateFunction::new(definition.function("cycle.section", text)?, model);
-        refuse_no_value("cycle.section", function.value(q, u, t))?;
-    }
-    if let Some(text) = draft.stop.as_deref() {
-        let margin = StateFunction::new(definition.margin("stop.when", text)?, model);
-        let value = margin.value(q, u, t);
-        refuse_no_value("stop.when", value)?;
-        if value >= 0.0 {
-            let problem = match value > 0.0 {
-                true => {
-                    Problem::of("stop.when", "this holds at the start, where the run would end")
-                }
-                false => Problem::of("stop.when", "at the start both sides are equal"),
-            };
-            return Err(problem.cure(
-                "write a condition that becomes true later, e.g. `v > 1e-6` instead of `v > 0`",
-            ));
-        }
-    }
-    let texts = output_texts(draft)?;
-    if draft.space.is_some() {
-        // Energies and forces of bodies are not known before the run.
-        return definition.outputs_of(&results(info), &texts).map(drop).map_err(Problem::from);
-    }
-    let forces = vec![0.0; 2 * definition.contacts.len()];
-    for (output, (path, ..)) in definition.outputs(&texts)?.iter().zip(&texts) {
-        refuse_no_value(path, output.value(q, u, t, &forces))?;
-    }
-    Ok(())
-}
-
-fn refuse_no_value(path: &str, value: f64) -> Result<(), Problem> {
-    match value.is_finite() {
-        true => Ok(()),
-        false => Err(Problem::of(path, format!("this is {value} at the start"))),
-    }
-}
-
-/// Outputs and the axes of plots.
-fn output_texts(draft: &Draft) -> Result<Vec<OutputText<'_>>, Problem> {
-    let mut texts = vec![];
-    for (i, output) in draft.outputs.iter().enumerate() {
-        let unit = output.unit.as_deref().map(Dimension::of_unit).transpose();
-        let path = format!("output[{i}].value");
-        let unit = unit.map_err(|error| Problem::of(path.clone(), error.reason))?;
-        texts.push((path, output.value.as_str(), unit));
-    }
-    for (i, plot) in draft.plots.iter().enumerate() {
-        texts.push((format!("plot[{i}].x"), plot.x.as_str(), None));
-        texts.push((format!("plot[{i}].y"), plot.y.as_str(), None));
-    }
-    Ok(texts)
 }

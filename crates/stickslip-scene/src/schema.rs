@@ -68,20 +68,36 @@ fn object(keys: &[Key], repeated: bool) -> Value {
 }
 
 fn of_key(key: &Key) -> Value {
-    let mut schema = match key.kind {
+    let mut schema = of_kind(&key.kind);
+    schema["description"] = json!(key.meaning);
+    schema
+}
+
+fn of_kind(kind: &Kind) -> Value {
+    let number = || json!({ "type": ["number", "string"] });
+    match kind {
         Kind::Text | Kind::Condition => json!({ "type": "string" }),
         Kind::Truth => json!({ "type": "boolean" }),
         Kind::Count(least, most) => {
             json!({ "type": "integer", "minimum": least, "maximum": most })
         }
-        Kind::Scalar | Kind::Expression => json!({ "type": ["number", "string"] }),
+        Kind::Scalar | Kind::Expression => number(),
         Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
-        Kind::Numbers => json!({ "type": "array", "items": { "type": ["number", "string"] } }),
-        Kind::Any => json!({}),
+        Kind::Numbers => json!({ "type": "array", "items": number() }),
+        Kind::Vector(n) => {
+            json!({ "type": "array", "items": number(), "minItems": n, "maxItems": n })
+        }
+        Kind::List(of) => json!({ "type": "array", "items": of_kind(of) }),
+        Kind::Table(keys) => object(keys, false),
+        Kind::Single(keys) => {
+            let mut schema = object(keys, false);
+            (schema["minProperties"], schema["maxProperties"]) = (json!(1), json!(1));
+            schema
+        }
+        Kind::Names(of) => json!({ "type": "object", "additionalProperties": of_kind(of) }),
+        Kind::Either(kinds) => json!({ "anyOf": kinds.iter().map(of_kind).collect::<Vec<_>>() }),
         Kind::Word(words) => json!({ "enum": words() }),
-    };
-    schema["description"] = json!(key.meaning);
-    schema
+    }
 }
 
 /// The table of all keys in the book.

@@ -12,7 +12,7 @@
 //! Systems have few coordinates, and loops of three turns cost more than their work: the kernels at the end take
 //! the size as a constant where it is small.
 
-use crate::contact::{ContactProblem, Law};
+use crate::contact::{ContactProblem, Kind, Law};
 use crate::error::Error;
 use crate::system::{Directions, System, SystemInfo};
 use complementarity::Matrix;
@@ -145,14 +145,18 @@ impl Assembly {
         self.contacts.extend_from_slice(contacts);
         self.drive.clear();
         self.h.resize(2 * contacts.len() * f, 0.0);
-        for (i, &contact) in contacts.iter().enumerate() {
-            let rows = &mut self.h[2 * i * f..2 * (i + 1) * f];
-            let (normal, tangent) = rows.split_at_mut(f);
+        for &contact in contacts {
+            let row = self.drive.len();
+            let (normal, tangent) = self.h[row * f..(row + 2) * f].split_at_mut(f);
             let mut out = Directions { normal, tangent, normal_drive: 0.0, tangent_drive: 0.0 };
             system.directions(contact, q, t, &mut out);
             self.drive.push(out.normal_drive);
-            self.drive.push(out.tangent_drive);
+            // Constraints have one component.
+            if matches!(system.info().contacts[contact].law.kind, Kind::Planar) {
+                self.drive.push(out.tangent_drive);
+            }
         }
+        self.h.truncate(self.drive.len() * f);
         self.y.resize(self.h.len(), 0.0);
         for (y, h) in self.y.chunks_exact_mut(f).zip(self.h.chunks_exact(f)) {
             copy(y, h);
@@ -177,7 +181,7 @@ impl Assembly {
         &self.factor().mass
     }
 
-    /// The direction of component `r` (2i for N, 2i + 1 for T of the i-th contact taken part).
+    /// The direction of component `r`, counted over the contacts taken part: N and T of each, one of a constraint.
     #[must_use]
     pub fn direction(&self, r: usize) -> &[f64] {
         &self.h[r * self.dof()..(r + 1) * self.dof()]
@@ -216,7 +220,7 @@ impl Assembly {
         sized!(self.dof(), add_combination(u.len(), &self.y, impulse, u));
     }
 
-    /// Fills W = Hᵀ M⁻¹ H, the bias and the laws, one for each of the contacts taken part.
+    /// Fills W = Hᵀ M⁻¹ H, the bias and the laws, one for each of the contacts taken part, of which all are planar.
     pub fn pose(&self, bias: &[f64], laws: &[Law], problem: &mut ContactProblem) {
         let n = self.drive.len();
         let (w, b, to) = problem.planar_parts_mut();
@@ -224,6 +228,24 @@ impl Assembly {
         sized!(self.dof(), gram(self.dof(), n, &self.h, &self.y, w.as_mut_slice()));
         bias.clone_into(b);
         laws.clone_into(to);
+    }
+
+    /// The same where constraints take part too.
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    pub fn pose_mixed(
+        &self,
+        bias: &[f64],
+        laws: &[Law],
+        problem: &mut ContactProblem,
+    ) -> Result<(), Error> {
+        let n = self.drive.len();
+        Ok(problem.refill(bias, laws, |w| {
+            let w = w.dense_mut(n);
+            sized!(self.dof(), gram(self.dof(), n, &self.h, &self.y, w.as_mut_slice()));
+            Ok(())
+        })?)
     }
 
     /// ‖M (u⁺ − u_f) − H Λ‖ as a share of the momenta that it balances, |M| |u⁺| + |H Λ|; each entry i over √m_ii.

@@ -91,6 +91,21 @@ pub enum Error {
         /// Corrections that were made.
         iterations: usize,
     },
+    /// A constraint between coordinates that no configuration near the given one meets.
+    #[error(
+        "the constraint `{name}` cannot be met at t = {t}: after {corrections} corrections it is {value:.3e} and not 0; its derivatives vanish \
+         there, or constraints contradict each other"
+    )]
+    Constraint {
+        /// Its name.
+        name: String,
+        /// What is left of it.
+        value: f64,
+        /// The time.
+        t: f64,
+        /// Corrections that were made.
+        corrections: usize,
+    },
     /// A start too far inside a contact to be moved onto it.
     #[error(
         "contact {contact} has a gap of -{depth} at the start, more than {share} of the size of the coordinates that it depends on; \
@@ -107,8 +122,8 @@ pub enum Error {
     },
     /// A start too far off joints, loops or bars to be moved onto them.
     #[error(
-        "the start has to be moved by {moved} to fit its joints, more than {share} of the size of its coordinates; event-driven motion begins \
-         where joints fit: assemble the state first, check the frames of the joints, or take a time-stepping integrator"
+        "the start has to be moved by {moved} to fit its joints and constraints, more than {share} of the size of its coordinates; \
+         event-driven motion begins where they fit: assemble the state first, check the frames of joints, or take a time-stepping integrator"
     )]
     StartOff {
         /// The largest change of a coordinate.

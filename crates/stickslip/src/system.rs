@@ -11,7 +11,7 @@ use complementarity::Matrix;
 use std::fmt;
 use std::sync::Arc;
 
-/// A contact of a system: its name in files and reports, and its law.
+/// A contact of a system, or a constraint between its coordinates: its name in files and reports, and its law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactInfo {
     /// The name, e.g. `beak`.
@@ -27,7 +27,7 @@ pub struct SystemInfo {
     pub coordinates: Vec<String>,
     /// The names of the velocities u.
     pub velocities: Vec<String>,
-    /// The contacts.
+    /// The contacts; after them the bilateral constraints φ(q, t) = 0, with the law [`SystemInfo::constraint`].
     pub contacts: Vec<ContactInfo>,
     /// The mass matrix depends neither on q nor on t, so that it is factorised once.
     pub constant_mass: bool,
@@ -40,6 +40,20 @@ impl SystemInfo {
         self.coordinates.len()
     }
 
+    /// The law of a constraint between coordinates: one component that is excluded of the mean velocity of a step, so that its force
+    /// does no work and the coordinates, which move by that velocity, stay on the constraint to second order.
+    #[must_use]
+    pub fn constraint() -> Law {
+        Law::bilateral(1).with_restitution(1.0, 1.0)
+    }
+
+    /// The number of contacts, which is the index of the first constraint.
+    #[must_use]
+    pub fn first_constraint(&self) -> usize {
+        let bilateral = |c: &ContactInfo| matches!(c.law.kind, Kind::Bilateral(_));
+        self.contacts.iter().position(bilateral).unwrap_or(self.contacts.len())
+    }
+
     /// Refuses names that do not fit and laws out of range.
     pub fn validate(&self) -> Result<(), Error> {
         let (expected, found) = (self.coordinates.len(), self.velocities.len());
@@ -49,9 +63,17 @@ impl SystemInfo {
         if expected != found {
             return Err(Error::Size { what: "the list of velocity names", expected, found });
         }
-        if let Some(c) = self.contacts.iter().find(|c| c.law.kind != Kind::Planar) {
+        let (contacts, constraints) = self.contacts.split_at(self.first_constraint());
+        if let Some(c) = contacts.iter().find(|c| c.law.kind != Kind::Planar) {
             let found = c.law.components();
             return Err(Error::Size { what: "a contact of a planar system", expected: 2, found });
+        }
+        if constraints.iter().any(|c| c.law != Self::constraint()) {
+            return Err(Error::Combination {
+                part: "a constraint between coordinates",
+                other: "contacts after it, or a law of its own",
+                reason: "constraints stand after all contacts, with the law SystemInfo::constraint()",
+            });
         }
         Ok(self.contacts.iter().enumerate().try_for_each(|(i, c)| c.law.validate(i))?)
     }
@@ -142,10 +164,10 @@ pub trait System {
     /// h(q, u, t): all forces but those of contacts, gyroscopic terms included.
     fn forces(&self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]);
 
-    /// g_N(q, t) of every contact.
+    /// g_N(q, t) of every contact, and φ(q, t) of every constraint.
     fn gaps(&self, q: &[f64], t: f64, gaps: &mut [f64]);
 
-    /// The directions of one contact.
+    /// The directions of one contact. Of a constraint they are ∂φ/∂q and ∂φ/∂t in the place of the normal; the tangent is not looked at.
     fn directions(&self, contact: usize, q: &[f64], t: f64, out: &mut Directions<'_>);
 
     /// The coefficient of friction of a contact, if it depends on the configuration or on time; it takes the place of the law's. By
@@ -155,7 +177,7 @@ pub trait System {
     }
 
     /// What is left of γ̇_N and γ̇_T at u̇ = 0: d/dt of γ = wᵀ u + ŵ along the motion is wᵀ u̇ plus
-    /// these two numbers. For the level of accelerations.
+    /// these two numbers, of which a constraint has the first alone. For the level of accelerations.
     fn convective(&self, contact: usize, q: &[f64], u: &[f64], t: f64) -> [f64; 2];
 
     /// ∂h/∂q and ∂h/∂u, f × f each. For implicit methods.

@@ -12,7 +12,8 @@ pub(crate) struct ContactArgs {
     /// friction set [default: 8].
     #[arg(long, value_name = "COUNT")]
     pub(crate) directions: Option<usize>,
-    /// The phantom inertia of phantom_inertia: one number, or one per contact with commas between them [default: below the
+    /// The phantom inertia of phantom_inertia: one number, or one per contact (of scenes: per table `[[contact]]`)
+    /// with commas between them [default: below the
     /// values that are singular].
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = number)]
     pub(crate) rho: Vec<f64>,

@@ -109,8 +109,23 @@ fn step<M: Model>(
     }
     let contacts = &loaded.scene.info().contacts;
     let name = |&i: &usize| contacts.get(i).map_or_else(|| i.to_string(), |c| c.name.clone());
-    let names = outcome.active.iter().map(name).collect();
-    Ok((numbered(stepper.problem(), &outcome.impulse)?, names))
+    let names: Vec<String> = outcome.active.iter().map(name).collect();
+    let posed = stepper.problem();
+    let problem = numbered(posed, &outcome.impulse)?;
+    note_numbers(posed, &problem, &names);
+    Ok((problem, names))
+}
+
+/// Says which coefficients of friction depend on slip in the scene, and are written as numbers.
+fn note_numbers(posed: &ContactProblem, written: &ContactProblem, names: &[String]) {
+    for ((law, number), name) in posed.laws().iter().zip(written.laws()).zip(names) {
+        if law.varies() {
+            eprintln!(
+                "stickslip: mu of `{name}` depends on slip; it is written as {}, which it is at the end of this step",
+                number.mu
+            );
+        }
+    }
 }
 
 /// The same problem with the coefficients of friction at the slips of an answer.

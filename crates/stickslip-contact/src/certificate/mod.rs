@@ -101,6 +101,18 @@ impl Certificate {
         }
     };
 
+    /// The same with other numbers of contacts: those of a model whose contacts with these numbers are in the problem.
+    #[must_use]
+    pub fn numbered(mut self, numbers: &[usize]) -> Self {
+        let Self { penetration, tension, complementarity, cone, dissipation, bilateral, .. } =
+            &mut self;
+        for measure in [penetration, tension, complementarity, cone, dissipation, bilateral] {
+            let number = measure.contact.and_then(|c| numbers.get(c as usize));
+            measure.contact = number.and_then(|&n| u32::try_from(n).ok());
+        }
+        self
+    }
+
     /// How far Λ is from the laws of a problem whose bias was summed from terms as large as `terms`: an answer cannot be better
     /// than the rounding of what it was made from. Leaves ξ in `velocity`, whose storage is kept.
     ///

@@ -31,7 +31,8 @@ pub enum Rho {
     Chosen,
     /// The same for all contacts.
     Uniform(f64),
-    /// One for each contact of the problem, also for those without friction, which do not use it.
+    /// One for each contact of the problem, also for those without friction, which do not use it. Only this comes before [`Law::rho`], by
+    /// which contacts of a model have one of their own whatever others touch.
     PerContact(Vec<f64>),
 }
 
@@ -69,12 +70,17 @@ impl Rho {
     /// If there is not one for each contact, or a friction set has no pairs of opposite facets.
     pub(super) fn of(&self, problem: &ContactProblem) -> Result<Vec<f64>, Error> {
         let (what, expected) = ("rho (one per contact)", problem.contacts());
-        match self {
-            Self::Chosen => default_rho(problem),
-            Self::Uniform(rho) => Ok(vec![*rho; expected]),
-            Self::PerContact(list) if list.len() == expected => Ok(list.clone()),
-            Self::PerContact(list) => Err(Error::Size { what, expected, found: list.len() }),
-        }
+        let mut all = match self {
+            Self::Chosen => default_rho(problem)?,
+            Self::Uniform(rho) => vec![*rho; expected],
+            Self::PerContact(list) if list.len() == expected => return Ok(list.clone()),
+            Self::PerContact(list) => {
+                return Err(Error::Size { what, expected, found: list.len() });
+            }
+        };
+        let own = problem.laws().iter().map(|law| law.rho);
+        all.iter_mut().zip(own).for_each(|(rho, own)| *rho = own.unwrap_or(*rho));
+        Ok(all)
     }
 }
 

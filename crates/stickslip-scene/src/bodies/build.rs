@@ -1,6 +1,6 @@
 //! The models of a plan.
 
-use super::plan::{Plan, PlannedBody, PlannedJoint, Role};
+use super::plan::{Plan, PlannedBody, PlannedContact, PlannedJoint, Role};
 use super::values::refused;
 use super::{BodyModel, COORDINATES, VELOCITIES, articulated};
 use crate::document::Problem;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use stickslip::bodies::forces::{Axis, BodyIndex, Force, Freedom, JointDamper, JointSpring};
 use stickslip::bodies::world::Motion;
 use stickslip::bodies::{Body, Joint, MassProperties, Pair, PointMassWorld, Pose, Twist, World};
-use stickslip::contact::Law;
+use stickslip::contact::{Kind, Law};
 use stickslip::model::{Candidate, Model};
 use stickslip::run::StartMoved;
 use stickslip::system::{ContactInfo, State, SystemInfo};
@@ -22,7 +22,7 @@ pub(crate) struct Built {
     /// With the names of the model's own coordinates.
     pub(crate) own: SystemInfo,
     pub(crate) units: Vec<Option<String>>,
-    /// The units of gaps.
+    /// The units of gaps, and of what joints move by.
     pub(crate) gaps: Vec<String>,
     pub(crate) local: Vec<LocalCoordinate>,
     /// By how much bodies and their velocities were changed so that joints fit; none if they did.
@@ -33,6 +33,7 @@ pub(crate) struct Built {
 pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
     let (world, bodies, start, joined) = rigid(plan)?;
     let motions: Vec<(Pose, Twist)> = bodies.iter().map(|&b| world.motion(b, &start)).collect();
+    plan.forces.iter().try_for_each(|force| force.check_start(&motions))?;
     let names = names(plan);
     let built = match plan.model {
         BodyModel::Rigid => {
@@ -66,18 +67,29 @@ pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
     let units = plan.bodies.iter().filter(|b| b.is_free());
     let units = units.flat_map(|_| COORDINATES.map(|(_, unit)| Some(unit.to_owned()))).collect();
     refuse_inside(plan)?;
-    let gaps = info.contacts.iter().map(|c| unit_of_gap(plan, &c.name).to_owned()).collect();
+    let gaps = info.contacts.iter().map(|c| unit_of_gap(plan, c).to_owned()).collect();
     Ok(Built { model, start, info, own, units, gaps, local, joined })
 }
 
-/// The unit of a gap: stops of hinges are angles.
-fn unit_of_gap(plan: &Plan, name: &str) -> &'static str {
-    let stop = name.strip_suffix(".lower").or_else(|| name.strip_suffix(".upper"));
+/// The unit of a gap, or of what a joint moves by: stops, motors and friction of hinges are about angles. Connections that hold both
+/// lengths and angles have none.
+fn unit_of_gap(plan: &Plan, contact: &ContactInfo) -> &'static str {
+    if let Kind::Bilateral(rows) = contact.law.kind
+        && rows > 3
+    {
+        return "";
+    }
+    let of_joint = contact.name.rsplit_once('.').filter(|(_, part)| JOINT_PARTS.contains(part));
     let turns = |j: &PlannedJoint| {
-        Some(j.name.as_str()) == stop && j.limits.is_some() && j.freedom() == Some(Freedom::Turn)
+        of_joint.is_some_and(|(name, _)| j.name == name) && j.freedom() == Some(Freedom::Turn)
     };
-    if plan.joints.iter().any(turns) { "rad" } else { "m" }
+    let own = |c: &PlannedContact| c.name == contact.name;
+    let turns = plan.joints.iter().any(turns) && !plan.contacts.iter().any(own);
+    if turns { "rad" } else { "m" }
 }
+
+/// What of a joint is a candidate of its own, by the ends of its names.
+const JOINT_PARTS: [&str; 4] = ["lower", "upper", "motor", "friction"];
 
 /// Coordinates and velocities of the bodies, and the candidates of the model by these names.
 fn info<M: Model>(
@@ -326,7 +338,7 @@ fn rigid(plan: &Plan) -> Result<(World, Vec<Body>, State, Option<StartMoved>), P
 const SAME: f64 = 1e-12;
 
 /// What lies between two starts; none if they are the same but for rounding.
-fn moved(from: &State, to: &State) -> Option<StartMoved> {
+pub(crate) fn moved(from: &State, to: &State) -> Option<StartMoved> {
     let largest = |a: &[f64], b: &[f64]| {
         let size = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let off = a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));

@@ -53,6 +53,17 @@ impl BodyDraft {
     }
 }
 
+impl ContactDraft {
+    /// Gives it a phantom inertia, if it has friction.
+    pub(crate) fn set_rho(&mut self, rho: f64) {
+        let LawDraft { mu, mu_static, radius, friction, .. } = &self.law;
+        let rubs = mu.is_some() || mu_static.is_some() || radius.is_some();
+        let set = friction.as_ref().is_none_or(|f| !matches!(f.kind, FrictionKind::None));
+        let numbers = Numbers { path: self.path.clone(), list: vec![Scalar::Number(rho)] };
+        self.law.rho = (rubs && set).then_some(numbers);
+    }
+}
+
 /// The shape of a body.
 #[derive(Clone, Debug)]
 pub(crate) struct ShapeDraft {
@@ -148,6 +159,7 @@ pub(crate) struct LawDraft {
     pub(crate) radius: Option<Numbers>,
     pub(crate) eps_n: Option<Numbers>,
     pub(crate) eps_t: Option<Numbers>,
+    pub(crate) rho: Option<Numbers>,
     pub(crate) friction: Option<FrictionDraft>,
 }
 

@@ -163,6 +163,26 @@ fn constant(values: &Values, texts: &Option<(String, Vec<String>)>) -> Option<DV
 }
 
 impl PlannedForce {
+    /// Refuses a force that has no value at the start, where the bodies that move freely have these motions.
+    pub(crate) fn check_start(&self, motions: &[(Pose, Twist)]) -> Result<(), Problem> {
+        let Kind::Load(load) = &self.kind else { return Ok(()) };
+        let (q, u) = expand(motions);
+        for (key, list) in [("force", &load.force), ("torque", &load.torque)] {
+            for (i, function) in list.iter().enumerate() {
+                let value = function.value(&q, &u, 0.0);
+                if !value.is_finite() {
+                    let letter = ["x", "y", "z"][i.min(2)];
+                    let reason =
+                        format!("the component {letter} of this {key} is {value} at the start");
+                    return Err(Problem::of(format!("{}.{key}", self.path), reason).cure(
+                        "check for a division by zero, the root of a negative number, or a table beyond its points there",
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The forces of a model that numbers the bodies of the plan, the ground first, in this way.
     pub(crate) fn forces(&self, numbers: &[BodyIndex]) -> Vec<Arc<dyn Force>> {
         match &self.kind {

@@ -62,6 +62,7 @@ pub(super) fn law(values: &Values, draft: &LawDraft) -> Result<Law, Problem> {
         radius: radius.unwrap_or_default(),
         eps_n: number(&draft.eps_n)?.unwrap_or_default(),
         eps_t: number(&draft.eps_t)?.unwrap_or_default(),
+        rho: number(&draft.rho)?,
         ..Law::default()
     };
     let law = match (mu, mu_static) {
@@ -91,6 +92,7 @@ fn check(law: &Law, draft: &LawDraft) -> Result<(), Problem> {
         (&draft.radius, "radius", law.radius, law.radius >= 0.0, "at least 0"),
         (&draft.eps_n, "eps_n", law.eps_n, unit(law.eps_n), "between 0 and 1"),
         (&draft.eps_t, "eps_t", law.eps_t, unit(law.eps_t), "between 0 and 1"),
+        (&draft.rho, "rho", law.rho.unwrap_or_default(), law.rho >= Some(0.0), "at least 0"),
     ];
     for (numbers, name, x, good, range) in all {
         if let (Some(numbers), false) = (numbers, good) {
@@ -99,6 +101,10 @@ fn check(law: &Law, draft: &LawDraft) -> Result<(), Problem> {
                 format!("{name} is {x}; it must be {range}"),
             ));
         }
+    }
+    if let (Some(numbers), true) = (&draft.rho, law.kind.set().is_none()) {
+        let reason = "rho does nothing without friction";
+        return Err(Problem::of(numbers.path.clone(), reason).cure("leave it out"));
     }
     match (&draft.mu_static, &law.slip_dependence) {
         (Some(numbers), SlipDependence::Static(x)) if !(*x >= law.mu) => {

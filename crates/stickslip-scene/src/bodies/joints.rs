@@ -186,6 +186,7 @@ pub(super) fn plan(
         plan.find((&draft.bodies[0].0, &draft.bodies[0].1))?,
         plan.find((&draft.bodies[1].0, &draft.bodies[1].1))?,
     ];
+    refuse_bodies(draft, plan, bodies)?;
     if plan.joints.iter().any(|j| j.name == draft.name) {
         let reason = format!("there are two joints `{}`", draft.name);
         return Err(Problem::of(format!("{}.name", draft.path), reason).cure("choose another name"));
@@ -234,6 +235,28 @@ pub(super) fn plan(
         },
         damping: values.optional(&draft.damping)?,
     })
+}
+
+/// A joint is between two bodies of which at least one moves freely.
+fn refuse_bodies(draft: &JointDraft, plan: &Plan, bodies: [usize; 2]) -> Result<(), Problem> {
+    let path = format!("{}.between", draft.path);
+    let free = |b: usize| b.checked_sub(1).is_some_and(|i| plan.bodies[i].is_free());
+    let (first, second) = (&draft.bodies[0].0, &draft.bodies[1].0);
+    if bodies[0] == bodies[1] {
+        let reason = format!("the joint `{}` is between `{first}` and itself", draft.name);
+        return Err(
+            Problem::of(path, reason).cure("name two bodies; `ground` is one that does not move")
+        );
+    }
+    if !bodies.into_iter().any(free) {
+        let reason = format!(
+            "the joint `{}` is between `{first}` and `{second}`, which forces do not move",
+            draft.name
+        );
+        return Err(Problem::of(path, reason)
+            .cure("leave it out, or let one of them move: give it a mass, and neither `fixed` nor `motion`"));
+    }
+    Ok(())
 }
 
 /// The kind of a joint, and its frames in the world at the start.

@@ -17,8 +17,102 @@ pub(crate) const TOP: &[Key] = &[
         Kind::Word(|| DistanceStep::ALL.map(DistanceStep::name).to_vec()),
         "of `point_masses`: how a step keeps distances",
     ),
-    key("gravity", Kind::Numbers, "of scenes with bodies: three numbers, none if left out"),
+    key("gravity", Kind::Vector(3), "of scenes with bodies: three numbers, none if left out"),
 ];
+
+const CYLINDER: &[Key] =
+    &[need("radius", Kind::Scalar, "its radius"), need("height", Kind::Scalar, "along its axis z")];
+const CAPSULE: &[Key] = &[
+    need("radius", Kind::Scalar, "its radius"),
+    need("length", Kind::Scalar, "between the centres of its ends, along z"),
+];
+const SHAPE: Kind = Kind::Single(&[
+    key("box", Kind::Vector(3), "its lengths"),
+    key("sphere", Kind::Scalar, "its radius"),
+    key("ellipsoid", Kind::Vector(3), "its half-axes"),
+    key("cylinder", Kind::Table(CYLINDER), "about z"),
+    key("capsule", Kind::Table(CAPSULE), "about z"),
+    key("plane", Kind::Vector(3), "its normal"),
+]);
+
+const SPHERE: &[Key] = &[
+    key("center", Kind::Vector(3), "where, in the axes of the body"),
+    need("radius", Kind::Scalar, "its radius"),
+];
+const DISC: &[Key] = &[
+    key("center", Kind::Vector(3), "where, in the axes of the body"),
+    need("axis", Kind::Vector(3), "its axis"),
+    need("radius", Kind::Scalar, "its radius"),
+];
+const PLANE: &[Key] = &[
+    key("point", Kind::Vector(3), "a point of it, in the axes of the body"),
+    need("normal", Kind::Vector(3), "its normal"),
+];
+const POINT: Key = key("point", Kind::Vector(3), "a point, in the axes of the body");
+const PART: Kind = Kind::Single(&[
+    POINT,
+    key("sphere", Kind::Table(SPHERE), "a sphere"),
+    key("disc", Kind::Table(DISC), "the rim of a disc"),
+    key("plane", Kind::Table(PLANE), "a half-space"),
+]);
+
+/// The two sides of a contact.
+pub(crate) const SIDES: Kind = Kind::List(&Kind::Either(&[
+    Kind::Text,
+    Kind::Table(&[
+        need("body", Kind::Text, "the body"),
+        POINT,
+        key("sphere", Kind::Table(SPHERE), "a sphere"),
+        key("disc", Kind::Table(DISC), "the rim of a disc"),
+        key("plane", Kind::Table(PLANE), "a half-space"),
+    ]),
+]));
+
+/// A friction set.
+pub(crate) const FRICTION: Kind = Kind::Either(&[
+    Kind::Word(|| vec!["disc", "none"]),
+    Kind::Single(&[
+        key("ellipse", Kind::Vector(2), "half-axes"),
+        key("ellipsoid", Kind::Vector(3), "half-axes, the third of spin"),
+        key("polygon", Kind::List(&Kind::Numbers), "corners"),
+        key("polyhedron", Kind::List(&Kind::Numbers), "rows a of a·c ≤ 1"),
+        key(
+            "mixed",
+            Kind::Table(&[
+                need("ellipse", Kind::Vector(2), "half-axes"),
+                need("spin", Kind::Scalar, "the most spin"),
+            ]),
+            "slip and spin apart",
+        ),
+        key("uniform_disc", Kind::Scalar, "radius of a disc under uniform pressure"),
+    ]),
+]);
+
+const TURN: Kind = Kind::Table(&[
+    need("axis", Kind::Vector(3), "in the world"),
+    need("angle", Kind::Scalar, "in radians"),
+]);
+const ORIENTATION: Kind = Kind::Either(&[Kind::Vector(4), TURN, Kind::List(&TURN)]);
+const MOTION: Kind = Kind::Table(&[
+    key("position", Kind::Vector(3), "expressions of time"),
+    key("axis", Kind::Vector(3), "about which it turns"),
+    key("angle", Kind::Expression, "an expression of time"),
+]);
+const MOTOR: Kind = Kind::Table(&[
+    need("speed", Kind::Scalar, "that it keeps"),
+    need("most", Kind::Scalar, "force or torque"),
+]);
+const SPRING: Kind = Kind::Table(&[
+    need("stiffness", Kind::Scalar, "force or torque per way or angle"),
+    key("rest", Kind::Scalar, "where it is not stretched"),
+]);
+const JOINT_FRICTION: Kind = Kind::Either(&[
+    Kind::Scalar,
+    Kind::Table(&[
+        need("mu", Kind::Scalar, "of the load"),
+        key("radius", Kind::Scalar, "of the pin"),
+    ]),
+]);
 
 /// The tables of bodies.
 pub(crate) const TABLES: [TableKeys; 3] = [
@@ -28,27 +122,43 @@ pub(crate) const TABLES: [TableKeys; 3] = [
         either: &[],
         meaning: "bodies in space; such a scene has no coordinates, energies and generalised forces",
         keys: &[
-            need("name", Kind::Text, "its name in expressions, files and reports"),
+            need(
+                "name",
+                Kind::Text,
+                "its name in files, reports and expressions: `block.x`, `.y`, `.z`, quaternion `.qw` to `.qz`, `.vx` to `.vz`, angular velocity `.wx` to `.wz` in world axes",
+            ),
             key("fixed", Kind::Truth, "whether it is held"),
             key("mass", Kind::Scalar, "its mass"),
             key("density", Kind::Scalar, "instead of a mass, with a shape"),
             key(
                 "inertia",
                 Kind::Numbers,
-                "principal moments of inertia, or the six or nine entries of the matrix; follows from a shape",
+                "3 moments, 6 entries xx yy zz xy xz yz, or 9; without it that of the shape",
             ),
-            key("shape", Kind::Any, "e.g. `{ box = [0.2, 0.1, 0.05] }`"),
-            key("parts", Kind::Any, "what touches others beside the shape, by names"),
-            key("position", Kind::Numbers, "where it begins"),
+            key(
+                "shape",
+                SHAPE,
+                "`{ box = [a, b, c] }`, `{ sphere = r }`, `{ ellipsoid = [a, b, c] }`, `{ cylinder = { radius, height } }`, `{ capsule = { radius, length } }` (axis z), `{ plane = normal }` for bodies that do not move freely",
+            ),
+            key(
+                "parts",
+                Kind::Names(&PART),
+                "parts to touch with, by names: `parts.tip = { point = [..] }`, `{ sphere = { center, radius } }`, `{ disc = { center, axis, radius } }`, `{ plane = { point, normal } }`",
+            ),
+            key("position", Kind::Vector(3), "where its centre of mass begins"),
             key(
                 "orientation",
-                Kind::Any,
-                "a quaternion w, x, y, z, or one turn or several, `{ axis, angle }`",
+                ORIENTATION,
+                "`[w, x, y, z]`, or `{ axis, angle }`, or a list of such turns about world axes, one after the other",
             ),
-            key("velocity", Kind::Numbers, "of its centre of mass at the start"),
-            key("angular_velocity", Kind::Numbers, "at the start, in world axes"),
-            key("spin", Kind::Numbers, "the same in the axes of the body"),
-            key("motion", Kind::Any, "of a body that is moved: expressions of time"),
+            key("velocity", Kind::Vector(3), "of its centre of mass at the start"),
+            key("angular_velocity", Kind::Vector(3), "at the start, in world axes"),
+            key("spin", Kind::Vector(3), "the same in the axes of the body"),
+            key(
+                "motion",
+                MOTION,
+                "of a body that is moved, `{ position = [..], axis = [..], angle = \"..\" }`: expressions of `t`",
+            ),
         ],
     },
     TableKeys {
@@ -57,22 +167,30 @@ pub(crate) const TABLES: [TableKeys; 3] = [
         either: &[],
         meaning: "joints between bodies",
         keys: &[
-            key("name", Kind::Text, "its name in files and reports"),
-            need("kind", Kind::Word(|| joints::KINDS.to_vec()), "the kind"),
+            need("name", Kind::Text, "its name in files and reports"),
+            need(
+                "kind",
+                Kind::Word(|| joints::KINDS.to_vec()),
+                "the kind; `distance` and `gear` are for the models `rigid` and `point_masses`",
+            ),
             need("between", Kind::Texts, "two bodies"),
-            key("at", Kind::Numbers, "its point, in world axes at the start"),
-            key("to", Kind::Numbers, "the point of the second body, of distances"),
-            key("axis", Kind::Numbers, "its axis, in world axes at the start"),
-            key("second_axis", Kind::Numbers, "of universal joints"),
+            key("at", Kind::Vector(3), "its point, in world axes at the start"),
+            key("to", Kind::Vector(3), "the point of the second body, of distances"),
+            key("axis", Kind::Vector(3), "its axis, in world axes at the start"),
+            key("second_axis", Kind::Vector(3), "of universal joints"),
             key("length", Kind::Scalar, "of distances"),
-            key("ratio", Kind::Scalar, "of gears"),
-            key("start", Kind::Scalar, "the angle or way at the start"),
+            key("ratio", Kind::Scalar, "of the speeds of gears, first to second"),
+            key(
+                "start",
+                Kind::Scalar,
+                "the angle or way at the start, of revolute and prismatic joints, as all that follows",
+            ),
             key("speed", Kind::Scalar, "its rate at the start"),
-            key("limits", Kind::Numbers, "the least and the largest angle or way"),
-            key("motor", Kind::Any, "`{ speed, most }`: a speed, and the force or torque for it"),
-            key("spring", Kind::Any, "`{ stiffness, rest }`"),
+            key("limits", Kind::Vector(2), "the least and the largest angle or way"),
+            key("motor", MOTOR, "`{ speed, most }`: a speed, and the force or torque for it"),
+            key("spring", SPRING, "`{ stiffness, rest }`"),
             key("damping", Kind::Scalar, "force or torque per speed"),
-            key("friction", Kind::Any, "a force or torque, or `{ mu, radius }` by the load"),
+            key("friction", JOINT_FRICTION, "a force or torque, or `{ mu, radius }` by the load"),
         ],
     },
     TableKeys {
@@ -82,16 +200,16 @@ pub(crate) const TABLES: [TableKeys; 3] = [
         meaning: "forces on bodies, and springs and dampers between them",
         keys: &[
             key("body", Kind::Text, "the body that it acts on"),
-            key("at", Kind::Numbers, "where, in the axes of the body"),
+            key("at", Kind::Vector(3), "where, in the axes of the body"),
             key(
                 "axes",
                 Kind::Word(|| AXES.to_vec()),
                 "of which its components are, default `world`",
             ),
-            key("force", Kind::Any, "three expressions"),
-            key("torque", Kind::Any, "three expressions"),
+            key("force", Kind::Vector(3), "three expressions of the state"),
+            key("torque", Kind::Vector(3), "three expressions of the state"),
             key("between", Kind::Texts, "two bodies, of springs and dampers"),
-            key("points", Kind::Any, "where on them"),
+            key("points", Kind::List(&Kind::Vector(3)), "where on them"),
             key("stiffness", Kind::Scalar, "of the spring"),
             key("length", Kind::Scalar, "at which it is not stretched"),
             key("damping", Kind::Scalar, "force per speed"),

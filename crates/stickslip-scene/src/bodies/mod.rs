@@ -17,7 +17,7 @@ pub(crate) mod plan;
 mod read;
 mod values;
 
-pub(crate) use build::{Built, build};
+pub(crate) use build::{Built, build, moved};
 pub(crate) use draft::SpaceDraft;
 pub(crate) use plan::plan;
 pub(crate) use read::space;

@@ -1,6 +1,6 @@
 //! What touches: the parts of a body's shape, and shapes that a file gives.
 
-use super::draft::{PartDraft, PartKind, ShapeKind, SideDraft, SpaceDraft};
+use super::draft::{BodyDraft, PartDraft, PartKind, ShapeKind, SideDraft, SpaceDraft};
 use super::plan::Plan;
 use super::values::Values;
 use crate::document::Problem;
@@ -109,6 +109,20 @@ fn named(
         }
         false => format!("choose one of {}", names.join(", ")),
     }))
+}
+
+/// Refuses parts of the user's own with names that parts of the shape have.
+pub(super) fn refuse_taken(values: &Values, body: &BodyDraft) -> Result<(), Problem> {
+    let Some(shape) = body.shape.as_ref().filter(|_| !body.parts.is_empty()) else { return Ok(()) };
+    let own = parts(shape.kind, &values.list(&shape.numbers)?);
+    for (name, _) in &body.parts {
+        if own.iter().any(|p| p.name == *name || p.groups.contains(&name.as_str())) {
+            let reason = format!("the shape of `{}` has a part `{name}` already", body.name);
+            return Err(Problem::of(format!("{}.parts.{name}", body.path), reason)
+                .cure("choose another name"));
+        }
+    }
+    Ok(())
 }
 
 /// A part of a shape: its name, and the groups that it belongs to; the empty group is the whole body.

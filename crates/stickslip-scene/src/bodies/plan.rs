@@ -78,6 +78,9 @@ pub(crate) fn plan(draft: &SpaceDraft, definition: &Definition) -> Result<Plan, 
         forces: Vec::new(),
     };
     refuse_same_names(&plan)?;
+    let names = draft.bodies.iter().map(|b| (format!("{}.name", b.path), b.name.as_str()));
+    definition.refuse_taken(names)?;
+    draft.bodies.iter().try_for_each(|body| parts::refuse_taken(&values, body))?;
     if !plan.bodies.iter().any(PlannedBody::is_free) {
         return Err(Problem::of("body", "no body can move: all are fixed or have a motion")
             .cure("give one of them a mass, and neither `fixed` nor `motion`"));
@@ -158,6 +161,15 @@ fn body(values: &Values, draft: &BodyDraft) -> Result<PlannedBody, Problem> {
 fn mass(values: &Values, draft: &BodyDraft) -> Result<MassProperties, Problem> {
     let given = values.optional(&draft.mass)?;
     let density = values.optional(&draft.density)?;
+    for (what, numbers, value) in
+        [("mass", &draft.mass, given), ("density", &draft.density, density)]
+    {
+        if let (Some(numbers), Some(x)) = (numbers, value.filter(|x| !(*x > 0.0))) {
+            let reason = format!("the {what} of `{}` is {x}; it must be above 0", draft.name);
+            return Err(Problem::of(numbers.path.clone(), reason)
+                .cure("a body that nothing moves has `fixed = true` and no mass"));
+        }
+    }
     if let Some(inertia) = &draft.inertia {
         let Some(mass) = given else {
             return Err(Problem::of(inertia.path.clone(), "an inertia needs the mass beside it")
@@ -268,7 +280,7 @@ fn contacts(values: &Values, draft: &SpaceDraft, plan: &mut Plan) -> Result<(), 
                     (&first.name, &one.0),
                     (&second.name, &other.0),
                 );
-                let pair = pair_of(shapes).map_err(refused(&path))?;
+                let pair = pair_of(shapes).map_err(unpaired(shapes, &path))?;
                 let bodies = [first.body, second.body];
                 plan.contacts.push(PlannedContact { path, name, bodies, pair, law: law.clone() });
             }
@@ -283,6 +295,30 @@ fn contacts(values: &Values, draft: &SpaceDraft, plan: &mut Plan) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Why two shapes do not touch: a plane stands second.
+fn unpaired([first, second]: [Shape; 2], path: &str) -> impl Fn(stickslip::Error) -> Problem + '_ {
+    move |error| {
+        let plane = |shape| matches!(shape, Shape::Plane(..));
+        match (plane(first), plane(second), &error) {
+            (true, false, stickslip::Error::Combination { .. }) => {
+                Problem::of(path, "a plane is the second side of a contact")
+                    .cure("swap the two sides")
+            }
+            (true, true, stickslip::Error::Combination { .. }) => {
+                Problem::of(path, "two planes do not touch in points").cure(
+                    "write what touches the plane first: corners, rims, ends or a part, e.g. [\"box.corners\", \"ground\"]",
+                )
+            }
+            (_, _, stickslip::Error::Combination { .. }) => Problem::of(
+                path,
+                "these two shapes cannot touch: points, spheres and discs touch planes, points and spheres touch each other",
+            )
+            .cure("choose other parts, e.g. corners of a box, or spheres in the place of discs"),
+            _ => Problem::of(path, error.to_string()),
+        }
+    }
 }
 
 fn pair_of([first, second]: [Shape; 2]) -> Result<Arc<dyn Pair>, stickslip::Error> {

@@ -23,11 +23,15 @@ pub(crate) fn space(root: &Table<'_>) -> Result<Option<SpaceDraft>, Problem> {
             None => Ok(None),
         };
     };
-    for key in ["coordinates", "energy", "forces"] {
+    for (key, cure) in [
+        ("coordinates", "leave it out; bodies have coordinates of their own"),
+        ("energy", "leave it out; forces on bodies are tables [[force]]"),
+        ("forces", "leave it out; forces on bodies are tables [[force]]"),
+        ("constraint", "leave it out; constraints between bodies are tables [[joint]]"),
+    ] {
         if let Some(entry) = root.get(key) {
             let reason = format!("a scene has bodies or `{key}`, not both");
-            return Err(Problem::at(entry.span(), reason)
-                .cure("leave it out; forces on bodies are tables [[force]]"));
+            return Err(Problem::at(entry.span(), reason).cure(cure));
         }
     }
     let mut space = SpaceDraft {
@@ -321,6 +325,7 @@ fn contact(table: &Table<'_>) -> Result<ContactDraft, Problem> {
         radius: optional(table, "radius", number)?,
         eps_n: optional(table, "eps_n", number)?,
         eps_t: optional(table, "eps_t", number)?,
+        rho: optional(table, "rho", number)?,
         friction: optional(table, "friction", friction::read)?,
     };
     let name = optional(table, "name", crate::read::contact_name)?;

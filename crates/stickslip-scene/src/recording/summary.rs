@@ -36,7 +36,7 @@ pub struct Summary {
     /// By how much the start was moved onto contacts that touch there; left out if it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_moved: Option<MovedText>,
-    /// By how much bodies and velocities of the file were changed so that joints fit; left out if they were not.
+    /// By how much coordinates and velocities of the file were changed so that joints and constraints fit; left out if they were not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_joined: Option<MovedText>,
     /// The last state.
@@ -191,7 +191,7 @@ pub struct Facts {
     pub settings: serde_json::Value,
     /// Samples taken.
     pub samples: usize,
-    /// By how much bodies and velocities of the scene were changed so that joints fit.
+    /// By how much coordinates and velocities of the scene were changed so that joints and constraints fit.
     pub joined: Option<StartMoved>,
 }
 

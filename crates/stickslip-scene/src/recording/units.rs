@@ -4,6 +4,7 @@ use crate::bodies::VELOCITIES;
 use crate::scene::Scene;
 use crate::view::SceneModel;
 use stickslip::SystemInfo;
+use stickslip::expression::Dimension;
 
 /// The units on the axes of plots, e.g. `m`, `rad/s`. An empty one is left out.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,8 +19,8 @@ pub struct Units {
     pub time: String,
     /// Of energies.
     pub energy: String,
-    /// Of contact forces.
-    pub force: String,
+    /// Of the force of each contact, or the torque.
+    pub forces: Vec<String>,
 }
 
 impl Units {
@@ -38,7 +39,7 @@ impl Units {
             gaps: vec!["m".to_owned(); info.contacts.len()],
             time: "s".to_owned(),
             energy: "J".to_owned(),
-            force: "N".to_owned(),
+            forces: vec!["N".to_owned(); info.contacts.len()],
         }
     }
 
@@ -48,7 +49,9 @@ impl Units {
         let info = scene.info();
         let coordinates: Vec<&str> =
             scene.units.iter().map(|u| u.as_deref().unwrap_or_default()).collect();
-        let mut units = Self { gaps: scene.gap_units().to_vec(), ..Self::si(info, &coordinates) };
+        let gaps = scene.gap_units().to_vec();
+        let forces = gaps.iter().map(|gap| force_over(gap)).collect();
+        let mut units = Self { gaps, forces, ..Self::si(info, &coordinates) };
         if !matches!(scene.model(), SceneModel::Generalised(_)) {
             let bodies = info.velocities.len() / VELOCITIES.len();
             let all = (0..bodies).flat_map(|_| VELOCITIES.map(|(_, unit)| unit.to_owned()));
@@ -67,5 +70,14 @@ impl Units {
 
     pub(crate) fn of(list: &[String], i: usize) -> String {
         list.get(i).cloned().unwrap_or_default()
+    }
+}
+
+/// The unit of a force that works over a gap in this unit: newtons, or newton metres over an angle. Empty where the unit is not known.
+fn force_over(gap: &str) -> String {
+    match (gap, Dimension::of_unit(gap)) {
+        ("", _) | (_, Err(_)) => String::new(),
+        (_, Ok(unit)) if unit.is(Dimension::NONE) => "N m".to_owned(),
+        (_, Ok(unit)) => Dimension::ENERGY.over(unit).to_string(),
     }
 }

@@ -1,6 +1,7 @@
 //! The integration tests of this crate, in one executable.
 
 mod bad;
+mod constraints;
 mod fclib;
 mod gallery;
 mod gallery_classics;

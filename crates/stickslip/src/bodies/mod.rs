@@ -18,7 +18,7 @@ pub mod point_masses;
 pub mod pose;
 pub mod proximity;
 mod proximity_rate;
-mod psd;
+pub(crate) mod psd;
 mod roles;
 pub mod spin;
 mod tolerance;

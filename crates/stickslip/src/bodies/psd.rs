@@ -22,7 +22,7 @@ const DROP: f64 = 1e-11;
 
 /// The factors of a matrix whose pattern stays while its values change.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Psd {
+pub(crate) struct Psd {
     order: Vec<usize>,
     /// Entries of the upper triangle of the permuted matrix by columns: starts, rows, and where the values come from.
     ap: Vec<usize>,
@@ -49,7 +49,7 @@ const NONE: usize = usize::MAX;
 impl Psd {
     /// Orders a matrix with entries at these places (each pair once, in either triangle, the diagonal included) by
     /// groups of rows that have the same pattern (minimum degree), and lays out its factors.
-    pub(super) fn new(n: usize, entries: &[(usize, usize)], group: &[usize]) -> Self {
+    pub(crate) fn new(n: usize, entries: &[(usize, usize)], group: &[usize]) -> Self {
         let order = by_groups(n, entries, group);
         let mut place = vec![0; n];
         order.iter().enumerate().for_each(|(k, &row)| place[row] = k);
@@ -109,7 +109,7 @@ impl Psd {
     }
 
     /// Factorises the matrix with these values, in the order in which its places were given; returns its rank.
-    pub(super) fn factorize(&mut self, values: &[f64]) -> usize {
+    pub(crate) fn factorize(&mut self, values: &[f64]) -> usize {
         let n = self.order.len();
         self.mark.fill(NONE);
         self.filled.fill(0);
@@ -156,7 +156,7 @@ impl Psd {
     }
 
     /// Factorises a matrix that is not symmetric: at each place (i, j) that was given, its entries (i, j) and (j, i). Returns its rank.
-    pub(super) fn factorize_general(&mut self, values: &[[f64; 2]]) -> usize {
+    pub(crate) fn factorize_general(&mut self, values: &[[f64; 2]]) -> usize {
         let n = self.order.len();
         self.mark.fill(NONE);
         self.filled.fill(0);
@@ -206,13 +206,13 @@ impl Psd {
     }
 
     /// x becomes a solution of A x = b for the b that it holds, with the factors of `factorize`.
-    pub(super) fn solve(&mut self, b: &mut [f64]) {
+    pub(crate) fn solve(&mut self, b: &mut [f64]) {
         self.forwards(b);
         self.backwards(false, b);
     }
 
     /// The same with those of `factorize_general`.
-    pub(super) fn solve_general(&mut self, b: &mut [f64]) {
+    pub(crate) fn solve_general(&mut self, b: &mut [f64]) {
         self.forwards(b);
         self.backwards(true, b);
     }

@@ -463,7 +463,9 @@ fn takes(law: &Law, settings: &Settings) -> Result<(), Error> {
     let refuse =
         |other, reason| Err(Error::Combination { part: "integrator event_driven", other, reason });
     match law.kind {
-        Kind::Frictionless | Kind::Planar | Kind::Disc | Kind::Bilateral(_) => {}
+        Kind::Frictionless | Kind::Planar | Kind::Disc => {}
+        // Connections act inside of the model, and have no phases.
+        Kind::Bilateral(_) => return Ok(()),
         Kind::Dry(_) => {
             return refuse(
                 "dry friction or a motor of a joint",
@@ -473,7 +475,7 @@ fn takes(law: &Law, settings: &Settings) -> Result<(), Error> {
         _ => {
             return refuse(
                 "a friction set that is not the disc",
-                "it knows isotropic friction, and none of spin; take Law::disc, or a time-stepping integrator",
+                "it knows isotropic friction, and none of spin; choose a disc as the friction set, or a time-stepping integrator (moreau_midpoint, moreau_jean or gap_level)",
             );
         }
     }

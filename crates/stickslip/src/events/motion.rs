@@ -16,7 +16,7 @@
 use super::linear::{Small, Solved};
 use super::slip::Closed;
 use super::tolerance::{FORCE_NOISE, UNANSWERED};
-use crate::contact::{Certificate, ContactProblem, Law, Mode, Slip};
+use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode, Slip};
 use crate::dynamics::dot;
 use crate::error::{Error, check_coefficient};
 use crate::model::{Accelerations, Model};
@@ -42,6 +42,8 @@ impl From<Error> for Trouble {
 pub(super) struct Motion {
     /// The laws of all contacts.
     pub(super) laws: Vec<Law>,
+    /// The number of connections, which act inside of the model.
+    pub(super) connections: usize,
     /// The closed contacts, and their numbers alone.
     pub(super) closed: Vec<Closed>,
     numbers: Vec<usize>,
@@ -86,7 +88,9 @@ pub(super) struct Motion {
 
 impl Motion {
     pub(super) fn new(laws: Vec<Law>, dof: usize) -> Self {
+        let bilateral = |law: &&Law| matches!(law.kind, Kind::Bilateral(_));
         Self {
+            connections: laws.iter().filter(bilateral).count(),
             laws,
             closed: Vec::new(),
             numbers: Vec::new(),
@@ -346,7 +350,8 @@ impl Motion {
             self.posed.push(Law { sliding, radius, ..law.at_coefficient(mu) });
         }
         pose(self.w.as_slice(), &self.b, &self.posed, &mut self.problem)?;
-        Ok(Certificate::with_terms(&self.problem, &self.lam, terms, &mut self.xi))
+        let found = Certificate::with_terms(&self.problem, &self.lam, terms, &mut self.xi);
+        Ok(found.numbered(&self.numbers))
     }
 
     /// Counts the last evaluation among the states kept.

@@ -155,6 +155,12 @@ impl<M: Model> EventDriven<'_, M> {
                 s.taken[r] = sum;
             }
         }
+        let first = self.step.reaction_channel(&self.motion);
+        for (i, &candidate) in self.motion.at.inside.candidates.iter().enumerate() {
+            let (sum, r) = (self.step.integral(first + 2 * i, tau), self.starts[candidate]);
+            s.since[r] += sum - s.taken[r];
+            s.taken[r] = sum;
+        }
     }
 
     fn emit<O: Observer + ?Sized>(&mut self, t: f64, observer: &mut O) -> Result<Flow, Error> {

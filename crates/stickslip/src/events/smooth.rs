@@ -271,6 +271,11 @@ impl<M: Model> EventDriven<'_, M> {
             self.totals.friction[c.contact] += part(c.rows);
             self.totals.drive[c.contact] += part(c.rows + 1);
         }
+        let first = step.reaction_channel(&self.motion);
+        for (i, &candidate) in self.motion.at.inside.candidates.iter().enumerate() {
+            self.totals.impulse[self.starts[candidate]] += step.integral(first + 2 * i, 1.0);
+            self.totals.drive[candidate] += step.integral(first + 2 * i + 1, 1.0);
+        }
         self.totals.forces += step.integral(step.power_channel(), 1.0);
         if !self.motion.closed.is_empty() {
             let certificate = self.motion.certificate(&self.step.peak)?;

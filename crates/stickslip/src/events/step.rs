@@ -13,7 +13,7 @@
 //! | q0, u0, q1, u1 | state at the start and at the end | coordinates, f |
 //! | acc | accelerations at the stages | f × S |
 //! | rho | ρ at the stages of a curved model | S × f |
-//! | rates | of each closed contact at the stages: Λ, Λᵀγ, −Λᵀŵ | S × (n + 2k) |
+//! | rates | of each closed contact at the stages: Λ, Λᵀγ, −Λᵀŵ; of each reaction inside: λ, −λŵ; the power of forces | S × (n + 2k + 2c + 1) |
 //! | a_s, u_s, x_s, r_s | Legendre series of u̇, u, ξ (q where it is q0 + ξ) and of the integrals of the rates, one row per component | |
 
 use super::gauss::{Gauss, STAGES, integrate, legendre};
@@ -151,7 +151,8 @@ impl Step {
         guess: (f64, f64),
     ) -> Result<bool, Trouble> {
         self.h = h;
-        self.rates.reshape(STAGES, motion.components() + 2 * motion.closed.len() + 1);
+        let channels = motion.components() + 2 * motion.closed.len() + 2 * motion.connections + 1;
+        self.rates.reshape(STAGES, channels);
         self.stage_slip.reshape(STAGES, motion.closed.len());
         self.stage_share.reshape(STAGES, motion.closed.len());
         self.predict(guess);
@@ -315,6 +316,12 @@ impl Step {
             self.rates.row_mut(j)[start + c.rows] = work;
             self.rates.row_mut(j)[start + c.rows + 1] = drive;
         }
+        let (first, inside) = (self.reaction_channel(motion), &motion.at.inside);
+        for (i, (_, lam)) in inside.of(&motion.lam, true).enumerate() {
+            self.rates.row_mut(j)[first + 2 * i] = lam;
+            // wᵀu = −ŵ on the constraint.
+            self.rates.row_mut(j)[first + 2 * i + 1] = -lam * inside.drive[i];
+        }
     }
 
     /// The end of the step and the series, from the accelerations.
@@ -458,7 +465,12 @@ impl Step {
         self.stage_share[(j, i)]
     }
 
-    /// The channel of the work of forces without a potential, which comes after those of the contacts.
+    /// The first channel of reactions inside of the model, each with its work, after those of the contacts.
+    pub(super) fn reaction_channel(&self, motion: &Motion) -> usize {
+        motion.components() + 2 * motion.closed.len()
+    }
+
+    /// The channel of the work of forces without a potential, which is the last.
     pub(super) fn power_channel(&self) -> usize {
         self.rates.cols() - 1
     }

@@ -265,10 +265,16 @@ impl<M: Model> EventDriven<'_, M> {
         let solved = self.impact.resolve(law, &self.before, laws, &mut self.solver, posed)?;
         if solved {
             self.local.apply(&self.impact.impulse, &mut self.state.u);
+            let reactions: Vec<_> = self.local.inside.of(&self.impact.impulse, false).collect();
+            for (i, (candidate, lam)) in reactions.into_iter().enumerate() {
+                // The work of the impulse is that of what moves the constraint, wᵀu = −ŵ before and after.
+                self.book(candidate, &[lam], -lam * self.local.inside.drive[i]);
+            }
         }
         self.counts.iterations += self.impact.iterations;
         if solved {
-            self.certify(self.impact.certificate);
+            let numbers: Vec<usize> = closed.iter().map(|c| c.contact).collect();
+            self.certify(self.impact.certificate.numbered(&numbers));
         }
         Ok(solved)
     }

@@ -113,6 +113,25 @@ pub struct Contact {
     pub eps_n: Option<Scalar>,
     /// Tangential restitution, default 0.
     pub eps_t: Option<Scalar>,
+    /// Phantom inertia of this contact, for the formulation that has it.
+    pub rho: Option<Scalar>,
+}
+
+impl Contact {
+    /// Whether it says anything of friction.
+    #[must_use]
+    pub fn has_friction(&self) -> bool {
+        self.mu.is_some() || self.mu_static.is_some() || self.radius.is_some()
+    }
+}
+
+/// A bilateral constraint between coordinates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Constraint {
+    /// The name in files and reports.
+    pub name: String,
+    /// φ, an expression in coordinates and time that stays zero.
+    pub zero: String,
 }
 
 /// A system described by expressions. Plain data: nothing is checked before
@@ -140,6 +159,8 @@ pub struct Definition {
     pub forces: Vec<ForceExpression>,
     /// The contacts, in order.
     pub contacts: Vec<Contact>,
+    /// The constraints, in order.
+    pub constraints: Vec<Constraint>,
 }
 
 impl Definition {

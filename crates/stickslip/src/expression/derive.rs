@@ -17,36 +17,40 @@ pub(super) enum Direction {
 }
 
 impl Arena {
-    /// The derivative of every root. Costs a constant times the number of nodes they are made of.
+    /// The derivative of every root. Costs a constant times n log n for the n nodes that they are made of, however many others there are.
     pub(super) fn derive(&mut self, roots: &[Id], direction: Direction) -> Vec<Id> {
-        let Some(last) = roots.iter().max().filter(|_| !self.is_full()) else {
+        if roots.is_empty() || self.is_full() {
             return vec![Self::ZERO; roots.len()];
-        };
-        let mut slope = vec![Self::ZERO; last.index() + 1];
-        for id in self.reachable(roots) {
+        }
+        let nodes = self.reachable(roots);
+        // In the order of the nodes, which is that of their numbers; children come first.
+        let mut slopes = vec![Self::ZERO; nodes.len()];
+        let place = |id: Id| nodes.binary_search(&id).unwrap_or_default();
+        for (k, &id) in nodes.iter().enumerate() {
             if self.is_full() {
                 break;
             }
-            slope[id.index()] = match self.node(id) {
+            let slope = |id: Id| slopes[place(id)];
+            slopes[k] = match self.node(id) {
                 Node::Number(_) => Self::ZERO,
                 Node::Variable(k) => self.seed(k as usize, direction),
-                Node::Unary(op, a) => self.slope_of_unary(op, a, id, slope[a.index()]),
+                Node::Unary(op, a) => self.slope_of_unary(op, a, id, slope(a)),
                 Node::Binary(op, a, b) => {
-                    self.slope_of_binary(op, [a, b], id, [slope[a.index()], slope[b.index()]])
+                    self.slope_of_binary(op, [a, b], id, [slope(a), slope(b)])
                 }
                 Node::Power(a, n) => {
                     let (factor, rest) = (self.constant(f64::from(n)), self.power(a, n - 1));
-                    self.product_of([factor, rest, slope[a.index()]])
+                    self.product_of([factor, rest, slope(a)])
                 }
-                Node::Choose(c, a, b) => self.choose(c, slope[a.index()], slope[b.index()]),
-                Node::Table(_, _, a) if slope[a.index()] == Self::ZERO => Self::ZERO,
+                Node::Choose(c, a, b) => self.choose(c, slope(a), slope(b)),
+                Node::Table(_, _, a) if slope(a) == Self::ZERO => Self::ZERO,
                 Node::Table(table, order, a) => {
                     let steepness = self.table(table, order + 1, a);
-                    self.mul(steepness, slope[a.index()])
+                    self.mul(steepness, slope(a))
                 }
             };
         }
-        roots.iter().map(|r| slope[r.index()]).collect()
+        roots.iter().map(|&r| slopes[place(r)]).collect()
     }
 
     /// [`derive`](Self::derive) of one root.

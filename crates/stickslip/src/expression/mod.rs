@@ -58,8 +58,8 @@ mod tape;
 mod units;
 
 pub use definition::{
-    Contact, Coordinate, Definition, ForceExpression, Helper, OwnFunction, Parameter, Scalar,
-    TableFunction,
+    Constraint, Contact, Coordinate, Definition, ForceExpression, Helper, OwnFunction, Parameter,
+    Scalar, TableFunction,
 };
 pub use error::DefinitionError;
 pub use function::Function;

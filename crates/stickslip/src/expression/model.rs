@@ -2,7 +2,7 @@
 
 use super::arena::{Arena, Id, depends};
 use super::conditions::WORDS;
-use super::definition::{Contact, Coordinate, Definition, Scalar};
+use super::definition::{Constraint, Contact, Coordinate, Definition, Scalar};
 use super::derive::Direction;
 use super::error::{DefinitionError, Fault};
 use super::friction::{self, Mu};
@@ -238,6 +238,7 @@ fn entries(definition: &Definition) -> Vec<Entry<'_>> {
 /// A contact as expressions.
 pub(super) struct ContactModel {
     pub(super) gap: Id,
+    pub(super) dim: Dim,
     /// Zero where there is no friction.
     pub(super) slip: Id,
     /// Where it is no number.
@@ -253,6 +254,8 @@ pub(super) struct Model {
     /// One per coordinate, zero where none is given.
     pub(super) applied: Vec<Id>,
     pub(super) contacts: Vec<ContactModel>,
+    pub(super) constraints: Vec<Term>,
+    pub(super) constraint_names: Vec<String>,
 }
 
 impl Model {
@@ -274,18 +277,17 @@ impl Model {
             None => Arena::ZERO,
         };
         let applied = applied_forces(definition, &mut scope)?;
+        refuse_equal_names(definition)?;
         let mut contacts = vec![];
-        let mut taken = BTreeMap::new();
         for (i, contact) in definition.contacts.iter().enumerate() {
-            if let Some(first) = taken.insert(contact.name.as_str(), i) {
-                let reason = format!("the name `{}` is taken by contact {first}", contact.name);
-                let error = DefinitionError::whole(format!("contact[{i}].name"), reason);
-                return Err(error.cure("choose another name"));
-            }
             contacts.push(contact_model(i, contact, &mut scope)?);
         }
         refuse_curved_slips(definition, &mut scope, &contacts)?;
-        Ok(Self { scope, kinetic, potential, applied, contacts })
+        let constraints = definition.constraints.iter().enumerate();
+        let constraints =
+            constraints.map(|(i, c)| constraint(i, c, &mut scope)).collect::<Result<_, _>>()?;
+        let constraint_names = definition.constraints.iter().map(|c| c.name.clone()).collect();
+        Ok(Self { scope, kinetic, potential, applied, contacts, constraints, constraint_names })
     }
 }
 
@@ -314,6 +316,34 @@ fn applied_forces(definition: &Definition, scope: &mut Scope) -> Result<Vec<Id>,
         applied[i] = Some(term.id);
     }
     Ok(applied.into_iter().map(|force| force.unwrap_or(Arena::ZERO)).collect())
+}
+
+/// Contacts and constraints have names of their own.
+fn refuse_equal_names(definition: &Definition) -> Result<(), DefinitionError> {
+    let contacts = definition.contacts.iter().enumerate().map(|(i, c)| ("contact", i, &c.name));
+    let constraints = definition.constraints.iter().enumerate();
+    let constraints = constraints.map(|(i, c)| ("constraint", i, &c.name));
+    let mut taken = BTreeMap::new();
+    for (what, i, name) in contacts.chain(constraints) {
+        if let Some((first, number)) = taken.insert(name, (what, i)) {
+            let reason = format!("the name `{name}` is taken by {first} {number}");
+            let error = DefinitionError::whole(format!("{what}[{i}].name"), reason);
+            return Err(error.cure("choose another name"));
+        }
+    }
+    Ok(())
+}
+
+fn constraint(i: usize, c: &Constraint, scope: &mut Scope) -> Result<Term, DefinitionError> {
+    let place = format!("constraint[{i}].zero");
+    let term = scope.parse(&place, &c.zero, Allow::Configuration)?;
+    if scope.arena.depends(term.id) & depends::COORDINATES == 0 {
+        let reason = "the constraint depends on no coordinate";
+        return Err(Fault::new(0..c.zero.len(), reason)
+            .cure("write an expression of coordinates that stays zero, e.g. `x^2 + y^2 - l^2`")
+            .at(place));
+    }
+    Ok(term)
 }
 
 fn contact_model(
@@ -352,10 +382,14 @@ fn contact_model(
         return Err(DefinitionError::whole(place(field), reason)
             .cure("give the contact a `slip`, or leave friction out"));
     }
+    if law.rho.is_some() && !contact.has_friction() {
+        let reason = "rho does nothing without friction";
+        return Err(DefinitionError::whole(place("rho"), reason).cure("leave it out"));
+    }
     if let Some(mu) = mu {
         friction::check(mu, scope, &law, &place)?;
     }
-    Ok(ContactModel { gap, slip, mu, info: ContactInfo { name: contact.name.clone(), law } })
+    Ok(ContactModel { gap, dim, slip, mu, info: ContactInfo { name: contact.name.clone(), law } })
 }
 
 /// A gap is a length, or the angle up to a stop.
@@ -458,6 +492,10 @@ fn law(
         eps_n: number("eps_n", &contact.eps_n, unit, "between 0 and 1")?,
         eps_t: number("eps_t", &contact.eps_t, unit, "between 0 and 1")?,
         sliding: None,
+        rho: match &contact.rho {
+            None => None,
+            given => Some(number("rho", given, |x| x >= 0.0, "at least 0")?),
+        },
     };
     Ok((law, read.err()))
 }

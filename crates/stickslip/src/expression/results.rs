@@ -19,7 +19,8 @@ const DEEPEST: usize = 300;
 pub struct Output(Tape);
 
 impl Output {
-    /// Its value. `forces` has the normal and the tangential force of every contact, in turn; one that is missing is not a number.
+    /// Its value. `forces` has the normal and the tangential force of every contact, in turn, then the force of every constraint; one that
+    /// is missing is not a number.
     ///
     /// # Panics
     /// If q or u is too short.
@@ -36,8 +37,8 @@ pub type OutputText<'a> = (String, &'a str, Option<Dimension>);
 
 impl Definition {
     /// Functions of what a run shows. Beside all names of the system they have `kinetic`, `potential` and `energy`, and of each contact
-    /// whose name has letters, digits and `_` only `gap.NAME`, `slip.NAME`, `force.NAME.normal` and `force.NAME.tangential`. A name
-    /// that the system uses itself keeps its meaning.
+    /// whose name has letters, digits and `_` only `gap.NAME`, `slip.NAME`, `force.NAME.normal` and `force.NAME.tangential`; of each
+    /// constraint `force.NAME`, the λ of the generalised force ∂φ/∂q λ. A name that the system uses itself keeps its meaning.
     pub fn outputs(&self, texts: &[OutputText<'_>]) -> Result<Vec<Output>, DefinitionError> {
         if texts.is_empty() {
             return Ok(vec![]);
@@ -61,6 +62,31 @@ impl Definition {
             let _ = scope.names.introduce(name, Kind::Result, Some(term));
         }
         compile(&mut scope, texts)
+    }
+
+    /// Refuses names of other things, each with the place that an error names, that expressions have for something else: a function, a
+    /// parameter, time.
+    pub fn refuse_taken<'a>(
+        &self,
+        names: impl IntoIterator<Item = (String, &'a str)>,
+    ) -> Result<(), DefinitionError> {
+        let mut scope = Scope::new(self)?;
+        names.into_iter().try_for_each(|(place, name)| {
+            let refused = |e: DefinitionError| DefinitionError { name: false, ..e };
+            scope.introduce(place, name, Kind::Result, None).map_err(refused)
+        })
+    }
+
+    /// The dimensions of the gaps of contacts, then of the constraints; none where they are not known.
+    pub fn gap_dimensions(&self) -> Result<Vec<Option<Dimension>>, DefinitionError> {
+        let model = Model::new(self)?;
+        let dims = model.contacts.iter().map(|c| c.dim);
+        let dims = dims.chain(model.constraints.iter().map(|c| c.dim));
+        let known = |dim| match dim {
+            Dim::Known(unit) if !self.units.is_empty() => Some(unit),
+            _ => None,
+        };
+        Ok(dims.map(known).collect())
     }
 
     /// A function of the state that is positive where a condition holds, negative where it does not, and passes zero where this
@@ -104,6 +130,11 @@ fn introduce_results(model: &mut Model) {
         all.push((format!("slip.{name}"), of(contact.slip)));
         all.push((format!("force.{name}.normal"), of(forces[0])));
         all.push((format!("force.{name}.tangential"), of(forces[1])));
+    }
+    let first = 2 * model.contacts.len();
+    for (i, name) in model.constraint_names.iter().enumerate() {
+        let force = Term { id: arena.other(first + i), dim: Dim::Unknown };
+        all.push((format!("force.{name}"), force));
     }
     for (name, term) in all {
         // A name of the system keeps its meaning.

@@ -1,12 +1,12 @@
 //! A system whose equations come from expressions.
 
 use super::arena::{Arena, Id};
-use super::definition::Definition;
+use super::definition::{Constraint, Definition};
 use super::derive::Direction;
 use super::error::{DefinitionError, Fault};
 use super::model::{ContactModel, Model};
 use super::tape::Tape;
-use crate::system::{Directions, Energy, PlacedFriction, System, SystemInfo};
+use crate::system::{ContactInfo, Directions, Energy, PlacedFriction, System, SystemInfo};
 use complementarity::Matrix;
 use std::sync::Arc;
 
@@ -48,17 +48,28 @@ impl ExpressionSystem {
         let arena = &mut model.scope.arena;
         let columns = [by_coordinates(arena, &forces), by_velocities(arena, &forces)];
         let jacobians = columns.map(|columns| transposed(&columns)).concat();
-        let gaps: Vec<Id> = model.contacts.iter().map(|c| c.gap).collect();
-        let slips: Vec<Id> = model.contacts.iter().map(|c| c.slip).collect();
+        // Constraints are contacts without slip as far as derivatives go.
+        let gaps: Vec<Id> = model
+            .contacts
+            .iter()
+            .map(|c| c.gap)
+            .chain(model.constraints.iter().map(|c| c.id))
+            .collect();
+        let mut slips: Vec<Id> = model.contacts.iter().map(|c| c.slip).collect();
+        slips.resize(gaps.len(), Arena::ZERO);
         let contacts = contact_tapes(arena, &gaps, &slips);
         let compile = |c: &mut ContactModel| c.mu.and_then(|mu| mu.compile(arena, &mut c.info.law));
-        let friction = model.contacts.iter_mut().map(compile).collect();
+        let mut friction: Vec<_> = model.contacts.iter_mut().map(compile).collect();
+        friction.resize(gaps.len(), None);
+        let constraint =
+            |c: &Constraint| ContactInfo { name: c.name.clone(), law: SystemInfo::constraint() };
+        let constraints = definition.constraints.iter().map(constraint);
         let system = Self {
             info: SystemInfo {
                 coordinates: definition.coordinates.iter().map(|c| c.name.clone()).collect(),
                 velocities: definition.coordinates.iter().map(|c| c.velocity.clone()).collect(),
                 constant_mass: mass.iter().all(|&id| arena.number(id).is_some()),
-                contacts: model.contacts.into_iter().map(|c| c.info).collect(),
+                contacts: model.contacts.into_iter().map(|c| c.info).chain(constraints).collect(),
             },
             mass: Tape::new(arena, &mass),
             forces: Tape::new(arena, &forces),

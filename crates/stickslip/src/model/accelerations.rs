@@ -26,6 +26,33 @@ pub struct Accelerations {
     pub drive: Vec<f64>,
     /// What is left of γ̇ at u̇ = 0: d/dt of γ along the motion is Hᵀ u̇ plus this, in co-moving frames.
     pub convective: Vec<f64>,
+    /// The reactions of connections of one component that act inside, where the model tells them.
+    pub inside: Inside,
+}
+
+/// Reactions of connections of one component that act inside a model. They are affine in the forces of the rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inside {
+    /// The candidates.
+    pub candidates: Vec<usize>,
+    /// ŵ of each: what of its relative velocity does not come from u.
+    pub drive: Vec<f64>,
+    /// The reactions where no row acts, one of each; then what a unit force of each row adds to them.
+    pub reactions: Vec<f64>,
+}
+
+impl Inside {
+    /// Each candidate with its reaction to the forces Λ of the rows, with the part that is there without them if `free` says so: an impact
+    /// has none of it.
+    pub fn of(&self, forces: &[f64], free: bool) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let k = self.candidates.len();
+        let forces = forces.to_vec();
+        self.candidates.iter().enumerate().map(move |(i, &candidate)| {
+            let rows =
+                forces.iter().enumerate().map(|(r, lam)| lam * self.reactions[(1 + r) * k + i]);
+            (candidate, rows.sum::<f64>() + if free { self.reactions[i] } else { 0.0 })
+        })
+    }
 }
 
 impl Accelerations {
@@ -36,6 +63,10 @@ impl Accelerations {
         for rows in [directions, responses, left, drive, convective] {
             rows.clear();
         }
+        let Inside { candidates, drive, reactions } = &mut self.inside;
+        candidates.clear();
+        drive.clear();
+        reactions.clear();
     }
 
     /// The number of rows.

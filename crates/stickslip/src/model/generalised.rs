@@ -1,7 +1,10 @@
 //! A system in generalised coordinates as a model, so that every integrator, formulation and solver takes it.
+//!
+//! A constraint φ(q, t) = 0 is a connection of the contact problem with ε = 1, as a loop of a tree is: the mean velocity of a step, which
+//! moves the coordinates, stays on it, and the projection after the step leaves the method of second order.
 
 use super::placed::{LawsThere, Placed};
-use super::{Accelerations, Candidate, Model, Span, ThetaStep};
+use super::{Accelerations, Candidate, DenseReactions, Model, Span, ThetaStep};
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::{Assembly, Factor, advance, copy, dot, set_sum};
 use crate::error::Error;
@@ -9,12 +12,14 @@ use crate::system::{Directions, Energy, System};
 use complementarity::Matrix;
 use std::sync::Arc;
 
-/// A [`System`] with its planar contacts, behind the trait [`Model`]. Identities are the numbers of contacts. The θ-method has Newton's
+/// A [`System`] with its planar contacts and constraints, behind the trait [`Model`]. Identities are the numbers of contacts and constraints. The θ-method has Newton's
 /// matrix M − Δt θ ∂h/∂u − Δt² θ² ∂h/∂q.
 #[derive(Debug)]
 pub struct Generalised<S> {
-    system: S,
-    laws: Vec<Law>,
+    pub(super) system: S,
+    pub(super) laws: Vec<Law>,
+    /// The number of contacts: laws from here on are those of constraints.
+    pub(super) contacts: usize,
     placed: Placed,
     /// Of a mass matrix that is constant: factorised once for all places.
     factor: Option<Arc<Factor>>,
@@ -23,15 +28,18 @@ pub struct Generalised<S> {
 /// A [`Generalised`] system at a configuration, with the contacts collected there.
 #[derive(Debug, Default)]
 pub struct GeneralisedPlace {
-    assembly: Assembly,
+    pub(super) assembly: Assembly,
     q: Vec<f64>,
     t: f64,
-    gaps: Vec<f64>,
+    pub(super) gaps: Vec<f64>,
     forces: Vec<f64>,
     start: Vec<f64>,
     there: Vec<f64>,
     newton: Newton,
     laws: LawsThere,
+    /// Of constraints.
+    pub(super) reactions: DenseReactions,
+    pub(super) redundancy: usize,
 }
 
 /// The matrices of an implicit step.
@@ -52,7 +60,7 @@ impl<S: System> Generalised<S> {
         let laws = info.contacts.iter().map(|c| c.law.clone()).collect();
         let factor = Factor::constant(&system).map(Arc::new);
         let placed = Placed::of(&system);
-        Ok(Self { system, laws, placed, factor })
+        Ok(Self { contacts: info.first_constraint(), system, laws, placed, factor })
     }
 
     /// The system.
@@ -62,7 +70,7 @@ impl<S: System> Generalised<S> {
 
     /// Makes room for this system.
     #[inline]
-    fn fit(&self, place: &mut GeneralisedPlace) {
+    pub(super) fn fit(&self, place: &mut GeneralisedPlace) {
         let (f, k) = (self.coordinates(), self.laws.len());
         if place.q.len() == f && place.gaps.len() == k {
             return;
@@ -78,7 +86,12 @@ impl<S: System> Generalised<S> {
         }
     }
 
-    fn factorize(&self, assembly: &mut Assembly, q: &[f64], t: f64) -> Result<(), Error> {
+    pub(super) fn factorize(
+        &self,
+        assembly: &mut Assembly,
+        q: &[f64],
+        t: f64,
+    ) -> Result<(), Error> {
         match &self.factor {
             Some(factor) => {
                 assembly.share(factor);
@@ -91,7 +104,8 @@ impl<S: System> Generalised<S> {
     fn list_gaps(&self, place: &mut GeneralisedPlace, q: &[f64], t: f64, out: &mut Vec<Candidate>) {
         self.system.gaps(q, t, &mut place.gaps);
         let gaps = place.gaps.iter().enumerate();
-        out.extend(gaps.map(|(i, gap)| Candidate { identity: i as u64, gap: Some(*gap) }));
+        let gap = |i: usize, gap: f64| (i < self.contacts).then_some(gap);
+        out.extend(gaps.map(|(i, g)| Candidate { identity: i as u64, gap: gap(i, *g) }));
     }
 
     fn evaluate(&self, (q, u, t): (&[f64], &[f64], f64), out: &mut [f64]) -> Result<(), Error> {
@@ -119,11 +133,19 @@ impl<S: System> Model for Generalised<S> {
     type Place = GeneralisedPlace;
 
     fn kind(&self) -> &'static str {
-        "a system in generalised coordinates"
+        if self.is_planar() {
+            "a system in generalised coordinates"
+        } else {
+            "a system in generalised coordinates with constraints"
+        }
     }
 
     fn is_planar(&self) -> bool {
-        true
+        self.contacts == self.laws.len()
+    }
+
+    fn redundancy(&self, place: &GeneralisedPlace) -> usize {
+        place.redundancy
     }
 
     fn coordinates(&self) -> usize {
@@ -229,6 +251,9 @@ impl<S: System> Model for Generalised<S> {
         laws: &[Law],
         problem: &mut ContactProblem,
     ) -> Result<(), Error> {
+        if !self.is_planar() {
+            return place.assembly.pose_mixed(bias, laws, problem);
+        }
         place.assembly.pose(bias, laws, problem);
         finite("W", problem.planar_delassus().as_slice(), place.t)?;
         finite("a relative velocity", problem.bias(), place.t)?;
@@ -251,6 +276,16 @@ impl<S: System> Model for Generalised<S> {
 
     fn advance(&self, q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
         advance(q, before, after, dt, out);
+    }
+
+    fn stabilise(
+        &self,
+        place: &mut GeneralisedPlace,
+        q: &mut [f64],
+        u: &mut [f64],
+        t: f64,
+    ) -> Result<f64, Error> {
+        if self.is_planar() { Ok(0.0) } else { self.meet_constraints(place, (q, u, t)) }
     }
 
     fn energy(&self, q: &[f64], u: &[f64], t: f64) -> Energy {
@@ -288,15 +323,22 @@ impl<S: System> Model for Generalised<S> {
         finite("the force vector h", &out.free, t)?;
         assembly.solve_mass(&mut out.free);
         out.directions.resize(2 * candidates.len() * f, 0.0);
-        for (&contact, rows) in candidates.iter().zip(out.directions.chunks_exact_mut(2 * f)) {
-            let (normal, tangent) = rows.split_at_mut(f);
+        for &contact in candidates {
+            let row = out.drive.len();
+            let (normal, tangent) = out.directions[row * f..(row + 2) * f].split_at_mut(f);
             let mut at = Directions { normal, tangent, normal_drive: 0.0, tangent_drive: 0.0 };
             self.system.directions(contact, q, t, &mut at);
-            out.drive.extend([at.normal_drive, at.tangent_drive]);
-            out.convective.extend(self.system.convective(contact, q, u, t));
+            let components = self.laws[contact].components();
+            let convective = self.system.convective(contact, q, u, t);
+            out.drive.extend(&[at.normal_drive, at.tangent_drive][..components]);
+            out.convective.extend(&convective[..components]);
         }
+        out.directions.truncate(out.drive.len() * f);
         out.responses.extend_from_slice(&out.directions);
         assembly.solve_mass_rows(&mut out.responses);
+        if !self.is_planar() {
+            self.constrain(place, (q, u, t), candidates, out);
+        }
         Ok(())
     }
 }

@@ -5,12 +5,15 @@
 //! trait [`System`](crate::system::System); [`Generalised`] makes a model of them.
 
 mod accelerations;
+mod constraints;
 mod generalised;
 mod placed;
+mod reactions;
 
-pub use accelerations::Accelerations;
 pub(crate) use accelerations::LEVEL;
+pub use accelerations::{Accelerations, Inside};
 pub use generalised::{Generalised, GeneralisedPlace};
+pub(crate) use reactions::DenseReactions;
 
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;

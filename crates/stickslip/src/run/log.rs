@@ -123,7 +123,7 @@ impl Log {
         r.iterations += o.iterations;
         r.contact_steps += usize::from(!o.active.is_empty());
         if o.certificate.worst > r.certificate.worst {
-            (r.certificate, r.certificate_t) = (o.certificate, t);
+            (r.certificate, r.certificate_t) = (o.certificate.numbered(&o.active), t);
         }
         self.next.clear();
         self.next.resize(self.modes.len(), Mode::Open);

@@ -14,8 +14,8 @@ pub struct Sample<'a> {
     pub u: &'a [f64],
     /// The gap of every contact.
     pub gaps: &'a [f64],
-    /// The impulse of every contact since the last sample, its components in turn: N and T in the plane. Those of connections are 0 in
-    /// event-driven runs, where their reactions act inside the model.
+    /// The impulse of every contact since the last sample, its components in turn: N and T in the plane. Those of loops of bodies
+    /// are 0 in event-driven runs, where their reactions act inside the model and are not told.
     pub impulses: &'a [f64],
     /// What every contact does.
     pub modes: &'a [Mode],

@@ -92,7 +92,8 @@ pub struct Report {
     /// The deepest penetration, at samples and where steps detect contacts.
     pub drift: Drift,
     /// How far bodies were off the joints, loops or bars that their model keeps itself, at worst, before they were put back after a step:
-    /// a length or an angle, for loops of a tree as a share of its longest link.
+    /// a length or an angle, for loops of a tree as a share of its longest link, for constraints of generalised coordinates as a share of the
+    /// terms that they are made up of.
     pub constraint_drift: f64,
     /// How far the velocities at the ends of steps are from those that the laws were solved for, at worst:
     /// [`StepOutcome::settling`](crate::step::StepOutcome::settling).

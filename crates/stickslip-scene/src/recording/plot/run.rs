@@ -84,7 +84,7 @@ impl RunPlots<'_> {
         stacked(format!("{}: {what}{}", self.title, first_of(shown.len())), panels)
     }
 
-    /// Of every contact that carries a load: its normal force, and friction if it has any.
+    /// Of every contact that carries a load: its normal force, and friction if it has any; of a constraint or connection its force.
     fn forces(&self, names: &[String], time: &Axis) -> Figure {
         let panel = |(k, name): (usize, &String)| {
             let series = |component: usize, letter: &str| {
@@ -92,9 +92,11 @@ impl RunPlots<'_> {
                 let any = points.iter().any(|p| p.1 != 0.0);
                 any.then(|| Series::line(format!("Λ_{letter}"), component, points))
             };
+            let bilateral = matches!(self.info.contacts[k].law.kind, Kind::Bilateral(_));
+            let letters = if bilateral { ["N", "B"] } else { ["N", "T"] };
             let series: Vec<Series> =
-                [series(0, "N"), series(1, "T")].into_iter().flatten().collect();
-            let y = Axis::new(format!("{name} force"), self.units.force.clone());
+                [series(0, letters[0]), series(1, letters[1])].into_iter().flatten().collect();
+            let y = Axis::new(format!("{name} force"), Units::of(&self.units.forces, k));
             (!series.is_empty()).then(|| Panel::Curves(Curves { x: time.clone(), y, series }))
         };
         let panels: Vec<Panel> =

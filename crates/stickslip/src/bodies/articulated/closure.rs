@@ -11,9 +11,9 @@ use super::spatial::Wrench;
 use super::tree::{Link, Tree};
 use crate::bodies::joint_rate;
 use crate::bodies::pose::logarithm;
-use crate::bodies::psd::Psd;
 use crate::bodies::{JointKind, Pose};
 use crate::error::Error;
+use crate::model::DenseReactions;
 use glam::DVec3;
 
 /// What the two frames of a loop have in common.
@@ -180,56 +180,19 @@ impl Tree {
     }
 }
 
-/// What holds loops of a tree together where its links are: H, M⁻¹ H, and W = Hᵀ M⁻¹ H factorised, with redundant equations dropped.
-#[derive(Debug, Default)]
-pub(super) struct Loops {
-    /// Velocities.
-    n: usize,
-    rows: Vec<f64>,
-    responses: Vec<f64>,
-    /// The lower triangle of W, row by row.
-    w: Vec<f64>,
-    psd: Psd,
-    /// Equations that the factors are laid out for.
-    equations: usize,
-    /// Equations less their rank.
-    pub(super) redundancy: usize,
-    /// Gaps or rates, and then the impulses that take them away.
-    lam: Vec<f64>,
-    change: Vec<f64>,
-    /// Ḣᵀ u, for accelerations.
-    pub(super) convective: Vec<f64>,
-}
-
-impl Loops {
-    /// Takes the rows of these loops, and factorises. Cost: one product with M⁻¹ per row, and a dense factorisation.
+impl DenseReactions {
+    /// Takes the rows of these loops where the links are, and factorises.
     pub(super) fn refresh(
         &mut self,
         tree: &Tree,
         work: &mut Work,
         loops: impl Iterator<Item = usize>,
     ) {
-        let (n, mut k) = (work.at.s.len(), 0);
-        self.n = n;
-        self.rows.clear();
+        self.begin(work.at.s.len());
         for i in loops {
             tree.closures[i].rows(&tree.links, &work.at, &mut self.rows);
-            k += tree.closures[i].closure.rows();
         }
-        self.responses.resize(self.rows.len(), 0.0);
-        let both = self.rows.chunks_exact(n.max(1)).zip(self.responses.chunks_exact_mut(n.max(1)));
-        both.for_each(|(h, y)| work.solve(&tree.links, h, y));
-        if self.equations != k {
-            let places: Vec<_> = (0..k).flat_map(|i| (0..=i).map(move |j| (i, j))).collect();
-            self.psd = Psd::new(k, &places, &(0..k).collect::<Vec<_>>());
-            self.equations = k;
-        }
-        self.w.clear();
-        for i in 0..k {
-            let row = &self.rows[i * n..][..n];
-            self.w.extend((0..=i).map(|j| dot(row, &self.responses[j * n..][..n])));
-        }
-        self.redundancy = k - self.psd.factorize(&self.w);
+        self.factorize(|h, y| work.solve(&tree.links, h, y));
     }
 
     /// Takes the gaps of all loops; returns the worst loop with its gap, lengths as a share of the longest link.
@@ -251,41 +214,4 @@ impl Loops {
         }
         worst
     }
-
-    /// The least displacement, in the metric of M, that takes the gaps away to first order.
-    fn correction(&mut self) -> &[f64] {
-        let mut change = std::mem::take(&mut self.change);
-        change.clear();
-        change.resize(self.n, 0.0);
-        self.answer(&mut change);
-        self.change = change;
-        &self.change
-    }
-
-    /// u −= M⁻¹ H λ such that Hᵀ u = 0.
-    pub(super) fn hold(&mut self, u: &mut [f64]) {
-        self.lam.clear();
-        self.lam.extend((0..self.equations).map(|i| dot(&self.rows[i * self.n..][..self.n], u)));
-        self.answer(u);
-    }
-
-    /// u̇ −= M⁻¹ H λ such that Hᵀ u̇ + Ḣᵀ u = 0.
-    pub(super) fn hold_rates(&mut self, rate: &mut [f64]) {
-        self.lam.clear();
-        let row = |i: usize| &self.rows[i * self.n..][..self.n];
-        self.lam.extend((0..self.equations).map(|i| dot(row(i), rate) + self.convective[i]));
-        self.answer(rate);
-    }
-
-    /// x −= M⁻¹ H W⁺ b for the b in the storage of λ.
-    fn answer(&mut self, x: &mut [f64]) {
-        self.psd.solve(&mut self.lam);
-        for (y, lam) in self.responses.chunks_exact(self.n.max(1)).zip(&self.lam) {
-            x.iter_mut().zip(y).for_each(|(x, y)| *x -= lam * y);
-        }
-    }
-}
-
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -1,6 +1,5 @@
 //! How integrators see a tree.
 
-use super::closure::dot;
 use super::contacts::Source;
 use super::motion::displace;
 use super::place::{Momenta, StepWork, TreePlace, Work};
@@ -8,6 +7,7 @@ use super::spatial::Motion;
 use super::tree::{Link, Tree};
 use crate::bodies::Twist;
 use crate::contact::{ContactProblem, Law};
+use crate::dynamics::dot;
 use crate::error::{Error, check};
 use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Span, ThetaStep, check_sizes};
 use crate::system::Energy;

@@ -1,6 +1,5 @@
 //! A tree at a configuration and time, with the contacts collected there and the storage of a step.
 
-use super::closure::Loops;
 use super::contacts::Source;
 use super::friction::LoadFrictionWork;
 use super::motion::Moving;
@@ -8,7 +7,7 @@ use super::placement::{Placement, Sweep};
 use super::tree::Link;
 use crate::bodies::acting::Acting;
 use crate::contact::Law;
-use crate::model::Candidate;
+use crate::model::{Candidate, DenseReactions};
 
 /// A [`Tree`](super::Tree) at coordinates and a time: its candidates there, the rows collected, and what a step from or to there has
 /// found so far.
@@ -27,7 +26,7 @@ pub struct TreePlace {
     pub(super) rows: Vec<f64>,
     pub(super) responses: Vec<f64>,
     pub(super) drive: Vec<f64>,
-    pub(super) loops: Loops,
+    pub(super) loops: DenseReactions,
     /// Equations of loops less their rank, where these were last factorised.
     pub(super) redundancy: usize,
     /// The links at the end of a step.

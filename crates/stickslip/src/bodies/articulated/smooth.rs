@@ -85,9 +85,8 @@ impl Tree {
         }
         loops.refresh(self, work, held());
         *redundancy = loops.redundancy;
-        loops.convective.clear();
-        held().for_each(|i| self.closures[i].rates(self, work, t, &mut loops.convective));
-        loops.hold_rates(&mut out.free);
+        held().for_each(|i| self.closures[i].rates(self, work, t, &mut loops.rest));
+        loops.hold_with_rest(&mut out.free);
         out.hold_responses(
             |response| loops.hold(response),
             |response, left| work.times_mass(&self.links, response, left),
