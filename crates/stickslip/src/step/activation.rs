@@ -1,6 +1,6 @@
 //! Which contacts there are, and which of them take part.
 
-use super::{Integrator, Stepper};
+use super::Stepper;
 use crate::contact::Kind;
 use crate::contact::solve::Formulation;
 use crate::dynamics::copy;
@@ -26,7 +26,7 @@ pub(super) struct Resting {
 impl<M: Model> Stepper<M> {
     /// The candidates at the predicted midpoint, \[3\] section 5, step 3 (b), or at the beginning.
     pub(super) fn detect(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
-        if self.settings.integrator == Integrator::GapLevel {
+        if self.settings.integrator.at_positions() {
             return self.reach(model, span);
         }
         let Span { q, u, t, dt } = *span;
@@ -42,7 +42,7 @@ impl<M: Model> Stepper<M> {
     /// Those that are closed, are at rest, or may close in the step where gaps are asked for.
     pub(super) fn activate(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
         let o = &mut self.outcome;
-        let picky = self.settings.integrator == Integrator::GapLevel
+        let picky = self.settings.integrator.at_positions()
             || self.settings.impact == ImpactLaw::Poisson
             || self.formulation == Formulation::AnitescuPotra;
         let largest = self.at.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
