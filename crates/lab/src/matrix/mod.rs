@@ -125,12 +125,12 @@ impl Choice {
         all
     }
 
-    /// The law that the formulation stands for. Without De Saxcé's correction contacts hop where they slide; on the level of gaps
+    /// The law that the formulation stands for. Without De Saxcé's correction contacts hop where they slide; on the level of positions
     /// they float at Δt μ |γ_T| instead, which is zero in the limit.
     #[must_use]
     pub fn friction(&self) -> Friction {
         let hops = self.formulation == Formulation::ConvexifiedCone
-            && self.integrator != Integrator::GapLevel;
+            && !matches!(self.integrator, Integrator::GapLevel | Integrator::PaoliSchatzman);
         if hops { Friction::Convexified } else { Friction::Coulomb }
     }
 

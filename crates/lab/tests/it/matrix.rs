@@ -38,7 +38,9 @@ fn what_is_refused_is_what_has_a_reason() {
         let spatial = model != Kind::Generalised;
         let always = spatial && formulation == Formulation::GlockerStuder;
         let two_phases = formulation == Formulation::AnitescuPotra && impact == ImpactLaw::Newton;
-        let bouncing = integrator == Integrator::GapLevel || two_phases;
+        let other_law = impact == ImpactLaw::Poisson || formulation == Formulation::ConvexifiedCone;
+        let over_two_steps = integrator == Integrator::PaoliSchatzman && other_law;
+        let bouncing = integrator == Integrator::GapLevel || two_phases || over_two_steps;
         for motion in Motion::ALL {
             let expected = always || (bouncing && motion == Motion::Bounces);
             // A refusal comes before the first step, whatever its size.

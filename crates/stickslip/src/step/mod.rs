@@ -228,8 +228,7 @@ impl<M: Model> Stepper<M> {
         let (n, f) = (model.coordinates(), model.velocities());
         let solve = settings.solve_for(model);
         // On the level of gaps there is no restitution but that of positions, and with it no second phase: both laws are one.
-        let poisson =
-            settings.impact == ImpactLaw::Poisson && !settings.integrator.at_positions();
+        let poisson = settings.impact == ImpactLaw::Poisson && !settings.integrator.at_positions();
         Ok(Self {
             impact_solver: poisson.then(|| ContactSolver::new(solve.clone())).transpose()?,
             correction: settings.correction.then(|| Correction::new(&solve)).transpose()?,

@@ -1,0 +1,39 @@
+//! What the page on schemes claims: the fast part.
+
+use stickslip::contact::solve::SolverChoice;
+use stickslip::step::Integrator;
+use stickslip_lab::schemes::{FAMILIES, Motion, SCHEMES, error, order, tally};
+
+#[test]
+fn every_scheme_that_takes_a_motion_converges_to_its_closed_form_with_first_order() {
+    for motion in Motion::ALL {
+        let exact = motion.exact().unwrap();
+        for scheme in SCHEMES {
+            let takes = match scheme {
+                Integrator::GapLevel => motion == Motion::Block,
+                Integrator::PaoliSchatzman => motion != Motion::Superball,
+                _ => true,
+            };
+            let found = [400, 3200].map(|n| error(motion, scheme, n, exact));
+            let [Ok(coarse), Ok(fine)] = found else {
+                assert!(!takes, "{} {scheme}: {found:?}", motion.name());
+                continue;
+            };
+            let order = order(&[coarse, fine]);
+            assert!(takes && order > 0.7, "{} {scheme}: {order}", motion.name());
+            assert!(fine.1 < 2e-2, "{} {scheme}: {fine:?}", motion.name());
+        }
+    }
+}
+
+#[test]
+fn the_alternating_iteration_solves_what_has_little_friction_and_not_what_has_much() {
+    let share = |family: usize, solver: SolverChoice, mu: f64| {
+        tally(FAMILIES[family].1, solver, mu, 6).unwrap().solved
+    };
+    for family in 0..FAMILIES.len() {
+        assert_eq!(share(family, SolverChoice::Alternating, 0.05), 1.0, "{family}");
+        assert_eq!(share(family, SolverChoice::Auto, 1.2), 1.0, "{family}");
+    }
+    assert!(share(1, SolverChoice::Alternating, 1.5) < 0.5);
+}
