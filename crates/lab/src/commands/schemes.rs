@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use stickslip::contact::solve::SolverChoice;
 use stickslip_lab::plot::{Lines, LogLog};
-use stickslip_lab::schemes::{FAMILIES, Motion, NoNumber, SCHEMES, error, order, tally};
+use stickslip_lab::schemes::{Family, Motion, NoNumber, SCHEMES, error, order, tally};
 use stickslip_lab::{Tables, write_between_markers};
 
 const HELP: &str = "\
@@ -36,7 +36,7 @@ const SOLVERS: [SolverChoice; 5] = [
     SolverChoice::Alternating,
     SolverChoice::Auto,
     SolverChoice::Nsgs,
-    SolverChoice::Newton,
+    SolverChoice::InteriorPoint,
     SolverChoice::Admm,
 ];
 
@@ -72,9 +72,9 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Result<(), Box<dyn Error>> {
 
 /// One table per motion; the curves of the bouncing ball and of the woodpecker.
 fn errors(tables: &mut Tables, sizes: u32) -> Result<Curves, NoNumber> {
-    let mut curves = Vec::new();
+    let (mut curves, mut refusals) = (Vec::new(), Vec::new());
     for motion in Motion::ALL {
-        let (exact, mut refusals) = (motion.exact()?, Vec::new());
+        let exact = motion.exact()?;
         tables.add(&format!("**{}**\n", motion.name()));
         tables.add("| integrator | error at Δt = | | | order |");
         tables.add("|---|---:|---:|---:|---:|");
@@ -101,13 +101,18 @@ fn errors(tables: &mut Tables, sizes: u32) -> Result<Curves, NoNumber> {
                 }
                 Err(why) => {
                     tables.add(&format!("| `{scheme}` | refused | | | |"));
-                    refusals.push(format!("Refused: {why}.\n"));
+                    let why = format!("- {why}.");
+                    if !refusals.contains(&why) {
+                        refusals.push(why);
+                    }
                 }
             }
         }
         tables.add("");
-        refusals.iter().for_each(|line| tables.add(line));
     }
+    tables.add("Why some are refused:\n");
+    refusals.iter().for_each(|line| tables.add(line));
+    tables.add("");
     Ok(curves)
 }
 
@@ -130,7 +135,8 @@ fn depths(tables: &mut Tables) -> Result<(), NoNumber> {
 /// One table per family; the curves of the rounds.
 fn alternation(tables: &mut Tables, problems: u64) -> Result<Curves, Box<dyn Error>> {
     let mut curves = Vec::new();
-    for (name, family) in FAMILIES {
+    for family in Family::ALL {
+        let name = family.name();
         tables.add(&format!("**{name}**: share solved, median of the iterations on these\n"));
         let names = SOLVERS.map(|s| format!("`{s}`"));
         tables.add(&format!("| μ | {} |", names.join(" | ")));
@@ -152,7 +158,7 @@ fn alternation(tables: &mut Tables, problems: u64) -> Result<Curves, Box<dyn Err
             tables.add(&format!("| {mu} | {} |", texts.join(" | ")));
         }
         tables.add("");
-        curves.push((name.to_owned(), points));
+        curves.push((name, points));
     }
     Ok(curves)
 }

@@ -3,7 +3,7 @@
 mod alternation;
 mod motions;
 
-pub use alternation::{FAMILIES, Tally, tally};
+pub use alternation::{Family, Tally, tally};
 pub use motions::Motion;
 
 use crate::JEAN;
@@ -38,7 +38,8 @@ impl From<stickslip::Error> for NoNumber {
 
 impl From<crate::Stopped> for NoNumber {
     fn from(stopped: crate::Stopped) -> Self {
-        Self(stopped.to_string())
+        let text = stopped.to_string();
+        Self(text.trim_start_matches("no step from here: ").to_owned())
     }
 }
 
