@@ -1,11 +1,13 @@
 //! The motions on which schemes are compared, with their closed forms.
 
 use super::NoNumber;
-use crate::{March, event_driven_state, start_on_contact};
+use crate::{March, start_on_contact};
 use stickslip::State;
 use stickslip::contact::Law;
-use stickslip::models::{Linear, LinearContact};
-use stickslip::step::Integrator;
+use stickslip::model::Generalised;
+use stickslip::models::{Linear, LinearContact, Woodpecker};
+use stickslip::run::{End, Settings, run};
+use stickslip::step::{self, Integrator};
 
 const G: f64 = 9.81;
 /// φ_S of the woodpecker.
@@ -26,14 +28,25 @@ pub enum Motion {
     RollingBall,
     /// A block falls from 5 cm at 1 m/s, stays on the floor and slides with μ = 0.3: its way while it slides.
     Block,
-    /// The woodpecker's φ_S after five impacts.
+    /// The woodpecker of Table I (ε = ½ at the beak, μ = 0.3): φ_S after five impacts.
     Woodpecker,
+    /// The same without restitution.
+    PlasticWoodpecker,
+    /// The same with restitution and μ = 0.01.
+    SlipperyWoodpecker,
 }
 
 impl Motion {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Ball, Self::Superball, Self::RollingBall, Self::Block, Self::Woodpecker];
+    pub const ALL: [Self; 7] = [
+        Self::Ball,
+        Self::Superball,
+        Self::RollingBall,
+        Self::Block,
+        Self::Woodpecker,
+        Self::PlasticWoodpecker,
+        Self::SlipperyWoodpecker,
+    ];
 
     /// Its name and the number that is compared.
     #[must_use]
@@ -43,7 +56,11 @@ impl Motion {
             Self::Superball => "superball, ε_N = ε_T = 1: x at 1.2 s, m",
             Self::RollingBall => "superball, ε_N = 1, ε_T = 0: x at 1.2 s, m",
             Self::Block => "block that lands and slides, ε = 0: x at 0.2 s, m",
-            Self::Woodpecker => "woodpecker: φ_S at 0.14 s, rad",
+            Self::Woodpecker => "woodpecker, ε_N = 0.5 at the beak, μ = 0.3: φ_S at 0.14 s, rad",
+            Self::PlasticWoodpecker => "woodpecker, ε = 0, μ = 0.3: φ_S at 0.14 s, rad",
+            Self::SlipperyWoodpecker => {
+                "woodpecker, ε_N = 0.5 at the beak, μ = 0.01: φ_S at 0.14 s, rad"
+            }
         }
     }
 
@@ -54,7 +71,7 @@ impl Motion {
             Self::Ball => 1.0,
             Self::Superball | Self::RollingBall => 1.2,
             Self::Block => 0.2,
-            Self::Woodpecker => 0.14,
+            Self::Woodpecker | Self::PlasticWoodpecker | Self::SlipperyWoodpecker => 0.14,
         }
     }
 
@@ -77,10 +94,18 @@ impl Motion {
                 let (speed, left) = (SPEED - MU * G * fall, t - fall);
                 SPEED * fall + speed * left - 0.5 * MU * G * left * left
             }
-            Self::Woodpecker => {
-                event_driven_state(&start_on_contact(), t).map_err(NoNumber)?.q[PHI_S]
-            }
+            Self::Woodpecker => by_events(Woodpecker::default(), t)?,
+            Self::PlasticWoodpecker => by_events(plastic(), t)?,
+            Self::SlipperyWoodpecker => by_events(slippery(), t)?,
         })
+    }
+
+    /// Whether a scheme at the level of positions divides impacts of this motion between two steps with different friction, so that
+    /// their sum is not the impact of Newton's law.
+    #[must_use]
+    pub fn splits_impacts(self, scheme: Integrator) -> bool {
+        let positions = matches!(scheme, Integrator::GapLevel | Integrator::PaoliSchatzman);
+        positions && matches!(self, Self::Woodpecker | Self::PlasticWoodpecker)
     }
 
     /// The number by a scheme with `steps` equal steps.
@@ -89,9 +114,14 @@ impl Motion {
     /// If the scheme refuses the motion, or a step has no answer.
     pub fn end(self, scheme: Integrator, steps: usize) -> Result<f64, NoNumber> {
         let dt = self.time() / steps as f64;
-        if self == Self::Woodpecker {
-            let mut march = March::woodpecker(scheme)?;
-            march.state = start_on_contact();
+        let bird = match self {
+            Self::Woodpecker => Some(Woodpecker::default()),
+            Self::PlasticWoodpecker => Some(plastic()),
+            Self::SlipperyWoodpecker => Some(slippery()),
+            _ => None,
+        };
+        if let Some(bird) = bird {
+            let mut march = March::new(bird.system(), start_on_contact(), scheme)?;
             march.steps(steps, dt)?;
             return Ok(march.state.q[PHI_S]);
         }
@@ -135,11 +165,31 @@ impl Motion {
             }
             Self::Superball => ball(1.0),
             Self::RollingBall => ball(0.0),
-            Self::Block | Self::Woodpecker => {
+            _ => {
                 let floor = LinearContact::new(vec![0.0, 1.0], vec![1.0, 0.0], Law::coulomb(MU));
                 let system = Linear::diagonal(&[1.0, 1.0], &[0.0, -G], vec![floor])?;
                 Ok((system, State::new(vec![0.0, HEIGHT], vec![SPEED, 0.0]), 0))
             }
         }
+    }
+}
+
+fn plastic() -> Woodpecker {
+    Woodpecker { eps_n: [0.0; 3], ..Woodpecker::default() }
+}
+
+fn slippery() -> Woodpecker {
+    Woodpecker { mu: 0.01, ..Woodpecker::default() }
+}
+
+/// φ_S of a bird at a time, by events.
+fn by_events(bird: Woodpecker, t_end: f64) -> Result<f64, NoNumber> {
+    let step = step::Settings { integrator: Integrator::EventDriven, ..Default::default() };
+    let settings = Settings { t_end, step, ..Settings::default() };
+    let model = Generalised::new(bird.system())?;
+    let report = run(&model, &start_on_contact(), &settings, &mut (), &mut ())?;
+    match report.end {
+        End::Finished => Ok(report.state.q[PHI_S]),
+        other => Err(NoNumber(format!("by events: {other:?}"))),
     }
 }

@@ -52,6 +52,18 @@ fn what_is_refused_is_what_has_a_reason() {
 }
 
 #[test]
+fn bodies_that_bounce_over_two_steps_converge_to_the_closed_form() {
+    let (model, integrator) = (Kind::Generalised, Integrator::PaoliSchatzman);
+    let (impact, formulation) = (ImpactLaw::Newton, Formulation::Cone);
+    let choice = Choice { model, integrator, impact, formulation };
+    for dt in [DT / 4.0, DT / 16.0] {
+        let outcome = choice.outcome(Motion::Bounces, dt);
+        let Outcome::Finished(error) = outcome else { panic!("{outcome:?}") };
+        assert!(error <= choice.bound(dt), "{dt}: {error}");
+    }
+}
+
+#[test]
 fn bodies_that_hop_by_the_convexified_cone_converge_to_its_own_closed_form() {
     let mut seen = 0;
     let model = Kind::Generalised;

@@ -17,7 +17,9 @@
 //! An impact takes two steps. Numbered by steps, the first gives g₂ = −ε g₀ and the second g₃ = −ε g₁, after which
 //! γ₃ = (g₃ − g₂) / Δt = −ε (g₁ − g₀) / Δt = −ε γ₁, exactly and whatever the forces; in between the bodies are inside of each other by
 //! up to 2 ε / (1 + ε) times what they approach by in a step. Each contact has an ε of its own; the authors prove convergence for one ε and
-//! without friction. The friction of a step is Coulomb's, with its Λ_N and the slip of its end.
+//! without friction. The friction of a step is Coulomb's, with its Λ_N and the slip of its end: where it differs between the two steps of an
+//! impact, by slip that ends or contacts that open, their sum depends on where in a step the impact falls, and does not converge to
+//! Newton's law. So it is by the method of gaps.
 
 use super::{Settings, Stepper, Stop};
 use crate::contact::Law;

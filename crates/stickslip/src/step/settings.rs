@@ -35,8 +35,8 @@ pub enum Integrator {
     /// The scheme of Paoli and Schatzman 2002, of two steps at the level of positions: forces and contacts of the beginning, a displacement
     /// by u⁺, and contacts that hold for the weighted mean of the positions at the end and at the end of the step before,
     /// 0 ≤ g((q⁺ + ε q⁻) / (1 + ε)) ⊥ Λ_N ≥ 0 to first order. Restitution comes from that mean: an impact takes two steps, after
-    /// which γ_N⁺ = −ε γ_N⁻, and bodies are inside of contacts in between. First order. Steps are of one size; without tangential
-    /// restitution, Poisson's law with ε > 0 and position correction, which are refused.
+    /// which γ_N⁺ = −ε γ_N⁻, and bodies are inside of contacts in between. First order, and
+    /// with friction not always to Newton's law. Steps are of one size; without tangential restitution, Poisson's law with ε > 0 and position correction, which are refused.
     PaoliSchatzman,
     /// High-order integration from event to event; it has no steps of a given size.
     EventDriven,
