@@ -31,10 +31,11 @@ const BENCHES: [Figures; 2] = [
     figures("compare", "book/src/solvers/speed.md"),
 ];
 
-const MEASURES: [Figures; 14] = [
+const MEASURES: [Figures; 15] = [
     figures("formulations", "book/src/mechanics/formulations.md"),
     figures("siconos", "book/src/mechanics/siconos.md"),
     figures("convergence", "book/src/mechanics/order.md"),
+    figures("schemes", "book/src/mechanics/schemes.md"),
     figures("limit_surfaces", "book/src/mechanics/limit_surfaces.md"),
     figures("phantom_inertia", "book/src/mechanics/phantom_inertia.md"),
     figures("body_cost", "book/src/mechanics/body_cost.md"),

@@ -49,6 +49,7 @@ pub mod plot;
 mod random;
 mod reference;
 mod run;
+pub mod schemes;
 mod solvers;
 mod tables;
 pub mod tumble;

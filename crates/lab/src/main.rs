@@ -24,6 +24,7 @@ mod commands {
     pub(crate) mod matrix;
     pub(crate) mod model_agreement;
     pub(crate) mod phantom_inertia;
+    pub(crate) mod schemes;
     pub(crate) mod siconos;
     pub(crate) mod step_counts;
     pub(crate) mod table;
@@ -58,6 +59,7 @@ const COMMANDS: &[Command] = commands! {
     cone_compare: "how fast is spatial friction beside Siconos and Pinocchio?",
     cone_scale: "how do time and memory grow with the number of contacts?",
     siconos: "does an independent program get the same motion, and how fast?",
+    schemes: "how do Paoli and Schatzman's scheme and the alternating iteration compare?",
     convergence: "with which order does time stepping converge?",
     gauntlet: "does what should stand still stand still, and is a throw lost?",
     formulations: "do the formulations agree?",

@@ -241,7 +241,7 @@ pub(crate) struct SolveArgs {
     #[arg(value_name = "PROBLEM")]
     pub(crate) problem: PathBuf,
     /// For contact problems: what they are turned into. Only this one is then used [default: glocker_studer in the
-    /// plane, cone in space and for nsgs and admm].
+    /// plane, cone in space and for nsgs, admm and alternating].
     #[arg(long, value_name = "NAME", value_parser = choice::<Formulation>(Formulation::ALL.map(Formulation::name)))]
     pub(crate) formulation: Option<Formulation>,
     /// The solver.

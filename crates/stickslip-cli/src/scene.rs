@@ -147,7 +147,7 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
 fn refuse_idle(args: &SettingArgs, used: Integrator) -> Result<(), CliError> {
     let steps = used != Integrator::EventDriven;
     let implicit = matches!(used, Integrator::MoreauJean { .. });
-    let others = "moreau_midpoint, moreau_jean or gap_level";
+    let others = "moreau_midpoint, moreau_jean, gap_level or paoli_schatzman";
     let idle = [
         (args.theta.is_some() && !implicit, "--theta", "moreau_jean"),
         (args.dt.is_some() && !steps, "--dt", others),

@@ -169,9 +169,9 @@ pub struct Law {
 
 impl Clone for Law {
     fn clone(&self) -> Self {
-        let Self { mu, radius, eps_n, eps_t, sliding, .. } = *self;
+        let Self { mu, radius, eps_n, eps_t, sliding, rho, .. } = *self;
         let (kind, slip_dependence) = (self.kind.clone(), self.slip_dependence.clone());
-        Self { kind, mu, slip_dependence, radius, eps_n, eps_t, sliding }
+        Self { kind, mu, slip_dependence, radius, eps_n, eps_t, sliding, rho }
     }
 
     /// Part by part: every step copies its laws, most of which share nothing that would have to be counted.
@@ -186,9 +186,9 @@ impl Clone for Law {
         ) {
             self.slip_dependence = from.slip_dependence.clone();
         }
-        let Self { mu, radius, eps_n, eps_t, sliding, .. } = *from;
+        let Self { mu, radius, eps_n, eps_t, sliding, rho, .. } = *from;
         (self.mu, self.radius, self.eps_n, self.eps_t) = (mu, radius, eps_n, eps_t);
-        self.sliding = sliding;
+        (self.sliding, self.rho) = (sliding, rho);
     }
 }
 

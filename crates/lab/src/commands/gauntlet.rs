@@ -9,7 +9,9 @@ use std::error::Error;
 use std::ops::Range;
 use std::path::PathBuf;
 use stickslip::step::Integrator;
-use stickslip_lab::gauntlet::{Case, Goal, Kind, Tally, cases, go, lost_problem, throw, throw_all};
+use stickslip_lab::gauntlet::{
+    Case, Goal, INTEGRATORS, Kind, Tally, cases, go, lost_problem, throw, throw_all,
+};
 use stickslip_lab::{Tables, write_between_markers};
 
 const HELP: &str = "\
@@ -73,7 +75,7 @@ fn read(mut args: lexopt::Parser) -> Result<Option<Options>, Box<dyn Error>> {
         case: String::new(),
         seeds: 0..0,
         kinds: Kind::ALL.into(),
-        integrators: Integrator::STEPPING.into(),
+        integrators: INTEGRATORS.into(),
         dt: 1e-3,
         threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
         each: false,

@@ -13,6 +13,7 @@ pub use runs::Span;
 pub use scenes::{pyramid, stack};
 pub use thrown::{Kind, Tally, Thrown, lost_problem, throw, throw_all};
 
+use crate::JEAN;
 use glam::DVec3;
 use runs::{loss, run_world};
 use stickslip::State;
@@ -109,6 +110,10 @@ impl Case {
         }
     }
 }
+
+/// The integrators that everyday motions are given to. That of Paoli and Schatzman is for comparison: bodies are inside of each other
+/// between the two steps of an impact, from which they turn.
+pub const INTEGRATORS: [Integrator; 3] = [Integrator::MoreauMidpoint, JEAN, Integrator::GapLevel];
 
 /// The cases, those that take minutes only if asked for.
 pub fn cases(long: bool) -> Vec<Case> {

@@ -33,6 +33,9 @@ pub const STEPS: f64 = 2.0;
 /// The same where the body hops.
 pub const STEPS_OF_HOPS: f64 = 8.0;
 
+/// The same where an impact takes two steps, with the forces of their beginnings.
+pub const STEPS_OF_MEANS: f64 = 3.0;
+
 /// The error that is allowed by events. A series of bounces ends when its heights are 10⁻¹² of the first, where the body still has
 /// 10⁻⁶ of the first velocity: friction errs by μ times that.
 pub const BY_EVENTS: f64 = 1e-6;
@@ -125,24 +128,28 @@ impl Choice {
         all
     }
 
-    /// The law that the formulation stands for. Without De Saxcé's correction contacts hop where they slide; on the level of gaps
+    /// The law that the formulation stands for. Without De Saxcé's correction contacts hop where they slide; on the level of positions
     /// they float at Δt μ |γ_T| instead, which is zero in the limit.
     #[must_use]
     pub fn friction(&self) -> Friction {
         let hops = self.formulation == Formulation::ConvexifiedCone
-            && self.integrator != Integrator::GapLevel;
+            && !matches!(self.integrator, Integrator::GapLevel | Integrator::PaoliSchatzman);
         if hops { Friction::Convexified } else { Friction::Coulomb }
     }
 
     /// The error that is allowed with steps of `dt`: the velocity that gravity gives in [`STEPS`] steps relative to that at the start; for a
-    /// body that hops [`STEPS_OF_HOPS`], since each landing adds its own; by events [`BY_EVENTS`].
+    /// body that hops [`STEPS_OF_HOPS`], since each landing adds its own; where impacts take two [`STEPS_OF_MEANS`]; by events [`BY_EVENTS`].
     #[must_use]
     pub fn bound(&self, dt: f64) -> f64 {
         if self.integrator == Integrator::EventDriven {
             return BY_EVENTS;
         }
         let hops = self.friction() == Friction::Convexified;
-        let steps = if hops { STEPS_OF_HOPS } else { STEPS };
+        let steps = match self.integrator {
+            _ if hops => STEPS_OF_HOPS,
+            Integrator::PaoliSchatzman => STEPS_OF_MEANS,
+            _ => STEPS,
+        };
         steps * G * dt / SPEED
     }
 

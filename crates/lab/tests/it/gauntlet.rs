@@ -1,7 +1,7 @@
 //! A small part of the command `gauntlet`.
 
 use stickslip::step::Integrator;
-use stickslip_lab::gauntlet::{Case, Goal, Kind, Went, cases, go, throw, throw_all};
+use stickslip_lab::gauntlet::{Case, Goal, INTEGRATORS, Kind, Went, cases, go, throw, throw_all};
 
 /// The cases whose goal is of a kind, those with the largest ratio of masses left to the command.
 fn with_goal(of: fn(&Goal) -> bool) -> impl Iterator<Item = Case> {
@@ -9,7 +9,7 @@ fn with_goal(of: fn(&Goal) -> bool) -> impl Iterator<Item = Case> {
 }
 
 fn by_every_integrator(case: &Case, check: impl Fn(&Went) -> bool) {
-    for integrator in Integrator::STEPPING.into_iter().filter(|&i| case.takes(i)) {
+    for integrator in INTEGRATORS.into_iter().filter(|&i| case.takes(i)) {
         let went = go(case, integrator).unwrap();
         assert!(went.pass && check(&went), "{case:?}, {} {integrator}: {went:?}", case.quantity);
     }
@@ -52,7 +52,7 @@ fn what_lacks_a_thousandth_of_its_critical_number_falls() {
 /// Throws without a loss or a rise of the energy that is not reported, and not deeper than this share of their sizes. `gap_level` takes out what
 /// is inside; and where Newton's impacts multiply the energy, and say so, nothing but the way of a step bounds the depth.
 fn throw_by_every_integrator(kind: Kind, seed: u64, most: f64) {
-    for integrator in Integrator::STEPPING {
+    for integrator in INTEGRATORS {
         let thrown = throw(kind, seed, integrator, 2e-3).unwrap();
         assert!(thrown.lost.is_none(), "{seed} {integrator}: {thrown:?}");
         let most = match integrator {
@@ -90,7 +90,7 @@ fn the_number_of_threads_changes_no_tally() {
 #[test]
 fn stacks_that_bodies_force_to_slip_a_little_are_not_lost() {
     use Integrator::MoreauMidpoint;
-    let jean = Integrator::STEPPING[1];
+    let jean = INTEGRATORS[1];
     for (seed, integrator) in
         [(18, MoreauMidpoint), (18, jean), (52, jean), (91, jean), (1673, jean)]
     {
@@ -103,7 +103,7 @@ fn stacks_that_bodies_force_to_slip_a_little_are_not_lost() {
 /// there until numbers end.
 #[test]
 fn a_light_box_that_leaves_a_stack_with_a_radian_per_step_gains_no_energy() {
-    for integrator in Integrator::STEPPING {
+    for integrator in INTEGRATORS {
         let thrown = throw(Kind::Stacks, 6, integrator, 1e-3).unwrap();
         assert!(thrown.lost.is_none() && thrown.unsaid < 1e-12, "{integrator}: {thrown:?}");
     }
@@ -123,7 +123,7 @@ fn what_gap_level_pushes_out_of_a_stack_gains_no_energy() {
 /// The contact problem of a step of this chain has two solutions, between which the iteration of the θ-method goes round.
 #[test]
 fn a_chain_whose_contacts_have_two_solutions_is_not_lost() {
-    let jean = Integrator::STEPPING[1];
+    let jean = INTEGRATORS[1];
     let thrown = throw(Kind::Chains, 10_391, jean, 1e-3).unwrap();
     assert!(thrown.lost.is_none() && thrown.unsaid < 1e-9, "{thrown:?}");
 }

@@ -15,6 +15,7 @@ mod matrix;
 mod model_agreement;
 mod papers;
 mod phantom_inertia;
+mod schemes;
 mod self_stress_reference;
 mod solver_allocation;
 mod solver_determinism;

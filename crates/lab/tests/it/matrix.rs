@@ -38,7 +38,9 @@ fn what_is_refused_is_what_has_a_reason() {
         let spatial = model != Kind::Generalised;
         let always = spatial && formulation == Formulation::GlockerStuder;
         let two_phases = formulation == Formulation::AnitescuPotra && impact == ImpactLaw::Newton;
-        let bouncing = integrator == Integrator::GapLevel || two_phases;
+        let other_law = impact == ImpactLaw::Poisson || formulation == Formulation::ConvexifiedCone;
+        let over_two_steps = integrator == Integrator::PaoliSchatzman && other_law;
+        let bouncing = integrator == Integrator::GapLevel || two_phases || over_two_steps;
         for motion in Motion::ALL {
             let expected = always || (bouncing && motion == Motion::Bounces);
             // A refusal comes before the first step, whatever its size.
@@ -46,6 +48,18 @@ fn what_is_refused_is_what_has_a_reason() {
             let refused = matches!(outcome, Outcome::Refused(_));
             assert_eq!(refused, expected, "{choice}, {}: {outcome:?}", motion.name());
         }
+    }
+}
+
+#[test]
+fn bodies_that_bounce_over_two_steps_converge_to_the_closed_form() {
+    let (model, integrator) = (Kind::Generalised, Integrator::PaoliSchatzman);
+    let (impact, formulation) = (ImpactLaw::Newton, Formulation::Cone);
+    let choice = Choice { model, integrator, impact, formulation };
+    for dt in [DT / 4.0, DT / 16.0] {
+        let outcome = choice.outcome(Motion::Bounces, dt);
+        let Outcome::Finished(error) = outcome else { panic!("{outcome:?}") };
+        assert!(error <= choice.bound(dt), "{dt}: {error}");
     }
 }
 

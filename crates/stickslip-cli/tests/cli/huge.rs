@@ -3,7 +3,7 @@
 use crate::common::{Scratch, stdout, stickslip};
 use serde_json::Value;
 
-const STEPPING: [&str; 3] = ["moreau_midpoint", "moreau_jean", "gap_level"];
+const STEPPING: [&str; 4] = ["moreau_midpoint", "moreau_jean", "gap_level", "paoli_schatzman"];
 
 /// The summary of a run, and its exit code.
 fn summary(args: &[&str]) -> (Value, Option<i32>) {

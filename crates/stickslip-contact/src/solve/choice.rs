@@ -29,11 +29,13 @@ pub enum SolverChoice {
     Nsgs,
     /// Proximal ADMM, for cone problems.
     Admm,
+    /// All normals and all tangents in turn, for cone problems with little friction: for comparison.
+    Alternating,
 }
 
 impl SolverChoice {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Auto,
         Self::Lemke,
         Self::PrincipalPivoting,
@@ -42,12 +44,13 @@ impl SolverChoice {
         Self::InteriorPoint,
         Self::Nsgs,
         Self::Admm,
+        Self::Alternating,
     ];
 
     /// Whether it solves linear complementarity problems.
     #[must_use]
     pub fn takes_lcps(self) -> bool {
-        !matches!(self, Self::Nsgs | Self::Admm)
+        !matches!(self, Self::Nsgs | Self::Admm | Self::Alternating)
     }
 
     /// Whether it solves cone problems.
@@ -68,6 +71,7 @@ impl SolverChoice {
             Self::InteriorPoint => "interior_point",
             Self::Nsgs => "nsgs",
             Self::Admm => "admm",
+            Self::Alternating => "alternating",
         }
     }
 }
@@ -132,13 +136,14 @@ impl Engine {
     pub(super) fn new(choice: SolverChoice, tolerance: f64) -> Result<Self, Error> {
         let tolerance = tolerance.min(1e-10);
         let named = match choice {
-            // The last two take cone problems only, for which this engine is not asked.
-            SolverChoice::Auto | SolverChoice::Nsgs | SolverChoice::Admm => {
-                Named::Auto(Box::new(Auto::new(auto::Settings {
-                    tolerance,
-                    ..Default::default()
-                })?))
-            }
+            // The last three take cone problems only, for which this engine is not asked.
+            SolverChoice::Auto
+            | SolverChoice::Nsgs
+            | SolverChoice::Admm
+            | SolverChoice::Alternating => Named::Auto(Box::new(Auto::new(auto::Settings {
+                tolerance,
+                ..Default::default()
+            })?)),
             SolverChoice::Lemke => {
                 let settings = lemke::Settings { tolerance, ..Default::default() };
                 Named::Lemke(Box::new(Lemke::new(settings)?))

@@ -2,8 +2,8 @@
 
 use super::{ContactSolution, SolverChoice};
 use crate::solvers::{
-    Admm, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs, admm, cascade, interior_point,
-    newton, nsgs,
+    Admm, Alternating, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs, admm, alternating,
+    cascade, interior_point, newton, nsgs,
 };
 use crate::{ContactProblem, Error};
 use complementarity::{Failure, Status};
@@ -21,6 +21,7 @@ enum Named {
     Nsgs(Box<Nsgs>),
     Newton(Box<ConeNewton>),
     Admm(Box<Admm>),
+    Alternating(Box<Alternating>),
     InteriorPoint(Box<ConeInteriorPoint>),
 }
 
@@ -38,6 +39,10 @@ impl ConeEngine {
             SolverChoice::Admm => {
                 let settings = admm::Settings { tolerance, ..Default::default() };
                 Named::Admm(Box::new(Admm::new(settings)?))
+            }
+            SolverChoice::Alternating => {
+                let settings = alternating::Settings { tolerance, ..Default::default() };
+                Named::Alternating(Box::new(Alternating::new(settings)?))
             }
             SolverChoice::InteriorPoint => {
                 let settings = interior_point::Settings { tolerance, ..Default::default() };
@@ -72,6 +77,7 @@ impl ConeEngine {
             Named::Nsgs(s) => run(s.as_mut(), problem, guess),
             Named::Newton(s) => run(s.as_mut(), problem, guess),
             Named::Admm(s) => run(s.as_mut(), problem, guess),
+            Named::Alternating(s) => run(s.as_mut(), problem, guess),
             Named::InteriorPoint(s) => run(s.as_mut(), problem, guess),
         };
         let Some(answer) = answer else {

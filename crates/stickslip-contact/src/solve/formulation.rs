@@ -69,12 +69,17 @@ impl Formulation {
 
     /// Refuses a solver that cannot take what the formulation makes.
     pub fn takes_solver(self, solver: SolverChoice) -> Result<(), Error> {
+        if self == Self::ConvexifiedCone && solver == SolverChoice::Alternating {
+            let reason =
+                "without De Saxcé's correction normals and tangents are one problem; choose cone";
+            return Err(Error::Combination { part: self.name(), other: solver.name(), reason });
+        }
         let takes = if self.is_conic() { solver.takes_cones() } else { solver.takes_lcps() };
         if takes {
             return Ok(());
         }
         let reason = if self.is_conic() {
-            "it makes a cone problem; choose one of auto, nsgs, newton, admm, interior_point"
+            "it makes a cone problem; choose one of auto, nsgs, newton, admm, interior_point, alternating"
         } else {
             "it makes a linear complementarity problem; choose another solver, or the formulation cone"
         };

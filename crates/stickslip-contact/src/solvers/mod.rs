@@ -9,8 +9,10 @@
 //! | [`SplitInteriorPoint`] | any law but sliding; the same, for sets that are not round and a constant radius | 15 to 60 factorisations |
 //! | [`ConeNewton`] | any law; a good guess, the last digits | some factorisations |
 //! | [`Admm`] | any law but sliding; redundancy | few factorisations, many solves with them |
+//! | [`Alternating`] | any law but sliding, with little friction: for comparison | rounds of two problems each |
 
 pub mod admm;
+pub mod alternating;
 pub mod anderson;
 pub mod cascade;
 mod clusters;
@@ -28,6 +30,7 @@ mod table;
 mod tests;
 
 pub use admm::Admm;
+pub use alternating::Alternating;
 pub use cascade::Cascade;
 pub(crate) use form::{BlockForm, FormBuffer};
 pub use interior_point::ConeInteriorPoint;

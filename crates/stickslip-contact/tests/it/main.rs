@@ -1,5 +1,6 @@
 //! The integration tests of this crate, in one executable.
 
+mod alternating;
 mod certificate;
 mod certificate_space;
 mod contradictions;

@@ -68,9 +68,9 @@ pub struct ThetaStep<'a> {
 }
 
 impl ThetaStep<'_> {
-    /// The integrator that makes such steps, for messages: with the forces of the beginning alone it is that of gaps.
+    /// The integrators that make such steps, for messages: with the forces of the beginning alone they are those at the level of positions.
     fn method(&self) -> &'static str {
-        if self.forces == 0.0 { "gap_level" } else { "moreau_jean" }
+        if self.forces == 0.0 { "gap_level or paoli_schatzman" } else { "moreau_jean" }
     }
 
     /// θ u⁺ + (1 − θ) u of the displacement.

@@ -22,6 +22,9 @@ pub(super) struct Log {
     report: Report,
     /// Whether ½ Λ (γ⁻ + γ⁺) is the energy that contacts add in a step: it is where the velocity of the displacement is the mean of those at its ends.
     balanced: bool,
+    /// By a scheme whose impacts take two steps: the energy that contacts have added so far, and the works that it is made of. The second
+    /// step of an impact gives back of what the first took; all of them together add none.
+    added: Option<[f64; 2]>,
     modes: Vec<Mode>,
     next: Vec<Mode>,
     /// Where the impulses of each candidate begin, and all of them.
@@ -45,6 +48,7 @@ impl Log {
         let mut log = Self {
             report: Report::start(state, energy),
             balanced: integrator.motion() == 0.5,
+            added: (integrator == Integrator::PaoliSchatzman).then_some([0.0; 2]),
             modes: Vec::new(),
             next: Vec::new(),
             starts: Vec::new(),
@@ -161,8 +165,16 @@ impl Log {
             }
         }
         r.impacts += impacts;
+        if let Some([added, sizes]) = &mut self.added {
+            (*added, *sizes) = (*added + lost, *sizes + size);
+            if *added > RESOLVED * *sizes {
+                r.energy_created.0 += 1;
+                r.energy_created.1 += std::mem::take(added);
+            }
         // Newton's law also does it to contacts that have been closed for long, between bodies that others strike.
-        if (impacts > 0 && lost > CREATED * size) || (self.balanced && lost > RESOLVED * most) {
+        } else if (impacts > 0 && lost > CREATED * size)
+            || (self.balanced && lost > RESOLVED * most)
+        {
             r.energy_created.0 += 1;
             r.energy_created.1 += lost;
         }

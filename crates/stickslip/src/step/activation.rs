@@ -24,7 +24,7 @@ pub(super) struct Resting {
 impl<M: Model> Stepper<M> {
     /// The candidates at the predicted midpoint, \[3\] section 5, step 3 (b), or at the beginning.
     pub(super) fn detect(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
-        if self.settings.integrator.is_gap_level() {
+        if self.settings.integrator.at_positions() {
             return self.reach(model, span);
         }
         let Span { q, u, t, dt } = *span;
@@ -42,7 +42,7 @@ impl<M: Model> Stepper<M> {
         let o = &mut self.outcome;
         let largest = self.at.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let margin = self.settings.margin + ROUNDING * largest;
-        let ahead = self.settings.integrator.is_gap_level();
+        let ahead = self.settings.integrator.at_positions();
         let reach = if ahead { margin.max(reach(&o.candidates, &self.gaps)) } else { margin };
         let mut resting = &self.resting.identities[..];
         o.active.clear();

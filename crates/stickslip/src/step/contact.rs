@@ -1,7 +1,8 @@
 //! The contact problem of a step: its laws and bias, its answer, and what the answer does to the velocities.
 
 use super::activation::is_connection;
-use super::{Stepper, Stop, Unsolved};
+use super::paoli_schatzman;
+use super::{Integrator, Stepper, Stop, Unsolved};
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::copy;
 use crate::error::{Error, check_coefficient};
@@ -25,7 +26,7 @@ impl<M: Model> Stepper<M> {
         self.limits.clear();
         self.shift_before.clear();
         self.shift_after.clear();
-        if self.settings.follow && !self.settings.integrator.is_gap_level() {
+        if self.settings.follow && !self.settings.integrator.at_positions() {
             copy(&mut self.last, span.u);
             self.predict_shift(model, span);
             self.shift_before.extend_from_slice(&self.shift_after);
@@ -175,12 +176,14 @@ impl<M: Model> Stepper<M> {
     /// The laws over a step, and the bias γ_free + ε γ⁻. With γ⁻ and γ⁺ at the ends of the step rather than at its midpoint,
     /// from which they differ by −δ⁻ and δ⁺, γ⁺ + ε γ⁻ has δ⁺ − ε δ⁻ more. Connections with ε = 1 exclude motions of the
     /// velocity θ u⁺ + (1 − θ) u of the displacement, so ε is (1 − θ) / θ. Gaps at the level of positions add g / Δt, but what is
-    /// inside comes out no faster than it would go on in, as by Newton's law with ε = 1, or than forces move anything in a step. After an
+    /// inside comes out no faster than it would go on in, as by Newton's law with ε = 1, or than forces move anything in a step. The mean
+    /// of positions has a term of its own in place of ε γ⁻. After an
     /// impact of Poisson's law there is no restitution left, and its impulses have acted.
     pub(super) fn set_bias(&mut self, model: &M, dt: f64) {
         let integrator = self.settings.integrator;
         let past = (1.0 - integrator.motion()) / integrator.motion();
-        let newton = self.settings.impact == ImpactLaw::Newton;
+        let at_mean = integrator == Integrator::PaoliSchatzman;
+        let newton = self.settings.impact == ImpactLaw::Newton && !at_mean;
         if self.impacted {
             self.struck.clear();
             self.struck.extend_from_slice(&self.free);
@@ -190,7 +193,7 @@ impl<M: Model> Stepper<M> {
             model.relative_velocity(&self.place, &self.free, &mut self.bias);
         }
         let o = &self.outcome;
-        let forced = if integrator.is_gap_level() { self.forced() } else { 0.0 };
+        let forced = if matches!(integrator, Integrator::GapLevel) { self.forced() } else { 0.0 };
         self.laws.resize_with(o.active.len(), Law::default);
         self.identities.clear();
         let mut row = 0;
@@ -204,11 +207,13 @@ impl<M: Model> Stepper<M> {
             let normals = row + law.kind.normals();
             let fixed = is_connection(&law.kind);
             let share = if fixed { past } else { f64::from(newton) };
-            if let Some(gap) = c.gap
-                && integrator.is_gap_level()
-            {
-                let fastest = if self.push_out { (-self.bias[row]).max(forced) } else { 0.0 };
-                self.bias[row] += (gap / dt).max(-fastest);
+            if let Some(gap) = c.gap {
+                if matches!(integrator, Integrator::GapLevel) {
+                    let fastest = if self.push_out { (-self.bias[row]).max(forced) } else { 0.0 };
+                    self.bias[row] += (gap / dt).max(-fastest);
+                } else if at_mean {
+                    self.bias[row] += paoli_schatzman::mean(law.eps_n, gap, o.before[row], dt);
+                }
             }
             let end = row + law.components();
             for r in row..end {

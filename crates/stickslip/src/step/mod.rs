@@ -1,7 +1,7 @@
 //! One stepper for all models: from a state to the next, in the eight stages of a step.
 //!
-//! `midpoint` is Moreau's rule, `theta` are the methods with the forces of both ends of a step, `contact` poses and solves
-//! the contact problem, `loads` poses it again for load-dependent friction, `activation` says which contacts take part, and
+//! `midpoint` is Moreau's rule, `theta` are the methods with the forces of both ends of a step, `paoli_schatzman` is the
+//! scheme of two steps, `contact` poses and solves the contact problem, `loads` poses it again for load-dependent friction, `activation` says which contacts take part, and
 //! `correction` moves a configuration out of contacts.
 
 mod activation;
@@ -9,6 +9,7 @@ mod contact;
 mod correction;
 mod loads;
 mod midpoint;
+mod paoli_schatzman;
 mod settings;
 mod theta;
 
@@ -31,7 +32,7 @@ use std::fmt;
 /// What the last step did.
 #[derive(Clone, Debug, Default)]
 pub struct StepOutcome {
-    /// The candidates at the midpoint, or at the beginning by `gap_level`.
+    /// The candidates at the midpoint, or at the beginning by `gap_level` and `paoli_schatzman`.
     pub candidates: Vec<Candidate>,
     /// Which of them took part.
     pub active: Vec<usize>,
@@ -39,7 +40,7 @@ pub struct StepOutcome {
     pub impulse: Vec<f64>,
     /// γ at the beginning of the step.
     pub before: Vec<f64>,
-    /// γ at its end; by `gap_level` after forces and impulses, which act at its beginning.
+    /// γ at its end; by `gap_level` and `paoli_schatzman` after forces and impulses, which act at its beginning.
     pub after: Vec<f64>,
     /// What of γ does not come from u: walls that move, belts that run.
     pub drive: Vec<f64>,
@@ -230,8 +231,8 @@ impl<M: Model> Stepper<M> {
         settings.fits(model)?;
         let (n, f) = (model.coordinates(), model.velocities());
         let solve = settings.solve_for(model);
-        // On the level of gaps there is no restitution, and with it no second phase: both laws are one.
-        let poisson = settings.impact == ImpactLaw::Poisson && !settings.integrator.is_gap_level();
+        // On the level of gaps there is no restitution but that of positions, and with it no second phase: both laws are one.
+        let poisson = settings.impact == ImpactLaw::Poisson && !settings.integrator.at_positions();
         Ok(Self {
             impact_solver: poisson.then(|| ContactSolver::new(solve.clone())).transpose()?,
             correction: settings.correction.then(|| Correction::new(&solve)).transpose()?,
@@ -239,7 +240,7 @@ impl<M: Model> Stepper<M> {
                 && !(model.is_planar() && Formulation::PLANAR.contains(&solve.formulation)),
             formulation: solve.formulation,
             tolerance: solve.tolerance,
-            picky: settings.integrator.is_gap_level()
+            picky: settings.integrator.at_positions()
                 || settings.impact == ImpactLaw::Poisson
                 || solve.formulation == Formulation::AnitescuPotra,
             solver: ContactSolver::new(solve)?,
@@ -375,8 +376,8 @@ impl<M: Model> Stepper<M> {
         if self.outcome.active.is_empty() {
             return;
         }
-        // The laws of `gap_level` are those of the velocity before its free motion.
-        if !self.settings.integrator.is_gap_level() {
+        // The laws at the level of positions are those of the velocity before its free motion.
+        if !self.settings.integrator.at_positions() {
             model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
         }
         if self.last == self.end {

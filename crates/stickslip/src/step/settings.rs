@@ -1,5 +1,6 @@
 //! Which method steps a model, and its settings.
 
+use super::paoli_schatzman;
 use crate::contact::Law;
 use crate::contact::solve::{self, Formulation, choose};
 use crate::error::{Error, check};
@@ -31,18 +32,33 @@ pub enum Integrator {
     /// motion follows. First order;
     /// without restitution, which is refused, so that Newton's and Poisson's impact law are the same.
     GapLevel,
+    /// The scheme of Paoli and Schatzman 2002, of two steps at the level of positions: forces and contacts of the beginning, a displacement
+    /// by u⁺, and contacts that hold for the weighted mean of the positions at the end and at the end of the step before,
+    /// 0 ≤ g((q⁺ + ε q⁻) / (1 + ε)) ⊥ Λ_N ≥ 0 to first order. Restitution comes from that mean: an impact takes two steps, after
+    /// which γ_N⁺ = −ε γ_N⁻, and bodies are inside of contacts in between. First order, and
+    /// with friction not always to Newton's law. Steps are of one size; without tangential restitution, Poisson's law with ε > 0 and position correction, which are refused.
+    PaoliSchatzman,
     /// High-order integration from event to event; it has no steps of a given size.
     EventDriven,
 }
 
 impl Integrator {
     /// One of each; θ is ½.
-    pub const ALL: [Self; 4] =
-        [Self::MoreauMidpoint, Self::MoreauJean { theta: 0.5 }, Self::GapLevel, Self::EventDriven];
+    pub const ALL: [Self; 5] = [
+        Self::MoreauMidpoint,
+        Self::MoreauJean { theta: 0.5 },
+        Self::GapLevel,
+        Self::PaoliSchatzman,
+        Self::EventDriven,
+    ];
 
     /// Those with steps of a given size.
-    pub const STEPPING: [Self; 3] =
-        [Self::MoreauMidpoint, Self::MoreauJean { theta: 0.5 }, Self::GapLevel];
+    pub const STEPPING: [Self; 4] = [
+        Self::MoreauMidpoint,
+        Self::MoreauJean { theta: 0.5 },
+        Self::GapLevel,
+        Self::PaoliSchatzman,
+    ];
 
     /// The name in files and on the command line.
     #[must_use]
@@ -51,6 +67,7 @@ impl Integrator {
             Self::MoreauMidpoint => "moreau_midpoint",
             Self::MoreauJean { .. } => "moreau_jean",
             Self::GapLevel => "gap_level",
+            Self::PaoliSchatzman => "paoli_schatzman",
             Self::EventDriven => "event_driven",
         }
     }
@@ -67,18 +84,18 @@ impl Integrator {
         check(|| "theta".into(), theta, (0.5..=1.0).contains(&theta), "between 0.5 and 1")
     }
 
-    /// Whether contacts are closed where gaps would be negative at the end of the step.
-    pub(crate) fn is_gap_level(self) -> bool {
-        matches!(self, Self::GapLevel)
-    }
-
     /// θ of the displacement.
     pub(crate) fn motion(self) -> f64 {
         match self {
             Self::MoreauMidpoint | Self::EventDriven => 0.5,
             Self::MoreauJean { theta } => theta,
-            Self::GapLevel => 1.0,
+            Self::GapLevel | Self::PaoliSchatzman => 1.0,
         }
+    }
+
+    /// Whether contacts are asked for gaps rather than velocities, with the forces and contacts of the beginning of a step.
+    pub(crate) fn at_positions(self) -> bool {
+        matches!(self, Self::GapLevel | Self::PaoliSchatzman)
     }
 }
 
@@ -118,7 +135,7 @@ pub struct Settings {
     pub margin: f64,
     /// Whether contact laws ask for the velocity at the end of the step, with contact points and normals where they are then,
     /// rather than where they are at the midpoint. Second order for contacts that stay and move; false is Moreau's rule as
-    /// it stands. `gap_level` does not ask. Default true.
+    /// it stands. `gap_level` and `paoli_schatzman` do not ask. Default true.
     pub follow: bool,
     /// How often the contact problem of a step is posed by the midpoint rule: again with the answer of rotation and of forces
     /// that follow velocities to the impulses of the last time. From 1 to 100; 2 keeps second order. Default 2.
@@ -180,6 +197,9 @@ impl Settings {
                 reason: "it goes from event to event; use run, or an integrator that steps",
             });
         }
+        if self.integrator == Integrator::PaoliSchatzman {
+            paoli_schatzman::fits(self)?;
+        }
         self.poses(model)
     }
 
@@ -206,6 +226,9 @@ impl Settings {
                 reason: "its contacts close at the level of positions, where restitution has no meaning; set eps_n \
                          and eps_t to 0, or use moreau_midpoint or moreau_jean",
             });
+        }
+        if self.integrator == Integrator::PaoliSchatzman {
+            paoli_schatzman::takes(self.impact, formulation, law)?;
         }
         self.impact.takes(formulation, law)
     }

@@ -1,4 +1,5 @@
-//! Methods with the forces of both ends of a step: Moreau and Jean's, and that of gaps.
+//! Methods with the forces of both ends of a step: Moreau and Jean's, and those at the level of positions, whose forces are those of its
+//! beginning.
 
 use super::activation::REST;
 use super::{Integrator, Stepper, Stop, Unsolved};
@@ -28,7 +29,7 @@ impl<M: Model> Stepper<M> {
     ) -> Result<(), Stop> {
         let Span { q, u, t, dt } = *span;
         let motion = self.settings.integrator.motion();
-        let explicit = self.settings.integrator.is_gap_level();
+        let explicit = self.settings.integrator.at_positions();
         let step = ThetaStep { q, u, t, dt, forces: if explicit { 0.0 } else { motion }, motion };
         copy(&mut self.end, u);
         self.no_contact();
@@ -78,10 +79,10 @@ impl<M: Model> Stepper<M> {
                 if iteration > 0 && !self.shift_after.is_empty() {
                     self.predict_shift(model, span);
                 }
-                if self.settings.integrator.is_gap_level() {
-                    self.contact_at_gaps(model, step.dt, watch)?;
-                } else {
-                    self.contact(model, step.dt, watch)?;
+                match self.settings.integrator {
+                    Integrator::GapLevel => self.contact_at_gaps(model, step.dt, watch)?,
+                    Integrator::PaoliSchatzman => self.contact_at_mean(model, step.dt, watch)?,
+                    _ => self.contact(model, step.dt, watch)?,
                 }
                 iterations += self.outcome.iterations;
                 self.outcome.iterations = iterations;

@@ -11,6 +11,7 @@ mod joints;
 mod levels;
 mod mechanisms;
 mod painleve;
+mod paoli_schatzman;
 mod places;
 mod point_mass_joints;
 mod point_masses;
