@@ -33,6 +33,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "pressed_box",
     "wedged_peg",
     "two_footed_bar",
+    "pushed_particle",
     "heading_block",
     "corner_box",
     "sliding_disc",
