@@ -144,13 +144,18 @@ fn the_disc_slows_along_the_power_law_of_its_ellipsoid() {
     }
     // Else friction is that of the end of a step, whose error halves with the step: twice the fine less the coarse is right.
     let off = |dt: f64| {
-        let found = go(("sliding_disc", ""), &[], |s| s.dt = dt);
+        let found = go(("sliding_disc", ""), &[], |s| (s.dt, s.t_end) = (dt, 0.5));
         assert!(found.end("disc.wz") < 9.0);
         found.end("disc.vx") / (found.end("disc.wz") / 20.0).powi(2) - 1.0
     };
     let (coarse, fine) = (off(1e-3), off(5e-4));
     near(fine, 0.0, 2e-3);
     near(2.0 * fine - coarse, 0.0, 1e-5);
+    // Both end together.
+    let found = go(("sliding_disc", ""), &[], |_| ());
+    let rests = found.record.events.iter().find(|e| e.kind == EventKind::Sticks).unwrap();
+    near(rests.t, 0.780016, 2e-3);
+    near(found.end("disc.vx").hypot(found.end("disc.wz")), 0.0, 1e-9);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod bad;
 mod fclib;
 mod gallery;
+mod gallery_patches;
 mod gallery_polygons;
 mod gallery_slack;
 mod gallery_space;
