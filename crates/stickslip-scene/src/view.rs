@@ -174,8 +174,11 @@ impl StateFunction {
     }
 }
 
+/// Components of friction, in the order of a contact's impulses: along its two tangents, and the moment about its normal.
+const FRICTION: [&str; 3] = ["t", "o", "r"];
+
 /// What expressions of outputs and plots have beside the state where there are bodies: energies, and of every contact its gap and its
-/// force, normal and tangential.
+/// force, normal, tangential, and the components of friction.
 pub(crate) fn results(info: &SystemInfo) -> Vec<String> {
     let mut names = ["kinetic", "potential", "energy"].map(String::from).to_vec();
     for contact in &info.contacts {
@@ -183,6 +186,8 @@ pub(crate) fn results(info: &SystemInfo) -> Vec<String> {
         names.push(format!("gap.{name}"));
         names.push(format!("force.{name}.normal"));
         names.push(format!("force.{name}.tangential"));
+        let friction = contact.law.components() - contact.law.kind.normals();
+        names.extend(FRICTION.iter().take(friction).map(|part| format!("force.{name}.{part}")));
     }
     names
 }
@@ -221,6 +226,8 @@ impl SampleFunction {
             shown.push(normal.first().copied().unwrap_or(f64::NAN));
             // Of friction with spin the third component is a torque.
             shown.push(friction.iter().take(2).map(|x| x * x).sum::<f64>().sqrt());
+            let parts = (all - normals).min(FRICTION.len());
+            shown.extend((0..parts).map(|k| friction.get(k).copied().unwrap_or(f64::NAN)));
             row += all;
         }
         self.output.value(&q, &u, sample.t, &shown)

@@ -18,6 +18,7 @@ Examples:
   stickslip export woodpecker --at 0.13 --as lcp --out problem.json
   stickslip export woodpecker --at 0.13 --as lcp --formulation stewart_trinkle
   stickslip export woodpecker --at 0.13 --as mlcp --formulation phantom_inertia
+  stickslip export pushed_particle --as lcp --formulation stewart_trinkle --over-time runs/slack
 
 What is written:
   lcp   glocker_studer    eq. (33) of Glocker and Studer: impulse_n, impulse_r, slip_l   [default]
@@ -40,6 +41,10 @@ pub(crate) struct ExportArgs {
     /// The file [default: the standard output].
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Instead of one problem: solve those of all steps, and write every unknown and its complement over time to this
+    /// directory, as unknowns.csv and a plot.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) over_time: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
 }

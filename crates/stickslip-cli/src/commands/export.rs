@@ -1,4 +1,6 @@
-//! `stickslip export`: the problem of one step, as JSON.
+//! `stickslip export`: the problem of one step as JSON, or the solved problems of all steps over time.
+
+mod over_time;
 
 use crate::args::ExportArgs;
 use crate::error::{CliError, Outcome};
@@ -21,29 +23,49 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
     if args.at.is_some() {
         scene::note_stop(&loaded.scene);
     }
+    if let Some(dir) = &args.over_time {
+        return over_time::write(args, &loaded, dir);
+    }
     let (problem, names) = loaded.scene.model().visit(Step { loaded: &loaded, at: args.at })?;
-    let formulation = args.settings.formulation;
-    let settings = loaded.settings.step.solve.clone().unwrap_or_default();
-    let planar = problem.laws().iter().all(|law| law.kind == Kind::Planar);
-    let usual = if planar { Formulation::GlockerStuder } else { Formulation::StewartTrinkle };
     let value = match args.kind.as_str() {
-        "contact" if formulation.is_some() => {
+        "contact" if args.settings.formulation.is_some() => {
             return Err(CliError::misuse(
                 "--formulation does nothing with --as contact, which is written as it is; leave it out",
             ));
         }
         "contact" => contact(&problem, &names)?,
-        "lcp" => {
-            let formulation = formulation.unwrap_or(usual);
-            lcp(&problem, &names, Settings { formulation, ..settings })?
-        }
         _ => {
-            let formulation = formulation.unwrap_or(Formulation::PhantomInertia);
-            mlcp(&problem, &names, Settings { formulation, ..settings })?
+            let (problem, names) = posed(args, &loaded, &problem, &names)?;
+            let mut value = serde_json::to_value(problem).map_err(std::io::Error::from)?;
+            value["names"] = names.into();
+            value
         }
     };
     write(args, &value)?;
     Ok(Outcome::Good)
+}
+
+/// The complementarity problem that was asked for, with the names of its unknowns.
+fn posed(
+    args: &ExportArgs,
+    loaded: &Loaded,
+    problem: &ContactProblem,
+    names: &[String],
+) -> Result<(Problem, Vec<String>), CliError> {
+    let settings = loaded.settings.step.solve.clone().unwrap_or_default();
+    let planar = problem.laws().iter().all(|law| law.kind == Kind::Planar);
+    let plain = args.kind == "lcp";
+    let usual = match (plain, planar) {
+        (true, true) => Formulation::GlockerStuder,
+        (true, false) => Formulation::StewartTrinkle,
+        (false, _) => Formulation::PhantomInertia,
+    };
+    let formulation = args.settings.formulation.unwrap_or(usual);
+    let settings = Settings { formulation, ..settings };
+    let (problem, unknowns) =
+        if plain { lcp(problem, settings)? } else { mlcp(problem, settings)? };
+    let name = |(i, unknown): (usize, UnknownKind)| format!("{}.{unknown}", names[i]);
+    Ok((problem, unknowns.into_iter().map(name).collect()))
 }
 
 /// The problem of the step that begins at a time, by any model.
@@ -91,29 +113,46 @@ fn step<M: Model>(
     loaded: &Loaded,
     mut state: State,
 ) -> Result<(ContactProblem, Vec<String>), CliError> {
+    let (t, dt) = (state.t, loaded.settings.dt);
+    let mut stepper = stepper(model, loaded)?;
+    let (problem, names) = made(model, &mut stepper, loaded, &mut state)?.ok_or_else(|| {
+        CliError::misuse(format!(
+            "no contact takes part in the step of {dt} s from t = {t}, so that there is no problem; choose another time"
+        ))
+    })?;
+    note_numbers(stepper.problem(), &problem, &names);
+    Ok((problem, names))
+}
+
+/// What makes the steps of a scene; an event-driven one takes those of Moreau's midpoint rule.
+fn stepper<M: Model>(model: &M, loaded: &Loaded) -> Result<Stepper<M>, CliError> {
     let mut settings = loaded.settings.step.clone();
     if settings.integrator == Integrator::EventDriven {
         settings.integrator = Integrator::MoreauMidpoint;
     }
-    let mut stepper = Stepper::new(model, settings)?;
-    let (t, dt) = (state.t, loaded.settings.dt);
+    Ok(Stepper::new(model, settings)?)
+}
+
+/// Makes a step; the problem that it solved, none if no contact takes part.
+fn made<M: Model>(
+    model: &M,
+    stepper: &mut Stepper<M>,
+    loaded: &Loaded,
+    state: &mut State,
+) -> Result<Option<(ContactProblem, Vec<String>)>, CliError> {
+    let t = state.t;
     stepper
-        .step(model, &mut state, dt, &mut ())?
+        .step(model, state, loaded.settings.dt, &mut ())?
         .done()
         .map_err(|unsolved| CliError::NoAnswer(unsolved.at(t)))?;
     let outcome = stepper.outcome();
     if outcome.active.is_empty() {
-        return Err(CliError::misuse(format!(
-            "no contact takes part in the step of {dt} s from t = {t}, so that there is no problem; choose another time"
-        )));
+        return Ok(None);
     }
     let contacts = &loaded.scene.info().contacts;
     let name = |&i: &usize| contacts.get(i).map_or_else(|| i.to_string(), |c| c.name.clone());
-    let names: Vec<String> = outcome.active.iter().map(name).collect();
-    let posed = stepper.problem();
-    let problem = numbered(posed, &outcome.impulse)?;
-    note_numbers(posed, &problem, &names);
-    Ok((problem, names))
+    let names = outcome.active.iter().map(name).collect();
+    Ok(Some((numbered(stepper.problem(), &outcome.impulse)?, names)))
 }
 
 /// Says which coefficients of friction depend on slip in the scene, and are written as numbers.
@@ -162,12 +201,15 @@ fn contact(problem: &ContactProblem, names: &[String]) -> Result<Value, CliError
     Ok(value)
 }
 
-fn lcp(problem: &ContactProblem, names: &[String], settings: Settings) -> Result<Value, CliError> {
+/// A problem, and of every unknown its contact and what it stands for.
+type Posed = (Problem, Vec<(usize, UnknownKind)>);
+
+fn lcp(problem: &ContactProblem, settings: Settings) -> Result<Posed, CliError> {
     let formulation = settings.formulation;
     if Formulation::PLANAR.contains(&formulation) {
         let lcp = ContactSolver::encode(problem, formulation)?;
         let unknowns = ContactSolver::unknowns(problem, formulation)?;
-        return named(Problem::Lcp(lcp), unknowns, names);
+        return Ok((Problem::Lcp(lcp), unknowns));
     }
     let (mixed, unknowns) = encoded(problem, settings)?;
     let plain = eliminate_free(&mixed)?;
@@ -177,12 +219,12 @@ fn lcp(problem: &ContactProblem, names: &[String], settings: Settings) -> Result
         ));
     };
     let kept = plain.kept().iter().map(|&i| unknowns[i]).collect();
-    named(Problem::Lcp(plain.lcp), kept, names)
+    Ok((Problem::Lcp(plain.lcp), kept))
 }
 
-fn mlcp(problem: &ContactProblem, names: &[String], settings: Settings) -> Result<Value, CliError> {
+fn mlcp(problem: &ContactProblem, settings: Settings) -> Result<Posed, CliError> {
     let (mixed, unknowns) = encoded(problem, settings)?;
-    named(Problem::Mlcp(mixed), unknowns, names)
+    Ok((Problem::Mlcp(mixed), unknowns))
 }
 
 /// The mixed problem of a polyhedral formulation, with what its unknowns stand for.
@@ -194,17 +236,6 @@ fn encoded(
     let (encoding, model) = solver.encoding(problem)?;
     let mixed = encoding.mixed(model.as_ref().unwrap_or(problem))?;
     Ok((mixed, encoding.unknowns().collect()))
-}
-
-fn named(
-    problem: Problem,
-    unknowns: Vec<(usize, UnknownKind)>,
-    contacts: &[String],
-) -> Result<Value, CliError> {
-    let mut value = serde_json::to_value(problem).map_err(std::io::Error::from)?;
-    let name = |(i, unknown): (usize, UnknownKind)| format!("{}.{unknown}", contacts[i]);
-    value["names"] = unknowns.into_iter().map(name).collect::<Vec<_>>().into();
-    Ok(value)
 }
 
 fn write(args: &ExportArgs, value: &Value) -> Result<(), CliError> {

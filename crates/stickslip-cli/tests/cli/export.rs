@@ -101,6 +101,37 @@ fn the_problem_is_that_of_the_step() {
 }
 
 #[test]
+fn the_unknowns_of_all_steps_are_a_table_and_a_plot() {
+    let scratch = Scratch::new("over-time");
+    let dir = scratch.file("slack");
+    let path = dir.to_str().unwrap();
+    let args = ["--as", "lcp", "--formulation", "stewart_trinkle", "--over-time", path];
+    export(&[&["sliding_block", "--set", "v_0=1"], &args[..]].concat());
+    let table = std::fs::read_to_string(dir.join("unknowns.csv")).unwrap();
+    let mut lines = table.lines();
+    let header: Vec<_> = lines.next().unwrap().split(',').collect();
+    assert_eq!(header[..3], ["t", "floor.impulse_n", "floor.impulse_n.complement"]);
+    let of = |name: &str| header.iter().position(|n| *n == name).unwrap();
+    let (beta, slip) = (of("floor.beta_2"), of("floor.slip"));
+    let rows: Vec<Vec<f64>> =
+        lines.map(|line| line.split(',').map(|x| x.parse().unwrap()).collect()).collect();
+    assert_eq!(rows.len(), 1000);
+    for row in rows {
+        // Friction falls to zero where the block stops.
+        let (t, speed) = (row[0], 1.0 - 0.3 * 9.81 * row[0]);
+        if speed.abs() > 0.01 {
+            assert!((row[slip] - speed.max(0.0)).abs() < 1e-9, "{t}: {}", row[slip]);
+            let friction = if speed > 0.0 { 0.3 * 9.81e-3 } else { 0.0 };
+            assert!((row[beta] - friction).abs() < 1e-12, "{t}: {}", row[beta]);
+        }
+        for pair in row[1..].chunks(2) {
+            assert!(pair[0] >= -1e-12 && pair[1] >= -1e-12 && pair[0] * pair[1] < 1e-12);
+        }
+    }
+    assert!(dir.join("unknowns.svg").exists() && dir.join("unknowns.png").exists());
+}
+
+#[test]
 fn a_file_is_written_where_it_is_asked_for() {
     let scratch = Scratch::new("export");
     let file = scratch.file("problem.json");
@@ -118,6 +149,8 @@ fn misuse_of_export_is_named() {
         (&["sliding_block", "--as", "qp"], "lcp"),
         (&["sliding_block", "--as", "contact", "--formulation", "cone"], "does nothing"),
         (&["sliding_block", "--as", "lcp", "--formulation", "cone"], "cone"),
+        (&["sliding_block", "--as", "contact", "--over-time", "never"], "--as lcp or mlcp"),
+        (&["sliding_block", "--as", "lcp", "--at", "0.1", "--over-time", "never"], "without --at"),
         (&["sliding_block", "--as", "mlcp", "--formulation", "glocker_studer"], "glocker_studer"),
         (&["sliding_block", "--as", "lcp", "--at", "-1"], "before the start"),
     ] {
