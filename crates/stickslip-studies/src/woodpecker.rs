@@ -93,7 +93,7 @@ fn axes(x: &str) -> Vec<Shape> {
         Shape::Words((1.05 * REACH, -0.15 * REACH), x.to_owned()),
         Shape::Words((-0.15 * REACH, 1.08 * REACH), "−y".to_owned()),
         Shape::Words((-0.16, 1.0), "1".to_owned()),
-        Shape::Words((0.26, -1.0), "−1".to_owned()),
+        Shape::Words((0.28, -1.22), "−1".to_owned()),
     ]
 }
 

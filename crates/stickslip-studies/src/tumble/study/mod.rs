@@ -15,6 +15,8 @@ use stickslip::bodies::point_masses::DistanceStep;
 
 /// For the table of cost: the angle that a run may be off, rad.
 const WANTED: f64 = 1e-3;
+/// All methods are of first order at least; a line that falls less shows steps that are too large for it.
+const LEAST_ORDER: f64 = 0.5;
 /// The motion is compared at so many times, so that steps come in multiples of it.
 const TIMES: usize = 16;
 /// Moments closer than this share are equal, and an angular velocity nearer than it to a principal axis is steady: the elliptic
@@ -241,14 +243,10 @@ impl TumbleStudy {
         let base = &all[0];
         for (model, series) in Variant::ALL.into_iter().zip(all) {
             let time = nanoseconds_per_step(model, self.moments, motion.velocity, 2e-3)?;
-            let (Some((dt, error)), Some((_, other))) = (series.last(), base.last()) else {
+            let (Some((_, error)), Some((_, other))) = (series.last(), base.last()) else {
                 continue;
             };
-            let step = step_for(series, WANTED).unwrap_or_else(|| {
-                // Beyond the finest: along the fitted line.
-                let order = slope(series.iter().rev().take(3).map(|(dt, e)| (*dt, e.rotation)));
-                dt * (WANTED / error.rotation).powf(1.0 / order)
-            });
+            let step = step_for(series, WANTED).or_else(|| beyond(series, WANTED));
             report.row(
                 "cost",
                 json!({
@@ -257,11 +255,13 @@ impl TumbleStudy {
                     "step_for_milliradian": step,
                 }),
             );
+            let cells = step.map_or("– | –".to_owned(), |step| {
+                format!("{step:.1e} | {:.0}", 1e-3 * time / step)
+            });
             report.line(&format!(
-                "| {} | {time:.0} | {:.2e} | {step:.1e} | {:.0} |",
+                "| {} | {time:.0} | {:.2e} | {cells} |",
                 model.name(),
                 error.rotation / other.rotation,
-                1e-3 * time / step,
             ))?;
         }
         report.line("")
@@ -289,6 +289,13 @@ fn step_for(series: &Series, bound: f64) -> Option<f64> {
     let Some((before, larger)) = first.checked_sub(1).map(|i| series[i]) else { return Some(dt) };
     let share = (bound / e.rotation).ln() / (larger.rotation / e.rotation).ln();
     Some(dt * (before / dt).powf(share))
+}
+
+/// The same beyond the finest size, along the line through the last three; none where they show no order.
+fn beyond(series: &Series, bound: f64) -> Option<f64> {
+    let (dt, error) = series.last()?;
+    let order = slope(series.iter().rev().take(3).map(|(dt, e)| (*dt, e.rotation)));
+    (order > LEAST_ORDER).then(|| dt * (bound / error.rotation).powf(1.0 / order))
 }
 
 fn angle(a: DQuat, b: DQuat) -> f64 {
