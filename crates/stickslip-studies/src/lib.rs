@@ -57,3 +57,8 @@ pub fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
     let top: f64 = logs.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
     top / logs.iter().map(|p| (p.0 - x) * (p.0 - x)).sum::<f64>()
 }
+
+/// The code of the README is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
