@@ -1,13 +1,17 @@
-//! Running the lab: benchmarks, and the commands that write the figures of the book.
+//! Running the lab and the studies: benchmarks, and the commands that write the figures of the book.
 
 use crate::Outcome;
 use crate::stages::{Stages, cargo};
 
-/// The package of measurements, whose one command has a subcommand for each.
-const LAB: &str = "stickslip-lab";
+/// The package of measurements, whose one command has a subcommand for each, as cargo runs it.
+const LAB: &str = "stickslip-lab --";
+/// The command for users, with the studies that they can make as well.
+const STUDY: &str = "stickslip-cli -- study";
 
-/// A command of the lab that writes figures of the book.
+/// A command that writes figures of the book.
 struct Figures {
+    /// The package that has it, and what stands before its name.
+    of: &'static str,
     command: &'static str,
     /// The page, or the folder, that it writes.
     page: &'static str,
@@ -16,11 +20,16 @@ struct Figures {
 }
 
 const fn figures(command: &'static str, page: &'static str) -> Figures {
-    Figures { command, page, options: "" }
+    Figures { of: LAB, command, page, options: "" }
+}
+
+const fn study(command: &'static str, page: &'static str) -> Figures {
+    Figures { of: STUDY, command, page, options: "" }
 }
 
 /// What stands on the page unless options say otherwise; of an option given twice the last holds.
 const TABLE: Figures = Figures {
+    of: LAB,
     command: "table",
     page: "book/src/solvers/table.md",
     options: "--sizes 1,2,3,6,12,30,60,100,200,500 --seeds 2",
@@ -31,18 +40,22 @@ const BENCHES: [Figures; 2] = [
     figures("compare", "book/src/solvers/speed.md"),
 ];
 
-const MEASURES: [Figures; 15] = [
+const MEASURES: [Figures; 18] = [
     figures("formulations", "book/src/mechanics/formulations.md"),
     figures("siconos", "book/src/mechanics/siconos.md"),
     figures("convergence", "book/src/mechanics/order.md"),
     figures("schemes", "book/src/mechanics/schemes.md"),
-    figures("limit_surfaces", "book/src/mechanics/limit_surfaces.md"),
-    figures("phantom_inertia", "book/src/mechanics/phantom_inertia.md"),
+    study("limit-surfaces", "book/src/mechanics/limit_surfaces.md"),
+    study("rank", "book/src/mechanics/phantom_inertia.md"),
+    study("rho", "book/src/mechanics/phantom_inertia.md"),
+    study("polygons", "book/src/mechanics/phantom_inertia.md"),
     figures("body_cost", "book/src/mechanics/body_cost.md"),
     figures("model_agreement", "book/src/mechanics/model_agreement.md"),
-    figures("tumble", "book/src/mechanics/tumble.md"),
+    study("tumble", "book/src/mechanics/tumble.md"),
+    study("woodpecker", "book/src/mechanics/woodpecker.md"),
     figures("classics", "book/src/mechanics/classics.md"),
     Figures {
+        of: LAB,
         command: "existence",
         page: "book/src/analysis/bounds.md",
         options: "--count 400 --tries 4",
@@ -61,7 +74,7 @@ pub(crate) fn table(arguments: &[String]) -> Outcome {
 /// The benchmarks, and the figures that are times of solvers.
 pub(crate) fn bench() -> Outcome {
     let mut stages = Stages::default();
-    stages.run("benchmarks", || cargo(&format!("bench -p {LAB}")))?;
+    stages.run("benchmarks", || cargo("bench -p stickslip-lab"))?;
     for figures in &BENCHES {
         stages.run(figures.command, || figures.write(""))?;
     }
@@ -86,8 +99,8 @@ pub(crate) fn measure(commands: &[String]) -> Outcome {
 
 impl Figures {
     fn write(&self, further: &str) -> Outcome {
-        let Self { command, page, options } = self;
-        cargo(&format!("run --release -p {LAB} -- {command} --write {page} {options} {further}"))
+        let Self { of, command, page, options } = self;
+        cargo(&format!("run --release -p {of} {command} --write {page} {options} {further}"))
     }
 }
 
@@ -98,11 +111,16 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn every_command_is_in_the_lab_and_every_page_has_its_markers() {
+    fn every_command_exists_and_every_page_has_its_markers() {
         let root = Path::new(crate::ROOT);
         let lab = read_to_string(root.join("crates/lab/src/main.rs")).unwrap();
+        let studies = read_to_string(root.join("crates/stickslip-cli/src/args/study.rs")).unwrap();
         for f in [TABLE].iter().chain(&BENCHES).chain(&MEASURES) {
-            assert!(lab.contains(&format!("    {}: \"", f.command)), "{}", f.command);
+            let exists = match f.of {
+                LAB => lab.contains(&format!("    {}: \"", f.command)),
+                _ => studies.contains(&format!("\n  stickslip study {}", f.command)),
+            };
+            assert!(exists, "{}", f.command);
             if f.page != "." {
                 let page = read_to_string(root.join(f.page)).unwrap();
                 assert!(page.contains(":begin -->"), "{}", f.page);

@@ -1,7 +1,7 @@
 //! The little linear algebra that the families need; apart from the solvers' own.
 
-use crate::Draw;
 use complementarity::Matrix;
+use stickslip_studies::Draw;
 
 /// A matrix of independent normal numbers.
 pub(crate) fn normal_matrix(d: &mut Draw, rows: usize, cols: usize) -> Matrix {

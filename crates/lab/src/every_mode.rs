@@ -1,10 +1,10 @@
 //! All solutions of a planar contact problem by brute force: every mode of every contact, a plain linear system for each.
 
-use crate::Draw;
 use complementarity::Matrix;
 use nalgebra::{DMatrix, DVector};
 use stickslip::contact::analysis::solutions::{Settings, all_solutions};
 use stickslip::contact::{ContactProblem, Law};
+use stickslip_studies::Draw;
 
 /// A kind of random problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

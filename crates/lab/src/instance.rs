@@ -1,7 +1,7 @@
 //! Instances: a problem, where it comes from, and what is known about it beforehand.
 
-use crate::Draw;
 use complementarity::{Lcp, Matrix, Mlcp};
+use stickslip_studies::Draw;
 
 /// What a theorem says about an instance before anybody solves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

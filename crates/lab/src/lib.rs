@@ -8,7 +8,7 @@
 //! and benchmarks pick both up by themselves.
 //!
 //! *Mechanics.* Motions and states beside closed forms, other programs and each other; each study has its module here
-//! and its command in `commands/`.
+//! and its command in `commands/`. What a user of the command may want to ask as well is `stickslip_studies`.
 //!
 //! `compare`, `cone_compare` and `siconos` need a C or C++ compiler and Siconos' headers for the other side,
 //! `cone_compare` also Python with `pin` and `scipy`, and do without them; `counts` and `step_counts` need valgrind.
@@ -32,35 +32,27 @@ pub mod classics;
 pub mod cone;
 mod contact;
 mod dense;
-mod draw;
 mod event_driven;
 pub mod every_mode;
 pub mod existence;
 mod families;
 pub mod gauntlet;
 mod instance;
-pub mod limit_surfaces;
 mod march;
 pub mod matrix;
 pub mod models;
-mod page;
-pub mod phantom;
-pub mod plot;
 mod random;
 mod reference;
 mod run;
 pub mod schemes;
 mod solvers;
 mod tables;
-pub mod tumble;
 
 pub use agreement::{Agreement, Pair};
-pub use draw::Draw;
 pub use event_driven::{event_driven_period, event_driven_state, start_on_contact};
 pub use families::{mixed_families, mixed_family, plain_families, plain_family};
 pub use instance::{Expected, Family, Instance, Mixed, MixedFamily, MixedInstance, Plain};
 pub use march::{JEAN, March, Stopped};
-pub use page::write_between_markers;
 pub use random::Kind;
 pub use reference::Reference;
 pub use run::{Lie, Record, TOLERANCE, Verdict, run, run_mixed};

@@ -1,4 +1,4 @@
-//! `lab COMMAND`: measurements, comparisons with other programs, and the studies behind the book.
+//! `lab COMMAND`: measurements, comparisons with other programs, and studies behind the book.
 //!
 //! A command is one file (or folder) in `commands/` with a function `run`, and one line in [`COMMANDS`].
 
@@ -20,15 +20,12 @@ mod commands {
     pub(crate) mod existence;
     pub(crate) mod formulations;
     pub(crate) mod gauntlet;
-    pub(crate) mod limit_surfaces;
     pub(crate) mod matrix;
     pub(crate) mod model_agreement;
-    pub(crate) mod phantom_inertia;
     pub(crate) mod schemes;
     pub(crate) mod siconos;
     pub(crate) mod step_counts;
     pub(crate) mod table;
-    pub(crate) mod tumble;
 }
 
 use commands::*;
@@ -63,14 +60,11 @@ const COMMANDS: &[Command] = commands! {
     convergence: "with which order does time stepping converge?",
     gauntlet: "does what should stand still stand still, and is a throw lost?",
     formulations: "do the formulations agree?",
-    limit_surfaces: "what do limit surfaces do to a body that slides and spins?",
-    phantom_inertia: "does phantom inertia do what its paper says?",
     campaign: "is an answer, a proof or a refusal of the contact solver ever false?",
     boxes: "is a step of a box on its corners lost, by any formulation with any friction set?",
     body_cost: "does a step of an articulated tree cost in proportion to its links?",
     model_agreement: "do rigid, articulated and point-mass models of a mechanism agree?",
     matrix: "do model, integrator, impact law and formulation go together, each with each?",
-    tumble: "what do rigid bodies and point masses make of free rotation?",
     classics: "do tops, balls, discs and linkages move by their closed forms?",
     existence: "do the bounds for existence and uniqueness hold, and how sharp are they?",
     every_mode: "does the search for all solutions find what every mode tried one by one gives?",

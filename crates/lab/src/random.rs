@@ -1,8 +1,8 @@
 //! Random planar contact problems, as systems of unit masses make them.
 
-use crate::Draw;
 use complementarity::Matrix;
 use stickslip::contact::{ContactProblem, Law};
+use stickslip_studies::Draw;
 
 /// A kind of random problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

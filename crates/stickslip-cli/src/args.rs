@@ -3,6 +3,7 @@
 mod analyze;
 mod contact;
 mod export;
+mod study;
 
 pub(crate) use analyze::{AnalyzeArgs, LimitArgs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -14,6 +15,7 @@ use std::str::FromStr;
 use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::impact::ImpactLaw;
 use stickslip::step::Integrator;
+pub(crate) use study::{LimitSurfaceArgs, StudyArgs, StudyCommand, StudyOutputArgs, TumbleArgs};
 
 /// Mechanical systems with contact, dry friction and impacts; every answer is checked against the law
 /// that it claims to satisfy.
@@ -32,7 +34,8 @@ use stickslip::step::Integrator;
     "  stickslip cycle woodpecker                  its limit cycle, to twelve digits\n",
     "  stickslip sweep woodpecker --vary mu=0.25:0.40:151\n",
     "  stickslip solve problem.json --json         one contact problem, LCP or MLCP\n",
-    "  stickslip analyze painleve_rod              which solutions there are, and why\n\n",
+    "  stickslip analyze painleve_rod              which solutions there are, and why\n",
+    "  stickslip study --list                      questions that are answered by computing\n\n",
     "Exit codes:\n",
     "  0    good\n",
     "  1    no answer met the tolerance, a run ended early, or a file could not be written\n",
@@ -58,6 +61,7 @@ pub(crate) enum Command {
     Sweep(SweepArgs),
     Analyze(AnalyzeArgs),
     Export(ExportArgs),
+    Study(StudyArgs),
 }
 
 impl Command {

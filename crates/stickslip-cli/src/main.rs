@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => commands::sweep::run(&args),
         Command::Analyze(args) => commands::analyze::run(&args),
         Command::Export(args) => commands::export::run(&args),
+        Command::Study(args) => commands::study::run(&args),
     };
     match result {
         Ok(outcome) => ExitCode::from(outcome.code()),

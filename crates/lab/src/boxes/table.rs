@@ -1,10 +1,10 @@
 //! The runs as Markdown tables.
 
 use super::{Failure, Motion, Outcome, alone, frictions, problems, run};
-use crate::phantom::{chosen_rho, one_attempt};
 use stickslip::Error;
 use stickslip::contact::Law;
 use stickslip::contact::solve::{Formulation, Rho, Settings};
+use stickslip_studies::phantom::{chosen_rho, one_attempt};
 
 /// Corners or facets in the plane of a polygon in place of a round set; polyhedra in space need more.
 const DIRECTIONS: usize = 8;

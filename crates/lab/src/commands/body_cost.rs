@@ -15,8 +15,8 @@ use stickslip::bodies::{Joint, JointKind, MassProperties, PointMassWorld, Pose, 
 use stickslip::model::Model;
 use stickslip::step::{self, Stepper};
 use stickslip_lab::Tables;
-use stickslip_lab::plot::LogLog;
-use stickslip_lab::write_between_markers;
+use stickslip_studies::plot::LogLog;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 Measures the time per step of chains, of trees in which every body carries two, and of free bodies, in each model. The

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use stickslip_lab::Tables;
 use stickslip_lab::boxes::{Lost, attempts, by_formulation, by_rho};
-use stickslip_lab::write_between_markers;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 A box that rests, slides, spins, falls and lands on an edge, by every formulation with every friction set.

@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip_lab::campaign::{Tally, campaign};
-use stickslip_lab::write_between_markers;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 Solves random contact problems of every law and judges each answer, proof and refusal against a reference.

@@ -16,7 +16,7 @@ use stickslip_lab::cone::{
     CONE_AUTO, ConeInstance, LAW_FAMILIES, LawFamily, Outcome, Profile, Run, Verdict, compare,
     cone_instance, cone_solvers, law_family, percent, run_all,
 };
-use stickslip_lab::write_between_markers;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 Runs every solver for cone problems on random problems of every law.

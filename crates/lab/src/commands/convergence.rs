@@ -16,11 +16,11 @@ use std::path::PathBuf;
 use stickslip::State;
 use stickslip::models::Woodpecker;
 use stickslip::step::Integrator;
-use stickslip_lab::plot::LogLog;
-use stickslip_lab::write_between_markers;
 use stickslip_lab::{
     CYCLE, JEAN, March, Tables, event_driven_period, event_driven_state, start_on_contact,
 };
+use stickslip_studies::plot::LogLog;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 The order of time stepping on the woodpecker: period of the limit cycle, and state at given times.

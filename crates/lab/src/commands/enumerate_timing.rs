@@ -11,7 +11,8 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
-use stickslip_lab::{Draw, plain_family, write_between_markers};
+use stickslip_lab::plain_family;
+use stickslip_studies::{Draw, write_between_markers};
 
 const HELP: &str = "\
 Times the enumeration of all solutions.

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use stickslip_lab::Tables;
 use stickslip_lab::every_mode::{Family, compare};
-use stickslip_lab::write_between_markers;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 All solutions of random planar problems, beside every mode tried one by one.

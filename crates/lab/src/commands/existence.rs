@@ -14,9 +14,9 @@ use stickslip::contact::{ContactProblem, Law};
 use stickslip_lab::existence::{
     BOUNDS, Count, Family, MEANINGS, Outcome, Report, self_stress, sharpness, verify,
 };
-use stickslip_lab::plot::{Histogram, Lines};
-use stickslip_lab::write_between_markers;
 use stickslip_lab::{Tables, median};
+use stickslip_studies::plot::{Histogram, Lines};
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 The bounds of theorem 1 on random systems.

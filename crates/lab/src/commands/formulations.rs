@@ -10,8 +10,8 @@
 
 use std::error::Error;
 use std::path::PathBuf;
-use stickslip_lab::write_between_markers;
 use stickslip_lab::{Agreement, Kind, Pair, Tables};
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 glocker_studer against stewart_trinkle on random planar systems.

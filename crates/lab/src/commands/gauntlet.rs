@@ -9,10 +9,11 @@ use std::error::Error;
 use std::ops::Range;
 use std::path::PathBuf;
 use stickslip::step::Integrator;
+use stickslip_lab::Tables;
 use stickslip_lab::gauntlet::{
     Case, Goal, INTEGRATORS, Kind, Tally, cases, go, lost_problem, throw, throw_all,
 };
-use stickslip_lab::{Tables, write_between_markers};
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 Takes what should stand still, slide, roll, fall or bounce through every stepping integrator with default settings, and throws things.

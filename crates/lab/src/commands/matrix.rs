@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip_lab::matrix::{cells, table};
-use stickslip_lab::write_between_markers;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 A body that falls, bounces, slides and comes to rest, by every model, integrator, impact law and formulation.

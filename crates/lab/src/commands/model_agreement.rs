@@ -10,8 +10,8 @@ use std::error::Error;
 use std::path::PathBuf;
 use stickslip_lab::Tables;
 use stickslip_lab::models::{Agreement, Plan, QUANTITIES, Row, agreement, plans};
-use stickslip_lab::plot::LogLog;
-use stickslip_lab::write_between_markers;
+use stickslip_studies::plot::LogLog;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "usage: model_agreement [--only TEXT] [--halvings N] [--write PAGE]\n\
     \n\

@@ -8,9 +8,11 @@
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip::contact::solve::SolverChoice;
-use stickslip_lab::plot::{Lines, LogLog};
+
 use stickslip_lab::schemes::{Family, Motion, NoNumber, SCHEMES, error, order, tally};
-use stickslip_lab::{JEAN, Tables, write_between_markers};
+use stickslip_lab::{JEAN, Tables};
+use stickslip_studies::plot::{Lines, LogLog};
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 The scheme of Paoli and Schatzman beside other integrators, and the alternating iteration beside other solvers.

@@ -14,8 +14,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickslip_lab::{
     AUTO, Expected, Family, MixedFamily, Record, Verdict, auto_path, mixed_families, mixed_family,
-    mixed_solvers, plain_families, plain_family, plain_solvers, run_mixed, write_between_markers,
+    mixed_solvers, plain_families, plain_family, plain_solvers, run_mixed,
 };
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 Runs every solver over every family and prints the share of problems that each settles.

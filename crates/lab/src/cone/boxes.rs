@@ -1,8 +1,8 @@
 //! Stacks and pyramids of unit cubes.
 
 use super::{Mix, World};
-use crate::Draw;
 use stickslip_contact::ContactProblem;
+use stickslip_studies::Draw;
 
 const HALF: f64 = 0.5;
 const UP: [f64; 3] = [0.0, 0.0, 1.0];

@@ -1,9 +1,9 @@
 //! Discs in the plane, packed in a box: a granular flow with planar contacts.
 
 use super::Mix;
-use crate::Draw;
 use stickslip_contact::block::BlockMatrix;
 use stickslip_contact::{ContactProblem, Law};
+use stickslip_studies::Draw;
 
 /// Rows of Hᵀ of one side of a contact, for the three velocities of a disc.
 type Rows = [[f64; 3]; 2];

@@ -1,11 +1,11 @@
 //! Friction laws drawn at random, one function per kind.
 
-use crate::Draw;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 use stickslip_contact::Law;
 use stickslip_contact::set::ConvexSet;
 use stickslip_contact::set::{Polyhedron, UniformDisc};
+use stickslip_studies::Draw;
 
 /// A kind of law of which problems are drawn.
 #[derive(Clone, Copy, Debug)]

@@ -18,10 +18,10 @@
 
 use super::laws::LawFamily;
 use super::{Vec3, cross, tangents, unit};
-use crate::Draw;
 use crate::dense::transposed_product;
 use complementarity::Matrix;
 use stickslip_contact::{ContactProblem, Kind, Law};
+use stickslip_studies::Draw;
 
 /// How the contacts of a random problem hang together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Spheres that settled in a box.
 
 use super::{Mix, Vec3, World, unit};
-use crate::Draw;
 use stickslip_contact::ContactProblem;
+use stickslip_studies::Draw;
 
 /// Steps in which the spheres settle.
 const SETTLING: usize = 400;

@@ -20,9 +20,10 @@ pub(crate) use encode::{
 pub(crate) use random::{definite, random, with_joints};
 pub(crate) use stacks::{box_stack, jointed_chain, planar_pyramid, planar_stack, wedges};
 
+use crate::Expected;
 use crate::dense::{cholesky, transposed_product};
-use crate::{Draw, Expected};
 use complementarity::Matrix;
+use stickslip_studies::Draw;
 
 /// A posed contact system.
 #[derive(Clone, Debug)]

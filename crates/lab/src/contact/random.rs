@@ -1,8 +1,8 @@
 //! Contact systems drawn at random.
 
 use super::{Builder, Side, System, friction_coefficients, planar_body, point, spatial_body, unit};
-use crate::Draw;
 use crate::dense::{add_diagonal, normal_matrix, transposed_product};
+use stickslip_studies::Draw;
 
 /// A system with `k` contacts of any kind: points, rigid bodies, abstract directions; well posed
 /// or redundant; without restitution or with a coefficient of its own per contact.

@@ -2,7 +2,7 @@
 //! singular; none has restitution, so b = Hᵀv and a solution exists.
 
 use super::{Builder, System, friction_coefficients, planar_body, spatial_body};
-use crate::Draw;
+use stickslip_studies::Draw;
 
 /// One coefficient for all contacts, or one for each.
 fn coefficients(d: &mut Draw, k: usize) -> Vec<f64> {

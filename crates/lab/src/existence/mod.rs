@@ -8,10 +8,10 @@ pub use count::{Count, count};
 pub use stress::{MEANINGS, Outcome, self_stress};
 pub use verify::{BOUNDS, Report, Sharpness, sharpness, verify};
 
-use crate::Draw;
 use complementarity::Matrix;
 use stickslip::contact::set::{ConvexSet, Polyhedron};
 use stickslip::contact::{ContactProblem, Law};
+use stickslip_studies::Draw;
 
 /// A family of random systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

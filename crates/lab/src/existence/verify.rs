@@ -1,10 +1,10 @@
 //! One system: no counter-example below its bounds, and how sharp they are.
 
 use super::{Count, Draft, Family, count};
-use crate::Draw;
 use complementarity::Matrix;
 use stickslip::contact::analysis::Theorem;
 use stickslip::contact::analysis::theorem::Bounds;
+use stickslip_studies::Draw;
 
 /// What the bounds are called in tables, in the order of [`Report::factors`].
 pub const BOUNDS: [&str; 6] = [

@@ -1,9 +1,10 @@
 //! Copositive matrices that need not be P or semidefinite.
 
+use crate::Expected;
 use crate::dense::{add, normal_matrix, permute, put, skew, transposed_product};
 use crate::instance::Plain;
-use crate::{Draw, Expected};
 use complementarity::Matrix;
+use stickslip_studies::Draw;
 
 /// A semidefinite block ⊕ a strictly copositive one of at most 50 unknowns, plus a skew part across
 /// both, permuted.

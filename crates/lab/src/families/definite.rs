@@ -1,9 +1,10 @@
 //! Positive definite matrices: exactly one solution for every q (CPS theorem 3.1.6).
 
+use crate::Expected;
 use crate::dense::{add, add_diagonal, normal_matrix, skew, transposed_product};
 use crate::instance::Plain;
-use crate::{Draw, Expected};
 use complementarity::Matrix;
+use stickslip_studies::Draw;
 
 /// GᵀG/n + I/10.
 pub(super) fn symmetric(d: &mut Draw, n: usize) -> Plain {

@@ -1,10 +1,11 @@
 //! Degenerate problems: ties in every ratio test.
 
 use super::semidefinite::put_program;
+use crate::Expected;
 use crate::dense::{normal_matrix, skew, transposed_product};
 use crate::instance::Plain;
-use crate::{Draw, Expected};
 use complementarity::Matrix;
+use stickslip_studies::Draw;
 
 /// Small whole numbers: a Gram matrix, and a solution in which a third of the pairs are both zero.
 pub(super) fn ties(d: &mut Draw, n: usize) -> Plain {

@@ -1,10 +1,10 @@
 //! Friction problems made from contact systems. For existence see `contact`.
 
-use crate::Draw;
 use crate::contact::{self, System, glocker_studer, phantom_inertia, stewart_trinkle};
 use crate::dense::{cholesky, cholesky_solve};
 use crate::instance::Plain;
 use complementarity::Matrix;
+use stickslip_studies::Draw;
 
 /// How many contacts give about `n` unknowns at `per` each.
 fn contacts(n: usize, per: usize) -> usize {

@@ -2,9 +2,10 @@
 
 use super::p_matrix::triangular_in_chains;
 use super::semidefinite::complementary_pair;
+use crate::Expected;
 use crate::dense::{normal_matrix, permute};
 use crate::instance::Plain;
-use crate::{Draw, Expected};
+use stickslip_studies::Draw;
 
 /// A matrix of no class, built around a solution. To find one is NP-hard.
 pub(super) fn planted(d: &mut Draw, n: usize) -> Plain {

@@ -1,10 +1,11 @@
 //! Mixed problems: free, boxed, fixed unknowns.
 
+use crate::Expected;
 use crate::contact::{self, box_friction as constant_friction, stewart_trinkle_mixed};
 use crate::dense::{add, add_diagonal, normal_matrix, put, skew, transposed_product};
 use crate::instance::Mixed;
-use crate::{Draw, Expected};
 use complementarity::Matrix;
+use stickslip_studies::Draw;
 
 const INF: f64 = f64::INFINITY;
 

@@ -18,14 +18,14 @@ use crate::instance::{Family, MixedFamily};
 const fn demanded(
     group: &'static str,
     name: &'static str,
-    make: fn(&mut crate::Draw, usize) -> crate::instance::Plain,
+    make: fn(&mut stickslip_studies::Draw, usize) -> crate::instance::Plain,
 ) -> Family {
     Family { name, group, demanded: true, make }
 }
 
 const fn extra(
     name: &'static str,
-    make: fn(&mut crate::Draw, usize) -> crate::instance::Plain,
+    make: fn(&mut stickslip_studies::Draw, usize) -> crate::instance::Plain,
 ) -> Family {
     Family { name, group: "hard", demanded: false, make }
 }
@@ -86,7 +86,7 @@ const MIXED: &[MixedFamily] = &[
 const fn demanded_mixed(
     group: &'static str,
     name: &'static str,
-    make: fn(&mut crate::Draw, usize) -> crate::instance::Mixed,
+    make: fn(&mut stickslip_studies::Draw, usize) -> crate::instance::Mixed,
 ) -> MixedFamily {
     MixedFamily { name, group, demanded: true, make }
 }

@@ -1,10 +1,11 @@
 //! P-matrices that are not symmetric: exactly one solution for every q (CPS theorem 3.3.7).
 
 use super::semidefinite::complementary_pair;
+use crate::Expected;
 use crate::dense::product;
 use crate::instance::Plain;
-use crate::{Draw, Expected};
 use complementarity::Matrix;
+use stickslip_studies::Draw;
 
 /// Triangular with a positive diagonal, so every principal minor is a product of positive numbers;
 /// entries below it up to 30 times as large, in chains of six unknowns. Permuted or not.

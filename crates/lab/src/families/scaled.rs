@@ -4,8 +4,8 @@
 //! stays true. The factors are the powers of two nearest to powers of ten: no digit is lost.
 
 use super::{copositive, degenerate as ties, friction as contacts, p_matrix, semidefinite as psd};
-use crate::Draw;
 use crate::instance::Plain;
+use stickslip_studies::Draw;
 
 type Make = fn(&mut Draw, usize) -> Plain;
 

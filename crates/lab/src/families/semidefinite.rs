@@ -1,9 +1,10 @@
 //! Positive semidefinite matrices: solvable if and only if feasible (CPS theorem 3.1.2).
 
+use crate::Expected;
 use crate::dense::{add, add_diagonal, normal_matrix, permute, put, skew, transposed_product};
 use crate::instance::Plain;
-use crate::{Draw, Expected};
 use complementarity::Matrix;
+use stickslip_studies::Draw;
 
 /// Symmetric, rank about n/2, built around a solution.
 pub(super) fn symmetric(d: &mut Draw, n: usize) -> Plain {

@@ -2,10 +2,10 @@
 
 use super::build::Part;
 use super::{MODELS, Plan, Variant};
-use crate::tumble::fitted_order;
 use std::collections::BTreeMap;
 use stickslip::bodies::{Pose, Twist};
 use stickslip::step;
+use stickslip_studies::slope;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Row {
         let all = sizes.iter().zip(&self.differences);
         let points = all.filter_map(|(dt, d)| Some((*dt, d[quantity]?)));
         let points: Vec<(f64, f64)> = points.filter(|p| p.1 > ROUNDING).collect();
-        (points.len() > 1).then(|| fitted_order(points.into_iter()))
+        (points.len() > 1).then(|| slope(points.into_iter()))
     }
 }
 

@@ -1,11 +1,12 @@
 //! Problems of a body on its contacts for every coefficient of friction, by the alternating iteration and by other solvers.
 
-use crate::{Draw, median};
+use crate::median;
 use complementarity::Matrix;
 use glam::DVec3;
 use stickslip::contact::solve::SolverChoice;
 use stickslip::contact::solve::{ContactSolver, Formulation, Settings};
 use stickslip::contact::{ContactProblem, Error, Law};
+use stickslip_studies::Draw;
 
 /// How fast bodies slide at most, beside the unit speed with which they approach.
 const FASTEST: f64 = 10.0;

@@ -11,7 +11,7 @@ use complementarity::{Failure, Matrix, Status};
 use stickslip_contact::set::ConvexSet;
 use stickslip_contact::solvers::{Admm, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs};
 use stickslip_contact::{ContactProblem, Kind, Law};
-use stickslip_lab::Draw;
+use stickslip_studies::Draw;
 
 /// How far velocities may differ, in units of the largest |b|.
 const AGREE: f64 = 1e-8;

@@ -8,4 +8,5 @@ pub(crate) mod gallery;
 mod proof;
 pub(crate) mod run;
 pub(crate) mod solve;
+pub(crate) mod study;
 pub(crate) mod sweep;

@@ -9,4 +9,5 @@ mod huge;
 mod language;
 mod solve;
 mod space;
+mod study;
 mod sweep;

@@ -6,7 +6,7 @@ use stickslip::contact::Mode;
 use stickslip::contact::analysis::solutions::{Solution, all_solutions};
 use stickslip_lab::analysis::analyse;
 use stickslip_lab::analysis::problems::{Disc, G, Grasp};
-use stickslip_lab::plot::sketch::{Ink, Point, Shape, Sketch, View, ellipse, rectangle};
+use stickslip_studies::plot::sketch::{Ink, Point, Shape, Sketch, View, ellipse, rectangle};
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 

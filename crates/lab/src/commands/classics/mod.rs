@@ -14,7 +14,7 @@ use stickslip::bodies::{Reaction, SpinUpdate};
 use stickslip::step;
 use stickslip_lab::Tables;
 use stickslip_lab::classics::{self, Chain, LINKS, Measure, Rolling, Start, Top};
-use stickslip_lab::write_between_markers;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 Tops, balls, discs, linkages and chains against their closed forms.

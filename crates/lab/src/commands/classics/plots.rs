@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use stickslip_lab::classics::{self, Chain, Loss, Measure, TippeTop, falling, quasi_steady};
-use stickslip_lab::plot::{Lines, LogLog};
+use stickslip_studies::plot::{Lines, LogLog};
 
 use super::{CIRCLE, SIZES, as_it_stands};
 

@@ -20,9 +20,8 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
-use stickslip_lab::{
-    Expected, Instance, TOLERANCE, plain_family, plain_solvers, write_between_markers,
-};
+use stickslip_lab::{Expected, Instance, TOLERANCE, plain_family, plain_solvers};
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 Times our solvers beside Siconos' lcp_lexicolemke, in rounds within one run.

@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use stickslip_contact::ContactProblem;
 use stickslip_contact::solvers::{Cascade, Method as _, cascade};
-use stickslip_lab::write_between_markers;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 Times auto beside the solvers of Siconos and Pinocchio, in one run.

@@ -19,9 +19,9 @@ use std::time::Instant;
 use stickslip::System;
 use stickslip::models::Woodpecker;
 use stickslip::step::Integrator;
-use stickslip_lab::write_between_markers;
 use stickslip_lab::{JEAN, March, Tables, median, spread};
 use stickslip_scene::Scene;
+use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
 The woodpecker by our time stepping and by Siconos: differences and time per step.

@@ -2,7 +2,6 @@
 
 use super::Thing;
 use super::corner::Corner;
-use crate::Draw;
 use crate::gauntlet::build::{BOTH, G, floor, ground, stand};
 use glam::{DMat3, DQuat, DVec3};
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use stickslip::Error;
 use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{Body, Joint, JointKind, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
+use stickslip_studies::Draw;
 
 /// Friction and restitution, which all contacts of a throw share.
 fn law(draw: &mut Draw, plastic: bool) -> Law {

@@ -7,10 +7,10 @@ mod tally;
 pub use tally::{Tally, throw_all};
 
 use super::runs::{Span, first_unsolved, loss, run_world};
-use crate::Draw;
 use stickslip::contact::ContactProblem;
 use stickslip::step::Integrator;
 use stickslip::{Error, State, bodies::World};
+use stickslip_studies::Draw;
 
 /// How long a throw lasts, in seconds.
 const TIME: f64 = 2.0;

@@ -17,6 +17,7 @@ pub(crate) fn woodpecker() -> Definition {
         eps_t: Some("eps_T".into()),
         radius: None,
         mu_static: None,
+        rho: None,
     };
     let parameters = [
         ("r_O", 0.0025),

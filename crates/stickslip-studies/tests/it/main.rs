@@ -1,0 +1,5 @@
+//! The integration tests of this crate, in one executable.
+
+mod limit_surfaces;
+mod phantom_inertia;
+mod tumble;
