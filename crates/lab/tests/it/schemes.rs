@@ -16,18 +16,19 @@ fn schemes_converge_with_first_order_but_where_friction_differs_between_the_step
                 Integrator::PaoliSchatzman => motion != Motion::Superball,
                 _ => true,
             };
-            let found = [400, 3200].map(|n| error(motion, scheme, n, exact));
+            // A bird has many impacts in a short time.
+            let most = if motion.time() < 0.15 { 12_800 } else { 1600 };
+            let found = [400, most].map(|n| error(motion, scheme, n, exact));
             let [Ok(coarse), Ok(fine)] = found else {
                 assert!(!takes, "{} {scheme}: {found:?}", motion.name());
                 continue;
             };
             if motion.splits_impacts(scheme) {
-                let finest = error(motion, scheme, 12_800, exact).unwrap();
-                assert!(takes && finest.1 > 2e-3, "{} {scheme}: {finest:?}", motion.name());
+                assert!(takes && fine.1 > 2e-3, "{} {scheme}: {fine:?}", motion.name());
                 continue;
             }
             let order = order(&[coarse, fine]);
-            assert!(takes && order > 0.7, "{} {scheme}: {order}", motion.name());
+            assert!(takes && order > 0.6, "{} {scheme}: {order}", motion.name());
             assert!(fine.1 < 2e-2, "{} {scheme}: {fine:?}", motion.name());
         }
     }
