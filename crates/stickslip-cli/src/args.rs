@@ -71,19 +71,23 @@ impl Command {
     }
 }
 
-/// List the scenes that are built in.
+/// List the scenes that are built in, or print the text of one.
 #[derive(Debug, clap::Args)]
 #[command(
     allow_negative_numbers = true,
     after_help = "\
 Examples:
   stickslip gallery
+  stickslip gallery woodpecker > my.toml
   stickslip gallery --json"
 )]
 pub(crate) struct GalleryArgs {
+    /// A scene whose text is printed, to be read or changed.
+    pub(crate) scene: Option<String>,
+
     /// Print an array of objects with `name`, `title`, `description`, `coordinates`, `velocities`, `contacts` and
     /// `parameters`.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "scene")]
     pub(crate) json: bool,
 }
 

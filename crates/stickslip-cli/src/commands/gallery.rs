@@ -5,7 +5,7 @@ use crate::error::{CliError, Outcome};
 use crate::{output, scene, table};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use stickslip_scene::gallery;
+use stickslip_scene::{gallery, gallery_entry};
 
 #[derive(Serialize)]
 struct Listed {
@@ -19,6 +19,15 @@ struct Listed {
 }
 
 pub(crate) fn run(args: &GalleryArgs) -> Result<Outcome, CliError> {
+    if let Some(name) = &args.scene {
+        // Reading refuses a name that is not there, with the names that are near.
+        let scene = scene::read(name)?;
+        let text = gallery_entry(name).map(|entry| entry.text).ok_or_else(|| {
+            CliError::misuse(format!("`{}` is not a scene of the gallery", scene.title))
+        })?;
+        output::print(text)?;
+        return Ok(Outcome::Good);
+    }
     let mut list = Vec::new();
     for entry in gallery() {
         let scene = scene::read(entry.name)?;

@@ -303,6 +303,17 @@ fn every_scene_of_the_gallery_runs_and_every_step_is_certified() {
 }
 
 #[test]
+fn the_text_of_a_scene_of_the_gallery_is_printed() {
+    let text = stdout(&stickslip(&["gallery", "bouncing_ball"]));
+    assert_eq!(text, stickslip_scene::gallery_entry("bouncing_ball").unwrap().text);
+    let output = stickslip(&["gallery", "bouncing_bal"]);
+    assert!(
+        !output.status.success()
+            && String::from_utf8_lossy(&output.stderr).contains("bouncing_ball")
+    );
+}
+
+#[test]
 fn the_gallery_lists_what_runs() {
     let text = stdout(&stickslip(&["gallery"]));
     assert!(text.contains("woodpecker"));

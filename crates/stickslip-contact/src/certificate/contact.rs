@@ -8,7 +8,10 @@
 //! | v | the unit of velocities, the largest of t; l the unit of impulses |
 
 use super::set::FrictionSet;
-use super::{Certificate, ROUNDING, coefficient, impulse_unit, is_bounded, norm, per, share_of};
+use super::{
+    Certificate, ROUNDING, coefficient, friction_size, impulse_unit, is_bounded, norm, per,
+    share_of,
+};
 use crate::{ContactProblem, Delassus, Kind, Law};
 
 /// The most rows that a contact has.
@@ -154,7 +157,12 @@ impl Judged {
         };
         let lam = tangents(&|r| self.lam[r] / self.e[r]);
         let diagonal = (normals..self.n).map(|r| self.e[r] * self.e[r] * self.diagonal[r]);
-        let unit = impulse_unit(norm(&lam), diagonal.sum::<f64>() / d as f64, v);
+        let w = diagonal.sum::<f64>() / d as f64;
+        let largest = friction_size(norm(&lam), w, || match normals {
+            0 => law.radius,
+            _ => law.mu * impulse_unit(self.lam[0].abs(), self.diagonal[0], v) + law.radius,
+        });
+        let unit = impulse_unit(largest, w, v);
         let lam = lam.map(|x| x / unit);
         let mu = law.curve().map_or(law.mu, |curve| coefficient(curve, self.slip_speed(normals)));
         let limit = (mu * pressure + law.radius) / unit;

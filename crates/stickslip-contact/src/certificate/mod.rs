@@ -9,7 +9,7 @@
 //!
 //! both of which vanish exactly at a solution. Velocities are counted in units of v, the largest sum Σ|W_rc Λ_c| + |b_r| of a
 //! row of the contact: what its velocities are made of. Impulses are counted in units of l, the larger of the impulse itself
-//! and of what gives the contact the velocity v, v over the diagonal of W (the mean one for the tangents). A few units in the last
+//! and of what gives the contact the velocity v, v over the diagonal of W (the mean one for the tangents; where that is zero, the limit of friction at l_N). A few units in the last
 //! place of v are taken off: rounding makes them unavoidable. So a value is a backward error of one contact, whatever the
 //! others bear: a light contact apart from a heavy one is judged as if it were alone, one that hardly bears load
 //! beside loaded neighbours is not judged by its own nothing, and no rounding is multiplied by μ.
@@ -227,6 +227,13 @@ fn impulse_unit(largest: f64, w: f64, v: f64) -> f64 {
     let unit = if asked > largest { asked } else { largest };
     // Nothing acts, and nothing answers: any unit will do.
     if unit >= f64::MIN_POSITIVE { unit } else { 1.0 }
+}
+
+/// The size of friction that `largest` is counted beside. Where friction moves nothing, as on a body that is guided along the normal, that is the limit of
+/// friction at the unit of the normal impulse: beside itself what rounding leaves of it would be all of it.
+#[inline(always)]
+fn friction_size(largest: f64, w: f64, limit: impl Fn() -> f64) -> f64 {
+    if w > 0.0 { largest } else { largest.max(limit()) }
 }
 
 /// Whether friction of constant size explains the impulses of a contact: a drive and a brake that press against each other are in

@@ -2,7 +2,7 @@
 //! planar system asks for it.
 
 use super::{Certificate, ROUNDING, impulse_unit, per};
-use super::{coefficient, is_bounded, share_of};
+use super::{coefficient, friction_size, is_bounded, share_of};
 use crate::ContactProblem;
 use complementarity::Matrix;
 
@@ -37,8 +37,10 @@ pub(super) fn judge(
         if is_bounded(law, [lam_n, lam_t]) {
             share = larger(share, share_of(row_t[t].abs() * law.radius, v));
         }
-        let per_n = 1.0 / impulse_unit(lam_n.abs(), row_n[n], v);
-        let per_t = 1.0 / impulse_unit(lam_t.abs(), row_t[t], v);
+        let unit_n = impulse_unit(lam_n.abs(), row_n[n], v);
+        let per_n = 1.0 / unit_n;
+        let largest = friction_size(lam_t.abs(), row_t[t], || law.mu * unit_n + law.radius);
+        let per_t = 1.0 / impulse_unit(largest, row_t[t], v);
 
         let (xi_n, xi_t, lam_t) = (xi_n * per_v, xi_t * per_v, lam_t * per_t);
         let push = lam_n * per_n;

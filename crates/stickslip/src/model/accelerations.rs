@@ -44,9 +44,12 @@ pub struct Inside {
 impl Inside {
     /// Each candidate with its reaction to the forces Λ of the rows, with the part that is there without them if `free` says so: an impact
     /// has none of it.
-    pub fn of(&self, forces: &[f64], free: bool) -> impl Iterator<Item = (usize, f64)> + '_ {
+    pub fn of<'a>(
+        &'a self,
+        forces: &'a [f64],
+        free: bool,
+    ) -> impl Iterator<Item = (usize, f64)> + 'a {
         let k = self.candidates.len();
-        let forces = forces.to_vec();
         self.candidates.iter().enumerate().map(move |(i, &candidate)| {
             let rows =
                 forces.iter().enumerate().map(|(r, lam)| lam * self.reactions[(1 + r) * k + i]);
