@@ -49,6 +49,7 @@ mod error;
 mod evaluate;
 mod fclib;
 mod gallery;
+mod idle;
 mod include;
 mod keys;
 mod points;

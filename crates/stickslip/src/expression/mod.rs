@@ -39,6 +39,7 @@
 mod arena;
 mod calls;
 mod conditions;
+mod constraint;
 mod definition;
 mod derive;
 mod error;

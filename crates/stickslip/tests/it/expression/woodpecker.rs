@@ -15,6 +15,7 @@ pub(crate) fn woodpecker() -> Definition {
         mu: Some("mu".into()),
         eps_n: Some(eps_n.into()),
         eps_t: Some("eps_T".into()),
+        rho: None,
         radius: None,
         mu_static: None,
         rho: None,
