@@ -51,15 +51,22 @@ fn json(args: &[&str]) -> Value {
 fn a_rimless_wheel_has_its_cycle_whose_place_and_turn_need_not_come_back() {
     let dir = Scratch::new("wheel");
     let step = 2.0 * (std::f64::consts::PI / 8.0).sin();
-    let (along, turn) = ("hub.x", "hub.wy");
-    let cyclic = format!("[cycle]\ncyclic = [\"{along}\", \"{turn}\"]");
-    let answer = json(&["cycle", &written(&dir, &WHEEL.replace("[cycle]", &cyclic))]);
-    assert_eq!(answer["status"], "found", "{answer}");
-    // Of a step: the distance of two tips, and an eighth of a turn.
-    let drop = |name: &str| answer["drop"][name].as_f64().unwrap().abs();
-    assert!((drop(along) - step).abs() < 1e-9, "{}", answer["drop"]);
-    assert!((drop(turn) - std::f64::consts::FRAC_PI_4).abs() < 1e-9, "{}", answer["drop"]);
-    assert!(answer["energy"]["relative"].as_f64().unwrap() < 1e-10, "{}", answer["energy"]);
+    // Coordinates of a tree are those of the joint's point, which comes back after a step if it is the hub.
+    let tree = WHEEL.replace("at = [0, 0, 0]", "at = [0, 0, 1]");
+    let tree = format!("model = \"articulated\"\n{tree}");
+    let periods = [(WHEEL, "hub.x", "hub.wy"), (&tree, "plane.x", "plane.angle")];
+    let periods = periods.map(|(text, along, turn)| {
+        let cyclic = format!("[cycle]\ncyclic = [\"{along}\", \"{turn}\"]");
+        let answer = json(&["cycle", &written(&dir, &text.replace("[cycle]", &cyclic))]);
+        assert_eq!(answer["status"], "found", "{answer}");
+        // Of a step: the distance of two tips, and an eighth of a turn.
+        let drop = |name: &str| answer["drop"][name].as_f64().unwrap().abs();
+        assert!((drop(along) - step).abs() < 1e-9, "{}", answer["drop"]);
+        assert!((drop(turn) - std::f64::consts::FRAC_PI_4).abs() < 1e-9, "{}", answer["drop"]);
+        assert!(answer["energy"]["relative"].as_f64().unwrap() < 1e-10, "{}", answer["energy"]);
+        answer["period"].as_f64().unwrap()
+    });
+    assert!((periods[0] - periods[1]).abs() < 1e-10, "{periods:?}");
 }
 
 #[test]

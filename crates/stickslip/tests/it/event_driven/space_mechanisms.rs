@@ -197,7 +197,7 @@ fn what_events_are_not_known_for_is_refused_with_its_cure() {
         Law::with_set(0.3, ConvexSet::Ellipsoid([1.0, 0.5].to_vec())),
         Law::disc(0.3).with_static(0.4),
     ];
-    for (law, word) in sets.into_iter().zip(["Law::disc", "mu_static"]) {
+    for (law, word) in sets.into_iter().zip(["choose a disc", "mu_static"]) {
         let world = on_ground(mass, &sphere, &law);
         let start = place(&world, DVec3::Z, DVec3::ZERO, DVec3::ZERO);
         refused(&world, &start, word);
