@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 use stickslip::contact::solve::SolverChoice;
-
+use stickslip::step::Integrator;
 use stickslip_lab::schemes::{Family, Motion, NoNumber, SCHEMES, error, order, tally};
 use stickslip_lab::{JEAN, Tables};
 use stickslip_studies::plot::{Lines, LogLog};
@@ -99,13 +99,16 @@ fn errors(tables: &mut Tables, sizes: u32) -> Result<Curves, NoNumber> {
                     let name = match motion {
                         Motion::Ball => "ball",
                         Motion::Woodpecker => "woodpecker",
-                        Motion::SlipperyWoodpecker => "woodpecker, μ = 0.01",
+                        Motion::SlipperyWoodpecker => "woodpecker, μ 0.01",
                         _ => continue,
                     };
                     // Moreau and Jean's errors are those of the midpoint rule, to the eye.
-                    if scheme != JEAN {
-                        curves.push((format!("{name}, {scheme}"), points));
-                    }
+                    let short = match scheme {
+                        JEAN => continue,
+                        Integrator::MoreauMidpoint => "midpoint",
+                        _ => "Paoli",
+                    };
+                    curves.push((format!("{name}: {short}"), points));
                 }
                 Err(why) => {
                     tables.add(&format!("| `{scheme}` | refused | | | |"));
@@ -166,7 +169,13 @@ fn alternation(tables: &mut Tables, problems: u64) -> Result<Curves, Box<dyn Err
             tables.add(&format!("| {mu} | {} |", texts.join(" | ")));
         }
         tables.add("");
-        curves.push((name, points));
+        let short = match family {
+            Family::Contact => "one contact",
+            Family::Box(height) if height < 1.0 => "flat box",
+            Family::Box(_) => "tall box",
+            Family::Anywhere => "contacts anywhere",
+        };
+        curves.push((short.to_owned(), points));
     }
     Ok(curves)
 }

@@ -18,7 +18,6 @@ pub(crate) fn woodpecker() -> Definition {
         rho: None,
         radius: None,
         mu_static: None,
-        rho: None,
     };
     let parameters = [
         ("r_O", 0.0025),
