@@ -37,7 +37,7 @@ impl Observer for States {
 }
 
 fn march(system: &Linear, q: &[f64], u: &[f64], dt: f64, t_end: f64) -> (Report, Vec<State>) {
-    let settings = Settings { step: scheme(), dt, t_end, sample_dt: dt, ..Settings::default() };
+    let settings = Settings { step: scheme(), dt, t_end, sample_dt: dt };
     let model = Generalised::new(system.clone()).unwrap();
     let mut states = States::default();
     let start = State::new(q.to_vec(), u.to_vec());
