@@ -142,6 +142,9 @@ impl Energy {
 
 /// A coefficient of friction that depends on the configuration or on time, and perhaps on the slip speed. It is evaluated where the
 /// geometry of the contact is: at the predicted midpoint of a step, by `gap_level` at its beginning. The slip speed is that of the end.
+///
+/// Between bodies the configuration q is the poses of all bodies of the model, the ground first: of each its position x, y, z and its
+/// rotation as a quaternion w, x, y, z.
 pub trait PlacedFriction: fmt::Debug + Send + Sync {
     /// μ at the slip speed s ≥ 0.
     fn coefficient(&self, q: &[f64], t: f64, speed: f64) -> f64;

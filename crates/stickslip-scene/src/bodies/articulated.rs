@@ -325,12 +325,16 @@ impl Making<'_> {
                 limits.extend(["lower", "upper"].map(|side| format!("{}.{side}", joint.name)));
             }
         }
+        let numbers: Vec<BodyIndex> = (0..self.ids.len()).map(|b| self.id(b).into()).collect();
         for contact in &self.plan.contacts {
             let [a, b] = contact.bodies.map(|body| self.id(body));
             let added = self.tree.contact(a, b, contact.pair.clone(), contact.law.clone());
-            added.map_err(refused(&contact.path))?;
+            let number = added.map_err(refused(&contact.path))?;
+            if let Some(friction) = &contact.friction {
+                let there = friction.of(self.plan, &numbers);
+                self.tree.place_friction(number, there).map_err(refused(&friction.path))?;
+            }
         }
-        let numbers: Vec<BodyIndex> = (0..self.ids.len()).map(|b| self.id(b).into()).collect();
         for (path, force) in forces(self.plan, &numbers) {
             self.tree.force(force).map_err(refused(path))?;
         }

@@ -12,7 +12,7 @@ use stickslip::bodies::{Body, Joint, MassProperties, Pair, PointMassWorld, Pose,
 use stickslip::contact::{Kind, Law};
 use stickslip::model::{Candidate, Model};
 use stickslip::run::StartMoved;
-use stickslip::system::{ContactInfo, State, SystemInfo};
+use stickslip::system::{ContactInfo, PlacedFriction, State, SystemInfo};
 
 /// A model with its start, by the names of the scene.
 pub(crate) struct Built {
@@ -34,6 +34,8 @@ pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
     let (world, bodies, start, joined) = rigid(plan)?;
     let motions: Vec<(Pose, Twist)> = bodies.iter().map(|&b| world.motion(b, &start)).collect();
     plan.forces.iter().try_for_each(|force| force.check_start(&motions))?;
+    let mut frictions = plan.contacts.iter().filter_map(|contact| contact.friction.as_ref());
+    frictions.try_for_each(|friction| friction.check_start(&motions))?;
     let names = names(plan);
     let built = match plan.model {
         BodyModel::Rigid => {
@@ -159,6 +161,11 @@ trait Bodies: Sized {
         pair: Arc<dyn Pair>,
         law: Law,
     ) -> Result<usize, stickslip::Error>;
+    fn vary(
+        &mut self,
+        contact: usize,
+        friction: Arc<dyn PlacedFriction>,
+    ) -> Result<(), stickslip::Error>;
     fn join(&mut self, bodies: [Body; 2], joint: Joint) -> Result<usize, stickslip::Error>;
     fn stop(&mut self, joint: usize, limits: [f64; 2]) -> Result<(), stickslip::Error>;
     fn drive(&mut self, joint: usize, speed: f64, most: f64) -> Result<(), stickslip::Error>;
@@ -185,6 +192,14 @@ macro_rules! bodies {
                 law: Law,
             ) -> Result<usize, stickslip::Error> {
                 self.contact(a, b, pair, law)
+            }
+
+            fn vary(
+                &mut self,
+                contact: usize,
+                friction: Arc<dyn PlacedFriction>,
+            ) -> Result<(), stickslip::Error> {
+                self.place_friction(contact, friction)
             }
 
             fn join(&mut self, [a, b]: [Body; 2], joint: Joint) -> Result<usize, stickslip::Error> {
@@ -250,15 +265,18 @@ fn fill(plan: &Plan, world: &mut impl Bodies) -> Result<Vec<Body>, Problem> {
             }
         });
     }
+    let numbers: Vec<BodyIndex> = all.iter().map(|&b| b.into()).collect();
     for contact in &plan.contacts {
         let bodies = contact.bodies.map(|b| all[b]);
         let added = world.meet(bodies, contact.pair.clone(), contact.law.clone());
-        added.map_err(refused(&contact.path))?;
+        let number = added.map_err(refused(&contact.path))?;
+        if let Some(friction) = &contact.friction {
+            world.vary(number, friction.of(plan, &numbers)).map_err(refused(&friction.path))?;
+        }
     }
     for joint in &plan.joints {
         add_joint(plan, world, joint, &all).map_err(refused(&joint.path))?;
     }
-    let numbers: Vec<BodyIndex> = all.iter().map(|&b| b.into()).collect();
     for (path, force) in forces(plan, &numbers) {
         world.push(force).map_err(refused(path))?;
     }

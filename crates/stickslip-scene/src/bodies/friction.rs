@@ -1,12 +1,15 @@
 //! Laws of contacts in space: coefficients, restitution, friction sets.
 
 use super::draft::{FrictionDraft, FrictionKind, LawDraft};
+use super::placed::PlannedFriction;
 use super::read::{list, number, numbers};
 use super::values::Values;
 use crate::document::{Entry, Problem};
 use std::sync::Arc;
 use stickslip::contact::set::{ConvexSet, Polyhedron, UniformDisc};
 use stickslip::contact::{Kind, Law, SlipDependence};
+use stickslip::expression::{Definition, Friction};
+use stickslip::system::PlacedFriction;
 
 /// Reads a friction set.
 pub(super) fn read(entry: &Entry<'_>) -> Result<FrictionDraft, Problem> {
@@ -40,9 +43,13 @@ fn rows(entry: &Entry<'_>, what: &str) -> Result<Vec<super::draft::Numbers>, Pro
 }
 
 /// The law. Without a coefficient, a radius and a set there is no friction.
-pub(super) fn law(values: &Values, draft: &LawDraft) -> Result<Law, Problem> {
+pub(super) fn law(
+    values: &Values,
+    definition: &Definition,
+    draft: &LawDraft,
+) -> Result<(Law, Option<PlannedFriction>), Problem> {
     let number = |n| values.optional(n);
-    let mu = draft.mu.as_ref().map(|mu| values.friction(mu)).transpose()?;
+    let mu = draft.mu.as_ref().map(|mu| values.friction(mu, definition)).transpose()?;
     let (radius, mu_static) = (number(&draft.radius)?, number(&draft.mu_static)?);
     let plain = mu.is_none() && radius.is_none() && mu_static.is_none();
     let kind = match &draft.friction {
@@ -65,23 +72,43 @@ pub(super) fn law(values: &Values, draft: &LawDraft) -> Result<Law, Problem> {
         rho: number(&draft.rho)?,
         ..Law::default()
     };
+    let varies = !matches!(mu, None | Some(Friction::Constant(_)));
+    if let (true, Some(numbers)) = (varies, &draft.mu_static) {
+        let reason = "mu_static stands beside a mu that varies";
+        return Err(Problem::of(numbers.path.clone(), reason)
+            .cure("leave it out: the static coefficient is that of `mu` at slip = 0"));
+    }
+    let mut placed = None;
     let law = match (mu, mu_static) {
-        (Some(Err(curve)), None) => law.with_curve(curve),
-        (Some(Err(_)), Some(_)) => {
-            let path = draft.mu_static.as_ref().map(|n| n.path.clone()).unwrap_or_default();
-            return Err(Problem::of(path, "mu_static stands beside a mu that varies")
-                .cure("leave it out: the static coefficient is that of `mu` at slip = 0"));
+        (Some(Friction::Curve(curve)), _) => law.with_curve(curve),
+        (Some(Friction::Placed(mu)), _) => {
+            refuse_tangential(&mu, &law, draft)?;
+            let path = draft.mu.as_ref().map(|n| n.path.clone()).unwrap_or_default();
+            placed = Some(PlannedFriction { path, mu });
+            law
         }
-        (mu, mu_static) => {
-            let law = Law { mu: mu.and_then(Result::ok).unwrap_or_default(), ..law };
-            match mu_static {
-                Some(mu_static) => law.with_static(mu_static),
-                None => law,
-            }
-        }
+        (Some(Friction::Constant(mu)), None) => Law { mu, ..law },
+        (Some(Friction::Constant(mu)), Some(at_rest)) => Law { mu, ..law }.with_static(at_rest),
+        (_, Some(at_rest)) => law.with_static(at_rest),
+        _ => law,
     };
     check(&law, draft)?;
-    Ok(law)
+    Ok((law, placed))
+}
+
+/// Friction of the slip speed is about the slip at the end of an impact alone.
+fn refuse_tangential(
+    mu: &Arc<dyn PlacedFriction>,
+    law: &Law,
+    draft: &LawDraft,
+) -> Result<(), Problem> {
+    match &draft.eps_t {
+        Some(numbers) if mu.by_speed() && law.eps_t != 0.0 => {
+            let reason = "eps_t > 0 cannot be used with a `mu` of the slip speed: the law of friction is about the slip at the end of an impact alone";
+            Err(Problem::of(numbers.path.clone(), reason).cure("set eps_t to 0"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses numbers out of range, each at its own place.

@@ -13,6 +13,7 @@ pub(crate) mod keys;
 mod motion;
 mod orientation;
 mod parts;
+mod placed;
 pub(crate) mod plan;
 mod read;
 mod values;

@@ -3,7 +3,7 @@
 use super::BodyModel;
 use super::draft::{BodyDraft, ShapeDraft, ShapeKind, SpaceDraft};
 use super::values::{Values, refused};
-use super::{forces, friction, joints, motion, orientation, parts};
+use super::{forces, friction, joints, motion, orientation, parts, placed};
 use crate::document::Problem;
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
@@ -17,6 +17,7 @@ use stickslip::expression::{Definition, nearest};
 
 pub(crate) use forces::PlannedForce;
 pub(crate) use joints::PlannedJoint;
+pub(crate) use placed::PlannedFriction;
 
 /// A scene with bodies.
 pub(crate) struct Plan {
@@ -59,6 +60,8 @@ pub(crate) struct PlannedContact {
     pub(crate) bodies: [usize; 2],
     pub(crate) pair: Arc<dyn Pair>,
     pub(crate) law: Law,
+    /// Where it depends on the bodies or on time.
+    pub(crate) friction: Option<PlannedFriction>,
 }
 
 /// Evaluates a draft.
@@ -85,7 +88,7 @@ pub(crate) fn plan(draft: &SpaceDraft, definition: &Definition) -> Result<Plan, 
         return Err(Problem::of("body", "no body can move: all are fixed or have a motion")
             .cure("give one of them a mass, and neither `fixed` nor `motion`"));
     }
-    contacts(&values, draft, &mut plan)?;
+    contacts((&values, definition), draft, &mut plan)?;
     for joint in &draft.joints {
         let planned = joints::plan(&values, joint, &plan)?;
         plan.joints.push(planned);
@@ -264,9 +267,13 @@ fn capsule(mass: f64, r: f64, l: f64) -> Result<MassProperties, stickslip::Error
     MassProperties::new(mass, DMat3::from_diagonal(DVec3::new(across, across, axial)))
 }
 
-fn contacts(values: &Values, draft: &SpaceDraft, plan: &mut Plan) -> Result<(), Problem> {
+fn contacts(
+    (values, definition): (&Values, &Definition),
+    draft: &SpaceDraft,
+    plan: &mut Plan,
+) -> Result<(), Problem> {
     for contact in &draft.contacts {
-        let law = friction::law(values, &contact.law)?;
+        let (law, friction) = friction::law(values, definition, &contact.law)?;
         let [a, b] = &contact.sides;
         let (first, second) =
             (parts::resolve(values, draft, plan, a)?, parts::resolve(values, draft, plan, b)?);
@@ -282,7 +289,8 @@ fn contacts(values: &Values, draft: &SpaceDraft, plan: &mut Plan) -> Result<(), 
                 );
                 let pair = pair_of(shapes).map_err(unpaired(shapes, &path))?;
                 let bodies = [first.body, second.body];
-                plan.contacts.push(PlannedContact { path, name, bodies, pair, law: law.clone() });
+                let (law, friction) = (law.clone(), friction.clone());
+                plan.contacts.push(PlannedContact { path, name, bodies, pair, law, friction });
             }
         }
     }

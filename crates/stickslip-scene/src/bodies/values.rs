@@ -3,8 +3,7 @@
 use super::draft::Numbers;
 use crate::document::Problem;
 use glam::DVec3;
-use stickslip::contact::FrictionCurve;
-use stickslip::expression::{Definition, Function};
+use stickslip::expression::{Definition, Friction, Function};
 
 /// A direction shorter than this has none.
 const SHORTEST: f64 = 1e-12;
@@ -38,15 +37,16 @@ impl Values {
         numbers.as_ref().map(|n| self.number(n)).transpose()
     }
 
-    /// A coefficient of friction: a number, or a curve of the slip speed.
+    /// A coefficient of friction: a number, or an expression of the slip speed, of coordinates and of time.
     pub(crate) fn friction(
         &self,
         numbers: &Numbers,
-    ) -> Result<Result<f64, FrictionCurve>, Problem> {
-        match numbers.list.first() {
-            Some(value) => Ok(self.definition.friction(&numbers.path, value)?),
-            None => Ok(Ok(0.0)),
-        }
+        all: &Definition,
+    ) -> Result<Friction, Problem> {
+        let Some(value) = numbers.list.first() else { return Ok(Friction::Constant(0.0)) };
+        // Most depend on no coordinate, and are read faster without the names of all.
+        let found = self.definition.friction(&numbers.path, value);
+        Ok(found.or_else(|_| all.friction(&numbers.path, value))?)
     }
 
     /// A vector, 0 if it is not given.

@@ -12,6 +12,7 @@ mod gallery_space;
 mod generalised;
 mod language;
 mod mutations;
+mod placed_friction;
 mod recording;
 mod scenes;
 mod schema;

@@ -2,9 +2,11 @@
 
 use super::proximity::{Pair, Proximity, tangents};
 use super::{Pose, Twist};
-use crate::contact::{Kind, Law};
+use crate::contact::{Kind, Law, SlipDependence};
 use crate::error::{Error, check};
 use crate::model::Candidate;
+use crate::model::placed::place_friction;
+use crate::system::PlacedFriction;
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -14,6 +16,8 @@ pub(super) struct ContactPair {
     pub(super) second: usize,
     pub(super) pair: Arc<dyn Pair>,
     pub(super) law: Law,
+    /// The coefficient of friction, where it depends on poses or on time.
+    friction: Option<Arc<dyn PlacedFriction>>,
 }
 
 impl ContactPair {
@@ -29,7 +33,52 @@ impl ContactPair {
         let place = || format!("the number of components of contact {index}");
         let wanted = "that of a contact in space: none, disc or a friction set";
         check(place, law.components() as f64, spatial, wanted)?;
-        Ok(Self { first, second, pair, law })
+        Ok(Self { first, second, pair, law, friction: None })
+    }
+
+    /// Lets the coefficient of friction of contact number `index` depend on the poses of bodies and on time.
+    pub(super) fn place_friction(
+        pairs: &mut [Self],
+        index: usize,
+        friction: Arc<dyn PlacedFriction>,
+    ) -> Result<(), Error> {
+        let known = pairs.len();
+        let wanted = "the number of a contact that was added";
+        check(|| "the contact of a coefficient".into(), index as f64, index < known, wanted)?;
+        let pair = &mut pairs[index];
+        let refused = |other, reason| {
+            Err(Error::Combination { part: "a coefficient of friction that varies", other, reason })
+        };
+        if pair.law.kind.set().is_none() {
+            return refused(
+                "a contact without friction",
+                "give it the kind disc, or a friction set",
+            );
+        }
+        if pair.law.slip_dependence != SlipDependence::None {
+            let reason = "the coefficient that varies takes the place of every other; leave the curve or the static one out";
+            return refused("a law with a curve or a static coefficient", reason);
+        }
+        if friction.by_speed() && pair.law.eps_t != 0.0 {
+            let reason = "a coefficient of the slip speed is about the slip at the end of an impact alone; set eps_t to 0";
+            return refused("eps_t > 0", reason);
+        }
+        pair.friction = Some(friction);
+        Ok(())
+    }
+
+    /// Whether a coefficient of friction among these contacts depends on poses or on time.
+    pub(super) fn friction_varies(pairs: &[Self]) -> bool {
+        pairs.iter().any(|pair| pair.friction.is_some())
+    }
+
+    /// Its law where all bodies, the ground first, have these poses, written one after the other as in [`PlacedFriction`].
+    pub(super) fn law_at(&self, index: usize, poses: &[f64], t: f64) -> Result<Law, Error> {
+        let mut law = self.law.clone();
+        if let Some(friction) = &self.friction {
+            place_friction(&mut law, (index, friction), (poses, t), &mut Vec::new())?;
+        }
+        Ok(law)
     }
 
     /// How close it is at these poses, and the candidate that it is.
@@ -64,6 +113,15 @@ impl ContactPair {
         let all = [slip.dot(now.normal), slip.dot(turn * t), slip.dot(turn * o), spin];
         out.iter_mut().zip(all).for_each(|(x, y)| *x = y);
     }
+}
+
+/// The poses of all bodies one after the other, as friction that varies with them reads them; empty if none does.
+pub(super) fn written_poses(pairs: &[ContactPair], poses: impl Iterator<Item = Pose>) -> Vec<f64> {
+    if !ContactPair::friction_varies(pairs) {
+        return Vec::new();
+    }
+    let write = |Pose { position: p, rotation: r }: Pose| [p.x, p.y, p.z, r.w, r.x, r.y, r.z];
+    poses.flat_map(write).collect()
 }
 
 /// A body in motion, and its acceleration where no velocity of the model changes.

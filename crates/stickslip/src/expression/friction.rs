@@ -48,26 +48,35 @@ impl Scope {
     }
 }
 
+/// A coefficient of friction between bodies.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Friction {
+    /// A number.
+    Constant(f64),
+    /// Of the slip speed alone.
+    Curve(FrictionCurve),
+    /// Of coordinates or time, and perhaps of the slip speed. Its configuration is the coordinates of the definition.
+    Placed(Arc<dyn PlacedFriction>),
+}
+
 impl Definition {
-    /// A coefficient of friction between bodies: a number, or a curve of the slip speed, whose name is `slip`.
-    pub fn friction(
-        &self,
-        place: &str,
-        value: &Scalar,
-    ) -> Result<Result<f64, FrictionCurve>, DefinitionError> {
+    /// A coefficient of friction between bodies: a number, or an expression of coordinates, time and the slip speed, whose name is
+    /// `slip`.
+    pub fn friction(&self, place: &str, value: &Scalar) -> Result<Friction, DefinitionError> {
         let mut scope = Scope::new(self)?;
         let mu = match scope.coefficient(place, value)? {
-            Ok(number) => return Ok(Ok(number)),
+            Ok(number) => return Ok(Friction::Constant(number)),
             Err(mu) => mu,
         };
+        scope.refuse_overflow(place)?;
+        let mu_there =
+            Compiled { tape: Tape::new(&scope.arena, &[mu.id]), by_speed: mu.by_speed() };
         if mu.by_place() {
-            let reason = "between bodies `mu` can depend on the slip speed `slip` alone";
-            return Err(DefinitionError::whole(place.to_owned(), reason)
-                .cure("leave coordinates and time out"));
+            return Ok(Friction::Placed(Arc::new(mu_there)));
         }
-        let curve = Compiled { tape: Tape::new(&scope.arena, &[mu.id]), by_speed: true };
-        refuse_rest(&curve, place.to_owned())?;
-        Ok(Err(FrictionCurve::User(Arc::new(curve))))
+        refuse_rest(&mu_there, place.to_owned())?;
+        Ok(Friction::Curve(FrictionCurve::User(Arc::new(mu_there))))
     }
 }
 

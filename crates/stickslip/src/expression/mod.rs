@@ -63,6 +63,7 @@ pub use definition::{
     Scalar, TableFunction,
 };
 pub use error::DefinitionError;
+pub use friction::Friction;
 pub use function::Function;
 pub use lexer::is_name;
 pub use names::nearest;

@@ -7,7 +7,7 @@
 mod accelerations;
 mod constraints;
 mod generalised;
-mod placed;
+pub(crate) mod placed;
 mod reactions;
 
 pub(crate) use accelerations::LEVEL;

@@ -21,7 +21,7 @@ pub(super) struct LawsThere {
 
 /// The coefficient of friction over the slip speed at a place.
 #[derive(Clone, Debug)]
-struct CurveThere {
+pub(crate) struct CurveThere {
     friction: Arc<dyn PlacedFriction>,
     q: Vec<f64>,
     t: f64,
@@ -56,18 +56,28 @@ impl Placed {
             there.laws = laws.to_vec();
         }
         for (i, friction) in &self.contacts {
-            let mu = friction.coefficient(q, t, 0.0);
-            let at = || format!("mu of contact {i} at t = {t}");
-            check(at, mu, mu >= 0.0, "a finite number >= 0")?;
-            let law = &mut there.laws[*i];
-            (law.mu, law.slip_dependence) = (mu, SlipDependence::None);
-            if friction.by_speed() {
-                let curve = there_now(&mut there.curves, friction, q, t);
-                law.slip_dependence = SlipDependence::Speed(FrictionCurve::User(curve));
-            }
+            place_friction(&mut there.laws[*i], (*i, friction), (q, t), &mut there.curves)?;
         }
         Ok(())
     }
+}
+
+/// Gives the law of a contact the coefficient of friction that it has at a place.
+pub(crate) fn place_friction(
+    law: &mut Law,
+    (contact, friction): (usize, &Arc<dyn PlacedFriction>),
+    (q, t): (&[f64], f64),
+    curves: &mut Vec<Arc<CurveThere>>,
+) -> Result<(), Error> {
+    let mu = friction.coefficient(q, t, 0.0);
+    let at = || format!("mu of contact {contact} at t = {t}");
+    check(at, mu, mu >= 0.0, "a finite number >= 0")?;
+    (law.mu, law.slip_dependence) = (mu, SlipDependence::None);
+    if friction.by_speed() {
+        let curve = there_now(curves, friction, q, t);
+        law.slip_dependence = SlipDependence::Speed(FrictionCurve::User(curve));
+    }
+    Ok(())
 }
 
 impl LawsThere {

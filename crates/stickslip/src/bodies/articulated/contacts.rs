@@ -4,7 +4,7 @@ use super::place::{TreePlace, Work};
 use super::placement::Placement;
 use super::spatial::Wrench;
 use super::tree::Tree;
-use crate::bodies::contact_pair::directions;
+use crate::bodies::contact_pair::{directions, written_poses};
 use crate::bodies::pose::check_motion;
 use crate::bodies::proximity::Proximity;
 use crate::contact::Law;
@@ -62,10 +62,12 @@ impl Tree {
                 }
             }
         }
+        let poses = (0..=self.links.len()).map(|l| at.pose(l));
+        let written = written_poses(&self.contact_pairs, poses);
         for (i, pair) in self.contact_pairs.iter().enumerate() {
             let [a, b] = [pair.first, pair.second].map(|l| at.pose(l));
             let (close, seen) = pair.detect(0, &a, &b);
-            add(Source::ContactPair(i, close), seen.gap, pair.law.clone());
+            add(Source::ContactPair(i, close), seen.gap, pair.law_at(i, &written, t)?);
         }
         place.q.clear();
         place.q.extend_from_slice(q);

@@ -6,6 +6,7 @@ use super::place::{Momenta, StepWork, TreePlace, Work};
 use super::spatial::Motion;
 use super::tree::{Link, Tree};
 use crate::bodies::Twist;
+use crate::bodies::contact_pair::ContactPair;
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::dot;
 use crate::error::{Error, check};
@@ -67,6 +68,10 @@ impl Model for Tree {
 
     fn law<'a>(&'a self, place: &'a TreePlace, candidate: usize) -> &'a Law {
         &place.laws[candidate]
+    }
+
+    fn laws_vary(&self) -> bool {
+        ContactPair::friction_varies(&self.contact_pairs)
     }
 
     fn free(&self, place: &mut TreePlace, step: &Span<'_>, out: &mut [f64]) -> Result<(), Error> {

@@ -14,6 +14,7 @@ use crate::bodies::{MassProperties, Pose, Twist};
 use crate::contact::set::ConvexSet;
 use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
+use crate::system::PlacedFriction;
 use glam::DVec3;
 use std::fmt;
 use std::ops::Range;
@@ -294,6 +295,18 @@ impl Tree {
         self.two(first, second, || format!("contact {index}"))?;
         self.contact_pairs.push(ContactPair::new(index, [first.0, second.0], pair, law)?);
         Ok(index)
+    }
+
+    /// Lets the coefficient of friction of a contact depend on the poses of links and on time; it takes the place of the law's.
+    ///
+    /// # Errors
+    /// If there is no such contact, or its law has no friction or a coefficient that varies by itself.
+    pub fn place_friction(
+        &mut self,
+        contact: usize,
+        friction: Arc<dyn PlacedFriction>,
+    ) -> Result<(), Error> {
+        ContactPair::place_friction(&mut self.contact_pairs, contact, friction)
     }
 
     /// Adds forces in the coordinates of joints, which no other model has. Springs, dampers and all that other models can

@@ -5,6 +5,7 @@ use super::block::{Posing, Source, dot, power};
 use super::place::{Bodies, PointMassPlace};
 use super::tetrahedron::{Bars, Quad, centre, largest, unit_momentum};
 use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
+use crate::bodies::contact_pair::ContactPair;
 use crate::bodies::tolerance::{DIVERGED, FORCE_PASSES, MEAN, SETTLED};
 use crate::bodies::{Joint, Pose, Twist, joint};
 use crate::contact::{ContactProblem, Law};
@@ -77,6 +78,10 @@ impl Model for PointMassWorld {
 
     fn law<'a>(&'a self, place: &'a PointMassPlace, candidate: usize) -> &'a Law {
         &place.laws[candidate]
+    }
+
+    fn laws_vary(&self) -> bool {
+        ContactPair::friction_varies(&self.contact_pairs)
     }
 
     fn free(

@@ -5,6 +5,7 @@ use super::loads::Loads;
 use super::reactions::Reactions;
 use super::tetrahedron::{Bars, Quad};
 use super::world::{PointMassWorld, Role, read};
+use crate::bodies::contact_pair::written_poses;
 use crate::bodies::{Pose, Twist, roles};
 use crate::contact::Law;
 use crate::error::Error;
@@ -79,11 +80,12 @@ impl PointMassWorld {
         roles::check_motions(&self.roles, poses, t)?;
         place.sources.clear();
         place.laws.clear();
+        let written = written_poses(&self.contact_pairs, poses.iter().map(|p| p.0));
         for (index, pair) in self.contact_pairs.iter().enumerate() {
             let (a, b) = (&poses[pair.first].0, &poses[pair.second].0);
             let (close, candidate) = pair.detect(index as u64, a, b);
             place.sources.push(Source::ContactPair(index, close));
-            place.laws.push(pair.law.clone());
+            place.laws.push(pair.law_at(index, &written, t)?);
             out.push(candidate);
         }
         (0..self.joints.len()).for_each(|i| self.find_joint(i, place, out));

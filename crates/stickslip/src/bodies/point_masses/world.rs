@@ -21,7 +21,7 @@ use super::{ContactRows, DistanceStep};
 use crate::contact::Law;
 use crate::error::{Error, check};
 use crate::model::Model;
-use crate::system::State;
+use crate::system::{PlacedFriction, State};
 use glam::DVec3;
 use std::fmt;
 use std::sync::Arc;
@@ -135,6 +135,18 @@ impl PointMassWorld {
         )?;
         self.contact_pairs.push(pair);
         Ok(index)
+    }
+
+    /// Lets the coefficient of friction of a contact depend on the poses of bodies and on time; it takes the place of the law's.
+    ///
+    /// # Errors
+    /// If there is no such contact, or its law has no friction or a coefficient that varies by itself.
+    pub fn place_friction(
+        &mut self,
+        contact: usize,
+        friction: Arc<dyn PlacedFriction>,
+    ) -> Result<(), Error> {
+        ContactPair::place_friction(&mut self.contact_pairs, contact, friction)
     }
 
     /// Adds a force; see [`forces`](super::super::forces).

@@ -34,7 +34,7 @@ use super::{MassProperties, Pose, SpinUpdate, Twist};
 use crate::contact::Law;
 use crate::error::{Error, check};
 use crate::model::Model;
-use crate::system::State;
+use crate::system::{PlacedFriction, State};
 use glam::DVec3;
 pub use place::WorldPlace;
 use std::fmt;
@@ -176,6 +176,18 @@ impl World {
         check_pair(&self.roles, &format!("contact {index}"), first, second)?;
         self.contact_pairs.push(ContactPair::new(index, [first.0, second.0], pair, law)?);
         Ok(index)
+    }
+
+    /// Lets the coefficient of friction of a contact depend on the poses of bodies and on time; it takes the place of the law's.
+    ///
+    /// # Errors
+    /// If there is no such contact, or its law has no friction or a coefficient that varies by itself.
+    pub fn place_friction(
+        &mut self,
+        contact: usize,
+        friction: Arc<dyn PlacedFriction>,
+    ) -> Result<(), Error> {
+        ContactPair::place_friction(&mut self.contact_pairs, contact, friction)
     }
 
     /// Adds a joint between two bodies, of which at least one must be free.

@@ -3,6 +3,7 @@
 use super::World;
 use super::place::{Posing, WorldPlace};
 use super::rows::Source;
+use crate::bodies::contact_pair::ContactPair;
 use crate::bodies::pose::{exponential, logarithm, turn_rate};
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
@@ -66,6 +67,10 @@ impl Model for World {
 
     fn law<'a>(&'a self, place: &'a WorldPlace, candidate: usize) -> &'a Law {
         &place.laws[candidate]
+    }
+
+    fn laws_vary(&self) -> bool {
+        ContactPair::friction_varies(&self.contact_pairs)
     }
 
     fn free(&self, place: &mut WorldPlace, step: &Span<'_>, out: &mut [f64]) -> Result<(), Error> {

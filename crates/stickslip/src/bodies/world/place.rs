@@ -6,6 +6,7 @@ use super::rattle::Ends;
 use super::reactions::Reactions;
 use super::rows::{Rows, Source};
 use super::{Reaction, Role, World};
+use crate::bodies::contact_pair::written_poses;
 use crate::bodies::spin::in_world;
 use crate::bodies::tolerance::JOINT_IDENTITIES;
 use crate::bodies::{Pose, Twist};
@@ -115,11 +116,12 @@ impl World {
         place.candidates.clear();
         place.sources.clear();
         place.laws.clear();
+        let written = written_poses(&self.contact_pairs, poses.iter().map(|p| p.0));
         for (index, pair) in self.contact_pairs.iter().enumerate() {
             let (a, b) = (&poses[pair.first].0, &poses[pair.second].0);
             let (close, candidate) = pair.detect(index as u64, a, b);
             place.sources.push(Source::ContactPair(index, close));
-            place.laws.push(pair.law.clone());
+            place.laws.push(pair.law_at(index, &written, t)?);
             place.candidates.push(candidate);
         }
         (0..self.joints.len()).for_each(|i| self.find_joint(i, place));
