@@ -149,14 +149,6 @@ impl<'a> Table<'a> {
         };
         let reason = format!("unknown key `{}` in {}", entry.key, self.name());
         let problem = Problem::at(entry.key_site.clone(), reason);
-        let of_bodies = self.path.starts_with("contact[") && entry.key == "friction";
-        if of_bodies && known.contains(&"gap") {
-            return Err(Problem::at(
-                entry.key_site.clone(),
-                "`friction` is for contacts `between` bodies; this one has a gap and a slip in the plane",
-            )
-            .cure("leave it out: friction in the plane is given by mu, mu_static and radius"));
-        }
         Err(problem.cure(meant(entry.key, known)))
     }
 

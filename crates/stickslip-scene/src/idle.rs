@@ -4,7 +4,6 @@ use crate::document::{Entry, Problem, Table};
 use crate::read::Draft;
 use stickslip::contact::solve::Formulation;
 use stickslip::expression::Scalar;
-use stickslip::step::Integrator;
 
 impl Draft {
     /// Gives contacts another ρ: all of them the same, or each table `[[contact]]` its own. Those without friction have none.
@@ -52,22 +51,6 @@ pub(crate) fn refuse_idle(
         }
     }
     Ok(())
-}
-
-/// Refuses θ where the integrator has none.
-pub(crate) fn refuse_idle_theta(
-    table: &Table<'_>,
-    integrator: Option<Integrator>,
-) -> Result<(), Problem> {
-    let takes = matches!(integrator, Some(Integrator::MoreauJean { .. }));
-    match table.get("theta") {
-        Some(entry) if !takes => {
-            let reason = "`theta` does nothing without the integrator moreau_jean";
-            Err(Problem::at(entry.span(), reason)
-                .cure("leave it out, or set integrator = \"moreau_jean\""))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Refuses ρ of contacts where no formulation has it.

@@ -186,12 +186,6 @@ fn syntax_error(text: &str, name: &str, error: &toml::de::Error) -> SceneError {
     if before.ends_with('=') && (after.is_empty() || after.starts_with(['\n', '\r', '#'])) {
         return SceneError::placed(name, text, span, "this key has no value".into());
     }
-    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let comma = after.strip_prefix(',').is_some_and(|rest| digit(rest.chars().next()));
-    if comma && digit(before.chars().next_back()) {
-        let reason = "a comma stands in a number; decimals are written with a point, e.g. `0.6`";
-        return SceneError::placed(name, text, span, reason.into());
-    }
     let reason = format!("this is not TOML: {}", error.message().trim_end().replace('\n', ", "));
     SceneError::placed(name, text, span, reason)
 }

@@ -2,7 +2,7 @@
 
 use crate::bodies::{self, SpaceDraft};
 use crate::document::{Entry, Problem, Table};
-use crate::idle::{refuse_idle, refuse_idle_contacts, refuse_idle_theta};
+use crate::idle::{refuse_idle, refuse_idle_contacts};
 use crate::include::Document;
 use crate::keys::{DIRECTIONS, MOST_SAMPLES, known, known_without};
 use crate::points::table_function;
@@ -380,7 +380,6 @@ fn run(table: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
         samples: optional(table, "samples", |e| e.count(2..MOST_SAMPLES + 1))?,
         ..RunSpec::default()
     };
-    refuse_idle_theta(table, draft.run.integrator)?;
     refuse_idle(table, draft.run.formulation)
 }
 

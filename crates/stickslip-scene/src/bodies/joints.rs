@@ -8,7 +8,6 @@ use crate::document::{Entry, Problem, Table};
 use crate::keys::known;
 use crate::read::optional;
 use glam::{DMat3, DQuat, DVec3};
-use std::f64::consts::TAU;
 use stickslip::bodies::forces::Freedom;
 use stickslip::bodies::{JointKind, Pose};
 
@@ -197,7 +196,6 @@ pub(super) fn plan(
     let limits = match &draft.limits {
         Some(numbers) => {
             let found: Option<[f64; 2]> = values.list(numbers)?.try_into().ok();
-            found.iter().try_for_each(|limits| check_limits(draft, (numbers, kind), limits))?;
             let outside =
                 |[least, most]: &[f64; 2]| least <= most && (start < *least || start > *most);
             if let Some([least, most]) = found.filter(outside) {
@@ -311,29 +309,4 @@ fn place(
             (JointKind::Gear(ratio), [on(bodies[0], axis), on(bodies[1], second)])
         }
     })
-}
-
-/// Refuses limits in the wrong order, and angles that cannot be told apart.
-fn check_limits(
-    draft: &JointDraft,
-    (numbers, kind): (&Numbers, JointKind),
-    [least, most]: &[f64; 2],
-) -> Result<(), Problem> {
-    let name = &draft.name;
-    if !(least < most) {
-        let reason = format!(
-            "the lower limit of the joint `{name}`, {least}, is not below the upper, {most}"
-        );
-        return Err(Problem::of(numbers.path.clone(), reason)
-            .cure("write the lower limit first, e.g. `limits = [-1, 1]`"));
-    }
-    if kind == JointKind::Revolute && most - least >= TAU {
-        let between = most - least;
-        let reason = format!(
-            "the limits of the joint `{name}` are {between} rad apart; they must be less than a full turn apart: poses do not count turns"
-        );
-        return Err(Problem::of(numbers.path.clone(), reason)
-            .cure("angles are in radians: 60 degrees are \"pi/3\""));
-    }
-    Ok(())
 }

@@ -185,9 +185,8 @@ fn unknown(name: &str) -> UnitError {
     });
     if let Some((unit, factor)) = prefixed {
         let reason = format!("`{name}` has a prefix; numbers are in SI units without prefixes");
-        return UnitError::new(reason).cure(format!(
-            "write `{unit}` in the place of `{name}`, and the number times {factor}"
-        ));
+        return UnitError::new(reason)
+            .cure(format!("write `{unit}`, and the number times {factor}"));
     }
     match nearest(name, UNITS.iter().map(|(unit, _)| *unit)) {
         Some(near) => error.cure(format!("did you mean `{near}`?")),
