@@ -92,10 +92,6 @@ pub struct EventDriven<'a, M: Model> {
     pub(super) touches: bool,
     /// The mode was chosen at this state and no step was made yet.
     pub(super) fresh: bool,
-    /// The largest coordinate or gap so far.
-    pub(super) extent: f64,
-    /// The largest gap of a closed contact after a step so far.
-    pub(super) drifted: f64,
     /// How often in this mode a function at zero was looked at more closely.
     pub(super) at_once: usize,
     pub(super) h: f64,
@@ -191,8 +187,6 @@ impl<'a, M: Model> EventDriven<'a, M> {
             phases: None,
             touches: false,
             fresh: true,
-            extent: 0.0,
-            drifted: 0.0,
             at_once: 0,
             h: 0.0,
             model,
@@ -368,10 +362,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             return Ok(Some(Reached::Stopped));
         }
         if matches!(progress, Progress::Smooth) && !self.watch.fade(&self.motion.laws) {
-            match self.correct_drift()? {
-                Ok(moved) => self.fresh = moved,
-                Err(why) => return Ok(Some(Reached::Failed(why))),
-            }
+            self.fresh = self.correct_drift()?;
             return Ok(None);
         }
         if self.watch.fired.contains(&Subject::Section) {

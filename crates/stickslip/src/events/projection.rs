@@ -3,7 +3,7 @@
 use super::flow::EventDriven;
 use super::linear::{Small, Solved};
 use super::motion::units;
-use super::tolerance::{DRIFTS, LOST, ROUNDING, SHOWS, START_DEPTH};
+use super::tolerance::{ROUNDING, SHOWS, START_DEPTH};
 use super::transition::{ClosedContact, spans};
 use super::watch::read_gaps;
 use crate::contact::Mode;
@@ -182,8 +182,8 @@ impl<M: Model> EventDriven<'_, M> {
     }
 
     /// Removes what rounding and the order of the method have left of γ at closed contacts, of g, and of the constraints that the
-    /// model keeps itself, once it shows; says whether it did, or why the motion cannot be followed.
-    pub(super) fn correct_drift(&mut self) -> Result<Result<bool, String>, Error> {
+    /// model keeps itself, once it shows; says whether it did.
+    pub(super) fn correct_drift(&mut self) -> Result<bool, Error> {
         let at = &self.motion.at;
         let shows = self.motion.closed.iter().any(|c| {
             let rows = if c.mode == Mode::Stick { c.rows } else { 1 };
@@ -195,36 +195,10 @@ impl<M: Model> EventDriven<'_, M> {
             })
         });
         let moved = self.hold_constraints(SHOWS)?;
-        let (extent, before) = (self.extent, self.drifted);
-        let (off, contact) = self.worst_gap()?;
-        // Where all that there is is drift, it has no scale.
-        let has_scale = extent > 1e3 * before;
-        if has_scale && off > LOST * extent {
-            let t = self.state.t;
-            return Ok(Err(format!(
-                "closed contact {contact} is {off:.1e} off after the step to t = {t}: its forces are so large that numbers of 16 digits do not \
-                 resolve what they leave of each other"
-            )));
-        }
-        let shows = shows || (has_scale && off > DRIFTS * extent);
         if shows || (moved && !self.motion.closed.is_empty()) {
             self.put_back()?;
         }
-        Ok(Ok(shows || moved))
-    }
-
-    /// The gap that is farthest from zero of those that are closed, and its contact. Takes in how far gaps and coordinates extend.
-    fn worst_gap(&mut self) -> Result<(f64, usize), Error> {
-        if self.motion.closed.is_empty() {
-            return Ok((0.0, 0));
-        }
-        self.take_gaps()?;
-        let lengths = self.constraints.sizes.iter().chain(&self.gaps);
-        self.extent = lengths.fold(self.extent, |m, x| m.max(x.abs()));
-        let gaps = self.motion.closed.iter().map(|c| (self.gaps[c.contact].abs(), c.contact));
-        let worst = gaps.fold((0.0, 0), |worst, gap| if gap.0 > worst.0 { gap } else { worst });
-        self.drifted = self.drifted.max(worst.0);
-        Ok(worst)
+        Ok(shows || moved)
     }
 
     /// Closed contacts on g = 0 and γ = 0, for a start in given modes.

@@ -9,11 +9,6 @@ pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// What steps leave of constraints is put right beyond this share of the terms that it is a sum of: a few units of rounding.
 pub(super) const SHOWS: f64 = 16.0 * f64::EPSILON;
 
-/// A closed gap is put back once it is this share of the extent of the motion, and the motion is not followed where one step makes it so
-/// large a share.
-pub(super) const DRIFTS: f64 = 1e-12;
-pub(super) const LOST: f64 = 1e-6;
-
 /// Relative velocities and accelerations below this share of the largest at the event count as zero: a digit above the tolerance 1e-10 of
 /// the solver of contact problems.
 pub(super) const ZERO: f64 = 1e-9;

@@ -113,7 +113,6 @@ impl<M: Model> EventDriven<'_, M> {
         self.model.accelerations(&mut self.place, (q, u, *t), &self.all, &mut self.local)?;
         let mut sizes = vec![0.0; u.len()];
         self.model.sizes(q, &mut sizes);
-        self.extent = sizes.iter().chain(&self.gaps).fold(self.extent, |m, x| m.max(x.abs()));
         let at = &self.local;
         let mut first = 0;
         for &contact in &self.all {
