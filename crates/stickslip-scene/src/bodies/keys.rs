@@ -48,11 +48,17 @@ const PLANE: &[Key] = &[
     key("point", Kind::Vector(3), "a point of it, in the axes of the body"),
     need("normal", Kind::Vector(3), "its normal"),
 ];
+/// An ellipsoid as a part.
+const ELLIPSOID: &[Key] = &[
+    key("center", Kind::Vector(3), "its centre, in the axes of the body"),
+    key("axes", Kind::Vector(3), "its half-axes, along those of the body"),
+];
 const POINT: Key = key("point", Kind::Vector(3), "a point, in the axes of the body");
 const PART: Kind = Kind::Single(&[
     POINT,
     key("sphere", Kind::Table(SPHERE), "a sphere"),
     key("disc", Kind::Table(DISC), "the rim of a disc"),
+    key("ellipsoid", Kind::Table(ELLIPSOID), "an ellipsoid, against planes"),
     key("plane", Kind::Table(PLANE), "a half-space"),
 ]);
 
@@ -64,6 +70,7 @@ pub(crate) const SIDES: Kind = Kind::List(&Kind::Either(&[
         POINT,
         key("sphere", Kind::Table(SPHERE), "a sphere"),
         key("disc", Kind::Table(DISC), "the rim of a disc"),
+        key("ellipsoid", Kind::Table(ELLIPSOID), "an ellipsoid, against planes"),
         key("plane", Kind::Table(PLANE), "a half-space"),
     ]),
 ]));

@@ -147,7 +147,8 @@ fn constraint_holds_and_does_no_work() {
         assert!((q[0] * u[0] + q[1] * u[1]).abs() < 1e-9, "{integrator}");
         assert!(report.certificate.worst <= 1e-9, "{integrator}");
         assert_eq!(report.energy_created.0, 0, "{integrator}");
-        if integrator != Integrator::GapLevel {
+        // Methods of first order at the level of positions lose energy with the length of a step.
+        if !matches!(integrator, Integrator::GapLevel | Integrator::PaoliSchatzman) {
             let change = report.energy_end.total() - report.energy_start.total();
             assert!(change.abs() < 2e-3, "{integrator}: {change}");
         }
