@@ -43,7 +43,7 @@ impl From<crate::Stopped> for NoNumber {
     }
 }
 
-/// The error of a motion by a scheme with about `steps` steps: the root of the mean square over [`NEIGHBOURS`] numbers of steps, and the mean
+/// The error of a motion by a scheme with about `steps` steps: the root of the mean square over `NEIGHBOURS` numbers of steps, and the mean
 /// length of these.
 ///
 /// # Errors
