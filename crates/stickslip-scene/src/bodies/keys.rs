@@ -51,7 +51,7 @@ const PLANE: &[Key] = &[
 /// An ellipsoid as a part.
 const ELLIPSOID: &[Key] = &[
     key("center", Kind::Vector(3), "its centre, in the axes of the body"),
-    key("axes", Kind::Vector(3), "its half-axes, along those of the body"),
+    need("axes", Kind::Vector(3), "its half-axes, along those of the body"),
 ];
 const POINT: Key = key("point", Kind::Vector(3), "a point, in the axes of the body");
 const PART: Kind = Kind::Single(&[

@@ -20,7 +20,7 @@ pub(crate) struct PlannedFriction {
 }
 
 impl PlannedFriction {
-    /// Refuses a coefficient that is none at the start, where the bodies that move freely have these motions.
+    /// Refuses a coefficient that is negative or not finite at the start, where the bodies that move freely have these motions.
     pub(super) fn check_start(&self, motions: &[(Pose, Twist)]) -> Result<(), Problem> {
         let mu = self.mu.coefficient(&expand(motions).0, 0.0, 0.0);
         if mu >= 0.0 && mu.is_finite() {

@@ -321,7 +321,7 @@ fn unpaired([first, second]: [Shape; 2], path: &str) -> impl Fn(stickslip::Error
             }
             (_, _, stickslip::Error::Combination { .. }) => Problem::of(
                 path,
-                "these two shapes cannot touch: points, spheres and discs touch planes, points and spheres touch each other",
+                "these two shapes cannot touch: points, spheres, discs and ellipsoids touch planes, points and spheres touch each other",
             )
             .cure("choose other parts, e.g. corners of a box, or spheres in the place of discs"),
             _ => Problem::of(path, error.to_string()),
