@@ -43,6 +43,7 @@ fn main() -> Result<(), RecordError> {
             recorder.event(&Event {
                 t: state.t,
                 contact: 0,
+                bodies: None,
                 kind: EventKind::Impact,
                 impulse,
                 energy,
@@ -61,6 +62,7 @@ fn main() -> Result<(), RecordError> {
             gaps: &[state.q[1]],
             impulses: &impulse,
             modes: &[mode],
+            points: &[],
             energy: energy(&state),
         });
         if rest {
@@ -85,6 +87,7 @@ fn main() -> Result<(), RecordError> {
         iterations: 0,
         certificate: Certificate::default(),
         certificate_t: 0.0,
+        certificate_bodies: None,
         energy_start: start,
         contact_work: 0.0,
         force_work: 0.0,

@@ -28,11 +28,10 @@ impl Model for Bead {
     fn detect(
         &self,
         _place: &mut (),
-        q: &[f64],
-        _t: f64,
+        at: &Span<'_>,
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error> {
-        out.push(Candidate { identity: 0, gap: Some(q[2]) });
+        out.push(Candidate { identity: 0, gap: Some(at.q[2]) });
         Ok(())
     }
     fn law<'a>(&'a self, _place: &'a (), _candidate: usize) -> &'a Law {

@@ -101,6 +101,14 @@ impl Certificate {
         }
     };
 
+    /// The contact of the largest measure, if there is one.
+    #[must_use]
+    pub fn worst_contact(&self) -> Option<usize> {
+        let measures = self.measures();
+        let worst = measures.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value));
+        worst.and_then(|(_, m)| m.contact).map(|c| c as usize)
+    }
+
     /// The same with other numbers of contacts: those of a model whose contacts with these numbers are in the problem.
     #[must_use]
     pub fn numbered(mut self, numbers: &[usize]) -> Self {

@@ -10,7 +10,7 @@ use stickslip::bodies::forces::{Axis, BodyIndex, Force, Freedom, JointDamper, Jo
 use stickslip::bodies::world::Motion;
 use stickslip::bodies::{Body, Joint, MassProperties, Pair, PointMassWorld, Pose, Twist, World};
 use stickslip::contact::{Kind, Law};
-use stickslip::model::{Candidate, Model};
+use stickslip::model::{Candidate, Model, Span};
 use stickslip::run::StartMoved;
 use stickslip::system::{ContactInfo, PlacedFriction, State, SystemInfo};
 
@@ -102,7 +102,7 @@ fn info<M: Model>(
 ) -> Result<SystemInfo, Problem> {
     let (mut place, mut candidates) = (M::Place::default(), Vec::<Candidate>::new());
     model.validate(&start.q, &start.u).map_err(refused("body"))?;
-    model.detect(&mut place, &start.q, start.t, &mut candidates).map_err(refused("body"))?;
+    model.detect(&mut place, &Span::still(start), &mut candidates).map_err(refused("body"))?;
     let contact = |(i, name): (usize, String)| {
         let law = model.law(&place, i.min(candidates.len().saturating_sub(1))).clone();
         ContactInfo { name, law }

@@ -324,6 +324,7 @@ mod tests {
             gaps: &[0.0],
             impulses: &[0.0, 0.0],
             modes: &[mode],
+            points: &[],
             energy: Energy { kinetic: 1.0, potential: x },
         });
     }
@@ -354,7 +355,7 @@ mod tests {
             let t = f64::from(i);
             let (gaps, impulses, modes) = (&[0.0][..], &[0.0, 0.0][..], &[Mode::Open][..]);
             let energy = Energy::default();
-            track.push(&Sample { t, q: &q, u: &q, gaps, impulses, modes, energy });
+            track.push(&Sample { t, q: &q, u: &q, gaps, impulses, modes, points: &[], energy });
         }
         assert!(track.values.capacity() * size_of::<[f64; 3]>() <= 2 * MEMORY);
         assert!(track.t.len() >= LEAST / 2);
@@ -376,6 +377,7 @@ mod tests {
                 gaps: &[0.0],
                 impulses: &[impulse, 0.0],
                 modes: &[Mode::Stick],
+                points: &[],
                 energy: Energy::default(),
             });
         }

@@ -42,6 +42,7 @@ fn sample<'a>(numbers: &'a [f64], mode: &'a [Mode]) -> Sample<'a> {
         gaps: &numbers[3..4],
         impulses: &numbers[4..6],
         modes: mode,
+        points: &[],
         energy: Energy { kinetic: numbers[2], potential: numbers[1] },
     }
 }
@@ -64,7 +65,7 @@ proptest! {
             let flow = recorder.sample(&sample(row, &[Mode::Slide(Slip::Negative)]));
             prop_assert_eq!(flow, Flow::Continue);
             let impulse = [row[4], row[5]];
-            let event = Event { t: row[0], contact: 0, kind: EventKind::Impact, impulse, energy: row[3] };
+            let event = Event { t: row[0], contact: 0, bodies: None, kind: EventKind::Impact, impulse, energy: row[3] };
             recorder.event(&event);
         }
         let recording = recorder.finish(&summary(&info)).unwrap();

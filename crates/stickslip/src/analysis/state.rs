@@ -4,7 +4,7 @@ use crate::contact::analysis::report::{self, Analysis};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
 use crate::level::{Equations, Level};
-use crate::model::{Candidate, Model};
+use crate::model::{Candidate, Model, Span};
 use crate::system::State;
 
 /// What counts as touching, resting and still.
@@ -199,7 +199,7 @@ pub fn touching<M: Model>(
 ) -> Result<Vec<TouchingContact>, Error> {
     model.validate(&state.q, &state.u)?;
     let mut seen = Vec::new();
-    model.detect(&mut M::Place::default(), &state.q, state.t, &mut seen)?;
+    model.detect(&mut M::Place::default(), &Span::still(state), &mut seen)?;
     let gaps = || seen.iter().filter_map(|c| c.gap);
     if gaps().any(|g| !g.is_finite()) {
         return Err(Error::NotFinite { what: "a gap", t: state.t });

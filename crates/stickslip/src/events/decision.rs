@@ -331,7 +331,7 @@ impl<M: Model> EventDriven<'_, M> {
             self.book(c.contact, &lam[span.clone()], energy);
             let impulse = normal_and_friction(&lam[span.clone()]);
             let (t, contact, kind) = (self.state.t, c.contact, EventKind::Impact);
-            self.show(Event { t, contact, kind, impulse, energy }, observer);
+            self.show(Event { bodies: None, t, contact, kind, impulse, energy }, observer);
             c.leaves = after[span.start] > JUMP * largest;
             c.slip = direction(&after[span.start + 1..span.end], JUMP * largest);
         }

@@ -13,7 +13,7 @@ use crate::contact::solve::ContactSolver;
 use crate::contact::{Certificate, ContactProblem, Kind, Law, Mode};
 use crate::error::Error;
 use crate::impact::Impact;
-use crate::model::{Accelerations, Candidate, Model, check_sizes};
+use crate::model::{Accelerations, Candidate, Model, Span, check_sizes};
 use crate::run::{Drift, End, Flow, Observer, Report, StartMoved};
 use crate::system::{Energy, State};
 
@@ -135,7 +135,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             return Err(Error::Size { what: "the list of coordinates", expected: 1, found: 0 });
         }
         let (mut place, mut seen) = (M::Place::default(), Vec::new());
-        model.detect(&mut place, &start.q, start.t, &mut seen)?;
+        model.detect(&mut place, &Span::still(start), &mut seen)?;
         let laws: Vec<Law> = (0..seen.len()).map(|i| model.law(&place, i).clone()).collect();
         laws.iter().try_for_each(|law| takes(law, settings))?;
         if model.laws_vary() {
@@ -434,6 +434,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             iterations: c.iterations,
             certificate: c.certificate,
             certificate_t: c.certificate_t,
+            certificate_bodies: None,
             energy_start: self.energy_start,
             contact_work: work,
             force_work: t.forces,

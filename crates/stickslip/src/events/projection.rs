@@ -41,7 +41,7 @@ impl<M: Model> EventDriven<'_, M> {
             };
             if round == 0 && size > self.counts.drift.depth {
                 let (contact, t) = (Some(worst), self.state.t);
-                self.counts.drift = Drift { depth: size, contact, t };
+                self.counts.drift = Drift { depth: size, contact, bodies: None, t };
             }
             if size <= 0.125 * self.watch.gap_noise[worst] {
                 return Ok(());

@@ -4,7 +4,7 @@ use super::flow::EventDriven;
 use super::step::channel;
 use super::watch::read_gaps;
 use crate::error::Error;
-use crate::model::{Candidate, Model};
+use crate::model::{Candidate, ContactPoint, Model};
 use crate::run::{Event, Flow, Observer, Sample};
 
 /// Where the samples stand, and storage for one.
@@ -28,6 +28,7 @@ pub(super) struct Sampling {
     pub(super) acc: Vec<f64>,
     seen: Vec<Candidate>,
     gaps: Vec<f64>,
+    points: Vec<Option<ContactPoint>>,
 }
 
 impl Sampling {
@@ -48,6 +49,7 @@ impl Sampling {
             seen: Vec::with_capacity(contacts),
             acc: vec![0.0; dof],
             gaps: vec![0.0; contacts],
+            points: Vec::new(),
         }
     }
 
@@ -167,6 +169,9 @@ impl<M: Model> EventDriven<'_, M> {
         let s = &mut self.sampling;
         read_gaps((self.model, &mut self.place), (&s.q, t), &mut s.seen, &mut s.gaps)?;
         let energy = self.model.energy(&s.q, &s.u, t);
+        s.points.clear();
+        let (model, place) = (self.model, &self.place);
+        s.points.extend((0..s.gaps.len()).map(|c| model.contact_point(place, c)));
         let sample = Sample {
             t,
             q: &s.q,
@@ -174,6 +179,7 @@ impl<M: Model> EventDriven<'_, M> {
             gaps: &s.gaps,
             impulses: &s.since,
             modes: &self.modes,
+            points: &s.points,
             energy,
         };
         let flow = observer.sample(&sample);

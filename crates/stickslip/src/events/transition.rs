@@ -302,7 +302,7 @@ impl<M: Model> EventDriven<'_, M> {
                 }
                 let (kind, impulse) = (EventKind::Impact, normal_and_friction(lam));
                 let (contact, energy) = (c.contact, impact.energy[i]);
-                self.show(Event { t, contact, kind, impulse, energy }, observer);
+                self.show(Event { bodies: None, t, contact, kind, impulse, energy }, observer);
             }
             c.leaves = impact.after[n] > ZERO * largest;
             c.slip = direction(&impact.after[n + 1..span.end], ZERO * largest);

@@ -4,7 +4,7 @@ use super::{Level, posed_at};
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::dot;
 use crate::error::Error;
-use crate::model::{Accelerations, Model};
+use crate::model::{Accelerations, Model, Span};
 use crate::system::State;
 use complementarity::Matrix;
 
@@ -35,7 +35,7 @@ impl Equations {
             return Err(Error::Size { what: "the velocities u", expected: 1, found: 0 });
         }
         let (mut place, mut seen) = (M::Place::default(), Vec::new());
-        model.detect(&mut place, q, *t, &mut seen)?;
+        model.detect(&mut place, &Span::still(state), &mut seen)?;
         let available = seen.len();
         if let Some(&found) = candidates.iter().find(|&&c| c >= available) {
             return Err(Error::Size { what: "the list of contacts", expected: available, found });

@@ -159,10 +159,10 @@ impl<S: System> Model for Generalised<S> {
     fn detect(
         &self,
         place: &mut GeneralisedPlace,
-        q: &[f64],
-        t: f64,
+        at: &Span<'_>,
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error> {
+        let Span { q, t, .. } = *at;
         self.fit(place);
         copy(&mut place.q, q);
         place.t = t;

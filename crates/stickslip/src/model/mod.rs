@@ -17,7 +17,7 @@ pub(crate) use reactions::DenseReactions;
 
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
-use crate::system::Energy;
+use crate::system::{Energy, State};
 
 /// A contact or connection that may take part in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +26,19 @@ pub struct Candidate {
     pub identity: u64,
     /// The gap; connections have none, and always take part.
     pub gap: Option<f64>,
+}
+
+/// Where a contact is, for those who list or draw it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// The numbers of the two bodies in the model.
+    pub bodies: [usize; 2],
+    /// The point in the middle between the two that are nearest to each other, in world coordinates.
+    pub position: [f64; 3],
+    /// The unit normal, from the second body to the first.
+    pub normal: [f64; 3],
+    /// The unit tangent of the first component of friction; the second is normal × tangent.
+    pub tangent: [f64; 3],
 }
 
 /// The most that load-dependent friction may be, for [`Model::friction_limits`].
@@ -37,17 +50,25 @@ pub struct FrictionLimit {
     pub scale: f64,
 }
 
-/// The beginning of a step, and its length.
+/// A state, and how long it is followed: the beginning of a step and its length, or a state by itself with the length 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Span<'a> {
     /// Coordinates at the beginning.
     pub q: &'a [f64],
-    /// Velocities at the beginning.
+    /// Velocities at the beginning; of a configuration by itself there may be none.
     pub u: &'a [f64],
     /// The time of the beginning.
     pub t: f64,
     /// The length of the step.
     pub dt: f64,
+}
+
+impl<'a> Span<'a> {
+    /// A state by itself.
+    #[must_use]
+    pub fn still(state: &'a State) -> Self {
+        Self { q: &state.q, u: &state.u, t: state.t, dt: 0.0 }
+    }
 }
 
 /// A step with the forces of both its ends, for [`Model::free_theta`].
@@ -123,20 +144,31 @@ pub trait Model {
         check_sizes(self, q, u)
     }
 
-    /// Takes the place to (q, t), and appends the candidates there, in an order that is always the same.
+    /// Takes the place to (q, t) of the span, and appends the candidates there. Those that the model always has come first, in an order
+    /// that is always the same; a model that looks for contacts itself appends those that are closed, or may close while it moves
+    /// with u for dt.
     ///
     /// # Errors
     /// If a number is not finite.
     fn detect(
         &self,
         place: &mut Self::Place,
-        q: &[f64],
-        t: f64,
+        at: &Span<'_>,
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error>;
 
     /// The law of a candidate of the place, by index. Its radius is a force.
     fn law<'a>(&'a self, place: &'a Self::Place, candidate: usize) -> &'a Law;
+
+    /// Where a candidate of the place is in space, by index; none for connections, and by default.
+    fn contact_point(&self, _place: &Self::Place, _candidate: usize) -> Option<ContactPoint> {
+        None
+    }
+
+    /// Whether the model looks for contacts itself, so that the candidates change from place to place. By default it does not.
+    fn finds_contacts(&self) -> bool {
+        false
+    }
 
     /// Whether laws depend on the place: friction of the configuration or of time. By default they do not.
     fn laws_vary(&self) -> bool {
@@ -337,7 +369,7 @@ pub trait Model {
         t: f64,
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error> {
-        self.detect(place, q, t, out)
+        self.detect(place, &Span { q, u: &[], t, dt: 0.0 }, out)
     }
 
     /// The equations of motion at a state with these candidates, by index in an order that is always the same, whatever place is

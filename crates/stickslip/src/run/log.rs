@@ -1,9 +1,9 @@
 //! What a run adds up, and what it shows its observer.
 
-use super::{End, Event, EventKind, Flow, Observer, Parts, Report, Sample, sizes};
+use super::{End, Event, EventKind, Flow, Observer, Parts, Report, Sample};
 use crate::contact::{ContactProblem, Mode};
 use crate::error::Error;
-use crate::model::{Candidate, Model};
+use crate::model::{Candidate, ContactPoint, Model, Span};
 use crate::step::{Integrator, StepOutcome};
 use crate::system::State;
 
@@ -17,6 +17,15 @@ const CREATED: f64 = 1e-12;
 /// their problem; less is left open by the tolerance of its solution.
 const RESOLVED: f64 = 1e-9;
 
+/// Room for what is known of candidates.
+#[derive(Default)]
+struct Room {
+    by_identity: Vec<(u64, usize)>,
+    modes: Vec<Mode>,
+    starts: Vec<usize>,
+    impulses: Vec<f64>,
+}
+
 /// What a run adds up.
 pub(super) struct Log {
     report: Report,
@@ -25,12 +34,17 @@ pub(super) struct Log {
     /// By a scheme whose impacts take two steps: the energy that contacts have added so far, and the works that it is made of. The second
     /// step of an impact gives back of what the first took; all of them together add none.
     added: Option<[f64; 2]>,
+    /// The candidates that there is room for, and what they do.
+    identities: Vec<u64>,
     modes: Vec<Mode>,
     next: Vec<Mode>,
     /// Where the impulses of each candidate begin, and all of them.
     starts: Vec<usize>,
     impulses: Vec<f64>,
+    /// Storage of the room of other candidates.
+    other: Room,
     candidates: Vec<Candidate>,
+    points: Vec<Option<ContactPoint>>,
     gaps: Vec<f64>,
     /// The middle of a step.
     middle: State,
@@ -49,30 +63,58 @@ impl Log {
             report: Report::start(state, energy),
             balanced: integrator.motion() == 0.5,
             added: (integrator == Integrator::PaoliSchatzman).then_some([0.0; 2]),
+            identities: Vec::new(),
             modes: Vec::new(),
             next: Vec::new(),
             starts: Vec::new(),
             impulses: Vec::new(),
+            other: Room::default(),
             candidates: Vec::new(),
+            points: Vec::new(),
             gaps: Vec::new(),
             middle: state.clone(),
             last_sample: state.t,
         };
-        model.detect(place, &state.q, state.t, &mut log.candidates)?;
-        log.lay_out(sizes(model, place, log.candidates.len()));
+        model.detect(place, &Span::still(state), &mut log.candidates)?;
+        let candidates = std::mem::take(&mut log.candidates);
+        log.make_room(model, place, &candidates);
+        log.candidates = candidates;
         Ok(log)
     }
 
-    /// Room for candidates with these numbers of components.
-    pub(super) fn lay_out(&mut self, sizes: impl Iterator<Item = usize>) {
-        self.starts.clear();
-        let mut end = 0;
-        for size in sizes {
-            self.starts.push(end);
-            end += size;
+    /// Makes room for these candidates of a place. What is known of those that were there before moves along with their identities; new ones
+    /// were open, and the impulses of those that are gone since the last sample are no longer shown.
+    pub(super) fn make_room<M: Model>(
+        &mut self,
+        model: &M,
+        place: &M::Place,
+        candidates: &[Candidate],
+    ) {
+        let identities = candidates.iter().map(|c| c.identity);
+        if identities.clone().eq(self.identities.iter().copied()) {
+            return;
         }
-        self.modes.resize(self.starts.len(), Mode::Open);
-        self.impulses.resize(end, 0.0);
+        let Room { by_identity, modes, starts, impulses } = &mut self.other;
+        by_identity.clear();
+        by_identity.extend(self.identities.iter().copied().zip(0..));
+        by_identity.sort_unstable();
+        (starts.clear(), modes.clear(), impulses.clear());
+        for (i, identity) in identities.clone().enumerate() {
+            let start = impulses.len();
+            starts.push(start);
+            impulses.resize(start + model.law(place, i).components(), 0.0);
+            let before = by_identity.binary_search_by_key(&identity, |known| known.0);
+            modes.push(before.map_or(Mode::Open, |at| self.modes[by_identity[at].1]));
+            if let Ok(at) = before {
+                let from = &self.impulses[self.starts[by_identity[at].1]..];
+                impulses[start..].iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+            }
+        }
+        self.identities.clear();
+        self.identities.extend(identities);
+        std::mem::swap(&mut self.modes, modes);
+        std::mem::swap(&mut self.starts, starts);
+        std::mem::swap(&mut self.impulses, impulses);
     }
 
     /// Counts a step that was made in parts.
@@ -85,15 +127,15 @@ impl Log {
         self.last_sample
     }
 
-    /// Whether a contact took an impact in the last step, which is yet to be recorded.
+    /// Whether a contact took an impact in the last step, which is yet to be recorded. There is room for its candidates.
     pub(super) fn is_struck(&self, o: &StepOutcome, problem: &ContactProblem) -> bool {
         if o.active.is_empty() {
             return false;
         }
         let fastest = fastest(problem);
         o.active.iter().enumerate().any(|(i, &c)| {
-            let (n, was) = (problem.rows(i).start, self.modes.get(c).copied());
-            was.is_none_or(|mode| mode == Mode::Open)
+            let n = problem.rows(i).start;
+            self.modes[c] == Mode::Open
                 && is_impact(&o.candidates[c], o.before[n], o.impulse[n], fastest)
         })
     }
@@ -111,13 +153,14 @@ impl Log {
     }
 
     /// Adds up the last step, which ended at this time, and shows its events. There is room for its candidates.
-    pub(super) fn record<O: Observer + ?Sized>(
+    pub(super) fn record<M: Model, O: Observer + ?Sized>(
         &mut self,
         t: f64,
-        o: &StepOutcome,
-        problem: &ContactProblem,
+        (model, place): (&M, &M::Place),
+        (o, problem): (&StepOutcome, &ContactProblem),
         observer: &mut O,
     ) {
+        let bodies = |c: usize| model.contact_point(place, c).map(|p| p.bodies);
         let fastest = fastest(problem);
         let r = &mut self.report;
         r.redundancy = r.redundancy.max(o.redundancy);
@@ -128,6 +171,7 @@ impl Log {
         r.contact_steps += usize::from(!o.active.is_empty());
         if o.certificate.worst > r.certificate.worst {
             (r.certificate, r.certificate_t) = (o.certificate.numbered(&o.active), t);
+            r.certificate_bodies = r.certificate.worst_contact().and_then(&bodies);
         }
         self.next.clear();
         self.next.resize(self.modes.len(), Mode::Open);
@@ -161,7 +205,8 @@ impl Log {
                     several => several.iter().map(|x| x * x).sum::<f64>().sqrt(),
                 };
                 let (kind, impulse) = (EventKind::Impact, [o.impulse[n], friction]);
-                show(observer, r, &Event { t, contact: c, kind, impulse, energy });
+                let bodies = bodies(c);
+                show(observer, r, &Event { t, contact: c, bodies, kind, impulse, energy });
             }
         }
         r.impacts += impacts;
@@ -178,7 +223,7 @@ impl Log {
             r.energy_created.0 += 1;
             r.energy_created.1 += lost;
         }
-        self.changes(t, &o.candidates, observer);
+        self.changes(t, &o.candidates, &bodies, observer);
     }
 
     /// Shows what contacts began to do, and keeps the deepest interpenetration. Connections neither open nor close.
@@ -186,14 +231,18 @@ impl Log {
         &mut self,
         t: f64,
         candidates: &[Candidate],
+        bodies: &impl Fn(usize) -> Option<[usize; 2]>,
         observer: &mut O,
     ) {
         for (c, candidate) in candidates.iter().enumerate() {
             let Some(gap) = candidate.gap else { continue };
             if let Some(kind) = change(self.modes[c], self.next[c]) {
-                show(observer, &mut self.report, &Event::change(t, c, kind));
+                let event = Event { bodies: bodies(c), ..Event::change(t, c, kind) };
+                show(observer, &mut self.report, &event);
             }
-            self.report.drift.deepen(-gap, c, t);
+            if -gap > self.report.drift.depth {
+                self.report.drift.deepen(-gap, (c, bodies(c)), t);
+            }
         }
         std::mem::swap(&mut self.modes, &mut self.next);
     }
@@ -206,13 +255,18 @@ impl Log {
         state: &State,
         observer: &mut O,
     ) -> Result<Flow, Error> {
-        self.candidates.clear();
-        model.detect(place, &state.q, state.t, &mut self.candidates)?;
-        self.lay_out(sizes(model, place, self.candidates.len()));
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        model.detect(place, &Span::still(state), &mut candidates)?;
+        self.make_room(model, place, &candidates);
+        self.candidates = candidates;
         self.gaps.clear();
         self.gaps.extend(self.candidates.iter().map(|c| c.gap.unwrap_or(0.0)));
+        self.points.clear();
+        self.points.extend((0..self.gaps.len()).map(|c| model.contact_point(place, c)));
         for (c, gap) in self.gaps.iter().enumerate() {
-            self.report.drift.deepen(-gap, c, state.t);
+            let bodies = self.points[c].map(|p| p.bodies);
+            self.report.drift.deepen(-gap, (c, bodies), state.t);
         }
         let flow = observer.sample(&Sample {
             t: state.t,
@@ -221,6 +275,7 @@ impl Log {
             gaps: &self.gaps,
             impulses: &self.impulses,
             modes: &self.modes,
+            points: &self.points,
             energy: model.energy(&state.q, &state.u, state.t),
         });
         self.impulses.fill(0.0);

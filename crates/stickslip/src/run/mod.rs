@@ -41,7 +41,7 @@ pub use settings::Settings;
 
 use crate::error::Error;
 use crate::events::{EventDriven, Section, run_event_driven_until};
-use crate::model::Model;
+use crate::model::{Model, Span};
 use crate::step::{Integrator, StepStatus, Stepper, Unsolved};
 use crate::system::State;
 use complementarity::Status;
@@ -116,13 +116,15 @@ pub fn run_until<M: Model, O: Observer + ?Sized, W: Stopwatch>(
                 Ok(StepStatus::Done) => {
                     state.t = t;
                     log.add_force_work(model, &before, &state);
-                    let jumps = coarse && log.is_struck(stepper.outcome(), stepper.problem());
+                    let (outcome, problem) = (stepper.outcome(), stepper.problem());
+                    log.make_room(model, stepper.place(), &outcome.candidates);
+                    let jumps = coarse && log.is_struck(outcome, problem);
                     if jumps && before.t > log.last_sample() {
                         flow = flow.and(log.sample(model, &mut place, &before, observer)?);
                     }
-                    let (outcome, problem) = (stepper.outcome(), stepper.problem());
-                    log.lay_out(sizes(model, stepper.place(), outcome.candidates.len()));
-                    log.record(state.t, outcome, problem, observer);
+                    log.make_room(model, stepper.place(), &outcome.candidates);
+                    let there = (model, stepper.place());
+                    log.record(state.t, there, (outcome, problem), observer);
                     if jumps {
                         flow = flow.and(log.sample(model, &mut place, &state, observer)?);
                     }
@@ -215,15 +217,10 @@ pub fn check<M: Model>(model: &M, start: &State, settings: &Settings) -> Result<
     }
     settings.step.fits(model)?;
     let (mut place, mut candidates) = (M::Place::default(), Vec::new());
-    model.detect(&mut place, &start.q, start.t, &mut candidates)?;
+    model.detect(&mut place, &Span::still(start), &mut candidates)?;
     let formulation = settings.step.solve_for(model).formulation;
     let mut contacts = (0..candidates.len()).filter(|&i| candidates[i].gap.is_some());
     contacts.try_for_each(|i| settings.step.takes(formulation, model.law(&place, i)))
-}
-
-/// The number of components of each of the candidates of a place.
-fn sizes<M: Model>(model: &M, place: &M::Place, candidates: usize) -> impl Iterator<Item = usize> {
-    (0..candidates).map(|i| model.law(place, i).components())
 }
 
 /// Steps of length dt, the last one shortened; a share of 1e-9 of a step is rounding.

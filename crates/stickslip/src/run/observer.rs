@@ -1,6 +1,7 @@
 //! What a run shows while it goes on: samples, events, and a chance to stop it.
 
 use crate::contact::{Mode, Slip};
+use crate::model::ContactPoint;
 use crate::system::Energy;
 
 /// The state of a run at an instant.
@@ -19,6 +20,9 @@ pub struct Sample<'a> {
     pub impulses: &'a [f64],
     /// What every contact does.
     pub modes: &'a [Mode],
+    /// Where every contact is, if the model knows. Contacts that a model finds itself come after those that it always has, and may be others
+    /// at every sample.
+    pub points: &'a [Option<ContactPoint>],
     /// Kinetic and potential energy.
     pub energy: Energy,
 }
@@ -67,6 +71,8 @@ pub struct Event {
     pub t: f64,
     /// The contact.
     pub contact: usize,
+    /// Its bodies, if the model knows them.
+    pub bodies: Option<[usize; 2]>,
     /// What happened.
     pub kind: EventKind,
     /// The impulse of an impact, N and T; zero for other events.
@@ -79,7 +85,7 @@ impl Event {
     /// An event without an impulse.
     #[must_use]
     pub fn change(t: f64, contact: usize, kind: EventKind) -> Self {
-        Self { t, contact, kind, impulse: [0.0; 2], energy: 0.0 }
+        Self { t, contact, bodies: None, kind, impulse: [0.0; 2], energy: 0.0 }
     }
 }
 

@@ -24,15 +24,22 @@ pub struct Drift {
     pub depth: f64,
     /// The contact.
     pub contact: Option<usize>,
+    /// Its bodies, if the model knows them.
+    pub bodies: Option<[usize; 2]>,
     /// When.
     pub t: f64,
 }
 
 impl Drift {
     /// Takes a depth that is more.
-    pub(super) fn deepen(&mut self, depth: f64, contact: usize, t: f64) {
+    pub(super) fn deepen(
+        &mut self,
+        depth: f64,
+        (contact, bodies): (usize, Option<[usize; 2]>),
+        t: f64,
+    ) {
         if depth > self.depth {
-            *self = Self { depth, contact: Some(contact), t };
+            *self = Self { depth, contact: Some(contact), bodies, t };
         }
     }
 }
@@ -79,6 +86,8 @@ pub struct Report {
     pub certificate: Certificate,
     /// When the certificate was worst.
     pub certificate_t: f64,
+    /// The bodies of the contact where it was worst, if the model knows them.
+    pub certificate_bodies: Option<[usize; 2]>,
     /// Energy at the start.
     pub energy_start: Energy,
     /// Energy at the end.
@@ -127,6 +136,7 @@ impl Report {
             iterations: 0,
             certificate: Certificate::default(),
             certificate_t: state.t,
+            certificate_bodies: None,
             energy_start: energy,
             energy_end: energy,
             contact_work: 0.0,

@@ -29,12 +29,9 @@ impl<M: Model> Stepper<M> {
         }
         let Span { q, u, t, dt } = *span;
         model.advance(q, u, u, 0.5 * dt, &mut self.at);
-        self.candidates(model, t + 0.5 * dt)
-    }
-
-    fn candidates(&mut self, model: &M, t: f64) -> Result<(), Error> {
         self.outcome.candidates.clear();
-        model.detect(&mut self.place, &self.at, t, &mut self.outcome.candidates)
+        let middle = Span { q: &self.at, u, t: t + 0.5 * dt, dt };
+        model.detect(&mut self.place, &middle, &mut self.outcome.candidates)
     }
 
     /// Those that are closed, are at rest, or may close in the step where gaps are asked for.
@@ -43,8 +40,7 @@ impl<M: Model> Stepper<M> {
         let largest = self.at.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let margin = self.settings.margin + ROUNDING * largest;
         let ahead = self.settings.integrator.at_positions();
-        let reach = if ahead { margin.max(reach(&o.candidates, &self.gaps)) } else { margin };
-        let mut resting = &self.resting.identities[..];
+        let reach = if ahead { margin.max(reach(&o.candidates, &self.ahead)) } else { margin };
         o.active.clear();
         for (i, c) in o.candidates.iter().enumerate() {
             let Some(gap) = c.gap else {
@@ -61,13 +57,8 @@ impl<M: Model> Stepper<M> {
                 o.active.push(i);
                 continue;
             }
-            if gap > self.resting.gap {
-                continue;
-            }
-            while resting.first().is_some_and(|&id| id < c.identity) {
-                resting = &resting[1..];
-            }
-            if resting.first() == Some(&c.identity) && self.resting.end == span.u {
+            let rests = || self.resting.identities.binary_search(&c.identity).is_ok();
+            if gap <= self.resting.gap && rests() && self.resting.end == span.u {
                 o.active.push(i);
             }
         }
@@ -93,29 +84,43 @@ impl<M: Model> Stepper<M> {
                 resting.identities.push(c.identity);
             }
         }
+        resting.identities.sort_unstable();
     }
 
     /// The candidates of the beginning, with the gaps that the motion without contact leads to.
     fn reach(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
         let Span { q, u, t, dt } = *span;
         self.at.copy_from_slice(q);
-        self.candidates(model, t)?;
+        self.outcome.candidates.clear();
+        model.detect(&mut self.place, span, &mut self.outcome.candidates)?;
         let step = ThetaStep { q, u, t, dt, forces: 0.0, motion: 1.0 };
         model.free_theta(&mut self.place, &step, u, &mut self.free)?;
         model.advance(q, &self.free, &self.free, dt, &mut self.at);
-        self.candidates(model, t + dt)?;
-        self.gaps.clear();
-        self.gaps.extend(self.outcome.candidates.iter().map(|c| c.gap));
+        self.ahead.clear();
+        let end = Span { q: &self.at, u: &self.free, t: t + dt, dt };
+        model.detect(&mut self.place, &end, &mut self.ahead)?;
+        self.ahead.sort_unstable_by_key(|c| c.identity);
         self.at.copy_from_slice(q);
-        self.candidates(model, t)
+        self.outcome.candidates.clear();
+        let free = Span { q, u: &self.free, t, dt };
+        model.detect(&mut self.place, &free, &mut self.outcome.candidates)
     }
 }
 
 /// Where gaps are asked for, bodies move by what their motion without contact covers, and out of contacts that they are in; those
 /// that they push do too. Twice the largest of these may be reached; a contact that is not transmits nothing.
-fn reach(now: &[Candidate], then: &[Option<f64>]) -> f64 {
-    let pairs = now.iter().zip(then).filter_map(|(now, then)| Some((now.gap?, (*then)?)));
-    2.0 * pairs.fold(0.0_f64, |m, (now, then)| m.max((then - now).abs()).max(-now).max(-then))
+fn reach(now: &[Candidate], then: &[Candidate]) -> f64 {
+    let ahead = |identity: u64| {
+        let found = then.binary_search_by_key(&identity, |c| c.identity);
+        found.ok().and_then(|k| then[k].gap)
+    };
+    let moved = now.iter().filter_map(|c| {
+        let now = c.gap?;
+        // A contact that the model no longer finds at the end of the motion has opened by more than it looks for.
+        let change = ahead(c.identity).map_or(0.0, |then| (then - now).abs().max(-then));
+        Some(change.max(-now))
+    });
+    2.0 * moved.fold(0.0_f64, f64::max)
 }
 
 /// Whether a law is that of a connection.

@@ -5,7 +5,7 @@ use super::activation::is_connection;
 use crate::contact::solve::{self, ContactSolver};
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
-use crate::model::{Candidate, Model};
+use crate::model::{Candidate, Model, Span};
 use crate::system::State;
 
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Correction {
         state: &mut State,
     ) -> Result<(), Error> {
         self.candidates.clear();
-        model.detect(place, &state.q, state.t, &mut self.candidates)?;
+        model.detect(place, &Span::still(state), &mut self.candidates)?;
         if !self.candidates.iter().any(|c| c.gap.is_some_and(|g| g < 0.0)) {
             return Ok(());
         }

@@ -196,8 +196,8 @@ pub struct Stepper<M: Model> {
     /// Of iterations that converge slowly.
     anderson: Anderson,
     change: Vec<f64>,
-    /// Of all candidates at the end of the motion without contact.
-    gaps: Vec<Option<f64>>,
+    /// The candidates at the end of the motion without contact, in the order of their identities.
+    ahead: Vec<Candidate>,
     bias: Vec<f64>,
     /// What the motion of contact points and normals adds to γ from the midpoint to the end of the step, at the velocity of its
     /// beginning and at the one predicted for its end; empty where they stay.
@@ -262,7 +262,7 @@ impl<M: Model> Stepper<M> {
             last: vec![0.0; f],
             anderson: Anderson::default(),
             change: Vec::new(),
-            gaps: Vec::new(),
+            ahead: Vec::new(),
             bias: Vec::new(),
             shift_before: Vec::new(),
             shift_after: Vec::new(),

@@ -16,7 +16,7 @@ use stickslip::bodies::forces::{BodyIndex, Force};
 use stickslip::bodies::{MassProperties, Pair, PointMassWorld, Pose, Twist, World};
 use stickslip::contact::Law;
 use stickslip::contact::solve::Formulation;
-use stickslip::model::{Candidate, Model};
+use stickslip::model::{Candidate, Model, Span};
 use stickslip::run::{Observer, Report};
 use stickslip::step::{self, StepOutcome, StepStatus, Stepper};
 use stickslip::system::State;
@@ -191,7 +191,7 @@ impl AnyModel {
     /// The candidates at a state.
     pub(crate) fn candidates(&self, state: &State) -> Vec<Candidate> {
         let mut seen = Vec::new();
-        on_each!(self, m => m.detect(&mut Default::default(), &state.q, state.t, &mut seen))
+        on_each!(self, m => m.detect(&mut Default::default(), &Span::still(state), &mut seen))
             .unwrap();
         seen
     }

@@ -9,7 +9,7 @@ use crate::bodies::pose::check_motion;
 use crate::bodies::proximity::Proximity;
 use crate::contact::Law;
 use crate::error::Error;
-use crate::model::{Candidate, Model};
+use crate::model::{Candidate, Model, Span};
 
 /// Where a candidate comes from.
 #[derive(Clone, Copy, Debug)]
@@ -29,9 +29,9 @@ impl Tree {
     pub(super) fn find_candidates(
         &self,
         place: &mut TreePlace,
-        q: &[f64],
-        t: f64,
+        span: &Span<'_>,
     ) -> Result<(), Error> {
+        let Span { q, t, .. } = *span;
         let TreePlace { work: Work { at, .. }, candidates, sources, laws, .. } = place;
         at.locate(&self.links, q, t);
         self.check_moved(at, t)?;

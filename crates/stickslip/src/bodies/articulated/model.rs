@@ -57,11 +57,10 @@ impl Model for Tree {
     fn detect(
         &self,
         place: &mut TreePlace,
-        q: &[f64],
-        t: f64,
+        at: &Span<'_>,
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error> {
-        self.find_candidates(place, q, t)?;
+        self.find_candidates(place, at)?;
         out.extend_from_slice(&place.candidates);
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::bodies::contact_pair::Moving;
 use crate::bodies::pose::turn_rate;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;
-use crate::model::{Accelerations, LEVEL};
+use crate::model::{Accelerations, LEVEL, Span};
 use glam::DVec3;
 
 impl Tree {
@@ -25,7 +25,7 @@ impl Tree {
         if candidates.is_empty() {
             place.work.at.place(&self.links, q, t)?;
         } else {
-            self.find_candidates(place, q, t)?;
+            self.find_candidates(place, &Span { q, u, t, dt: 0.0 })?;
         }
         out.begin(u.len());
         self.accelerate(&mut place.work, (q, u, t), &mut out.free);

@@ -64,12 +64,11 @@ impl Model for PointMassWorld {
     fn detect(
         &self,
         place: &mut PointMassPlace,
-        q: &[f64],
-        t: f64,
+        at: &Span<'_>,
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error> {
-        self.locate(q, t, &mut place.bodies)?;
-        self.find_candidates(place, t, out)?;
+        self.locate(at.q, at.t, &mut place.bodies)?;
+        self.find_candidates(place, at, out)?;
         if self.is_held() {
             place.reactions.refresh(self, &place.bodies, 0..self.joints.len());
         }
@@ -299,7 +298,7 @@ impl Model for PointMassWorld {
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error> {
         self.locate(q, t, &mut place.bodies)?;
-        self.find_candidates(place, t, out)
+        self.find_candidates(place, &Span { q, u: &[], t, dt: 0.0 }, out)
     }
 
     fn accelerations(

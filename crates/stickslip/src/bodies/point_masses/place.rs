@@ -9,7 +9,7 @@ use crate::bodies::contact_pair::written_poses;
 use crate::bodies::{Pose, Twist, roles};
 use crate::contact::Law;
 use crate::error::Error;
-use crate::model::Candidate;
+use crate::model::{Candidate, Span};
 
 /// A [`PointMassWorld`] at a configuration and time: its bodies, candidates and reactions there, the rows collected, and what a
 /// step from or to there has found so far.
@@ -73,9 +73,10 @@ impl PointMassWorld {
     pub(super) fn find_candidates(
         &self,
         place: &mut PointMassPlace,
-        t: f64,
+        at: &Span<'_>,
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error> {
+        let t = at.t;
         let poses = &place.bodies.poses;
         roles::check_motions(&self.roles, poses, t)?;
         place.sources.clear();

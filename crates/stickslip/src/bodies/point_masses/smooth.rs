@@ -17,7 +17,7 @@ use crate::bodies::joint_rate;
 use crate::bodies::roles::motion_rate;
 use crate::bodies::{Joint, Twist};
 use crate::error::Error;
-use crate::model::Accelerations;
+use crate::model::{Accelerations, Span};
 
 impl PointMassWorld {
     /// Newton's equations of the masses with their bars, and the rows of these candidates at a state.
@@ -34,7 +34,7 @@ impl PointMassWorld {
         if !candidates.is_empty() {
             let mut seen = std::mem::take(&mut place.seen);
             seen.clear();
-            let found = self.find_candidates(place, t, &mut seen);
+            let found = self.find_candidates(place, &Span { q, u, t, dt: 0.0 }, &mut seen);
             place.seen = seen;
             found?;
         }

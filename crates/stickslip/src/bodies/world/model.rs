@@ -55,12 +55,11 @@ impl Model for World {
     fn detect(
         &self,
         place: &mut WorldPlace,
-        q: &[f64],
-        t: f64,
+        at: &Span<'_>,
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error> {
-        self.move_to(place, q, t);
-        self.find_candidates(place, t)?;
+        self.move_to(place, at.q, at.t);
+        self.find_candidates(place, at)?;
         out.extend_from_slice(&place.candidates);
         Ok(())
     }

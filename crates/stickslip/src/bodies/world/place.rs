@@ -15,7 +15,7 @@ use crate::contact::Law;
 use crate::contact::block::BlockList;
 use crate::contact::set::ConvexSet;
 use crate::error::Error;
-use crate::model::Candidate;
+use crate::model::{Candidate, Span};
 use glam::DMat3;
 
 /// Identities of load-dependent friction, after those of joints.
@@ -110,7 +110,12 @@ impl World {
     }
 
     /// The candidates where the bodies are.
-    pub(super) fn find_candidates(&self, place: &mut WorldPlace, t: f64) -> Result<(), Error> {
+    pub(super) fn find_candidates(
+        &self,
+        place: &mut WorldPlace,
+        at: &Span<'_>,
+    ) -> Result<(), Error> {
+        let t = at.t;
         let poses = &place.bodies.poses;
         roles::check_motions(&self.roles, poses, t)?;
         place.candidates.clear();

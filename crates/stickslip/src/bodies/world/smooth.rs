@@ -11,7 +11,7 @@ use crate::bodies::contact_pair::Moving;
 use crate::bodies::joint_rate;
 use crate::bodies::roles::motion_rate;
 use crate::error::Error;
-use crate::model::{Accelerations, LEVEL};
+use crate::model::{Accelerations, LEVEL, Span};
 
 impl World {
     /// Newton's and Euler's equations in world axes, and the rows of these candidates at a state.
@@ -26,7 +26,7 @@ impl World {
         place.rows.clear();
         place.collected.clear();
         if !candidates.is_empty() {
-            self.find_candidates(place, t)?;
+            self.find_candidates(place, &Span { q, u, t, dt: 0.0 })?;
         }
         for &i in candidates {
             let source = place.sources[i];

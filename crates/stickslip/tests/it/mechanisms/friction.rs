@@ -288,7 +288,7 @@ impl Model for Fickle {
     fn velocities(&self) -> usize {
         1
     }
-    fn detect(&self, _: &mut (), _: &[f64], _: f64, out: &mut Vec<Candidate>) -> Result<(), Error> {
+    fn detect(&self, _: &mut (), _: &Span<'_>, out: &mut Vec<Candidate>) -> Result<(), Error> {
         out.push(Candidate { identity: 0, gap: None });
         Ok(())
     }
