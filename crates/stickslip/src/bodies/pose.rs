@@ -3,42 +3,21 @@
 use crate::error::{Error, check};
 use glam::{DQuat, DVec3};
 
-/// The position of the centre of mass and the rotation from body to world axes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pose {
-    /// The centre of mass.
-    pub position: DVec3,
-    /// A unit quaternion.
-    pub rotation: DQuat,
+pub use stickslip_collision::Pose;
+
+/// Seven coordinates of a pose: x, y, z and the quaternion w, x, y, z.
+pub(crate) trait Coordinates {
+    fn read(q: &[f64]) -> Self;
+    fn write(&self, q: &mut [f64]);
 }
 
-impl Default for Pose {
-    fn default() -> Self {
-        Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY }
-    }
-}
-
-impl Pose {
-    /// At a place, without rotation.
-    #[must_use]
-    pub fn at(position: DVec3) -> Self {
-        Self { position, ..Self::default() }
-    }
-
-    /// The world coordinates of a point given in body coordinates.
-    #[must_use]
-    pub fn point(&self, local: DVec3) -> DVec3 {
-        self.position + self.rotation * local
-    }
-
-    /// Reads seven coordinates: x, y, z and the quaternion w, x, y, z.
-    pub(crate) fn read(q: &[f64]) -> Self {
+impl Coordinates for Pose {
+    fn read(q: &[f64]) -> Self {
         let rotation = DQuat::from_xyzw(q[4], q[5], q[6], q[3]);
         Self { position: DVec3::new(q[0], q[1], q[2]), rotation }
     }
 
-    /// Writes seven coordinates.
-    pub(crate) fn write(&self, q: &mut [f64]) {
+    fn write(&self, q: &mut [f64]) {
         let (p, r) = (self.position, self.rotation);
         q[..7].copy_from_slice(&[p.x, p.y, p.z, r.w, r.x, r.y, r.z]);
     }

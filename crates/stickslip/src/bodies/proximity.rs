@@ -8,7 +8,7 @@ use glam::DVec3;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use super::proximity_rate::ProximityRate;
+pub use stickslip_collision::{Proximity, ProximityRate};
 
 /// A shape in the axes of its body, whose origin is the centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,26 +25,16 @@ pub enum Shape {
     Plane(DVec3, DVec3),
 }
 
-/// How close two bodies are: the gap, the nearest points in world coordinates, and the unit normal from the second body
-/// to the first.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Proximity {
-    /// Distance; negative where they overlap.
-    pub gap: f64,
-    /// The nearest point of the first body.
-    pub on_first: DVec3,
-    /// The nearest point of the second body.
-    pub on_second: DVec3,
-    /// From the second to the first.
-    pub normal: DVec3,
-    /// A direction along which the first tangent is laid, for friction that depends on the heading.
-    pub tangent: Option<DVec3>,
-}
-
 /// Two shapes of two bodies, seen in the order in which the contact is given.
 pub trait Pair: Debug + Send + Sync {
     /// How close they are at these poses.
     fn proximity(&self, first: &Pose, second: &Pose) -> Proximity;
+
+    /// A direction along which the first tangent is laid, for friction that depends on the heading. By default the axes of the world
+    /// decide.
+    fn tangent(&self, _first: &Pose, _second: &Pose) -> Option<DVec3> {
+        None
+    }
 
     /// How that changes while the bodies move with these twists; the event-driven integrator needs it. By default by central
     /// differences of eighth order, to about 1e-12 of the sizes where the shapes are smooth over a turn by 0.03 rad.
@@ -117,7 +107,7 @@ impl Pair for BuiltIn {
                 let nearest = lowest(self.first, first, normal);
                 let gap = (nearest - point).dot(normal);
                 let on_second = nearest - gap * normal;
-                Proximity { gap, on_first: nearest, on_second, normal, tangent: None }
+                Proximity { gap, on_first: nearest, on_second, normal }
             }
             _ => balls(self.first, self.second, first, second),
         }
@@ -161,12 +151,13 @@ fn balls(a: Shape, b: Shape, first: &Pose, second: &Pose) -> Proximity {
     // Centres that coincide have no direction of their own.
     let normal = if distance > 0.0 { between / distance } else { DVec3::Z };
     let (on_first, on_second) = (p - r * normal, q + s * normal);
-    Proximity { gap: distance - r - s, on_first, on_second, normal, tangent: None }
+    Proximity { gap: distance - r - s, on_first, on_second, normal }
 }
 
 /// Two unit tangents that make a right-handed frame with the normal.
 pub(super) fn tangents(normal: DVec3, along: Option<DVec3>) -> (DVec3, DVec3) {
     let hint = along.unwrap_or(if normal.x.abs() < 0.6 { DVec3::X } else { DVec3::Y });
-    let t = (hint - normal * hint.dot(normal)).normalize_or(normal.any_orthonormal_vector());
+    let t = (hint - normal * hint.dot(normal)).try_normalize();
+    let t = t.unwrap_or_else(|| normal.any_orthonormal_vector());
     (t, normal.cross(t))
 }

@@ -1,20 +1,9 @@
 //! How nearest points and normals move along with the bodies, for contact on the level of accelerations.
 
 use super::pose::exponential;
-use super::proximity::{Pair, Shape};
+use super::proximity::{Pair, ProximityRate, Shape};
 use super::{Pose, Twist, ellipsoid};
 use glam::DVec3;
-
-/// The rates of a [`Proximity`](super::proximity::Proximity) while its bodies move with given twists.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ProximityRate {
-    /// Of the nearest point of the first body: of the place, not of the material point there.
-    pub on_first: DVec3,
-    /// Of the nearest point of the second body.
-    pub on_second: DVec3,
-    /// Of the normal.
-    pub normal: DVec3,
-}
 
 /// The rotation, in radians, and the way, as a share of the distance from the contact to the centres, between two points of a
 /// difference: rounding (ε/h) is then near 1e-13, and truncation is far below it, also where a normal or a nearest point turns
@@ -51,6 +40,7 @@ pub(super) fn differences<P: Pair + ?Sized>(
             let tau = (k + 1) as f64 * h;
             let (after, before) = (at(tau), at(-tau));
             let weight = weight / h;
+            sum.gap += weight * (after.gap - before.gap);
             sum.on_first += weight * (after.on_first - before.on_first);
             sum.on_second += weight * (after.on_second - before.on_second);
             sum.normal += weight * (after.normal - before.normal);
@@ -103,7 +93,8 @@ pub(super) fn against_plane(
     let (origin, shifts) = (second.0.point(point), velocity(second, point));
     let gap = (nearest - origin).dot(n);
     let opens = (moves - shifts).dot(n) + (nearest - origin).dot(turn);
-    ProximityRate { on_first: moves, on_second: moves - opens * n - gap * turn, normal: turn }
+    let on_second = moves - opens * n - gap * turn;
+    ProximityRate { gap: opens, on_first: moves, on_second, normal: turn }
 }
 
 /// Rates of two balls, of which points are some.
@@ -120,14 +111,14 @@ pub(super) fn between_balls(
     let between = first.0.point(p) - second.0.point(q);
     let (v, w) = (velocity(first, p), velocity(second, q));
     let distance = between.length();
-    let turn = if distance > 0.0 {
+    let (gap, turn) = if distance > 0.0 {
         let n = between / distance;
         let moves = v - w;
-        (moves - n * n.dot(moves)) / distance
+        (n.dot(moves), (moves - n * n.dot(moves)) / distance)
     } else {
-        DVec3::ZERO
+        (0.0, DVec3::ZERO)
     };
-    ProximityRate { on_first: v - r * turn, on_second: w + s * turn, normal: turn }
+    ProximityRate { gap, on_first: v - r * turn, on_second: w + s * turn, normal: turn }
 }
 
 #[cfg(test)]
@@ -163,6 +154,7 @@ mod tests {
                 let Ok(pair) = pair(first, second) else { continue };
                 let exact = pair.rate((&a, &v), (&b, &w));
                 let near = differences(&*pair, (&a, &v), (&b, &w));
+                assert!((exact.gap - near.gap).abs() < 1e-11, "{first:?} {second:?}");
                 let off = [
                     exact.on_first - near.on_first,
                     exact.on_second - near.on_second,

@@ -4,11 +4,12 @@ use super::place::{TreePlace, Work};
 use super::placement::Placement;
 use super::spatial::Wrench;
 use super::tree::Tree;
-use crate::bodies::contact_pair::{directions, written_poses};
 use crate::bodies::pose::check_motion;
-use crate::bodies::proximity::Proximity;
+use crate::bodies::contacts::Contacts;
+use crate::bodies::seen_contact::SeenContact;
 use crate::contact::Law;
 use crate::error::Error;
+use crate::bodies::Twist;
 use crate::model::{Candidate, Model, Span};
 
 /// Where a candidate comes from.
@@ -20,19 +21,20 @@ pub(super) enum Source {
     LoadFriction(usize),
     /// A coordinate, and its sign: 1 at the lower bound.
     Limit(usize, f64),
-    ContactPair(usize, Proximity),
+    Contact(SeenContact),
 }
 
 impl Tree {
-    /// The candidates at coordinates and a time, in the order loops, friction in joints, friction by loads, limits, contacts;
-    /// identities are places in that order.
+    /// The candidates at coordinates and a time, in the order loops, friction in joints, friction by loads, limits, contacts of pairs, whose
+    /// identities are places in that order, and contacts that are found.
     pub(super) fn find_candidates(
         &self,
         place: &mut TreePlace,
         span: &Span<'_>,
     ) -> Result<(), Error> {
         let Span { q, t, .. } = *span;
-        let TreePlace { work: Work { at, .. }, candidates, sources, laws, .. } = place;
+        let TreePlace { work: Work { at, .. }, candidates, sources, laws, contact_laws, .. } =
+            place;
         at.locate(&self.links, q, t);
         self.check_moved(at, t)?;
         at.factorise(&self.links, q, t)?;
@@ -63,15 +65,46 @@ impl Tree {
             }
         }
         let poses = (0..=self.links.len()).map(|l| at.pose(l));
-        let written = written_poses(&self.contact_pairs, poses);
-        for (i, pair) in self.contact_pairs.iter().enumerate() {
+        let pairs = &self.contacts.pairs;
+        contact_laws.update(pairs, poses, t)?;
+        for (i, pair) in pairs.iter().enumerate() {
             let [a, b] = [pair.first, pair.second].map(|l| at.pose(l));
-            let (close, seen) = pair.detect(0, &a, &b);
-            add(Source::ContactPair(i, close), seen.gap, pair.law_at(i, &written, t)?);
+            let seen = SeenContact::given(&self.contacts, i, &a, &b);
+            let identity = candidates.len() as u64;
+            candidates.push(Candidate { identity, gap: Some(seen.close.gap) });
+            sources.push(Source::Contact(seen));
         }
+        self.find_contacts(place, span)?;
         place.q.clear();
         place.q.extend_from_slice(q);
         place.t = t;
+        Ok(())
+    }
+
+    /// The contacts between colliders.
+    fn find_contacts(&self, place: &mut TreePlace, span: &Span<'_>) -> Result<(), Error> {
+        if !self.contacts.are_found() {
+            return Ok(());
+        }
+        let TreePlace { work: Work { at, moving, .. }, candidates, sources, found, .. } = place;
+        if span.dt > 0.0 {
+            moving.velocities(&self.links, at, span.u);
+        }
+        let motions = (0..=self.links.len()).map(|number| {
+            let twist = match number.checked_sub(1) {
+                Some(link) if span.dt > 0.0 => moving.v[link].into(),
+                _ => Twist::default(),
+            };
+            (at.pose(number), twist)
+        });
+        self.contacts.find(found, motions, span.dt)?;
+        for contact in &found.list {
+            let [a, b] = contact.bodies.map(|body| at.pose(body));
+            let components = self.contacts.found_law(contact).components();
+            let seen = SeenContact::found(contact, components, &a, &b);
+            candidates.push(Contacts::found_candidate(contact, seen.close.gap));
+            sources.push(Source::Contact(seen));
+        }
         Ok(())
     }
 
@@ -90,7 +123,7 @@ impl Tree {
             Source::Friction(i) => self.frictions[i].u.len(),
             Source::LoadFriction(i) => self.links[self.load_frictions[i].link].u.len(),
             Source::Limit(..) => 1,
-            Source::ContactPair(i, _) => self.contact_pairs[i].law.components(),
+            Source::Contact(contact) => contact.components,
         }
     }
 
@@ -109,36 +142,35 @@ impl Tree {
             }
             Source::Limit(i, sign) => unit(self.limits[i].u, sign),
             Source::Closure(i) => self.closures[i].rows(&self.links, at, rows),
-            Source::ContactPair(i, close) => self.contact_rows(at, i, &close, rows),
+            Source::Contact(contact) => self.contact_rows(at, &contact, rows),
         }
     }
 
     /// What prescribed links and the targets of motors add to the relative velocities of a candidate.
     pub(super) fn drive_of(&self, at: &Placement, source: Source, out: &mut [f64]) {
-        let (pair, close) = match source {
-            Source::ContactPair(pair, close) => (pair, close),
+        let contact = match source {
+            Source::Contact(contact) => contact,
             Source::Friction(i) => {
                 out.iter_mut().for_each(|x| *x -= self.frictions[i].target);
                 return;
             }
             _ => return,
         };
-        for (body, sign, point) in self.contact_pairs[pair].sides(&close) {
+        for (body, sign, point) in contact.sides() {
             let moved = body.checked_sub(1).filter(|l| self.links[*l].moved.is_some());
             let Some((pose, twist)) = moved.map(|l| (at.poses[l], at.twists[l])) else { continue };
-            for (x, d) in out.iter_mut().zip(directions(&close)) {
+            for (x, d) in out.iter_mut().zip(contact.directions()) {
                 let (force, moment) = d.wrench(sign, point - pose.position);
                 *x += force.dot(twist.linear) + moment.dot(twist.angular);
             }
         }
     }
 
-    fn contact_rows(&self, at: &Placement, pair: usize, close: &Proximity, rows: &mut Vec<f64>) {
-        let pair = &self.contact_pairs[pair];
-        for d in directions(close).into_iter().take(pair.law.components()) {
+    fn contact_rows(&self, at: &Placement, contact: &SeenContact, rows: &mut Vec<f64>) {
+        for d in contact.directions() {
             let start = rows.len();
             rows.resize(start + self.velocities(), 0.0);
-            for (body, sign, point) in pair.sides(close) {
+            for (body, sign, point) in contact.sides() {
                 let Some(link) = body.checked_sub(1) else { continue };
                 let (force, torque) = d.wrench(sign, point - at.poses[link].position);
                 let wrench = Wrench { torque, force };

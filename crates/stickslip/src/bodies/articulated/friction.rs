@@ -174,13 +174,11 @@ impl Tree {
         let mut row = 0;
         for source in collected {
             match *source {
-                Source::ContactPair(i, close) => {
-                    let pair = &self.contact_pairs[i];
-                    let (t, o) = tangents(close.normal, close.tangent);
-                    let shifts = [close.normal, t, o].into_iter().zip(&impulse[row..]);
-                    let shifts = shifts.take(pair.law.components());
+                Source::Contact(contact) => {
+                    let shifts = contact.frame().into_iter().zip(&impulse[row..]);
+                    let shifts = shifts.take(contact.components);
                     let force = shifts.fold(DVec3::ZERO, |sum, (d, lam)| sum + *lam * d);
-                    for (body, sign, _) in pair.sides(&close) {
+                    for (body, sign, _) in contact.sides() {
                         if let Some(link) = body.checked_sub(1) {
                             to[link].0 -= sign * force;
                         }

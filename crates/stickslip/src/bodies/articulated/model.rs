@@ -6,7 +6,6 @@ use super::place::{Momenta, StepWork, TreePlace, Work};
 use super::spatial::Motion;
 use super::tree::{Link, Tree};
 use crate::bodies::Twist;
-use crate::bodies::contact_pair::ContactPair;
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::dot;
 use crate::error::{Error, check};
@@ -66,11 +65,28 @@ impl Model for Tree {
     }
 
     fn law<'a>(&'a self, place: &'a TreePlace, candidate: usize) -> &'a Law {
-        &place.laws[candidate]
+        let Some(contact) = candidate.checked_sub(place.laws.len()) else {
+            return &place.laws[candidate];
+        };
+        match contact.checked_sub(self.contacts.pairs.len()) {
+            None => place.contact_laws.law(&self.contacts.pairs, contact),
+            Some(found) => self.contacts.found_law(&place.found.list[found]),
+        }
     }
 
     fn laws_vary(&self) -> bool {
-        ContactPair::friction_varies(&self.contact_pairs)
+        self.contacts.friction_varies()
+    }
+
+    fn finds_contacts(&self) -> bool {
+        self.contacts.are_found()
+    }
+
+    fn contact_point(&self, place: &TreePlace, candidate: usize) -> Option<ContactPoint> {
+        match place.sources.get(candidate)? {
+            Source::Contact(contact) => Some(contact.point()),
+            _ => None,
+        }
     }
 
     fn free(&self, place: &mut TreePlace, step: &Span<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -116,7 +132,7 @@ impl Model for Tree {
         self.advance(step.q, step.u, end, step.dt, there);
         self.relative_velocity(place, end, gamma);
         let TreePlace { work: Work { moving, .. }, ahead, collected, .. } = place;
-        if !collected.iter().any(|s| matches!(s, Source::ContactPair(..))) {
+        if !collected.iter().any(|s| matches!(s, Source::Contact(_))) {
             return;
         }
         ahead.locate(&self.links, there, step.t + step.dt);
@@ -127,9 +143,9 @@ impl Model for Tree {
         };
         let mut row = 0;
         for source in collected.iter() {
-            if let Source::ContactPair(i, then) = source {
-                let (pair, out) = (&self.contact_pairs[*i], &mut gamma[row..]);
-                pair.velocity_at(motion(pair.first), motion(pair.second), then, out);
+            if let Source::Contact(contact) = source {
+                let [first, second] = contact.bodies.map(motion);
+                contact.velocity_at(&self.contacts, first, second, &mut gamma[row..]);
             }
             row += self.components(*source);
         }

@@ -6,7 +6,7 @@ use super::contacts::Source;
 use super::place::{TreePlace, Work};
 use super::spatial::Motion;
 use super::tree::Tree;
-use crate::bodies::contact_pair::Moving;
+use crate::bodies::seen_contact::Moving;
 use crate::bodies::pose::turn_rate;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;
@@ -57,11 +57,11 @@ impl Tree {
     /// have nothing left.
     fn convect(&self, work: &Work, source: Source, t: f64, out: &mut Vec<f64>) {
         match source {
-            Source::ContactPair(pair, close) => {
-                let (pair, start) = (&self.contact_pairs[pair], out.len());
-                let bodies = [pair.first, pair.second].map(|body| self.moving_body(work, body, t));
-                out.resize(start + pair.law.components(), 0.0);
-                pair.convective([&bodies[0], &bodies[1]], &close, &mut out[start..]);
+            Source::Contact(contact) => {
+                let start = out.len();
+                let bodies = contact.bodies.map(|body| self.moving_body(work, body, t));
+                out.resize(start + contact.components, 0.0);
+                contact.convective(&self.contacts, bodies.each_ref(), &mut out[start..]);
             }
             Source::Closure(i) => self.closures[i].rates(self, work, t, out),
             Source::Friction(_) | Source::LoadFriction(_) | Source::Limit(..) => {}

@@ -5,6 +5,9 @@ use super::closure::{Closing, Closure};
 use super::friction::LoadFriction;
 use crate::bodies::acting::Forces;
 use crate::bodies::contact_pair::ContactPair;
+use crate::bodies::contacts::Contacts;
+use crate::bodies::Collider;
+use crate::bodies::material::{Material, Materials};
 use crate::bodies::forces::{BodyIndex, Force};
 use crate::bodies::pose::check_vector;
 use crate::bodies::proximity::Pair;
@@ -100,15 +103,14 @@ pub struct Tree {
     pub(super) load_frictions: Vec<LoadFriction>,
     pub(super) limits: Vec<Limit>,
     /// Bodies are numbered as [`LinkId`] is: 0 is the ground.
-    pub(super) contact_pairs: Vec<ContactPair>,
+    pub(super) contacts: Contacts,
 }
 
 impl fmt::Debug for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (links, contact_pairs) = (self.links.len(), self.contact_pairs.len());
         let mut f = f.debug_struct("Tree");
-        f.field("links", &links).field("closures", &self.closures.len());
-        f.field("contact_pairs", &contact_pairs).finish()
+        f.field("links", &self.links.len()).field("closures", &self.closures.len());
+        f.field("contacts", &self.contacts).finish()
     }
 }
 
@@ -131,7 +133,7 @@ impl Tree {
             frictions: Vec::new(),
             load_frictions: Vec::new(),
             limits: Vec::new(),
-            contact_pairs: Vec::new(),
+            contacts: Contacts::default(),
         })
     }
 
@@ -291,10 +293,37 @@ impl Tree {
         pair: Arc<dyn Pair>,
         law: Law,
     ) -> Result<usize, Error> {
-        let index = self.contact_pairs.len();
+        let index = self.contacts.pairs.len();
         self.two(first, second, || format!("contact {index}"))?;
-        self.contact_pairs.push(ContactPair::new(index, [first.0, second.0], pair, law)?);
-        Ok(index)
+        let pair = ContactPair::new(index, [first.0, second.0], pair, law)?;
+        Ok(self.contacts.add_pair(pair))
+    }
+
+    /// The materials of colliders.
+    pub fn materials(&mut self) -> &mut Materials {
+        &mut self.contacts.materials
+    }
+
+    /// Gives a link a collider of a material; what `collider` says of these two does not matter. Colliders of links touch wherever they
+    /// meet, but for those of the same link, of a link and the one that it hangs on, and of those that
+    /// [`pass_through`](Self::pass_through) names.
+    ///
+    /// # Errors
+    /// If the link or the material is not of this tree, or the geometry is refused.
+    pub fn collider(
+        &mut self,
+        link: LinkId,
+        material: Material,
+        collider: &Collider,
+    ) -> Result<usize, Error> {
+        let known = link.0 <= self.links.len();
+        check(|| "the link of a collider".into(), link.0 as f64, known, "one of this tree")?;
+        self.contacts.add_collider((link.0, link == Self::GROUND), material, collider)
+    }
+
+    /// Lets the colliders of two links pass through each other.
+    pub fn pass_through(&mut self, first: LinkId, second: LinkId) {
+        self.contacts.exclude(first.0, second.0);
     }
 
     /// Lets the coefficient of friction of a contact depend on the poses of links and on time; it takes the place of the law's.
@@ -306,7 +335,7 @@ impl Tree {
         contact: usize,
         friction: Arc<dyn PlacedFriction>,
     ) -> Result<(), Error> {
-        ContactPair::place_friction(&mut self.contact_pairs, contact, friction)
+        self.contacts.place_friction(contact, friction)
     }
 
     /// Adds forces in the coordinates of joints, which no other model has. Springs, dampers and all that other models can

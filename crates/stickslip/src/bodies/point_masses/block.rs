@@ -5,9 +5,8 @@ use super::rows::{PointRow, about, pull_back};
 use super::tetrahedron::{centre, unit_momentum};
 use super::world::{PointMassWorld, read, write};
 use crate::bodies::Twist;
-use crate::bodies::contact_pair::{Direction, directions};
 use crate::bodies::joint::{self, JointRow};
-use crate::bodies::proximity::Proximity;
+use crate::bodies::seen_contact::{Direction, SeenContact};
 use crate::contact::Law;
 use crate::contact::block::BlockList;
 use glam::DVec3;
@@ -15,8 +14,8 @@ use glam::DVec3;
 /// What a candidate is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Source {
-    /// A contact, with what was seen of it.
-    ContactPair(usize, Proximity),
+    /// A contact as it is seen.
+    Contact(SeenContact),
     /// All rows of a joint.
     Joint(usize),
     /// One stop of a joint: its number, and the sign of the coordinate's velocity.
@@ -58,9 +57,9 @@ impl PointRows {
     pub(super) fn push(&mut self, world: &PointMassWorld, at: &Bodies, source: Source) {
         let start = self.values.len();
         let bodies = match source {
-            Source::ContactPair(pair, close) => {
-                self.contact(world, at, pair, &close);
-                [world.contact_pairs[pair].first, world.contact_pairs[pair].second]
+            Source::Contact(contact) => {
+                self.contact(world, at, &contact);
+                contact.bodies
             }
             Source::Joint(i) => {
                 self.scratch.clear();
@@ -91,11 +90,10 @@ impl PointRows {
         self.links.push(Linkage { start, end: self.values.len(), bodies });
     }
 
-    fn contact(&mut self, world: &PointMassWorld, at: &Bodies, pair: usize, close: &Proximity) {
-        let pair = &world.contact_pairs[pair];
-        for d in directions(close).into_iter().take(pair.law.components()) {
+    fn contact(&mut self, world: &PointMassWorld, at: &Bodies, contact: &SeenContact) {
+        for d in contact.directions() {
             let (mut row, mut drive) = ([PointRow::default(); 2], 0.0);
-            for (k, (body, sign, point)) in pair.sides(close).into_iter().enumerate() {
+            for (k, (body, sign, point)) in contact.sides().into_iter().enumerate() {
                 if let Some(free) = world.roles[body].free() {
                     let q = &at.masses[free];
                     let along = match d {

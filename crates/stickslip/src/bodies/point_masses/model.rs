@@ -5,7 +5,6 @@ use super::block::{Posing, Source, dot, power};
 use super::place::{Bodies, PointMassPlace};
 use super::tetrahedron::{Bars, Quad, centre, largest, unit_momentum};
 use super::world::{MOST_COMPONENTS, OFF, PointMassWorld, Role, read, write};
-use crate::bodies::contact_pair::ContactPair;
 use crate::bodies::tolerance::{DIVERGED, FORCE_PASSES, MEAN, SETTLED};
 use crate::bodies::{Joint, Pose, Twist, joint};
 use crate::contact::{ContactProblem, Law};
@@ -76,11 +75,28 @@ impl Model for PointMassWorld {
     }
 
     fn law<'a>(&'a self, place: &'a PointMassPlace, candidate: usize) -> &'a Law {
-        &place.laws[candidate]
+        let Some(of_joints) = candidate.checked_sub(self.contacts.pairs.len()) else {
+            return place.contact_laws.law(&self.contacts.pairs, candidate);
+        };
+        match of_joints.checked_sub(place.joint_laws.len()) {
+            None => &place.joint_laws[of_joints],
+            Some(found) => self.contacts.found_law(&place.found.list[found]),
+        }
     }
 
     fn laws_vary(&self) -> bool {
-        ContactPair::friction_varies(&self.contact_pairs)
+        self.contacts.friction_varies()
+    }
+
+    fn finds_contacts(&self) -> bool {
+        self.contacts.are_found()
+    }
+
+    fn contact_point(&self, place: &PointMassPlace, candidate: usize) -> Option<ContactPoint> {
+        match place.sources.get(candidate)? {
+            Source::Contact(contact) => Some(contact.point()),
+            _ => None,
+        }
     }
 
     fn free(
@@ -409,9 +425,7 @@ impl PointMassWorld {
     /// The bodies of a contact, stop or drive.
     fn bodies_of(&self, source: Source) -> Option<[usize; 2]> {
         match source {
-            Source::ContactPair(i, _) => {
-                Some([self.contact_pairs[i].first, self.contact_pairs[i].second])
-            }
+            Source::Contact(contact) => Some(contact.bodies),
             Source::Stop(i, _) | Source::Drive(i, _) => Some(self.joints[i].bodies),
             // Joints ask for the mean velocity, in which this cancels.
             Source::Joint(_) => None,
@@ -443,9 +457,7 @@ impl PointMassWorld {
             rows.iter().zip(motions).map(|(row, (_, twist))| power(row, twist)).sum::<f64>()
         };
         match source {
-            Source::ContactPair(i, then) => {
-                self.contact_pairs[i].velocity_at(first, second, &then, out)
-            }
+            Source::Contact(contact) => contact.velocity_at(&self.contacts, first, second, out),
             Source::Stop(i, sign) => out[0] = sign * coordinate(i),
             Source::Drive(i, target) => out[0] = coordinate(i) - target,
             Source::Joint(_) => {}

@@ -5,7 +5,9 @@ use super::loads::Loads;
 use super::reactions::Reactions;
 use super::tetrahedron::{Bars, Quad};
 use super::world::{PointMassWorld, Role, read};
-use crate::bodies::contact_pair::written_poses;
+use crate::bodies::contact_pair::ContactLaws;
+use crate::bodies::contacts::{Contacts, FoundContacts};
+use crate::bodies::seen_contact::SeenContact;
 use crate::bodies::{Pose, Twist, roles};
 use crate::contact::Law;
 use crate::error::Error;
@@ -16,9 +18,11 @@ use crate::model::{Candidate, Span};
 #[derive(Debug, Default)]
 pub struct PointMassPlace {
     pub(super) bodies: Bodies,
-    /// What the candidates are, and their laws.
+    /// What the candidates are: contacts of pairs, then those of joints, with their laws, then the contacts that were found.
     pub(super) sources: Vec<Source>,
-    pub(super) laws: Vec<Law>,
+    pub(super) contact_laws: ContactLaws,
+    pub(super) found: FoundContacts,
+    pub(super) joint_laws: Vec<Law>,
     pub(super) reactions: Reactions,
     /// The candidates that were collected, and their rows.
     pub(super) active: Vec<Source>,
@@ -80,16 +84,44 @@ impl PointMassWorld {
         let poses = &place.bodies.poses;
         roles::check_motions(&self.roles, poses, t)?;
         place.sources.clear();
-        place.laws.clear();
-        let written = written_poses(&self.contact_pairs, poses.iter().map(|p| p.0));
-        for (index, pair) in self.contact_pairs.iter().enumerate() {
+        place.joint_laws.clear();
+        let pairs = &self.contacts.pairs;
+        place.contact_laws.update(pairs, poses.iter().map(|p| p.0), t)?;
+        for (index, pair) in pairs.iter().enumerate() {
             let (a, b) = (&poses[pair.first].0, &poses[pair.second].0);
-            let (close, candidate) = pair.detect(index as u64, a, b);
-            place.sources.push(Source::ContactPair(index, close));
-            place.laws.push(pair.law_at(index, &written, t)?);
-            out.push(candidate);
+            let seen = SeenContact::given(&self.contacts, index, a, b);
+            out.push(Candidate { identity: index as u64, gap: Some(seen.close.gap) });
+            place.sources.push(Source::Contact(seen));
         }
         (0..self.joints.len()).for_each(|i| self.find_joint(i, place, out));
+        self.find_contacts(place, at, out)
+    }
+
+    /// The contacts between colliders.
+    fn find_contacts(
+        &self,
+        place: &mut PointMassPlace,
+        at: &Span<'_>,
+        out: &mut Vec<Candidate>,
+    ) -> Result<(), Error> {
+        let PointMassPlace { bodies, sources, found, .. } = place;
+        let motions = self.roles.iter().zip(&bodies.poses).map(|(role, (pose, moved))| {
+            let twist = match role {
+                Role::Free(i, ()) if at.dt > 0.0 => {
+                    self.bodies[*i].twist(&bodies.masses[*i], &read(&at.u[12 * i..]))
+                }
+                _ => *moved,
+            };
+            (*pose, twist)
+        });
+        self.contacts.find(found, motions, at.dt)?;
+        for contact in &found.list {
+            let [a, b] = contact.bodies.map(|body| &bodies.poses[body].0);
+            let components = self.contacts.found_law(contact).components();
+            let seen = SeenContact::found(contact, components, a, b);
+            out.push(Contacts::found_candidate(contact, seen.close.gap));
+            sources.push(Source::Contact(seen));
+        }
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use super::block::{PointRows, Source};
 use super::place::{Bodies, PointMassPlace};
 use super::tetrahedron::{Quad, centre, moved, unit_momentum};
 use super::world::{PointMassWorld, Role, read, write};
-use crate::bodies::contact_pair::Moving;
+use crate::bodies::seen_contact::Moving;
 use crate::bodies::joint_rate;
 use crate::bodies::roles::motion_rate;
 use crate::bodies::{Joint, Twist};
@@ -122,11 +122,10 @@ impl PointMassWorld {
             joint_rate::motion_rate(kind, (&a, &on_first), (&b, &on_second))
         };
         match source {
-            Source::ContactPair(pair, close) => {
-                let (pair, start) = (&self.contact_pairs[pair], out.len());
-                let [a, b] = moving([pair.first, pair.second]);
-                out.resize(start + pair.law.components(), 0.0);
-                pair.convective([&a, &b], &close, &mut out[start..]);
+            Source::Contact(contact) => {
+                let (start, [a, b]) = (out.len(), moving(contact.bodies));
+                out.resize(start + contact.components, 0.0);
+                contact.convective(&self.contacts, [&a, &b], &mut out[start..]);
             }
             Source::Joint(i) => {
                 let (Joint { kind, on_first, on_second }, [a, b]) = joint(i);

@@ -9,6 +9,9 @@
 
 use super::super::acting::Forces;
 use super::super::contact_pair::ContactPair;
+use super::super::contacts::Contacts;
+use super::super::material::{Material, Materials};
+use super::super::Collider;
 use super::super::forces::Force;
 use super::super::pose::check_vector;
 use super::super::proximity::Pair;
@@ -37,7 +40,7 @@ pub(super) type Role = roles::Role<()>;
 pub struct PointMassWorld {
     pub(super) roles: Vec<Role>,
     pub(super) bodies: Vec<Tetrahedron>,
-    pub(super) contact_pairs: Vec<ContactPair>,
+    pub(super) contacts: Contacts,
     pub(super) joints: Vec<Link>,
     pub(super) reaction: Reaction,
     pub(super) gravity: DVec3,
@@ -48,11 +51,8 @@ pub struct PointMassWorld {
 
 impl fmt::Debug for PointMassWorld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (bodies, contact_pairs) = (self.bodies.len(), self.contact_pairs.len());
-        f.debug_struct("PointMassWorld")
-            .field("bodies", &bodies)
-            .field("contact_pairs", &contact_pairs)
-            .finish()
+        let mut f = f.debug_struct("PointMassWorld");
+        f.field("bodies", &self.bodies.len()).field("contacts", &self.contacts).finish()
     }
 }
 
@@ -69,7 +69,7 @@ impl PointMassWorld {
         Ok(Self {
             roles: vec![Role::still()],
             bodies: Vec::new(),
-            contact_pairs: Vec::new(),
+            contacts: Contacts::default(),
             joints: Vec::new(),
             reaction: Reaction::default(),
             gravity,
@@ -123,7 +123,7 @@ impl PointMassWorld {
         pair: Arc<dyn Pair>,
         law: Law,
     ) -> Result<usize, Error> {
-        let index = self.contact_pairs.len();
+        let index = self.contacts.pairs.len();
         check_pair(&self.roles, &format!("contact {index}"), first, second)?;
         let pair = ContactPair::new(index, [first.0, second.0], pair, law)?;
         let components = pair.law.components();
@@ -133,8 +133,35 @@ impl PointMassWorld {
             components <= MOST_COMPONENTS,
             "that of a contact in space: none, disc or a friction set of 2 or 3 dimensions",
         )?;
-        self.contact_pairs.push(pair);
-        Ok(index)
+        Ok(self.contacts.add_pair(pair))
+    }
+
+    /// The materials of colliders.
+    pub fn materials(&mut self) -> &mut Materials {
+        &mut self.contacts.materials
+    }
+
+    /// Gives a body a collider of a material; what `collider` says of these two does not matter. Colliders of bodies touch wherever they
+    /// meet, but for those of the same body, of two bodies that do not move freely, of bodies that a joint connects, and of those that
+    /// [`pass_through`](Self::pass_through) names.
+    ///
+    /// # Errors
+    /// If the body or the material is not of this world, or the geometry is refused.
+    pub fn collider(
+        &mut self,
+        body: Body,
+        material: Material,
+        collider: &Collider,
+    ) -> Result<usize, Error> {
+        let known = body.0 < self.roles.len();
+        check(|| "the body of a collider".into(), body.0 as f64, known, "one of this world")?;
+        let fixed = self.roles[body.0].free().is_none();
+        self.contacts.add_collider((body.0, fixed), material, collider)
+    }
+
+    /// Lets the colliders of two bodies pass through each other.
+    pub fn pass_through(&mut self, first: Body, second: Body) {
+        self.contacts.exclude(first.0, second.0);
     }
 
     /// Lets the coefficient of friction of a contact depend on the poses of bodies and on time; it takes the place of the law's.
@@ -146,7 +173,7 @@ impl PointMassWorld {
         contact: usize,
         friction: Arc<dyn PlacedFriction>,
     ) -> Result<(), Error> {
-        ContactPair::place_friction(&mut self.contact_pairs, contact, friction)
+        self.contacts.place_friction(contact, friction)
     }
 
     /// Adds a force; see [`forces`](super::super::forces).

@@ -1,5 +1,6 @@
 //! Gravity and forces on the bodies of a world, at the middle of a step or at its ends.
 
+use crate::bodies::pose::Coordinates;
 use super::place::{Bodies, WorldPlace};
 use super::{Role, World};
 use crate::bodies::acting::Acting;

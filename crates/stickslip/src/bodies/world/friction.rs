@@ -8,6 +8,7 @@
 //! Stewart and Trinkle's method it is all of the centripetal force), and friction needs it to keep the order of the method. It
 //! is taken from the velocities that joints would have to stop at the end that the step leads to.
 
+use crate::bodies::pose::Coordinates;
 use super::place::{Bodies, WorldPlace};
 use super::rattle::Middle;
 use super::rows::{Source, power};

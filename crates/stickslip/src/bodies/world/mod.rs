@@ -21,8 +21,11 @@ mod rows;
 mod smooth;
 mod theta;
 
+use crate::bodies::pose::Coordinates;
 use super::acting::Forces;
 use super::contact_pair::ContactPair;
+use super::contacts::Contacts;
+use super::material::{Material, Materials};
 use super::forces::Force;
 use super::joint::{JointKind, check_drive, check_frames, check_limits};
 use super::pose::check_vector;
@@ -30,7 +33,7 @@ use super::proximity::Pair;
 use super::roles::{self, check_pair};
 pub use super::roles::{Body, Motion};
 use super::spin::in_world;
-use super::{MassProperties, Pose, SpinUpdate, Twist};
+use super::{Collider, MassProperties, Pose, SpinUpdate, Twist};
 use crate::contact::Law;
 use crate::error::{Error, check};
 use crate::model::Model;
@@ -85,7 +88,7 @@ struct Link {
 pub struct World {
     roles: Vec<Role>,
     free: usize,
-    contact_pairs: Vec<ContactPair>,
+    contacts: Contacts,
     joints: Vec<Link>,
     reaction: Reaction,
     gravity: DVec3,
@@ -95,11 +98,8 @@ pub struct World {
 
 impl fmt::Debug for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (bodies, contact_pairs) = (self.free, self.contact_pairs.len());
-        f.debug_struct("World")
-            .field("bodies", &bodies)
-            .field("contact_pairs", &contact_pairs)
-            .finish()
+        let mut f = f.debug_struct("World");
+        f.field("bodies", &self.free).field("contacts", &self.contacts).finish()
     }
 }
 
@@ -108,7 +108,7 @@ impl Default for World {
         Self {
             roles: vec![Role::still()],
             free: 0,
-            contact_pairs: Vec::new(),
+            contacts: Contacts::default(),
             joints: Vec::new(),
             reaction: Reaction::default(),
             gravity: DVec3::ZERO,
@@ -172,10 +172,38 @@ impl World {
         pair: Arc<dyn Pair>,
         law: Law,
     ) -> Result<usize, Error> {
-        let index = self.contact_pairs.len();
+        let index = self.contacts.pairs.len();
         check_pair(&self.roles, &format!("contact {index}"), first, second)?;
-        self.contact_pairs.push(ContactPair::new(index, [first.0, second.0], pair, law)?);
-        Ok(index)
+        let pair = ContactPair::new(index, [first.0, second.0], pair, law)?;
+        Ok(self.contacts.add_pair(pair))
+    }
+
+    /// The materials of colliders.
+    pub fn materials(&mut self) -> &mut Materials {
+        &mut self.contacts.materials
+    }
+
+    /// Gives a body a collider of a material; what `collider` says of these two does not matter. Colliders of bodies touch wherever they
+    /// meet, but for those of the same body, of two bodies that do not move freely, of bodies that a joint connects, and of those that
+    /// [`pass_through`](Self::pass_through) names.
+    ///
+    /// # Errors
+    /// If the body or the material is not of this world, or the geometry is refused.
+    pub fn collider(
+        &mut self,
+        body: Body,
+        material: Material,
+        collider: &Collider,
+    ) -> Result<usize, Error> {
+        let known = body.0 < self.roles.len();
+        check(|| "the body of a collider".into(), body.0 as f64, known, "one of this world")?;
+        let fixed = self.roles[body.0].free().is_none();
+        self.contacts.add_collider((body.0, fixed), material, collider)
+    }
+
+    /// Lets the colliders of two bodies pass through each other.
+    pub fn pass_through(&mut self, first: Body, second: Body) {
+        self.contacts.exclude(first.0, second.0);
     }
 
     /// Lets the coefficient of friction of a contact depend on the poses of bodies and on time; it takes the place of the law's.
@@ -187,7 +215,7 @@ impl World {
         contact: usize,
         friction: Arc<dyn PlacedFriction>,
     ) -> Result<(), Error> {
-        ContactPair::place_friction(&mut self.contact_pairs, contact, friction)
+        self.contacts.place_friction(contact, friction)
     }
 
     /// Adds a joint between two bodies, of which at least one must be free.
@@ -201,6 +229,7 @@ impl World {
         check_frames(index, [&joint.on_first, &joint.on_second])?;
         let Joint { kind, on_first, on_second } = joint;
         let (first, second) = (first.0, second.0);
+        self.contacts.exclude(first, second);
         let (limits, drive, load_friction) = (None, None, None);
         self.joints.push(Link {
             kind,

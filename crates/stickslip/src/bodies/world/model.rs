@@ -1,15 +1,17 @@
 //! How integrators see a world.
 
+use crate::bodies::pose::Coordinates;
 use super::World;
 use super::place::{Posing, WorldPlace};
 use super::rows::Source;
-use crate::bodies::contact_pair::ContactPair;
 use crate::bodies::pose::{exponential, logarithm, turn_rate};
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Span, ThetaStep, check_sizes};
+use crate::model::{
+    Accelerations, Candidate, ContactPoint, FrictionLimit, Model, Span, ThetaStep, check_sizes,
+};
 use crate::system::Energy;
 use glam::DVec3;
 
@@ -65,11 +67,28 @@ impl Model for World {
     }
 
     fn law<'a>(&'a self, place: &'a WorldPlace, candidate: usize) -> &'a Law {
-        &place.laws[candidate]
+        let Some(of_joints) = candidate.checked_sub(self.contacts.pairs.len()) else {
+            return place.contact_laws.law(&self.contacts.pairs, candidate);
+        };
+        match of_joints.checked_sub(place.joint_laws.len()) {
+            None => &place.joint_laws[of_joints],
+            Some(found) => self.contacts.found_law(&place.found.list[found]),
+        }
     }
 
     fn laws_vary(&self) -> bool {
-        ContactPair::friction_varies(&self.contact_pairs)
+        self.contacts.friction_varies()
+    }
+
+    fn finds_contacts(&self) -> bool {
+        self.contacts.are_found()
+    }
+
+    fn contact_point(&self, place: &WorldPlace, candidate: usize) -> Option<ContactPoint> {
+        match place.sources.get(candidate)? {
+            Source::Contact(contact) => Some(contact.point()),
+            _ => None,
+        }
     }
 
     fn free(&self, place: &mut WorldPlace, step: &Span<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -137,11 +156,15 @@ impl Model for World {
     ) {
         self.advance(step.q, step.u, end, step.dt, there);
         let (q, u, t) = (&*there, end, step.t + step.dt);
-        place.rows.velocities(u, gamma);
+        gamma.clear();
+        gamma.extend_from_slice(&place.rows.drive);
         for (source, link) in place.collected.iter().zip(&place.rows.links) {
-            let Source::ContactPair(pair, then) = source else { continue };
+            let Source::Contact(contact) = source else {
+                place.rows.add_velocities(link, u, gamma);
+                continue;
+            };
             let out = &mut gamma[link.start..link.start + link.rows];
-            self.touch_velocity_at((q, t, u), *pair, then, out);
+            self.contact_velocity_at((q, t, u), contact, out);
         }
     }
 

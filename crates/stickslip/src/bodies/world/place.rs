@@ -1,12 +1,15 @@
 //! A world at a configuration and time, with the contacts collected there and the storage of a step.
 
+use crate::bodies::pose::Coordinates;
 use super::forces::Loads;
 use super::friction::{self, LoadFrictionWork};
 use super::rattle::Ends;
 use super::reactions::Reactions;
 use super::rows::{Rows, Source};
 use super::{Reaction, Role, World};
-use crate::bodies::contact_pair::written_poses;
+use crate::bodies::contact_pair::ContactLaws;
+use crate::bodies::contacts::{Contacts, FoundContacts};
+use crate::bodies::seen_contact::SeenContact;
 use crate::bodies::spin::in_world;
 use crate::bodies::tolerance::JOINT_IDENTITIES;
 use crate::bodies::{Pose, Twist};
@@ -26,10 +29,12 @@ const LOAD_FRICTIONS: u64 = 1 << 41;
 #[derive(Debug, Default)]
 pub struct WorldPlace {
     pub(super) bodies: Bodies,
-    /// The candidates, what they are, and their laws.
+    /// The candidates and what they are: contacts of pairs, then those of joints, with their laws, then the contacts that were found.
     pub(super) candidates: Vec<Candidate>,
     pub(super) sources: Vec<Source>,
-    pub(super) laws: Vec<Law>,
+    pub(super) contact_laws: ContactLaws,
+    pub(super) found: FoundContacts,
+    pub(super) joint_laws: Vec<Law>,
     /// Those that were collected, and their rows.
     pub(super) collected: Vec<Source>,
     pub(super) rows: Rows,
@@ -120,25 +125,46 @@ impl World {
         roles::check_motions(&self.roles, poses, t)?;
         place.candidates.clear();
         place.sources.clear();
-        place.laws.clear();
-        let written = written_poses(&self.contact_pairs, poses.iter().map(|p| p.0));
-        for (index, pair) in self.contact_pairs.iter().enumerate() {
+        place.joint_laws.clear();
+        let pairs = &self.contacts.pairs;
+        place.contact_laws.update(pairs, poses.iter().map(|p| p.0), t)?;
+        for (index, pair) in pairs.iter().enumerate() {
             let (a, b) = (&poses[pair.first].0, &poses[pair.second].0);
-            let (close, candidate) = pair.detect(index as u64, a, b);
-            place.sources.push(Source::ContactPair(index, close));
-            place.laws.push(pair.law_at(index, &written, t)?);
-            place.candidates.push(candidate);
+            let seen = SeenContact::given(&self.contacts, index, a, b);
+            place.candidates.push(Candidate { identity: index as u64, gap: Some(seen.close.gap) });
+            place.sources.push(Source::Contact(seen));
         }
         (0..self.joints.len()).for_each(|i| self.find_joint(i, place));
+        self.find_contacts(place, at)
+    }
+
+    /// The contacts between colliders.
+    fn find_contacts(&self, place: &mut WorldPlace, at: &Span<'_>) -> Result<(), Error> {
+        let WorldPlace { bodies, candidates, sources, found, .. } = place;
+        let motions = self.roles.iter().zip(&bodies.poses).map(|(role, (pose, moved))| {
+            let twist = match role {
+                Role::Free(i, _) if at.dt > 0.0 => Twist::read(&at.u[6 * i..]),
+                _ => *moved,
+            };
+            (*pose, twist)
+        });
+        self.contacts.find(found, motions, at.dt)?;
+        for contact in &found.list {
+            let [a, b] = contact.bodies.map(|body| &bodies.poses[body].0);
+            let components = self.contacts.found_law(contact).components();
+            let seen = SeenContact::found(contact, components, a, b);
+            candidates.push(Contacts::found_candidate(contact, seen.close.gap));
+            sources.push(Source::Contact(seen));
+        }
         Ok(())
     }
 
     /// The candidates of a joint: its rows in the contact problem, its stops, its drive.
     fn find_joint(&self, i: usize, place: &mut WorldPlace) {
-        let WorldPlace { bodies, candidates, sources, laws, .. } = place;
+        let WorldPlace { bodies, candidates, sources, joint_laws, .. } = place;
         let mut add = |source, identity, gap, law| {
             sources.push(source);
-            laws.push(law);
+            joint_laws.push(law);
             candidates.push(Candidate { identity, gap });
         };
         let j = &self.joints[i];

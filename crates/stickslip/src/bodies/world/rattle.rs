@@ -15,6 +15,7 @@
 //! | push | what impulses of contacts add to velocities at the midpoint, with the reactions of joints there |
 //! | φ | errors of joints at the level of positions |
 
+use crate::bodies::pose::Coordinates;
 use super::place::{Bodies, WorldPlace};
 use super::reactions::Reactions;
 use super::rows::{Rows, Source};

@@ -1,5 +1,6 @@
 //! The reactions of joints inside the model: J M⁻¹ Jᵀ, factorised once per configuration.
 
+use crate::bodies::pose::Coordinates;
 use super::place::{Bodies, WorldPlace};
 use super::rows::{Linkage, Rows, Source};
 use super::{Reaction, World};

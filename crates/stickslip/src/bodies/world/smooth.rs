@@ -7,7 +7,7 @@ use super::place::{Bodies, WorldPlace};
 use super::rows::{Rows, Source};
 use super::{Role, World};
 use crate::bodies::Twist;
-use crate::bodies::contact_pair::Moving;
+use crate::bodies::seen_contact::Moving;
 use crate::bodies::joint_rate;
 use crate::bodies::roles::motion_rate;
 use crate::error::Error;
@@ -72,11 +72,10 @@ impl World {
         for source in &place.collected {
             let start = out.convective.len();
             match *source {
-                Source::ContactPair(pair, close) => {
-                    let pair = &self.contact_pairs[pair];
-                    let [a, b] = moving([pair.first, pair.second]);
-                    out.convective.resize(start + pair.law.components(), 0.0);
-                    pair.convective([&a, &b], &close, &mut out.convective[start..]);
+                Source::Contact(contact) => {
+                    let [a, b] = moving(contact.bodies);
+                    out.convective.resize(start + contact.components, 0.0);
+                    contact.convective(&self.contacts, [&a, &b], &mut out.convective[start..]);
                 }
                 Source::Joint(i) => {
                     self.joint_rates(i, moving(self.joint_bodies(i)), &mut out.convective);

@@ -1,0 +1,174 @@
+//! A contact as it is seen at a configuration: its points, frame, velocities and their rates.
+
+use super::contacts::Contacts;
+use super::proximity::{Pair, Proximity, ProximityRate, tangents};
+use super::{Pose, Twist};
+use crate::model::ContactPoint;
+use glam::{DQuat, DVec3};
+use stickslip_collision::FeaturePair;
+
+/// A contact at a configuration, between two bodies by their numbers in the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SeenContact {
+    pub(super) bodies: [usize; 2],
+    /// Of its law.
+    pub(super) components: usize,
+    pub(super) close: Proximity,
+    /// A direction along which the first tangent is laid.
+    tangent: Option<DVec3>,
+    geometry: Touching,
+}
+
+/// What touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Touching {
+    /// A pair that was given, by its number.
+    Given(usize),
+    /// Features that collision detection has found.
+    Found(FeaturePair),
+}
+
+impl SeenContact {
+    /// A contact of the pair with this number.
+    pub(super) fn given(contacts: &Contacts, index: usize, first: &Pose, second: &Pose) -> Self {
+        let given = &contacts.pairs[index];
+        Self {
+            bodies: [given.first, given.second],
+            components: given.law.components(),
+            close: given.pair.proximity(first, second),
+            tangent: given.pair.tangent(first, second),
+            geometry: Touching::Given(index),
+        }
+    }
+
+    /// One that was found, with the number of components of its law.
+    pub(super) fn found(
+        contact: &stickslip_collision::Contact,
+        components: usize,
+        first: &Pose,
+        second: &Pose,
+    ) -> Self {
+        Self {
+            bodies: contact.bodies,
+            components,
+            close: contact.feature.proximity(first, second),
+            tangent: None,
+            geometry: Touching::Found(contact.feature),
+        }
+    }
+
+    /// The unit normal and the two unit tangents.
+    pub(super) fn frame(&self) -> [DVec3; 3] {
+        let (t, o) = tangents(self.close.normal, self.tangent);
+        [self.close.normal, t, o]
+    }
+
+    /// The directions of the components N, T, O, R: the first three of shifts, the last of a turn.
+    pub(super) fn directions(&self) -> impl Iterator<Item = Direction> + use<> {
+        let [n, t, o] = self.frame().map(Direction::Shift);
+        [n, t, o, Direction::Turn(self.close.normal)].into_iter().take(self.components)
+    }
+
+    /// The bodies with the signs of their velocities in the relative one, and the points that touch.
+    pub(super) fn sides(&self) -> [(usize, f64, DVec3); 2] {
+        let [first, second] = self.bodies;
+        [(first, 1.0, self.close.on_first), (second, -1.0, self.close.on_second)]
+    }
+
+    /// For those who list or draw it.
+    pub(super) fn point(&self) -> ContactPoint {
+        let [normal, tangent, _] = self.frame().map(|d| d.to_array());
+        let position = (0.5 * (self.close.on_first + self.close.on_second)).to_array();
+        ContactPoint { bodies: self.bodies, position, normal, tangent }
+    }
+
+    fn proximity(&self, contacts: &Contacts, first: &Pose, second: &Pose) -> Proximity {
+        match &self.geometry {
+            Touching::Given(index) => contacts.pairs[*index].pair.proximity(first, second),
+            Touching::Found(feature) => feature.proximity(first, second),
+        }
+    }
+
+    fn rate(
+        &self,
+        contacts: &Contacts,
+        first: (&Pose, &Twist),
+        second: (&Pose, &Twist),
+    ) -> ProximityRate {
+        match &self.geometry {
+            Touching::Given(index) => contacts.pairs[*index].pair.rate(first, second),
+            Touching::Found(feature) => {
+                let moving = |(pose, twist): (_, &Twist)| (pose, twist.linear, twist.angular);
+                feature.rate(moving(first), moving(second))
+            }
+        }
+    }
+
+    /// The relative velocity if the bodies moved so, in the frame seen here turned with the normal.
+    pub(super) fn velocity_at(
+        &self,
+        contacts: &Contacts,
+        (a, v): (Pose, Twist),
+        (b, w): (Pose, Twist),
+        out: &mut [f64],
+    ) {
+        let now = self.proximity(contacts, &a, &b);
+        let slip = v.at(now.on_first - a.position) - w.at(now.on_second - b.position);
+        let [n, t, o] = self.frame();
+        let turn = DQuat::from_rotation_arc(n, now.normal);
+        let spin = (v.angular - w.angular).dot(now.normal);
+        let all = [slip.dot(now.normal), slip.dot(turn * t), slip.dot(turn * o), spin];
+        out.iter_mut().zip(all).take(self.components).for_each(|(x, y)| *x = y);
+    }
+
+    /// What is left of the rates of the relative velocities where no velocity of the model changes. The frame turns with the
+    /// normal, and not about it.
+    pub(super) fn convective(&self, contacts: &Contacts, [a, b]: [&Moving; 2], out: &mut [f64]) {
+        let rate = self.rate(contacts, (&a.pose, &a.twist), (&b.pose, &b.twist));
+        let (v, first) = a.at(self.close.on_first, rate.on_first);
+        let (w, second) = b.at(self.close.on_second, rate.on_second);
+        let (slip, change) = (v - w, first - second);
+        let [n, t, o] = self.frame();
+        let along = |d: DVec3| change.dot(d) - d.dot(rate.normal) * slip.dot(n);
+        let spin = a.twist.angular - b.twist.angular;
+        let spins = (a.rate.angular - b.rate.angular).dot(n) + spin.dot(rate.normal);
+        let all = [change.dot(n) + slip.dot(rate.normal), along(t), along(o), spins];
+        out.iter_mut().zip(all).for_each(|(x, y)| *x = y);
+    }
+}
+
+/// A body in motion, and its acceleration where no velocity of the model changes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Moving {
+    pub(super) pose: Pose,
+    pub(super) twist: Twist,
+    pub(super) rate: Twist,
+}
+
+impl Moving {
+    /// The velocity of the body at a place that moves with the velocity `moves`, and how that velocity changes.
+    pub(super) fn at(&self, place: DVec3, moves: DVec3) -> (DVec3, DVec3) {
+        let lever = place - self.pose.position;
+        let carried = self.twist.angular.cross(moves - self.twist.linear);
+        (self.twist.at(lever), self.rate.at(lever) + carried)
+    }
+}
+
+/// What one component of a contact measures.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Direction {
+    /// The velocity of the point along this.
+    Shift(DVec3),
+    /// The angular velocity about this.
+    Turn(DVec3),
+}
+
+impl Direction {
+    /// The force and the moment about the centre of a unit impulse on a body, at `lever` from its centre.
+    pub(super) fn wrench(self, sign: f64, lever: DVec3) -> (DVec3, DVec3) {
+        match self {
+            Self::Shift(d) => (sign * d, sign * lever.cross(d)),
+            Self::Turn(d) => (DVec3::ZERO, sign * d),
+        }
+    }
+}
