@@ -4,7 +4,7 @@ use super::{EDGE, Sink, VERTEX};
 use crate::feature::Features;
 use crate::narrow::nearest::feet;
 use crate::pose::Relative;
-use crate::tolerance::PARALLEL;
+use crate::tolerance::{ON_SIDE, PARALLEL};
 use glam::DVec3;
 
 pub(crate) fn balls(
@@ -77,46 +77,68 @@ pub(crate) fn capsules(
             }
         }
     }
-    // Ends against the other capsule. If the axes cross at an angle only the nearest of them counts.
+    if sine <= SIDE_BY_SIDE && stretch(((a, p), r), ((b, back), s), v, sink) {
+        return;
+    }
+    // Of ends against the other capsule only the nearest counts.
     let mark = sink.found.len();
     for k in 0..2 {
         end_against((a[k], r), VERTEX | k as u32, p[k], (b, s), false, sink);
         end_against((b[k], s), VERTEX | k as u32, back[k], (a, r), true, sink);
     }
-    let beside = sine <= SIDE_BY_SIDE;
-    if mark < sink.found.len() && !beside {
-        let nearest = (mark..sink.found.len())
-            .min_by(|&i, &j| sink.found[i].gap.total_cmp(&sink.found[j].gap));
-        if let Some(k) = nearest {
-            sink.found.swap(mark, k);
-            sink.found.truncate(mark + 1);
-        }
-    } else if beside {
-        keep_sides(mark, sink);
+    let nearest = (mark..sink.found.len())
+        .min_by(|&i, &j| sink.found[i].gap.total_cmp(&sink.found[j].gap));
+    if let Some(k) = nearest {
+        sink.found.swap(mark, k);
+        sink.found.truncate(mark + 1);
     }
 }
 
 /// Capsules whose axes have a sine below this touch along a stretch within reach: the ends of the stretch are the points.
 const SIDE_BY_SIDE: f64 = 1e-2;
 
-/// Of the ends of capsules side by side, those against a side are kept; ends against ends only if there are no others.
-fn keep_sides(mark: usize, sink: &mut Sink<'_>) {
-    let side = |codes: [u32; 2]| codes.contains(&EDGE);
-    if sink.found[mark..].iter().any(|f| side(f.codes)) {
-        let mut k = mark;
-        while k < sink.found.len() {
-            if side(sink.found[k].codes) {
-                k += 1;
-            } else {
-                sink.found.swap_remove(k);
-            }
+/// Adds the two ends of the stretch along which two capsules are side by side; false if there is none. Ends that are level up to
+/// a tolerance count as those of the one capsule, so that rounding does not choose.
+fn stretch(
+    ((a, p), r): (([DVec3; 2], [DVec3; 2]), f64),
+    ((b, back), s): (([DVec3; 2], [DVec3; 2]), f64),
+    v: DVec3,
+    sink: &mut Sink<'_>,
+) -> bool {
+    let span = (b[1] - b[0]).length();
+    let own = (a[1] - a[0]).normalize();
+    let along = p.map(|x| (x - b[0]).dot(v));
+    let slack = ON_SIDE * span.min((a[1] - a[0]).length());
+    let order = if along[0] < along[1] { [0, 1] } else { [1, 0] };
+    if along[order[1]] < 10.0 * slack || along[order[0]] > span - 10.0 * slack {
+        return false;
+    }
+    for end in 0..2 {
+        let k = order[end];
+        let inside = if end == 0 { along[k] > -slack } else { along[k] < span + slack };
+        if inside {
+            let foot = b[0] + along[k] * v;
+            let gap = (p[k] - foot).length() - r - s;
+            let features = Features::BallLine {
+                centre: a[k],
+                radius: r,
+                origin: b[0],
+                direction: v,
+                line_radius: s,
+            };
+            sink.push([VERTEX | k as u32, EDGE], features, false, gap);
+        } else {
+            let way = back[end] - a[0];
+            let gap = (way - way.dot(own) * own).length() - r - s;
+            let features = Features::BallLine {
+                centre: b[end],
+                radius: s,
+                origin: a[0],
+                direction: own,
+                line_radius: r,
+            };
+            sink.push([EDGE, VERTEX | end as u32], features, true, gap);
         }
-        return;
     }
-    let best =
-        (mark..sink.found.len()).min_by(|&i, &j| sink.found[i].gap.total_cmp(&sink.found[j].gap));
-    if let Some(k) = best {
-        sink.found.swap(mark, k);
-        sink.found.truncate(mark + 1);
-    }
+    true
 }
