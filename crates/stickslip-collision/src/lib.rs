@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+#![warn(clippy::must_use_candidate)]
+
+mod broad;
+mod detector;
+mod dual;
+mod error;
+mod feature;
+mod geometry;
+mod mass;
+mod narrow;
+mod polytope;
+mod pose;
+mod shape;
+mod surface;
+mod tolerance;
+
+pub use detector::{Cache, Collider, ColliderIndex, Contact, Detector};
+pub use error::Error;
+pub use feature::{FeaturePair, Features, Proximity, ProximityRate};
+pub use geometry::Geometry;
+pub use mass::VolumeProperties;
+pub use pose::Pose;

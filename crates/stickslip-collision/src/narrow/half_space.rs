@@ -1,0 +1,89 @@
+//! Everything against a half-space: all vertices within reach, and the lowest points of rims.
+
+use super::{FACE, Sink, VERTEX};
+use crate::feature::Features;
+use crate::pose::Relative;
+use crate::shape::{Round, Shape};
+use crate::tolerance::FLAT;
+use glam::DVec3;
+
+pub(crate) fn meet(shape: &Shape, relative: &Relative, plane: (DVec3, DVec3), sink: &mut Sink<'_>) {
+    match shape {
+        Shape::Ball { centre, radius } => ball(VERTEX, *centre, *radius, relative, plane, sink),
+        Shape::Capsule { ends, radius } => {
+            for k in 0..2 {
+                ball(VERTEX | k as u32, ends[k], *radius, relative, plane, sink);
+            }
+        }
+        Shape::Polytope(polytope) => vertices(&polytope.vertices, relative, plane, sink),
+        Shape::Surface(surface) => vertices(&surface.vertices, relative, plane, sink),
+        Shape::Round(round) => rims(round, relative, plane, sink),
+        // A half-space has no boundary that another one could lie on.
+        Shape::HalfSpace { .. } => {}
+    }
+}
+
+fn vertices(points: &[DVec3], relative: &Relative, plane: (DVec3, DVec3), sink: &mut Sink<'_>) {
+    for (k, p) in points.iter().enumerate() {
+        ball(VERTEX | k as u32, *p, 0.0, relative, plane, sink);
+    }
+}
+
+fn ball(
+    code: u32,
+    centre: DVec3,
+    radius: f64,
+    relative: &Relative,
+    (origin, normal): (DVec3, DVec3),
+    sink: &mut Sink<'_>,
+) {
+    let gap = (relative.point(centre) - origin).dot(normal) - radius;
+    let features = Features::BallPlane { centre, radius, origin, normal };
+    sink.push([code, FACE], features, false, gap);
+}
+
+/// The rims of a cylinder, or the rim and apex of a cone.
+pub(crate) fn rims(round: &Round, relative: &Relative, plane: (DVec3, DVec3), sink: &mut Sink<'_>) {
+    let axis = round.axes.z_axis;
+    rim(round, -1.0, relative, plane, sink);
+    if round.cone {
+        let apex = round.centre + round.half_height * axis;
+        ball(VERTEX | 8, apex, 0.0, relative, plane, sink);
+    } else {
+        rim(round, 1.0, relative, plane, sink);
+    }
+}
+
+/// The lowest point of a rim, which goes round as the body rolls, and the three points a quarter of a turn from it, which are fixed to
+/// the body. If the disc lies flat, the lowest point is rounding: then the four points are those on the axes x and y.
+fn rim(
+    round: &Round,
+    end: f64,
+    relative: &Relative,
+    (origin, normal): (DVec3, DVec3),
+    sink: &mut Sink<'_>,
+) {
+    let [x, y, axis] = [round.axes.x_axis, round.axes.y_axis, round.axes.z_axis];
+    let centre = round.centre + end * round.half_height * axis;
+    let local = relative.rotation.transpose() * -normal;
+    let down = local - axis * axis.dot(local);
+    let tilt = down.length();
+    let first = if tilt > FLAT { down / tilt } else { x };
+    let second = axis.cross(first);
+    let base = if end > 0.0 { 4 } else { 0 };
+    let height = |p: DVec3| (relative.point(p) - origin).dot(normal);
+    let radius = round.radius;
+    for (k, way) in [first, second, -first, -second].into_iter().enumerate() {
+        let code = VERTEX | (base + k as u32);
+        let point = centre + radius * way;
+        if k == 0 && tilt > FLAT {
+            let features = Features::RimPlane { centre, axis, radius, origin, normal };
+            sink.push([code, FACE], features, false, height(point));
+        } else {
+            // On the axes exactly, where flat.
+            let point = if tilt > FLAT { point } else { centre + radius * [x, y, -x, -y][k] };
+            let features = Features::BallPlane { centre: point, radius: 0.0, origin, normal };
+            sink.push([code, FACE], features, false, height(point));
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Features at other poses, and their rates.

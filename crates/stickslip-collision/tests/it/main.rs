@@ -1,0 +1,11 @@
+//! The integration tests of this crate, in one executable.
+
+mod curved;
+mod detector;
+mod features;
+mod manifolds;
+mod mass;
+mod pairs;
+mod support;
+mod surfaces;
+mod validation;
