@@ -169,6 +169,20 @@ impl Detector {
         }
     }
 
+    /// The largest distance of a point of the colliders of a body from its origin, or a little more: that of the corners of their
+    /// bounding boxes. Half-spaces, which have no end, count with their origin. It goes through all colliders.
+    #[must_use]
+    pub fn extent(&self, body: usize) -> f64 {
+        let own = self.parts.iter().filter(|part| self.colliders[part.collider].body == body);
+        own.fold(0.0, |most, part| {
+            let half = match part.shape {
+                Shape::HalfSpace { .. } => glam::DVec3::ZERO,
+                _ => part.half,
+            };
+            most.max((part.middle.abs() + half).length())
+        })
+    }
+
     /// How many colliders there are.
     #[must_use]
     pub fn colliders(&self) -> usize {

@@ -141,6 +141,9 @@ pub enum Error {
         /// Why.
         reason: &'static str,
     },
+    /// Passed on from collision detection.
+    #[error(transparent)]
+    Collision(#[from] stickslip_collision::Error),
     /// Passed on from the contact problem.
     #[error(transparent)]
     Contact(#[from] stickslip_contact::Error),

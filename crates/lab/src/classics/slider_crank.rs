@@ -38,7 +38,11 @@ impl Pair for Clearance {
         let (on_first, on_second) =
             (pin + self.radius * out, hole + (self.radius + self.clearance) * out);
         let gap = self.clearance - across.length();
-        Proximity { gap, on_first, on_second, normal: -out, tangent: Some(along) }
+        Proximity { gap, on_first, on_second, normal: -out }
+    }
+
+    fn tangent(&self, _: &Pose, second: &Pose) -> Option<DVec3> {
+        Some(second.rotation * DVec3::Y)
     }
 }
 

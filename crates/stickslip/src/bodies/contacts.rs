@@ -22,6 +22,8 @@ pub(super) struct Contacts {
     pub(super) pairs: Vec<ContactPair>,
     detector: Detector,
     pub(super) materials: Materials,
+    /// How far the colliders of each body reach from its centre.
+    extents: Vec<f64>,
 }
 
 impl fmt::Debug for Contacts {
@@ -69,6 +71,8 @@ impl Contacts {
         self.materials.check_known(material)?;
         let collider = Collider { body, material: material.0, ..collider.clone() };
         let index = self.detector.add(&collider)?;
+        self.extents.resize(self.extents.len().max(body + 1), 0.0);
+        self.extents[body] = self.detector.extent(body);
         if fixed {
             self.detector.fix(body);
         }
@@ -78,6 +82,13 @@ impl Contacts {
     /// Lets two bodies pass through each other.
     pub(super) fn exclude(&mut self, first: usize, second: usize) {
         self.detector.exclude(first, second);
+    }
+
+    /// Lets two bodies pass through each other that a joint connects: they overlap there. What hangs on the ground may still touch it.
+    pub(super) fn exclude_joined(&mut self, first: usize, second: usize) {
+        if first.min(second) > 0 {
+            self.detector.exclude(first, second);
+        }
     }
 
     /// Finds the contacts of colliders at these motions of all bodies that may close within dt.
@@ -94,7 +105,7 @@ impl Contacts {
         poses.clear();
         reach.clear();
         for (body, (pose, twist)) in motions.enumerate() {
-            let size = self.detector.extent(body);
+            let size = self.extents.get(body).copied().unwrap_or(0.0);
             poses.push(pose);
             let way = dt * (twist.linear.length() + size * twist.angular.length());
             reach.push(way + SKIN * size);

@@ -3,8 +3,8 @@
 //! The rows J of [`joint::rows`](super::joint::rows) say φ̇ = J v. Here is J̇ v of φ̈ = J v̇ + J̇ v: what is left of φ̈ where no velocity of the
 //! model changes, with the accelerations of bodies that are moved.
 
-use super::contact_pair::Moving;
 use super::joint::JointKind;
+use super::seen_contact::Moving;
 use super::{Pose, Twist};
 use glam::{DMat3, DVec3};
 

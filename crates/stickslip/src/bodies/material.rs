@@ -1,8 +1,8 @@
 //! Materials of colliders, and the laws between them.
 
+use super::contact_pair::check_law;
 use crate::contact::{Law, SlipDependence};
 use crate::error::{Error, check};
-use super::contact_pair::check_law;
 
 /// A material of a model, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,7 +107,8 @@ mod tests {
     fn pairs_have_the_geometric_mean_of_friction_and_the_larger_restitution_unless_given() {
         let law = |mu, eps| Law::disc(mu).with_restitution(eps, 0.0);
         let mut all = Materials::default();
-        let [ice, steel, rubber] = [(0.0, 0.2), (0.25, 0.1), (1.0, 0.8)].map(|(mu, eps)| all.add(law(mu, eps)).unwrap());
+        let [ice, steel, rubber] =
+            [(0.0, 0.2), (0.25, 0.1), (1.0, 0.8)].map(|(mu, eps)| all.add(law(mu, eps)).unwrap());
         let of = |all: &Materials, a: Material, b: Material| {
             let law = all.law([a.0, b.0]);
             (law.mu, law.eps_n)

@@ -1,7 +1,7 @@
 //! A contact as it is seen at a configuration: its points, frame, velocities and their rates.
 
 use super::contacts::Contacts;
-use super::proximity::{Pair, Proximity, ProximityRate, tangents};
+use super::proximity::{Proximity, ProximityRate, tangents};
 use super::{Pose, Twist};
 use crate::model::ContactPoint;
 use glam::{DQuat, DVec3};

@@ -138,6 +138,14 @@ impl<'a, M: Model> EventDriven<'a, M> {
         model.detect(&mut place, &Span::still(start), &mut seen)?;
         let laws: Vec<Law> = (0..seen.len()).map(|i| model.law(&place, i).clone()).collect();
         laws.iter().try_for_each(|law| takes(law, settings))?;
+        if model.finds_contacts() {
+            return Err(Error::Combination {
+                part: "integrator event_driven",
+                other: "contacts that collision detection finds",
+                reason: "it follows contacts that are known from the start; give the pairs that touch one by one, or take a \
+                         time-stepping integrator",
+            });
+        }
         if model.laws_vary() {
             return Err(Error::Combination {
                 part: "integrator event_driven",

@@ -3,6 +3,7 @@
 mod accelerations;
 mod articulated;
 mod bodies;
+mod collisions;
 mod event_driven;
 mod event_driven_allocations;
 mod expression;

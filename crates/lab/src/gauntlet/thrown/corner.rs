@@ -22,7 +22,7 @@ impl Pair for Corner {
         let seen = second.rotation.conjugate() * (on_first - second.position);
         let (gap, normal) = distance(seen, self.half);
         let normal = second.rotation * normal;
-        Proximity { gap, on_first, on_second: on_first - gap * normal, normal, tangent: None }
+        Proximity { gap, on_first, on_second: on_first - gap * normal, normal }
     }
 }
 

@@ -4,12 +4,12 @@ use super::place::{TreePlace, Work};
 use super::placement::Placement;
 use super::spatial::Wrench;
 use super::tree::Tree;
-use crate::bodies::pose::check_motion;
+use crate::bodies::Twist;
 use crate::bodies::contacts::Contacts;
+use crate::bodies::pose::check_motion;
 use crate::bodies::seen_contact::SeenContact;
 use crate::contact::Law;
 use crate::error::Error;
-use crate::bodies::Twist;
 use crate::model::{Candidate, Model, Span};
 
 /// Where a candidate comes from.
@@ -92,7 +92,9 @@ impl Tree {
         }
         let motions = (0..=self.links.len()).map(|number| {
             let twist = match number.checked_sub(1) {
-                Some(link) if span.dt > 0.0 => moving.v[link].into(),
+                Some(link) if span.dt > 0.0 => {
+                    Twist { linear: moving.v[link].linear, angular: moving.v[link].angular }
+                }
                 _ => Twist::default(),
             };
             (at.pose(number), twist)

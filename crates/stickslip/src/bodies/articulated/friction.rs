@@ -9,7 +9,6 @@ use super::placement::Placement;
 use super::tree::{LinkId, Tree};
 use super::{TreeJoint, motion};
 use crate::bodies::acting::Acting;
-use crate::bodies::proximity::tangents;
 use crate::bodies::tolerance::LEAST_LOAD;
 use crate::contact::set::ConvexSet;
 use crate::error::{Error, check};

@@ -9,7 +9,9 @@ use crate::bodies::Twist;
 use crate::contact::{ContactProblem, Law};
 use crate::dynamics::dot;
 use crate::error::{Error, check};
-use crate::model::{Accelerations, Candidate, FrictionLimit, Model, Span, ThetaStep, check_sizes};
+use crate::model::{
+    Accelerations, Candidate, ContactPoint, FrictionLimit, Model, Span, ThetaStep, check_sizes,
+};
 use crate::system::Energy;
 use glam::{DQuat, DVec3};
 

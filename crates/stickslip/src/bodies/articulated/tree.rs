@@ -3,12 +3,12 @@
 use super::TreeJoint;
 use super::closure::{Closing, Closure};
 use super::friction::LoadFriction;
+use crate::bodies::Collider;
 use crate::bodies::acting::Forces;
 use crate::bodies::contact_pair::ContactPair;
 use crate::bodies::contacts::Contacts;
-use crate::bodies::Collider;
-use crate::bodies::material::{Material, Materials};
 use crate::bodies::forces::{BodyIndex, Force};
+use crate::bodies::material::{Material, Materials};
 use crate::bodies::pose::check_vector;
 use crate::bodies::proximity::Pair;
 use crate::bodies::roles::motion_rate;
@@ -159,6 +159,7 @@ impl Tree {
         let parent = parent.0.checked_sub(1);
         if let Some(parent) = parent {
             self.carries(parent, || format!("the parent of link {number}"))?;
+            self.contacts.exclude(parent + 1, number);
         }
         self.links.push(Link { parent, joint, on_parent, on_link, mass, q, u, moved: None });
         Ok(LinkId(number))

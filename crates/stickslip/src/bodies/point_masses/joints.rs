@@ -40,6 +40,7 @@ impl PointMassWorld {
         joint.kind.validate(index)?;
         check_frames(index, [&joint.on_first, &joint.on_second])?;
         let bodies = [first.0, second.0];
+        self.contacts.exclude_joined(first.0, second.0);
         self.joints.push(Link { joint, bodies, limits: None, drive: None });
         Ok(index)
     }

@@ -9,7 +9,7 @@ use crate::bodies::tolerance::{DIVERGED, FORCE_PASSES, MEAN, SETTLED};
 use crate::bodies::{Joint, Pose, Twist, joint};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Accelerations, Candidate, Model, Span, ThetaStep, check_sizes};
+use crate::model::{Accelerations, Candidate, ContactPoint, Model, Span, ThetaStep, check_sizes};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;

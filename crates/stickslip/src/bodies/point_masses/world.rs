@@ -7,12 +7,12 @@
 //! | rows | the rows of Hᵀ of one candidate for one body | components × 4 × 3 |
 //! | response | M⁻¹ times the rows with the reactions of the bars | the same |
 
+use super::super::Collider;
 use super::super::acting::Forces;
 use super::super::contact_pair::ContactPair;
 use super::super::contacts::Contacts;
-use super::super::material::{Material, Materials};
-use super::super::Collider;
 use super::super::forces::Force;
+use super::super::material::{Material, Materials};
 use super::super::pose::check_vector;
 use super::super::proximity::Pair;
 use super::super::roles::{self, Body, check_pair};
@@ -142,7 +142,7 @@ impl PointMassWorld {
     }
 
     /// Gives a body a collider of a material; what `collider` says of these two does not matter. Colliders of bodies touch wherever they
-    /// meet, but for those of the same body, of two bodies that do not move freely, of bodies that a joint connects, and of those that
+    /// meet, but for those of the same body, of two bodies that do not move freely, of bodies that a joint connects (but for the ground), and of those that
     /// [`pass_through`](Self::pass_through) names.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
 //! Gravity and forces on the bodies of a world, at the middle of a step or at its ends.
 
-use crate::bodies::pose::Coordinates;
 use super::place::{Bodies, WorldPlace};
 use super::{Role, World};
 use crate::bodies::acting::Acting;
+use crate::bodies::pose::Coordinates;
 use crate::bodies::spin::in_world;
 use crate::bodies::tolerance::{DIVERGED, FORCE_PASSES, MEAN, SETTLED};
 use crate::bodies::{Pose, Twist};

@@ -8,12 +8,12 @@
 //! Stewart and Trinkle's method it is all of the centripetal force), and friction needs it to keep the order of the method. It
 //! is taken from the velocities that joints would have to stop at the end that the step leads to.
 
-use crate::bodies::pose::Coordinates;
 use super::place::{Bodies, WorldPlace};
 use super::rattle::Middle;
 use super::rows::{Source, power};
 use super::{Reaction, Role, World};
 use crate::bodies::joint::{self, JointRow};
+use crate::bodies::pose::Coordinates;
 use crate::bodies::tolerance::LEAST_LOAD;
 use crate::bodies::{JointKind, Pose, Twist};
 use crate::contact::set::ConvexSet;

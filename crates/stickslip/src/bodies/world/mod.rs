@@ -21,19 +21,19 @@ mod rows;
 mod smooth;
 mod theta;
 
-use crate::bodies::pose::Coordinates;
 use super::acting::Forces;
 use super::contact_pair::ContactPair;
 use super::contacts::Contacts;
-use super::material::{Material, Materials};
 use super::forces::Force;
 use super::joint::{JointKind, check_drive, check_frames, check_limits};
+use super::material::{Material, Materials};
 use super::pose::check_vector;
 use super::proximity::Pair;
 use super::roles::{self, check_pair};
 pub use super::roles::{Body, Motion};
 use super::spin::in_world;
 use super::{Collider, MassProperties, Pose, SpinUpdate, Twist};
+use crate::bodies::pose::Coordinates;
 use crate::contact::Law;
 use crate::error::{Error, check};
 use crate::model::Model;
@@ -184,7 +184,7 @@ impl World {
     }
 
     /// Gives a body a collider of a material; what `collider` says of these two does not matter. Colliders of bodies touch wherever they
-    /// meet, but for those of the same body, of two bodies that do not move freely, of bodies that a joint connects, and of those that
+    /// meet, but for those of the same body, of two bodies that do not move freely, of bodies that a joint connects (but for the ground), and of those that
     /// [`pass_through`](Self::pass_through) names.
     ///
     /// # Errors
@@ -229,7 +229,7 @@ impl World {
         check_frames(index, [&joint.on_first, &joint.on_second])?;
         let Joint { kind, on_first, on_second } = joint;
         let (first, second) = (first.0, second.0);
-        self.contacts.exclude(first, second);
+        self.contacts.exclude_joined(first, second);
         let (limits, drive, load_friction) = (None, None, None);
         self.joints.push(Link {
             kind,

@@ -1,9 +1,9 @@
 //! How integrators see a world.
 
-use crate::bodies::pose::Coordinates;
 use super::World;
 use super::place::{Posing, WorldPlace};
 use super::rows::Source;
+use crate::bodies::pose::Coordinates;
 use crate::bodies::pose::{exponential, logarithm, turn_rate};
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};

@@ -1,6 +1,5 @@
 //! A world at a configuration and time, with the contacts collected there and the storage of a step.
 
-use crate::bodies::pose::Coordinates;
 use super::forces::Loads;
 use super::friction::{self, LoadFrictionWork};
 use super::rattle::Ends;
@@ -9,6 +8,7 @@ use super::rows::{Rows, Source};
 use super::{Reaction, Role, World};
 use crate::bodies::contact_pair::ContactLaws;
 use crate::bodies::contacts::{Contacts, FoundContacts};
+use crate::bodies::pose::Coordinates;
 use crate::bodies::seen_contact::SeenContact;
 use crate::bodies::spin::in_world;
 use crate::bodies::tolerance::JOINT_IDENTITIES;

@@ -15,12 +15,12 @@
 //! | push | what impulses of contacts add to velocities at the midpoint, with the reactions of joints there |
 //! | φ | errors of joints at the level of positions |
 
-use crate::bodies::pose::Coordinates;
 use super::place::{Bodies, WorldPlace};
 use super::reactions::Reactions;
 use super::rows::{Rows, Source};
 use super::{Reaction, World};
 use crate::bodies::joint::JointKind;
+use crate::bodies::pose::Coordinates;
 use crate::bodies::pose::logarithm;
 use crate::bodies::{MassProperties, Pose, SpinUpdate, Twist};
 use crate::error::{Error, check};

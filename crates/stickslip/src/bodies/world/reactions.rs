@@ -1,11 +1,11 @@
 //! The reactions of joints inside the model: J M⁻¹ Jᵀ, factorised once per configuration.
 
-use crate::bodies::pose::Coordinates;
 use super::place::{Bodies, WorldPlace};
 use super::rows::{Linkage, Rows, Source};
 use super::{Reaction, World};
 use crate::bodies::Pose;
 use crate::bodies::joint::JointRow;
+use crate::bodies::pose::Coordinates;
 use crate::bodies::pose::exponential;
 use crate::bodies::psd::Psd;
 use crate::bodies::tolerance::{JOINT_OPEN, JOINT_STEPS};

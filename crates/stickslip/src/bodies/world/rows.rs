@@ -1,9 +1,9 @@
 //! The directions of contacts and joints, body by body, on storage that is kept.
 
-use crate::bodies::pose::Coordinates;
 use super::place::Bodies;
 use super::{Role, World};
 use crate::bodies::joint::{self, JointRow};
+use crate::bodies::pose::Coordinates;
 use crate::bodies::pose::{Pose, Twist};
 use crate::bodies::seen_contact::SeenContact;
 use crate::contact::block::BlockList;
@@ -167,13 +167,19 @@ impl Rows {
 
     /// The block of W of two candidates, row by row, into a list: the rows of `a` against the responses to those of `b`, for the bodies
     /// that both have.
-    pub(super) fn list_block(&self, (i, a): (usize, &Linkage), (j, b): (usize, &Linkage), list: &mut BlockList) {
+    pub(super) fn list_block(
+        &self,
+        (i, a): (usize, &Linkage),
+        (j, b): (usize, &Linkage),
+        list: &mut BlockList,
+    ) {
         let rows = &self.values[a.start..a.start + a.rows];
         let responses = &self.response[b.start..b.start + b.rows];
         // Most contacts have three rows: the compiler unrolls what it knows.
         if let (Ok(rows), Ok(responses)) = (rows.try_into(), responses.try_into()) {
             let mut block = [[0.0; 3]; 3];
-            shared_sides(a, b).for_each(|sides| add_products::<3>(rows, responses, sides, &mut block));
+            shared_sides(a, b)
+                .for_each(|sides| add_products::<3>(rows, responses, sides, &mut block));
             list.push(i, j, block.into_iter().flatten());
             return;
         }

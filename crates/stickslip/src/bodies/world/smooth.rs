@@ -7,9 +7,9 @@ use super::place::{Bodies, WorldPlace};
 use super::rows::{Rows, Source};
 use super::{Role, World};
 use crate::bodies::Twist;
-use crate::bodies::seen_contact::Moving;
 use crate::bodies::joint_rate;
 use crate::bodies::roles::motion_rate;
+use crate::bodies::seen_contact::Moving;
 use crate::error::Error;
 use crate::model::{Accelerations, LEVEL, Span};
 

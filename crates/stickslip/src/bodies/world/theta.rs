@@ -3,9 +3,9 @@
 //! Rotation is no force. By the θ-method the torques and impulses of a step act on a body that turns with its own θ, [`spin::implicit`]; where
 //! forces and impulses act at the beginning, the free motion of the update follows, so that neither creates energy at any spin.
 
-use crate::bodies::pose::Coordinates;
 use super::World;
 use super::place::WorldPlace;
+use crate::bodies::pose::Coordinates;
 use crate::bodies::spin;
 use crate::bodies::{Pose, Twist};
 use crate::error::Error;

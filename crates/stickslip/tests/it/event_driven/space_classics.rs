@@ -100,7 +100,7 @@ impl Pair for Ellipsoid {
         let scaled = self.1 * down;
         let on_first = first.point(self.0 + scaled / down.dot(scaled).sqrt());
         let on_second = DVec3::new(on_first.x, on_first.y, 0.0);
-        Proximity { gap: on_first.z, on_first, on_second, normal: DVec3::Z, tangent: None }
+        Proximity { gap: on_first.z, on_first, on_second, normal: DVec3::Z }
     }
 }
 
