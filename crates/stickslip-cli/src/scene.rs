@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use stickslip::State;
 use stickslip::analysis::cyclic_coordinates;
+use stickslip::contact::solve::Formulation;
 use stickslip::model::Model;
 use stickslip::run::Settings;
 use stickslip::step::Integrator;
 use stickslip_scene::recording::Units;
-use stickslip_scene::{Scene, Visitor, gallery_entry};
+use stickslip_scene::{Idle, Scene, Visitor, gallery_entry};
 
 /// A scene with its parameters set, ready to run.
 pub(crate) struct Loaded {
@@ -58,6 +59,13 @@ pub(crate) fn note_stop(scene: &Scene) {
     }
 }
 
+/// Says which settings of the file do nothing with those that are used.
+pub(crate) fn note_idle(loaded: &Loaded) {
+    for warning in loaded.scene.idle(&loaded.settings) {
+        eprintln!("stickslip: warning: {warning}");
+    }
+}
+
 /// Loads a scene, gives its parameters the values of `set`, and applies the settings that were typed.
 pub(crate) fn load(scene: &str, args: &SettingArgs) -> Result<Loaded, CliError> {
     let base = read(scene)?;
@@ -98,7 +106,15 @@ pub(crate) fn prepare(base: &Scene, name: &str, args: &SettingArgs) -> Result<Lo
 
 /// Refuses what a run would refuse, before any file is made.
 pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
-    Ok(loaded.scene.model().visit(Check(loaded))?)
+    loaded.scene.model().visit(Check(loaded)).map_err(|e| refused(&loaded.scene, e))
+}
+
+/// A refusal of the library, in the words of the scene where there are any.
+pub(crate) fn refused(scene: &Scene, error: stickslip::Error) -> CliError {
+    match scene.explain(&error) {
+        Some(explained) => CliError::Scene(Box::new(explained)),
+        None => CliError::Model(error),
+    }
 }
 
 struct Check<'a>(&'a Loaded);
@@ -113,13 +129,12 @@ impl Visitor for Check<'_> {
 
 /// The scene's settings, and over them what was typed.
 fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
-    let mut s = scene.settings();
+    let mut s = scene.settings_with_solver(args.solver);
     fn typed<T: Copy>(slot: &mut T, value: Option<T>) {
         *slot = value.unwrap_or(*slot);
     }
     typed(&mut s.dt, args.dt);
     typed(&mut s.step.integrator, args.integrator);
-    refuse_idle(args, s.step.integrator)?;
     if let Some(theta) = args.theta.or(scene.run.theta) {
         s.step.integrator = s.step.integrator.with_theta(theta);
     }
@@ -128,8 +143,7 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
     let solve = s.step.solve.get_or_insert_default();
     typed(&mut solve.tolerance, args.tol);
     typed(&mut solve.formulation, args.formulation);
-    typed(&mut solve.solver, args.solver);
-    args.contact.refuse_idle(Some(solve.formulation))?;
+    refuse_idle(args, s.step.integrator, solve.formulation)?;
     typed(&mut solve.directions, args.contact.directions);
     // Of bodies also where joints have friction.
     if let [rho] = args.contact.rho[..] {
@@ -137,25 +151,30 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
     }
     typed(&mut solve.relaxation, args.contact.relaxation);
     solve.minimum_norm |= args.contact.minimum_norm;
-    // A formulation that was asked for is used for every contact problem; so is what it is asked to do.
+    // As in [`Scene::settings`], with what was typed.
     let plain = solve.relaxation == 0.0 && !solve.minimum_norm;
-    solve.cases = args.formulation.is_none() && plain;
+    solve.cases &= args.formulation.is_none() && plain;
     Ok(s)
 }
 
-/// Refuses options that would do nothing with this integrator.
-fn refuse_idle(args: &SettingArgs, used: Integrator) -> Result<(), CliError> {
-    let steps = used != Integrator::EventDriven;
-    let implicit = matches!(used, Integrator::MoreauJean { .. });
-    let others = "moreau_midpoint, moreau_jean, gap_level or paoli_schatzman";
-    let idle = [
-        (args.theta.is_some() && !implicit, "--theta", "moreau_jean"),
-        (args.dt.is_some() && !steps, "--dt", others),
-        (args.correction && !steps, "--correction", others),
+/// Refuses options that do nothing with the integrator and the formulation that are used.
+fn refuse_idle(
+    args: &SettingArgs,
+    integrator: Integrator,
+    formulation: Formulation,
+) -> Result<(), CliError> {
+    let typed = [
+        ("theta", args.theta.is_some()),
+        ("dt", args.dt.is_some()),
+        ("correction", args.correction),
+        ("directions", args.contact.directions.is_some()),
+        ("rho", !args.contact.rho.is_empty()),
     ];
-    match idle.into_iter().find(|(idle, ..)| *idle) {
-        Some((_, option, needed)) => Err(CliError::misuse(format!(
-            "{option} does nothing with the integrator {used}; leave it out, or add --integrator {needed}"
+    let typed = |key: &str| typed.iter().any(|(name, given)| *given && *name == key);
+    match Idle::with(integrator, formulation).iter().find(|idle| typed(idle.key)) {
+        Some(Idle { key, choice, chosen, needed, .. }) => Err(CliError::misuse(format!(
+            "--{key} does nothing with the {choice} {chosen}; leave it out, or add --{choice} {}",
+            needed.join(" or ")
         ))),
         None => Ok(()),
     }

@@ -1,6 +1,7 @@
 //! The short table at the end of a run.
 
 use std::fmt::Write;
+use stickslip::step::Integrator;
 use stickslip_scene::recording::{Recording, Summary};
 
 /// Beside a number this many times larger another one is rounding.
@@ -76,7 +77,12 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         ("wall time", format!("{:.3} s, {per_step:.2} µs per step", summary.timing.total)),
     ];
     if e.created.impacts > 0 {
-        let text = format!("by {} impacts, {:.3e} in total", e.created.impacts, e.created.energy);
+        let steps = summary.settings["integrator"] != Integrator::EventDriven.name();
+        let (count, energy) = (e.created.impacts, e.created.energy);
+        let text = match steps {
+            true => format!("by the contacts of {count} steps, {energy:.3e} in total"),
+            false => format!("by {count} impacts, {energy:.3e} in total"),
+        };
         rows.insert(7, ("ENERGY CREATED", text));
     }
     if c.split_steps > 0 {

@@ -149,6 +149,14 @@ impl<'a> Table<'a> {
         };
         let reason = format!("unknown key `{}` in {}", entry.key, self.name());
         let problem = Problem::at(entry.key_site.clone(), reason);
+        let of_bodies = self.path.starts_with("contact[") && entry.key == "friction";
+        if of_bodies && known.contains(&"gap") {
+            return Err(Problem::at(
+                entry.key_site.clone(),
+                "`friction` is for contacts `between` bodies; this one has a gap and a slip in the plane",
+            )
+            .cure("leave it out: friction in the plane is given by mu, mu_static and radius"));
+        }
         Err(problem.cure(meant(entry.key, known)))
     }
 
@@ -160,7 +168,10 @@ impl<'a> Table<'a> {
     fn name(&self) -> String {
         match self.path.split_once('[') {
             _ if self.path.is_empty() => "the scene".into(),
-            Some((list, _)) => format!("[[{list}]]"),
+            Some((list, rest)) => match rest.split_once("].") {
+                Some((_, inner)) => format!("`{inner}` of [[{list}]]"),
+                None => format!("[[{list}]]"),
+            },
             None => format!("[{}]", self.path),
         }
     }

@@ -186,6 +186,29 @@ fn syntax_error(text: &str, name: &str, error: &toml::de::Error) -> SceneError {
     if before.ends_with('=') && (after.is_empty() || after.starts_with(['\n', '\r', '#'])) {
         return SceneError::placed(name, text, span, "this key has no value".into());
     }
+    let word: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '.').collect();
+    let digits = word.trim_end_matches(char::is_alphabetic);
+    let number = digits.parse::<f64>().is_ok() && digits.len() < word.len();
+    if before.ends_with('=') && number {
+        let reason =
+            format!("`{word}` is not a number; numbers are in SI units and stand without them");
+        return SceneError::placed(name, text, span, reason);
+    }
+    if comma_in_a_number(before, after) {
+        let reason = "a comma stands in a number; decimals are written with a point, e.g. `0.6`";
+        return SceneError::placed(name, text, span, reason.into());
+    }
     let reason = format!("this is not TOML: {}", error.message().trim_end().replace('\n', ", "));
     SceneError::placed(name, text, span, reason)
+}
+
+/// Whether the text is at the comma of `0,6`, or behind it as in `{ start = 0,6, unit = "m" }`.
+fn comma_in_a_number(before: &str, after: &str) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let at = after.strip_prefix(',').is_some_and(|rest| digit(rest.chars().next()))
+        && digit(before.chars().next_back());
+    let whole = before.trim_end_matches(|c: char| c.is_ascii_digit());
+    let behind = whole.len() < before.len()
+        && whole.strip_suffix(',').is_some_and(|rest| digit(rest.chars().next_back()));
+    at || behind
 }

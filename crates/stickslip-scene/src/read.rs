@@ -2,7 +2,7 @@
 
 use crate::bodies::{self, SpaceDraft};
 use crate::document::{Entry, Problem, Table};
-use crate::idle::{refuse_idle, refuse_idle_contacts};
+use crate::idle::conditional;
 use crate::include::Document;
 use crate::keys::{DIRECTIONS, MOST_SAMPLES, known, known_without};
 use crate::points::table_function;
@@ -38,6 +38,8 @@ pub(crate) struct Draft {
     pub(crate) stop: Option<String>,
     pub(crate) rho: Option<Scalar>,
     pub(crate) relaxation: Option<Scalar>,
+    /// Settings that only some integrators and formulations read, with their places.
+    pub(crate) conditional: Vec<(&'static str, Site)>,
     /// Without its period, which may be an expression, and the numbers of coordinates, which the model gives them.
     pub(crate) cycle: Option<CycleSpec>,
     pub(crate) cyclic: Vec<(String, Site)>,
@@ -75,7 +77,7 @@ pub(crate) fn draft(root: &Table<'_>, document: &Document) -> Result<Draft, Prob
     if let Some(entry) = root.get("run") {
         run(&entry.table("[run]")?, &mut draft)?;
     }
-    refuse_idle_contacts(root, draft.run.formulation)?;
+    draft.conditional = conditional(root)?;
     if let Some(entry) = root.get("stop") {
         let table = entry.table("[stop]")?;
         table.refuse_others(&known("stop"))?;
@@ -380,7 +382,7 @@ fn run(table: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
         samples: optional(table, "samples", |e| e.count(2..MOST_SAMPLES + 1))?,
         ..RunSpec::default()
     };
-    refuse_idle(table, draft.run.formulation)
+    Ok(())
 }
 
 /// One of `all`, by its name.

@@ -1,6 +1,6 @@
 //! A scene: a system, its start, and how to run it.
 
-use crate::document::{Places, Problem, Table, places};
+use crate::document::{Mark, Places, Problem, Table, places};
 use crate::error::SceneError;
 use crate::evaluate::{Parts, evaluate};
 use crate::gallery::{gallery, gallery_entry};
@@ -8,6 +8,7 @@ use crate::include::Document;
 use crate::read::{Draft, draft, numbers};
 use crate::repeat::expand;
 use crate::spec::{CycleSpec, OutputSpec, PlotSpec, RunSpec};
+use crate::tree::Site;
 use crate::view::{LocalCoordinate, SampleFunction, SceneModel, StateFunction, results};
 use std::path::Path;
 use std::sync::Arc;
@@ -289,6 +290,20 @@ impl Scene {
     /// scene does this by itself.
     pub fn check(&self) -> Result<(), SceneError> {
         Self::build(self.document.clone(), self.overrides.clone()).map(drop)
+    }
+
+    /// Settings of the file that only some integrators and formulations read, with their places.
+    pub(crate) fn conditional(&self) -> &[(&'static str, Site)] {
+        &self.draft.conditional
+    }
+
+    /// A problem with the line of the file that it is about.
+    pub(crate) fn shown(&self, problem: Problem) -> SceneError {
+        let site = match &problem.mark {
+            Mark::Bytes(site) => Some(site.clone()),
+            _ => None,
+        };
+        self.document.error(problem, site)
     }
 
     fn assemble(draft: Draft, parts: Parts, document: Arc<Document>, overrides: Overrides) -> Self {

@@ -1,8 +1,9 @@
 //! The settings that a scene asks for.
 
 use crate::scene::Scene;
+use crate::spec::RunSpec;
 use crate::view::Visitor;
-use stickslip::contact::solve;
+use stickslip::contact::solve::{self, Formulation, SolverChoice};
 use stickslip::model::Model;
 use stickslip::run::Settings;
 use stickslip::step;
@@ -23,22 +24,47 @@ impl Visitor for Exact {
     }
 }
 
+/// The formulation where none is chosen: solvers of cones have no use for the linear problem of planar contacts.
+fn usual(solver: Option<SolverChoice>, of_model: Formulation) -> Formulation {
+    match solver {
+        Some(solver) if !solver.takes_lcps() => Formulation::Cone,
+        _ => of_model,
+    }
+}
+
 impl Scene {
+    /// The settings of a run with another solver than that of the scene.
+    #[must_use]
+    pub fn settings_with_solver(&self, solver: Option<SolverChoice>) -> Settings {
+        let run = RunSpec { solver: solver.or(self.run.solver), ..self.run.clone() };
+        self.settings_of(&run)
+    }
+
     /// The settings of a run; what the scene leaves open has the default of the library, but for steps of 0.1 ms and a thousand
     /// samples.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        let (run, defaults) = (&self.run, Settings::default());
+        self.settings_of(&self.run)
+    }
+
+    fn settings_of(&self, run: &RunSpec) -> Settings {
+        let defaults = Settings::default();
         let t_end = run.t_end.unwrap_or(defaults.t_end);
         let integrator = run.integrator.unwrap_or(defaults.step.integrator);
         let solve = self.model().visit(Exact);
+        let (relaxation, minimum_norm) = (
+            run.relaxation.unwrap_or(solve.relaxation),
+            run.minimum_norm.unwrap_or(solve.minimum_norm),
+        );
         let solve = solve::Settings {
-            formulation: run.formulation.unwrap_or(solve.formulation),
+            // A formulation that was asked for is used for every contact problem; so is what it is asked to do.
+            cases: run.formulation.is_none() && relaxation == 0.0 && !minimum_norm,
+            formulation: run.formulation.unwrap_or(usual(run.solver, solve.formulation)),
             solver: run.solver.unwrap_or(solve.solver),
             directions: run.directions.unwrap_or(solve.directions),
             rho: run.rho.clone().unwrap_or(solve.rho.clone()),
-            relaxation: run.relaxation.unwrap_or(solve.relaxation),
-            minimum_norm: run.minimum_norm.unwrap_or(solve.minimum_norm),
+            relaxation,
+            minimum_norm,
             ..solve
         };
         let step = step::Settings {

@@ -2,8 +2,8 @@
 
 use stickslip_contact::Error;
 use stickslip_contact::solvers::{
-    Admm, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs, SplitInteriorPoint, admm, cascade,
-    interior_point, newton, nsgs, split_point,
+    Admm, Alternating, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs, SplitInteriorPoint,
+    admm, alternating, cascade, interior_point, newton, nsgs, split_point,
 };
 
 /// The name of the solver that must solve everything that has a solution.
@@ -27,5 +27,6 @@ pub fn cone_solvers(tolerance: f64) -> Result<Vec<Box<dyn Method>>, Error> {
         })?),
         Box::new(ConeNewton::new(newton::Settings { tolerance, ..Default::default() })?),
         Box::new(Admm::new(admm::Settings { tolerance, ..Default::default() })?),
+        Box::new(Alternating::new(alternating::Settings { tolerance, ..Default::default() })?),
     ])
 }

@@ -3,6 +3,7 @@
 use super::number;
 use crate::error::CliError;
 use stickslip::contact::solve::{Formulation, Rho};
+use stickslip_scene::Idle;
 
 /// How a contact problem is solved; an LCP or MLCP has none of it.
 #[derive(Clone, Debug, Default, PartialEq, clap::Args)]
@@ -35,26 +36,19 @@ impl ContactArgs {
         }
     }
 
-    /// Refuses options that would do nothing with this formulation.
+    /// Refuses options that do nothing with this formulation, or without one.
     pub(crate) fn refuse_idle(&self, used: Option<Formulation>) -> Result<(), CliError> {
-        let polygonal =
-            [Formulation::StewartTrinkle, Formulation::AnitescuPotra, Formulation::PhantomInertia];
-        let phantom = [Formulation::PhantomInertia];
-        let idle = |given: bool, needed: &[Formulation]| {
-            given && !used.is_some_and(|f| needed.contains(&f))
+        // Without a formulation the exact law is solved, in one that has neither.
+        let idle = Idle::with_formulation(used.unwrap_or(Formulation::Cone));
+        let typed = |key: &str| match key {
+            "directions" => self.directions.is_some(),
+            _ => key == "rho" && !self.rho.is_empty(),
         };
-        let options = [
-            ("--directions", idle(self.directions.is_some(), &polygonal), &polygonal[..]),
-            ("--rho", idle(!self.rho.is_empty(), &phantom), &phantom),
-        ];
-        match options.into_iter().find(|(_, idle, _)| *idle) {
-            Some((option, _, needed)) => {
-                let names: Vec<&str> = needed.iter().map(|f| f.name()).collect();
-                Err(CliError::misuse(format!(
-                    "{option} does nothing without --formulation {}",
-                    names.join(" or ")
-                )))
-            }
+        match idle.iter().find(|idle| typed(idle.key)) {
+            Some(Idle { key, choice, needed, .. }) => Err(CliError::misuse(format!(
+                "--{key} does nothing without --{choice} {}",
+                needed.join(" or ")
+            ))),
             None => Ok(()),
         }
     }

@@ -200,13 +200,15 @@ Examples:
   stickslip study tumble --omega 0.01,6,0.01 --duration 10
   stickslip study tumble --moments 1,2,2.6 --omega 1,2,3 --json
   stickslip study tumble --part fall --mu 0.5 --duration 0.3 --sizes 4
+  stickslip study tumble --part scene
 
-With --json: rotations (motion, model, dt, angle, energy, momentum), cost (nanoseconds_per_step and the step for an
+With --json: scene (model, energy, momentum, angle: the scene tumbling_box), rotations (motion, model, dt, angle, energy, momentum), cost (nanoseconds_per_step and the step for an
 angle of 1e-3 rad), falls (root of the mean square of place, rotation, spin), fall_ends."
 )]
 pub(crate) struct TumbleArgs {
-    /// What of it [default: both].
-    #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = ["rotation", "fall"])]
+    /// What of it; scene is the flip of the scene tumbling_box with every model of scenes [default: all; with options rotation
+    /// and fall].
+    #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = ["scene", "rotation", "fall"])]
     pub(crate) part: Vec<String>,
     /// Principal moments of inertia over the mass, m² [default: those of the box].
     #[arg(long, value_name = "A,B,C", value_parser = triple)]

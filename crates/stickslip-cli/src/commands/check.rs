@@ -18,6 +18,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     if args.quiet {
         return Ok(Outcome::Good);
     }
+    scene::note_idle(&loaded);
     let info = loaded.scene.info();
     let list = |names: &[String]| match names.is_empty() {
         true => "none".to_owned(),

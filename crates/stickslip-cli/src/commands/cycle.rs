@@ -88,6 +88,7 @@ pub(crate) fn run(args: &CycleArgs) -> Result<Outcome, CliError> {
     let loaded = scene::load(&args.scene, &typed)?;
     scene::note_stop(&loaded.scene);
     scene::validate(&loaded)?;
+    scene::note_idle(&loaded);
     let start = Instant::now();
     let (section, search) = search(args, &loaded)?;
     let answer = answer(loaded, section, search, start.elapsed().as_secs_f64());
@@ -124,7 +125,10 @@ fn search(args: &CycleArgs, loaded: &Loaded) -> Result<(String, Search), CliErro
         return Err(CliError::misuse(reason));
     }
     let find = Find { start, kind: section.kind, longest, cyclic: &cyclic, settings: &settings };
-    let found = scene.model().visit(find)?;
+    let found = scene.model().visit(find).map_err(|error| match error {
+        CliError::Model(error) => scene::refused(&loaded.scene, error),
+        other => other,
+    })?;
     Ok((section.name, found))
 }
 
@@ -235,8 +239,12 @@ fn in_words(a: &Answer) -> String {
         let made = format!("{} in {:.3} s", a.returns, a.seconds);
         return table::lines(&[&head[..], &[("no cycle", reason), ("returns", made)]].concat());
     };
-    let list = |values: &BTreeMap<String, f64>| {
-        values.iter().map(|(name, v)| format!("{name} {v:+.6e}")).collect::<Vec<_>>().join(", ")
+    let list = |values: &BTreeMap<String, f64>, none: &str| match values.is_empty() {
+        true => none.to_owned(),
+        false => {
+            let each = values.iter().map(|(name, v)| format!("{name} {v:+.6e}"));
+            each.collect::<Vec<_>>().join(", ")
+        }
     };
     let multiplier = |m: &Multiplier| match m.im {
         _ if m.abs < 1e-9 => "0".to_owned(),
@@ -250,16 +258,16 @@ fn in_words(a: &Answer) -> String {
     rows.extend([
         ("period", format!("{:.15} s, {} {times}", f.period, a.returns)),
         ("multipliers", format!("{multipliers} ({stable})")),
-        ("change per period", list(&f.drop)),
+        ("change per period", list(&f.drop, "none: every coordinate comes back")),
         ("energy", format!("{:+.12e} per period", f.energy.change.total)),
-        ("  friction", list(&f.energy.friction)),
-        ("  impacts", list(&f.energy.impacts)),
+        ("  friction", list(&f.energy.friction, "no contacts")),
+        ("  impacts", list(&f.energy.impacts, "no contacts")),
         ("  balance", format!("{:.1e} relative", f.energy.relative)),
         ("returns to", format!("{:.1e} after {} returns to settle", f.residual, f.settling)),
         ("wall time", format!("{:.3} s", a.seconds)),
     ]);
     if f.energy.drive.values().any(|v| *v != 0.0) {
-        rows.insert(8, ("  drive", list(&f.energy.drive)));
+        rows.insert(8, ("  drive", list(&f.energy.drive, "no contacts")));
     }
     if f.energy.forces != 0.0 {
         rows.insert(8, ("  forces", format!("{:+.6e}", f.energy.forces)));

@@ -20,6 +20,7 @@ use stickslip_scene::Visitor;
 
 pub(crate) fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
     let loaded = scene::load(&args.scene, &args.settings)?;
+    scene::note_idle(&loaded);
     if args.at.is_some() {
         scene::note_stop(&loaded.scene);
     }

@@ -38,6 +38,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
     }
     let info = scene.scene.info().clone();
     scene::validate(&scene)?;
+    if !args.quiet {
+        scene::note_idle(&scene);
+    }
     let dir = args.out.clone().unwrap_or_else(|| Path::new("out").join(&scene.name));
     let mut recorder = Recorder::create(&dir, &scene.scene.title, &info, scene.units.clone())
         .map_err(CliError::Place)?

@@ -147,6 +147,8 @@ fn tumble(args: &TumbleArgs) -> Result<TumbleStudy, CliError> {
         ("omega", !args.omega.is_empty(), &["rotation"]),
         ("steps", args.steps.is_some(), &["rotation"]),
         ("no-cost", args.no_cost, &["rotation"]),
+        ("duration", args.duration.is_some(), &["rotation", "fall"]),
+        ("sizes", args.sizes.is_some(), &["rotation", "fall"]),
         ("mu", args.mu.is_some(), &["fall"]),
         ("shifts", args.shifts.is_some(), &["fall"]),
     ];
@@ -179,6 +181,11 @@ fn tumble(args: &TumbleArgs) -> Result<TumbleStudy, CliError> {
     if !wanted("fall") {
         study.falls.clear();
     }
+    // What its options change are the other parts.
+    study.scene = match args.part.is_empty() {
+        true => !used.iter().any(|(_, given, _)| *given),
+        false => wanted("scene"),
+    };
     Ok(study)
 }
 

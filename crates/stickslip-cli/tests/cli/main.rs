@@ -6,6 +6,7 @@ mod common;
 mod cycle;
 mod export;
 mod huge;
+mod idle;
 mod language;
 mod solve;
 mod space;

@@ -132,6 +132,22 @@ fn the_midpoint_rule_tumbles_with_second_order_and_a_fall_is_certified() {
     assert_eq!(rows(&facts, "falls", &[("mu", 0.3.into())]).len(), 2);
 }
 
+/// The flip of the page is that of the scene, with every model that a scene can choose.
+#[test]
+fn the_box_of_the_scene_flips_in_every_model() {
+    let text = stickslip_scene::gallery_entry("tumbling_box").unwrap().text;
+    for line in ["w = 10.0 ", "e = 0.1 ", "box = [0.3, 0.2, 0.1]", "t_end = 2.0", "dt = 1e-3"] {
+        assert!(text.contains(line), "{line}");
+    }
+    let facts = study(&["tumble", "--part", "scene"]);
+    let angle =
+        |model: &str| number(&rows(&facts, "scene", &[("model", model.into())])[0]["angle"]);
+    assert!(angle("rigid, implicit_midpoint") < 1e-4);
+    assert!(angle("masses, as_printed") > 1.0);
+    assert!(angle("masses, half") < 1e-3 && angle("masses, shake") < 1e-3);
+    assert_eq!(facts.get("rotations"), None);
+}
+
 #[test]
 fn the_woodpecker_is_drawn_with_the_gaps_of_its_paper() {
     let facts = study(&["woodpecker", "--phi-s", "0.12"]);

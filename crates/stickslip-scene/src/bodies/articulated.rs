@@ -2,7 +2,7 @@
 
 use super::build::forces;
 use super::plan::{Plan, PlannedJoint, Role};
-use super::values::refused;
+use super::values::{refused, refused_joint};
 use super::{COORDINATES, VELOCITIES};
 use crate::document::Problem;
 use crate::view::LocalCoordinate;
@@ -229,7 +229,7 @@ impl Making<'_> {
         let (kind, [near, far]) = frames(joint, edge.near);
         let (on_parent, on_link) = (self.on(parent, &near), self.on(body, &far));
         let id = self.tree.link(self.carrier(parent).0, kind, on_parent, on_link, *mass);
-        let id = id.map_err(refused(&joint.path))?;
+        let id = id.map_err(refused_joint(&joint.path, &joint.name))?;
         self.ids[body] = Some(id);
         self.used.push((edge.joint, id));
         let (q, u) = letters(kind);
@@ -297,7 +297,7 @@ impl Making<'_> {
         let (mut loops, mut drives, mut frictions, mut limits) = (vec![], vec![], vec![], vec![]);
         for (j, joint) in self.plan.joints.iter().enumerate() {
             let link = self.used.iter().find(|(used, _)| *used == j).map(|(_, link)| *link);
-            let at = refused(&joint.path);
+            let at = refused_joint(&joint.path, &joint.name);
             let Some(link) = link else {
                 self.close(joint).map_err(at)?;
                 loops.push(joint.name.clone());

@@ -1,7 +1,7 @@
 //! The models of a plan.
 
 use super::plan::{Plan, PlannedBody, PlannedContact, PlannedJoint, Role};
-use super::values::refused;
+use super::values::{refused, refused_joint};
 use super::{BodyModel, COORDINATES, VELOCITIES, articulated};
 use crate::document::Problem;
 use crate::view::{LocalCoordinate, SceneModel};
@@ -275,7 +275,8 @@ fn fill(plan: &Plan, world: &mut impl Bodies) -> Result<Vec<Body>, Problem> {
         }
     }
     for joint in &plan.joints {
-        add_joint(plan, world, joint, &all).map_err(refused(&joint.path))?;
+        let refused = refused_joint(&joint.path, &joint.name);
+        add_joint(plan, world, joint, &all).map_err(refused)?;
     }
     for (path, force) in forces(plan, &numbers) {
         world.push(force).map_err(refused(path))?;

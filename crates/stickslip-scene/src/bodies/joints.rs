@@ -8,6 +8,7 @@ use crate::document::{Entry, Problem, Table};
 use crate::keys::known;
 use crate::read::optional;
 use glam::{DMat3, DQuat, DVec3};
+use std::f64::consts::TAU;
 use stickslip::bodies::forces::Freedom;
 use stickslip::bodies::{JointKind, Pose};
 
@@ -196,11 +197,14 @@ pub(super) fn plan(
     let limits = match &draft.limits {
         Some(numbers) => {
             let found: Option<[f64; 2]> = values.list(numbers)?.try_into().ok();
+            found.iter().try_for_each(|limits| check_limits(draft, (numbers, kind), limits))?;
             let outside =
                 |[least, most]: &[f64; 2]| least <= most && (start < *least || start > *most);
             if let Some([least, most]) = found.filter(outside) {
-                let reason =
-                    format!("the joint starts at {start}, outside its limits {least} and {most}");
+                let reason = format!(
+                    "the joint `{}` starts at {start}, outside its limits {least} and {most}",
+                    draft.name
+                );
                 return Err(
                     Problem::of(numbers.path.clone(), reason).cure("change `start` or the limits")
                 );
@@ -219,22 +223,82 @@ pub(super) fn plan(
         speed: values.optional(&draft.speed)?.unwrap_or_default(),
         limits,
         motor: match &draft.motor {
-            Some([speed, most]) => Some([values.number(speed)?, values.number(most)?]),
-            None => None,
-        },
-        dry: values.optional(&draft.dry)?,
-        load_friction: match &draft.load_friction {
-            Some((mu, radius)) => Some((values.number(mu)?, values.optional(radius)?)),
-            None => None,
-        },
-        spring: match &draft.spring {
-            Some((k, rest)) => {
-                Some([values.number(k)?, values.optional(rest)?.unwrap_or_default()])
+            Some([speed, most]) => {
+                Some([values.number(speed)?, not_negative(draft, values, "motor's `most`", most)?])
             }
             None => None,
         },
-        damping: values.optional(&draft.damping)?,
+        dry: match &draft.dry {
+            Some(most) => Some(not_negative(draft, values, "friction", most)?),
+            None => None,
+        },
+        load_friction: load_friction(draft, values)?,
+        spring: match &draft.spring {
+            Some((k, rest)) => {
+                let stiffness = not_negative(draft, values, "stiffness", k)?;
+                Some([stiffness, values.optional(rest)?.unwrap_or_default()])
+            }
+            None => None,
+        },
+        damping: match &draft.damping {
+            Some(damping) => Some(not_negative(draft, values, "damping", damping)?),
+            None => None,
+        },
     })
+}
+
+/// μ of friction by the load, and the radius of a pin: for joints that have a pin or a guide.
+fn load_friction(
+    draft: &JointDraft,
+    values: &Values,
+) -> Result<Option<(f64, Option<f64>)>, Problem> {
+    let Some((mu, radius)) = &draft.load_friction else { return Ok(None) };
+    let (kinds, cure) = match radius {
+        Some(_) => (&["revolute", "spherical"][..], "a prismatic joint has `friction = { mu }`"),
+        None => {
+            (&["prismatic"][..], "revolute and spherical joints have `friction = { mu, radius }`")
+        }
+    };
+    if !kinds.contains(&draft.kind) {
+        let with = if radius.is_some() { "with" } else { "without" };
+        let reason = format!(
+            "the joint `{}` is {}; friction by the load {with} a radius is for joints that are {}",
+            draft.name,
+            draft.kind,
+            kinds.join(" or ")
+        );
+        return Err(Problem::of(format!("{}.friction", draft.path), reason).cure(cure));
+    }
+    let mu = not_negative(draft, values, "coefficient of friction", mu)?;
+    let radius = radius.as_ref().map(|r| not_negative(draft, values, "radius of the pin", r));
+    Ok(Some((mu, radius.transpose()?)))
+}
+
+/// A number of a joint that must not be negative.
+fn not_negative(
+    draft: &JointDraft,
+    values: &Values,
+    what: &str,
+    numbers: &Numbers,
+) -> Result<f64, Problem> {
+    let x = values.number(numbers)?;
+    let good = x.is_finite() && x >= 0.0;
+    in_range(draft, what, numbers, (x, good), "a finite number, 0 or more")
+}
+
+/// Refuses a number out of range, by the name of the joint.
+fn in_range(
+    draft: &JointDraft,
+    what: &str,
+    numbers: &Numbers,
+    (x, good): (f64, bool),
+    range: &str,
+) -> Result<f64, Problem> {
+    if good {
+        return Ok(x);
+    }
+    let reason = format!("the {what} of the joint `{}` is {x}; it must be {range}", draft.name);
+    Err(Problem::of(numbers.path.clone(), reason))
 }
 
 /// A joint is between two bodies of which at least one moves freely.
@@ -296,11 +360,25 @@ fn place(
         }
         "distance" => {
             let to = values.vector(&draft.to)?;
-            let length = values.optional(&draft.length)?.unwrap_or((to - at).length());
+            let length = match &draft.length {
+                Some(numbers) => {
+                    let x = values.number(numbers)?;
+                    let good = x.is_finite() && x > 0.0;
+                    in_range(draft, "length", numbers, (x, good), "a finite number above 0")?
+                }
+                None => (to - at).length(),
+            };
             (JointKind::Distance(length), [frame, Pose { position: to, ..frame }])
         }
         _ => {
-            let ratio = values.optional(&draft.ratio)?.unwrap_or(1.0);
+            let ratio = match &draft.ratio {
+                Some(numbers) => {
+                    let x = values.number(numbers)?;
+                    let good = x.is_finite() && x != 0.0;
+                    in_range(draft, "ratio", numbers, (x, good), "a finite number other than 0")?
+                }
+                None => 1.0,
+            };
             let second = draft.second_axis.as_ref().map_or(Ok(axis), |n| values.direction(n))?;
             let on = |body: usize, axis: DVec3| Pose {
                 position: plan.pose(body).position,
@@ -309,4 +387,33 @@ fn place(
             (JointKind::Gear(ratio), [on(bodies[0], axis), on(bodies[1], second)])
         }
     })
+}
+
+/// Refuses limits in the wrong order, and angles that cannot be told apart.
+fn check_limits(
+    draft: &JointDraft,
+    (numbers, kind): (&Numbers, JointKind),
+    [least, most]: &[f64; 2],
+) -> Result<(), Problem> {
+    let name = &draft.name;
+    if !(least.is_finite() && most.is_finite()) {
+        let reason = format!("the limits of the joint `{name}` are {least} and {most}");
+        return Err(Problem::of(numbers.path.clone(), reason).cure("give two finite numbers"));
+    }
+    if !(least < most) {
+        let reason = format!(
+            "the lower limit of the joint `{name}`, {least}, is not below the upper, {most}"
+        );
+        return Err(Problem::of(numbers.path.clone(), reason)
+            .cure("write the lower limit first, e.g. `limits = [-1, 1]`"));
+    }
+    if kind == JointKind::Revolute && most - least >= TAU {
+        let between = most - least;
+        let reason = format!(
+            "the limits of the joint `{name}` are {between} rad apart; they must be less than a full turn apart: poses do not count turns"
+        );
+        return Err(Problem::of(numbers.path.clone(), reason)
+            .cure("angles are in radians: 60 degrees are \"pi/3\""));
+    }
+    Ok(())
 }

@@ -23,7 +23,7 @@ pub(crate) use draft::SpaceDraft;
 pub(crate) use plan::plan;
 pub(crate) use read::space;
 
-use stickslip::expression::{Coordinate, Definition, Helper};
+use stickslip::expression::{Coordinate, Definition, Dimension, Helper};
 
 /// Which of the body models a scene asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,9 +64,11 @@ pub(crate) const VELOCITIES: [(&str, &str); 6] = [
     ("wz", "rad/s"),
 ];
 
-/// Makes the names of a body known to expressions: coordinates with their rates, and the angular velocity, ω = 2 q̇ q*.
+/// Makes the names of a body known to expressions, with their units: coordinates with their rates, and the angular velocity, ω = 2 q̇ q*.
 pub(crate) fn introduce(body: &str, definition: &mut Definition) {
-    for (name, _) in COORDINATES {
+    for (name, unit) in COORDINATES {
+        let dimension = if unit == "m" { Dimension::LENGTH } else { Dimension::NONE };
+        definition.units.insert(format!("{body}.{name}"), dimension);
         let velocity = match name {
             "x" | "y" | "z" => format!("{body}.v{name}"),
             _ => format!("{body}.{name}_rate"),

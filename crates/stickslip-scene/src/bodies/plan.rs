@@ -287,6 +287,11 @@ fn contacts(
                     (&first.name, &one.0),
                     (&second.name, &other.0),
                 );
+                if first.body == second.body {
+                    let reason = format!("this contact is between `{}` and itself", first.name);
+                    return Err(Problem::of(path, reason).cure("name parts of two bodies"));
+                }
+                refuse_points(shapes, &path)?;
                 let pair = pair_of(shapes).map_err(unpaired(shapes, &path))?;
                 let bodies = [first.body, second.body];
                 let (law, friction) = (law.clone(), friction.clone());
@@ -321,7 +326,7 @@ fn unpaired([first, second]: [Shape; 2], path: &str) -> impl Fn(stickslip::Error
             }
             (_, _, stickslip::Error::Combination { .. }) => Problem::of(
                 path,
-                "these two shapes cannot touch: points, spheres, discs and ellipsoids touch planes, points and spheres touch each other",
+                "these two shapes cannot touch: points, spheres, discs and ellipsoids touch planes, spheres touch each other and points",
             )
             .cure("choose other parts, e.g. corners of a box, or spheres in the place of discs"),
             _ => Problem::of(path, error.to_string()),
@@ -331,6 +336,17 @@ fn unpaired([first, second]: [Shape; 2], path: &str) -> impl Fn(stickslip::Error
 
 fn pair_of([first, second]: [Shape; 2]) -> Result<Arc<dyn Pair>, stickslip::Error> {
     pair(first, second)
+}
+
+/// Refuses two points: their gap is a distance, which is never negative, so that they pass each other.
+fn refuse_points([first, second]: [Shape; 2], path: &str) -> Result<(), Problem> {
+    let point = |shape| matches!(shape, Shape::Point(_));
+    if !(point(first) && point(second)) {
+        return Ok(());
+    }
+    Err(Problem::of(path, "two points do not touch: corners and other points pass each other").cure(
+        "let one side be a plane or a sphere, e.g. parts.lid = { plane = { point = [0, 0, 0.1], normal = [0, 0, 1] } }",
+    ))
 }
 
 /// The name of a contact, or of one of several that a table stands for.

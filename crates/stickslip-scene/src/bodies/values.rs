@@ -82,3 +82,11 @@ impl Values {
 pub(crate) fn refused(path: &str) -> impl Fn(stickslip::Error) -> Problem + '_ {
     move |error| Problem::of(path, error.to_string())
 }
+
+/// A refusal of the library about a joint, which it knows by number.
+pub(crate) fn refused_joint<'j>(
+    path: &'j str,
+    name: &'j str,
+) -> impl Fn(stickslip::Error) -> Problem + 'j {
+    move |error| Problem::of(path, format!("the joint `{name}` is refused: {error}"))
+}

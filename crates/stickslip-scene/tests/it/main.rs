@@ -10,6 +10,7 @@ mod gallery_polygons;
 mod gallery_slack;
 mod gallery_space;
 mod generalised;
+mod idle;
 mod language;
 mod mutations;
 mod placed_friction;

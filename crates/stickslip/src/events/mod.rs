@@ -34,7 +34,7 @@ mod watch;
 pub use flow::{EventDriven, Phase, Reached, Totals};
 pub use watch::Section;
 
-use crate::contact::solve;
+use crate::contact::solve::{self, SolverChoice};
 use crate::error::{Error, check};
 use crate::impact::ImpactLaw;
 use crate::model::Model;
@@ -97,6 +97,22 @@ impl Settings {
         if !(self.max_step > 0.0) {
             let (place, value) = ("max_step".into(), self.max_step);
             return Err(Error::Range { place, value, requirement: "greater than 0" });
+        }
+        if self.solver.solver == SolverChoice::Alternating {
+            return Err(Error::Combination {
+                part: "integrator event_driven",
+                other: "solver alternating",
+                reason: "contacts that slide have a known direction of friction at events, which the alternating iteration does \
+                         not take; choose another solver, or a time-stepping integrator",
+            });
+        }
+        if self.solver.relaxation != 0.0 {
+            return Err(Error::Combination {
+                part: "integrator event_driven",
+                other: "relaxation",
+                reason: "contacts would be compliant at events and rigid between them; set relaxation to 0, or take a \
+                         time-stepping integrator",
+            });
         }
         Ok(self.solver.validate()?)
     }

@@ -54,6 +54,8 @@ pub(super) struct Arena {
     dof: usize,
     full: bool,
     tables: Vec<Interpolation>,
+    /// The derivatives along the motion that were asked for.
+    pub(super) rates: BTreeMap<Id, Id>,
     /// Bytes that sums and functions may still read again.
     work: usize,
 }
@@ -77,6 +79,7 @@ impl Arena {
             dof,
             full: false,
             tables: vec![],
+            rates: BTreeMap::new(),
             work: MOST_WORK,
         };
         arena.constant(0.0);

@@ -1,7 +1,6 @@
 //! Calls: the functions of the language, those of a scene, tables, and sums.
 
 use super::arena::{Arena, depends};
-use super::derive::Direction;
 use super::error::Fault;
 use super::lexer::{Token, is_name};
 use super::names::Called;
@@ -86,7 +85,7 @@ impl Parser<'_> {
             let reason = format!("`rate` depends on velocities; {}", self.allow.sentence());
             return Err(Fault::new(span, reason));
         }
-        let id = self.arena.derivative(a.id, Direction::Motion);
+        let id = self.arena.rate(a.id);
         Ok(Term { id, dim: a.dim.over(Dim::Known(Dimension::TIME)) })
     }
 

@@ -1,6 +1,6 @@
 //! Derivatives, as expressions.
 
-use super::arena::{Arena, Id, Node};
+use super::arena::{Arena, Id, Node, children};
 use super::ops::{Binary, Unary};
 
 /// Along which variables to differentiate, and how fast each moves.
@@ -30,27 +30,56 @@ impl Arena {
             if self.is_full() {
                 break;
             }
-            let slope = |id: Id| slopes[place(id)];
-            slopes[k] = match self.node(id) {
-                Node::Number(_) => Self::ZERO,
-                Node::Variable(k) => self.seed(k as usize, direction),
-                Node::Unary(op, a) => self.slope_of_unary(op, a, id, slope(a)),
-                Node::Binary(op, a, b) => {
-                    self.slope_of_binary(op, [a, b], id, [slope(a), slope(b)])
-                }
-                Node::Power(a, n) => {
-                    let (factor, rest) = (self.constant(f64::from(n)), self.power(a, n - 1));
-                    self.product_of([factor, rest, slope(a)])
-                }
-                Node::Choose(c, a, b) => self.choose(c, slope(a), slope(b)),
-                Node::Table(_, _, a) if slope(a) == Self::ZERO => Self::ZERO,
-                Node::Table(table, order, a) => {
-                    let steepness = self.table(table, order + 1, a);
-                    self.mul(steepness, slope(a))
-                }
-            };
+            slopes[k] = self.slope(id, direction, |id: Id| slopes[place(id)]);
         }
         roots.iter().map(|&r| slopes[place(r)]).collect()
+    }
+
+    /// The derivative along the motion. A node that was derived before is not derived again, so that all rates together cost no more
+    /// than the table has nodes, however often sums and functions ask for them.
+    pub(super) fn rate(&mut self, root: Id) -> Id {
+        let mut known = std::mem::take(&mut self.rates);
+        let mut open = vec![root];
+        while let Some(&id) = open.last() {
+            if self.is_full() {
+                break;
+            }
+            let first = open.len();
+            let unknown = |c: &Id| !known.contains_key(c);
+            open.extend(children(self.node(id)).into_iter().flatten().filter(unknown));
+            if open.len() > first {
+                continue;
+            }
+            open.pop();
+            if unknown(&id) {
+                let slope = |c: Id| known.get(&c).copied().unwrap_or(Self::ZERO);
+                let slope = self.slope(id, Direction::Motion, slope);
+                known.insert(id, slope);
+            }
+        }
+        let found = known.get(&root).copied().unwrap_or(Self::ZERO);
+        self.rates = known;
+        found
+    }
+
+    /// The derivative of a node from those of its children.
+    fn slope(&mut self, id: Id, direction: Direction, slope: impl Fn(Id) -> Id) -> Id {
+        match self.node(id) {
+            Node::Number(_) => Self::ZERO,
+            Node::Variable(k) => self.seed(k as usize, direction),
+            Node::Unary(op, a) => self.slope_of_unary(op, a, id, slope(a)),
+            Node::Binary(op, a, b) => self.slope_of_binary(op, [a, b], id, [slope(a), slope(b)]),
+            Node::Power(a, n) => {
+                let (factor, rest) = (self.constant(f64::from(n)), self.power(a, n - 1));
+                self.product_of([factor, rest, slope(a)])
+            }
+            Node::Choose(c, a, b) => self.choose(c, slope(a), slope(b)),
+            Node::Table(_, _, a) if slope(a) == Self::ZERO => Self::ZERO,
+            Node::Table(table, order, a) => {
+                let steepness = self.table(table, order + 1, a);
+                self.mul(steepness, slope(a))
+            }
+        }
     }
 
     /// [`derive`](Self::derive) of one root.

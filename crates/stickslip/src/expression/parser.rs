@@ -79,6 +79,17 @@ pub(super) fn parse_with(
     }
 }
 
+/// What to write where a name behind a number reads as its unit; none if it is no unit.
+fn unit_of_a_number(name: &str) -> Option<String> {
+    match Dimension::of_unit(name) {
+        Ok(_) => Some("numbers are in SI units and stand without them: leave it out".into()),
+        Err(error) if error.reason.starts_with("unknown unit") => None,
+        Err(_) => Some(format!(
+            "numbers are in SI units and stand without them: convert it, and leave `{name}` out"
+        )),
+    }
+}
+
 /// The names that occur in a text, with their places; one with an index as it is written, `x{i+1}`.
 pub(super) fn names_in(text: &str) -> Result<Vec<(&str, Range<usize>)>, Fault> {
     let tokens = tokens(text)?.into_iter().filter(|(token, _)| *token == Token::Name);
@@ -347,12 +358,41 @@ impl Parser<'_> {
                 None if name.starts_with("force.") => fault.cure(
                     "in [[output]] and [[plot]] there are `force.CONTACT.normal` and `force.CONTACT.tangential`",
                 ),
+                None if name.contains('.') => fault.cure(
+                    "names with a point are those of bodies, e.g. `block.x`, `block.vx`, `block.wz`, where an expression may depend on the state",
+                ),
                 None => fault.cure("declare it under [parameters], [coordinates] or [definitions]"),
             },
         }
     }
 
+    /// A number with its unit, or with a comma, where an operator is expected.
+    fn mistaken_number(&self) -> Option<Fault> {
+        let (Token::Number(_), number) = self.tokens.get(self.next.checked_sub(1)?)? else {
+            return None;
+        };
+        let (span, after) = (self.span(), self.tokens.get(self.next + 1));
+        let found = &self.text[span.clone()];
+        match (self.peek(), after) {
+            (Token::Name, _) if self.names.get(found).is_none() => {
+                let cure = unit_of_a_number(found)?;
+                Some(Fault::new(span, format!("`{found}` stands behind a number")).cure(cure))
+            }
+            (Token::Sign(','), Some((Token::Number(_), rest)))
+                if number.end == span.start && span.end == rest.start =>
+            {
+                let (whole, part) = (&self.text[number.clone()], &self.text[rest.clone()]);
+                let cure = format!("decimals are written with a point: {whole}.{part}");
+                Some(Fault::new(number.start..rest.end, "a comma stands in a number").cure(cure))
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn unexpected(&self, expected: &str) -> Fault {
+        if let Some(fault) = self.mistaken_number().filter(|_| expected == "an operator") {
+            return fault;
+        }
         let span = self.span();
         let found = &self.text[span.clone()];
         let fault = match self.peek() {

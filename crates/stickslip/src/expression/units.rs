@@ -166,12 +166,13 @@ fn factor_of(text: &str, factor: &str) -> Result<Dimension, UnitError> {
     };
     match UNITS.iter().find(|(unit, _)| *unit == name) {
         Some((_, powers)) => Ok(Dimension(*powers).power(exponent)),
-        None => Err(unknown(name)),
+        None => Err(unknown(text.trim(), name)),
     }
 }
 
-fn unknown(name: &str) -> UnitError {
-    let error = UnitError::new(format!("unknown unit `{name}`"));
+fn unknown(text: &str, name: &str) -> UnitError {
+    let of = if text == name { String::new() } else { format!(" in `{text}`") };
+    let error = UnitError::new(format!("unknown unit `{name}`{of}"));
     if let Some((_, cure)) = OTHERS.iter().find(|(unit, _)| *unit == name) {
         let reason = format!("`{name}` is not an SI unit; numbers are in SI units");
         return UnitError::new(reason).cure(*cure);
@@ -185,8 +186,9 @@ fn unknown(name: &str) -> UnitError {
     });
     if let Some((unit, factor)) = prefixed {
         let reason = format!("`{name}` has a prefix; numbers are in SI units without prefixes");
-        return UnitError::new(reason)
-            .cure(format!("write `{unit}`, and the number times {factor}"));
+        return UnitError::new(reason).cure(format!(
+            "write `{unit}` in the place of `{name}`, and the number times {factor}"
+        ));
     }
     match nearest(name, UNITS.iter().map(|(unit, _)| *unit)) {
         Some(near) => error.cure(format!("did you mean `{near}`?")),

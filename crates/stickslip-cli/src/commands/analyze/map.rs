@@ -65,6 +65,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     let [x, y] = axes(args)?;
     let start = std::time::Instant::now();
     let mut first = load(args, &[])?;
+    crate::scene::note_idle(&first);
     if args.at.is_some() {
         crate::scene::note_stop(&first.scene);
     }

@@ -65,6 +65,7 @@ fn of_problem(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
 
 fn of_scene(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     let mut loaded = load(args, &[])?;
+    scene::note_idle(&loaded);
     if args.at.is_some() {
         scene::note_stop(&loaded.scene);
     }

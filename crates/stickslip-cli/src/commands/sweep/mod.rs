@@ -178,6 +178,9 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Outcome, CliError> {
     let first = load(&base, args, &args.vary.iter().map(|v| v.from).collect::<Vec<_>>())?;
     let info = first.scene.info().clone();
     scene::validate(&first)?;
+    if !args.quiet {
+        scene::note_idle(&first);
+    }
     let plan = Plan { args, base: &base, quiet: args.quiet };
     let section = plan.section(&first.scene)?;
     let limits = plan.limits(&first, &section);

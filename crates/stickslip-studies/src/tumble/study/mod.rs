@@ -4,6 +4,7 @@
 //! impacts, so that its error is the root of the mean square over shifted grids, against the finest run.
 
 mod fall;
+mod scene;
 
 use super::{Errors, FreeRotor, Variant, nanoseconds_per_step, run_free, taylor};
 use crate::plot::LogLog;
@@ -74,6 +75,8 @@ pub struct TumbleStudy {
     pub shifts: usize,
     /// Whether steps of free rotations are timed.
     pub cost: bool,
+    /// Whether the flip of the scene `tumbling_box` is made with every model that scenes have.
+    pub scene: bool,
 }
 
 impl Default for TumbleStudy {
@@ -104,6 +107,7 @@ impl Default for TumbleStudy {
             sizes: 8,
             shifts: 8,
             cost: true,
+            scene: true,
         }
     }
 }
@@ -114,6 +118,12 @@ type Series = Vec<(f64, Errors)>;
 impl Study for TumbleStudy {
     fn run(&self, report: &mut StudyReport<'_>) -> Result<(), Error> {
         self.check()?;
+        if self.scene {
+            scene::flip(report)?;
+        }
+        if self.motions.is_empty() && self.falls.is_empty() {
+            return Ok(());
+        }
         report.section("tumble");
         for motion in &self.motions {
             let series = self.free_rotation(motion, report)?;

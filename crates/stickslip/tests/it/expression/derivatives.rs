@@ -3,7 +3,7 @@
 use super::tree::{Tree, any_tree};
 use super::{assert_close, definition};
 use proptest::prelude::*;
-use stickslip::expression::{DefinitionError, Function};
+use stickslip::expression::{DefinitionError, Function, Helper};
 
 fn function(text: &str) -> Result<Function, DefinitionError> {
     definition(&[("x", "vx"), ("y", "vy")], &[("a", 1.5)]).function("test", text)
@@ -191,4 +191,17 @@ proptest! {
             std::hint::black_box(f.value(&[0.3, 0.4], &[0.0; 2], 1.0));
         }
     }
+}
+
+/// An expression that many rates share is derived once; one by one, each over the whole table, they would take minutes.
+#[test]
+fn a_hundred_thousand_rates_of_one_expression_are_its_derivative_times_their_factors() {
+    let mut shared = definition(&[("x", "v")], &[]);
+    let expression = "sum(j, 1, 1000, sin(j*x))".to_owned();
+    shared.definitions.push(Helper { name: "f".into(), expression });
+    let f = shared.function("test", "sum(i, 1, 100000, rate(i*f))").unwrap();
+    let (x, v) = (0.3_f64, 0.7);
+    let slope: f64 = (1..=1000).map(f64::from).map(|j| j * (j * x).cos()).sum();
+    let expected = 0.5 * 1e5 * (1e5 + 1.0) * slope * v;
+    assert_close(f.value(&[x], &[v], 0.0) / expected, 1.0, 1e-9);
 }
