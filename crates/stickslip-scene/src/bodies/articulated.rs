@@ -1,5 +1,6 @@
 //! Bodies in the coordinates of their joints: the tree that joints make, and the loops that close it.
 
+use super::collision;
 use super::build::forces;
 use super::plan::{Plan, PlannedJoint, Role};
 use super::values::{refused, refused_joint};
@@ -337,6 +338,10 @@ impl Making<'_> {
         }
         for (path, force) in forces(self.plan, &numbers) {
             self.tree.force(force).map_err(refused(path))?;
+        }
+        if let Some(planned) = &self.plan.collision {
+            let ids: Vec<LinkId> = (0..self.ids.len()).map(|b| self.id(b)).collect();
+            collision::add(planned, &mut self.tree, &ids)?;
         }
         let start = self.tree.state(&self.q, &self.u).map_err(refused("joint"))?;
         let contacts = self.plan.contacts.iter().map(|c| c.name.clone());

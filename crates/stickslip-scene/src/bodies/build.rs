@@ -2,7 +2,8 @@
 
 use super::plan::{Plan, PlannedBody, PlannedContact, PlannedJoint, Role};
 use super::values::{refused, refused_joint};
-use super::{BodyModel, COORDINATES, VELOCITIES, articulated};
+use super::collision::Colliding;
+use super::{BodyModel, COORDINATES, VELOCITIES, articulated, collision};
 use crate::document::Problem;
 use crate::view::{LocalCoordinate, SceneModel};
 use std::sync::Arc;
@@ -111,7 +112,8 @@ fn info<M: Model>(
     let named = |body: &PlannedBody, list: &[(&str, &str)]| {
         list.iter().map(|(name, _)| format!("{}.{name}", body.name)).collect::<Vec<_>>()
     };
-    if names.len() != candidates.len() {
+    let unnamed = candidates.len().saturating_sub(names.len());
+    if names.len() > candidates.len() || (unnamed > 0 && !model.finds_contacts()) {
         let (names, found) = (names.len(), candidates.len());
         let reason =
             format!("the model has {found} contacts and connections, and {names} have names");
@@ -253,7 +255,7 @@ bodies!(PointMassWorld, |world, p| world.body(p), |_world, _joint, _mu, _radius|
 });
 
 /// Adds everything; returns all bodies, the ground first.
-fn fill(plan: &Plan, world: &mut impl Bodies) -> Result<Vec<Body>, Problem> {
+fn fill(plan: &Plan, world: &mut (impl Bodies + Colliding<Id = Body>)) -> Result<Vec<Body>, Problem> {
     let mut all = vec![World::GROUND];
     for body in &plan.bodies {
         all.push(match &body.role {
@@ -280,6 +282,9 @@ fn fill(plan: &Plan, world: &mut impl Bodies) -> Result<Vec<Body>, Problem> {
     }
     for (path, force) in forces(plan, &numbers) {
         world.push(force).map_err(refused(path))?;
+    }
+    if let Some(collision) = &plan.collision {
+        collision::add(collision, world, &all)?;
     }
     Ok(all)
 }

@@ -1,6 +1,7 @@
 //! Bodies, contacts, joints and forces as they are written: numbers may be expressions.
 
 use super::BodyModel;
+use super::collision::CollisionDraft;
 use crate::tree::Site;
 use stickslip::bodies::point_masses::DistanceStep;
 use stickslip::expression::Scalar;
@@ -15,6 +16,7 @@ pub(crate) struct SpaceDraft {
     pub(crate) contacts: Vec<ContactDraft>,
     pub(crate) joints: Vec<JointDraft>,
     pub(crate) forces: Vec<ForceDraft>,
+    pub(crate) collision: Option<CollisionDraft>,
 }
 
 /// A number of a file, or several, with the path that errors name.
@@ -44,6 +46,12 @@ pub(crate) struct BodyDraft {
     /// In the axes of the body.
     pub(crate) spin: Option<Numbers>,
     pub(crate) motion: Option<MotionDraft>,
+    /// The name of its material, with its place.
+    pub(crate) material: Option<(String, Site)>,
+    /// Whether its shape collides, if the file says so.
+    pub(crate) collides: Option<bool>,
+    /// Bodies that it passes through.
+    pub(crate) passes: Vec<(String, Site)>,
 }
 
 impl BodyDraft {

@@ -122,7 +122,7 @@ const JOINT_FRICTION: Kind = Kind::Either(&[
 ]);
 
 /// The tables of bodies.
-pub(crate) const TABLES: [TableKeys; 3] = [
+pub(crate) const TABLES: [TableKeys; 6] = [
     TableKeys {
         name: "body",
         form: Form::List,
@@ -166,6 +166,57 @@ pub(crate) const TABLES: [TableKeys; 3] = [
                 MOTION,
                 "of a body that is moved, `{ position = [..], axis = [..], angle = \"..\" }`: expressions of `t`",
             ),
+            key("material", Kind::Text, "with `[collision]`: its material, default that of `[collision]`"),
+            key("collides", Kind::Truth, "with `[collision]`: whether its shape touches others, default true"),
+            key("passes", Kind::Texts, "with `[collision]`: names of bodies that it passes through"),
+        ],
+    },
+    TableKeys {
+        name: "collision",
+        form: Form::One,
+        either: &[],
+        meaning: "bodies touch wherever their shapes meet, without a `[[contact]]`; the law is that of bodies without a material",
+        keys: &[
+            key("ground", Kind::Truth, "whether the half-space below z = 0 is there, default true"),
+            key("mu", Kind::Expression, "coefficient of friction; it may depend on the slip speed `slip`"),
+            key("mu_static", Kind::Scalar, "the coefficient at rest, default `mu`"),
+            key("radius", Kind::Scalar, "a, friction that does not depend on the load"),
+            key("eps_n", Kind::Scalar, "normal restitution, from 0 to 1"),
+            key("eps_t", Kind::Scalar, "tangential restitution, from 0 to 1"),
+            key("rho", Kind::Scalar, "ρ of these contacts in `phantom_inertia`"),
+            key("friction", FRICTION, "the friction set, as of a `[[contact]]`"),
+        ],
+    },
+    TableKeys {
+        name: "material",
+        form: Form::List,
+        either: &[],
+        meaning: "materials of bodies, with `[collision]`; two of them have the geometric mean of mu and the larger eps between them",
+        keys: &[
+            need("name", Kind::Text, "its name"),
+            key("mu", Kind::Expression, "coefficient of friction; it may depend on the slip speed `slip`"),
+            key("mu_static", Kind::Scalar, "the coefficient at rest, default `mu`"),
+            key("radius", Kind::Scalar, "a, friction that does not depend on the load"),
+            key("eps_n", Kind::Scalar, "normal restitution, from 0 to 1"),
+            key("eps_t", Kind::Scalar, "tangential restitution, from 0 to 1"),
+            key("rho", Kind::Scalar, "ρ of these contacts in `phantom_inertia`"),
+            key("friction", FRICTION, "the friction set, as of a `[[contact]]`"),
+        ],
+    },
+    TableKeys {
+        name: "material_pair",
+        form: Form::List,
+        either: &[],
+        meaning: "the law between two materials, instead of the rule",
+        keys: &[
+            need("between", Kind::Texts, "two materials"),
+            key("mu", Kind::Expression, "coefficient of friction; it may depend on the slip speed `slip`"),
+            key("mu_static", Kind::Scalar, "the coefficient at rest, default `mu`"),
+            key("radius", Kind::Scalar, "a, friction that does not depend on the load"),
+            key("eps_n", Kind::Scalar, "normal restitution, from 0 to 1"),
+            key("eps_t", Kind::Scalar, "tangential restitution, from 0 to 1"),
+            key("rho", Kind::Scalar, "ρ of these contacts in `phantom_inertia`"),
+            key("friction", FRICTION, "the friction set, as of a `[[contact]]`"),
         ],
     },
     TableKeys {

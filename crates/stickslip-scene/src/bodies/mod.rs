@@ -1,10 +1,11 @@
-//! Bodies in space in scene files: tables `[[body]]`, `[[contact]]`, `[[joint]]` and `[[force]]`.
+//! Bodies in space in scene files: tables `[[body]]`, `[[contact]]`, `[[joint]]`, `[[force]]` and those of collisions.
 //!
 //! Tables are read to a [`SpaceDraft`] whose numbers may be expressions, the draft is evaluated to a [`plan::Plan`] of numbers, and
 //! the plan is built as one of the body models, behind [`SceneModel`](crate::SceneModel).
 
 mod articulated;
 mod build;
+mod collision;
 mod draft;
 mod forces;
 mod friction;

@@ -3,7 +3,7 @@
 use super::BodyModel;
 use super::draft::{BodyDraft, ShapeDraft, ShapeKind, SpaceDraft};
 use super::values::{Values, refused};
-use super::{forces, friction, joints, motion, orientation, parts, placed};
+use super::{collision, forces, friction, joints, motion, orientation, parts, placed};
 use crate::document::Problem;
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
@@ -15,6 +15,7 @@ use stickslip::bodies::{MassProperties, Pair, Pose, Shape, Twist};
 use stickslip::contact::Law;
 use stickslip::expression::{Definition, nearest};
 
+pub(crate) use collision::PlannedCollision;
 pub(crate) use forces::PlannedForce;
 pub(crate) use joints::PlannedJoint;
 pub(crate) use placed::PlannedFriction;
@@ -28,6 +29,7 @@ pub(crate) struct Plan {
     pub(crate) contacts: Vec<PlannedContact>,
     pub(crate) joints: Vec<PlannedJoint>,
     pub(crate) forces: Vec<PlannedForce>,
+    pub(crate) collision: Option<PlannedCollision>,
 }
 
 /// A body of a plan. Others name it by its number in the list and one; 0 is the ground.
@@ -79,6 +81,7 @@ pub(crate) fn plan(draft: &SpaceDraft, definition: &Definition) -> Result<Plan, 
         contacts: Vec::new(),
         joints: Vec::new(),
         forces: Vec::new(),
+        collision: None,
     };
     refuse_same_names(&plan)?;
     let names = draft.bodies.iter().map(|b| (format!("{}.name", b.path), b.name.as_str()));
@@ -89,6 +92,7 @@ pub(crate) fn plan(draft: &SpaceDraft, definition: &Definition) -> Result<Plan, 
             .cure("give one of them a mass, and neither `fixed` nor `motion`"));
     }
     contacts((&values, definition), draft, &mut plan)?;
+    plan.collision = collision::plan((&values, definition), draft, &plan)?;
     for joint in &draft.joints {
         let planned = joints::plan(&values, joint, &plan)?;
         plan.joints.push(planned);

@@ -2,7 +2,7 @@
 
 use super::BodyModel;
 use super::draft::*;
-use super::{forces, friction, joints, keys};
+use super::{collision, forces, friction, joints, keys};
 use crate::document::{Entry, Problem, Table};
 use crate::keys::{known, known_without};
 use crate::read::{expression, named, optional};
@@ -58,6 +58,7 @@ pub(crate) fn space(root: &Table<'_>) -> Result<Option<SpaceDraft>, Problem> {
     for table in root.get("force").map_or(Ok(vec![]), Entry::tables)? {
         space.forces.push(forces::read(&table)?);
     }
+    space.collision = collision::read(root)?;
     Ok(Some(space))
 }
 
@@ -113,6 +114,11 @@ pub(super) fn reference(entry: &Entry<'_>) -> Result<(String, Site), Problem> {
     Ok((entry.text("a name in quotes")?.to_owned(), entry.span()))
 }
 
+/// The names of several things of another table.
+fn references(entry: &Entry<'_>) -> Result<Vec<(String, Site)>, Problem> {
+    entry.items("a list of names in quotes")?.iter().map(reference).collect()
+}
+
 /// The only entry of a table such as `{ sphere = 0.1 }`.
 pub(super) fn only<'a>(
     entry: &Entry<'a>,
@@ -148,6 +154,9 @@ fn body(table: &Table<'_>) -> Result<BodyDraft, Problem> {
         angular_velocity: optional(table, "angular_velocity", vector)?,
         spin: optional(table, "spin", vector)?,
         motion: optional(table, "motion", motion)?,
+        material: optional(table, "material", reference)?,
+        collides: optional(table, "collides", Entry::truth)?,
+        passes: optional(table, "passes", references)?.unwrap_or_default(),
     };
     if body.name == "ground" {
         return Err(Problem::at(named.span(), "`ground` is the name of what does not move")
@@ -319,7 +328,15 @@ fn contact(table: &Table<'_>) -> Result<ContactDraft, Problem> {
         let reason = format!("a contact is between two sides; here are {}", sides.len());
         return Err(Problem::at(entry.span(), reason));
     };
-    let law = LawDraft {
+    let law = law(table)?;
+    let name = optional(table, "name", crate::read::contact_name)?;
+    let sides = [side(first)?, side(second)?];
+    Ok(ContactDraft { path: table.path().to_owned(), name, sides, law })
+}
+
+/// The law of a contact or material.
+pub(super) fn law(table: &Table<'_>) -> Result<LawDraft, Problem> {
+    Ok(LawDraft {
         mu: optional(table, "mu", number)?,
         mu_static: optional(table, "mu_static", number)?,
         radius: optional(table, "radius", number)?,
@@ -327,10 +344,7 @@ fn contact(table: &Table<'_>) -> Result<ContactDraft, Problem> {
         eps_t: optional(table, "eps_t", number)?,
         rho: optional(table, "rho", number)?,
         friction: optional(table, "friction", friction::read)?,
-    };
-    let name = optional(table, "name", crate::read::contact_name)?;
-    let sides = [side(first)?, side(second)?];
-    Ok(ContactDraft { path: table.path().to_owned(), name, sides, law })
+    })
 }
 
 fn side(entry: &Entry<'_>) -> Result<SideDraft, Problem> {
