@@ -35,7 +35,8 @@ pub(crate) use study::{LimitSurfaceArgs, StudyArgs, StudyCommand, StudyOutputArg
     "  stickslip sweep woodpecker --vary mu=0.25:0.40:151\n",
     "  stickslip solve problem.json --json         one contact problem, LCP or MLCP\n",
     "  stickslip analyze painleve_rod              which solutions there are, and why\n",
-    "  stickslip study --list                      questions that are answered by computing\n\n",
+    "  stickslip study --list                      questions that are answered by computing\n",
+    "  stickslip gauntlet                          everyday motions beside their exact values\n\n",
     "Exit codes:\n",
     "  0    good\n",
     "  1    no answer met the tolerance, a run ended early, or a file could not be written\n",
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     Analyze(AnalyzeArgs),
     Export(ExportArgs),
     Study(StudyArgs),
+    Gauntlet(GauntletArgs),
 }
 
 impl Command {
@@ -69,6 +71,37 @@ impl Command {
     pub(crate) fn woodpecker() -> Self {
         Self::Run(RunArgs { scene: "woodpecker".to_owned(), ..RunArgs::default() })
     }
+}
+
+/// Run everyday motions of bodies whose exact ends are known, with default settings.
+///
+/// What stands still, slides, rolls, bounces or falls: cubes, stacks, pyramids, balls, an arch, bricks, a ladder. Contacts are found by collision
+/// detection; no setting is tuned for a case.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  stickslip gauntlet
+  stickslip gauntlet --case stack --long
+  stickslip gauntlet --json
+
+Exit codes: 0 all passed, 1 one did not")]
+pub(crate) struct GauntletArgs {
+    /// Only those whose row and name contain this, e.g. `F` or `arch`.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) case: Option<String>,
+
+    /// Also those that take minutes.
+    #[arg(long)]
+    pub(crate) long: bool,
+
+    /// The integrator; a time-stepping one.
+    #[arg(long, value_name = "NAME", value_parser = choice::<Integrator>(Integrator::ALL.map(Integrator::name)))]
+    pub(crate) integrator: Option<Integrator>,
+
+    /// Print an array of objects with `row`, `name`, `quantity`, `measured`, `exact`, `tolerance`, `pass`, `lost`, `depth` and
+    /// `certificate`; `exact` of what is to fall is the least way, and its `tolerance` is null.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// List the scenes that are built in, or print the text of one.

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Analyze(args) => commands::analyze::run(&args),
         Command::Export(args) => commands::export::run(&args),
         Command::Study(args) => commands::study::run(&args),
+        Command::Gauntlet(args) => commands::gauntlet::run(&args),
     };
     match result {
         Ok(outcome) => ExitCode::from(outcome.code()),

@@ -25,6 +25,7 @@
 
 mod draw;
 mod error;
+pub mod gauntlet;
 pub mod limit_surfaces;
 mod page;
 pub mod phantom;

@@ -10,9 +10,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use stickslip::step::Integrator;
 use stickslip_lab::Tables;
-use stickslip_lab::gauntlet::{
-    Case, Goal, INTEGRATORS, Kind, Tally, cases, go, lost_problem, throw, throw_all,
-};
+use stickslip_lab::gauntlet::{Kind, Tally, lost_problem, throw, throw_all};
+use stickslip_studies::gauntlet::{Case, Goal, INTEGRATORS, cases, go};
 use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\

@@ -1,7 +1,8 @@
 //! A small part of the command `gauntlet`.
 
 use stickslip::step::Integrator;
-use stickslip_lab::gauntlet::{Case, Goal, INTEGRATORS, Kind, Went, cases, go, throw, throw_all};
+use stickslip_lab::gauntlet::{Kind, throw, throw_all};
+use stickslip_studies::gauntlet::{Case, Goal, INTEGRATORS, Went, cases, go};
 
 /// The cases whose goal is of a kind, those with the largest ratio of masses left to the command.
 fn with_goal(of: fn(&Goal) -> bool) -> impl Iterator<Item = Case> {

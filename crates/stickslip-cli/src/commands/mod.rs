@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod cycle;
 pub(crate) mod export;
 pub(crate) mod gallery;
+pub(crate) mod gauntlet;
 mod proof;
 pub(crate) mod run;
 pub(crate) mod solve;

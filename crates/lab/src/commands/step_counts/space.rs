@@ -10,7 +10,7 @@ use stickslip::bodies::{Body, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::run::{Stage, Stopwatch};
 use stickslip::step::{Settings, StepStatus, Stepper};
-use stickslip_lab::gauntlet::{Built, pyramid, stack};
+use stickslip_studies::gauntlet::{Built, pyramid, stack};
 
 const DT: f64 = 1e-3;
 

@@ -6,7 +6,7 @@ mod tally;
 
 pub use tally::{Tally, throw_all};
 
-use super::runs::{Span, first_unsolved, loss, run_world};
+use stickslip_studies::gauntlet::{Span, first_unsolved, loss, run_world};
 use stickslip::contact::ContactProblem;
 use stickslip::step::Integrator;
 use stickslip::{Error, State, bodies::World};

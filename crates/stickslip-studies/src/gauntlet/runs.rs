@@ -19,12 +19,13 @@ pub struct Span {
 
 /// The largest among the samples of a run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Peak {
+pub struct Peak {
     /// Energy.
-    pub(super) energy: f64,
-    /// Speed of a body, and of its rotation.
-    pub(super) speed: f64,
-    pub(super) spin: f64,
+    pub energy: f64,
+    /// Speed of a body.
+    pub speed: f64,
+    /// Angular speed of a body.
+    pub spin: f64,
 }
 
 impl Observer for Peak {
@@ -49,7 +50,7 @@ fn default_by(integrator: Integrator) -> step::Settings {
 ///
 /// # Errors
 /// If the world or its start is refused.
-pub(super) fn run_world(
+pub fn run_world(
     world: &World,
     start: &State,
     Span { t_end, dt }: Span,
@@ -63,7 +64,7 @@ pub(super) fn run_world(
 }
 
 /// Why a run ended before its time.
-pub(super) fn loss(report: &Report) -> Option<String> {
+pub fn loss(report: &Report) -> Option<String> {
     match &report.end {
         End::Finished => None,
         End::Failed(why) => Some(why.clone()),
@@ -75,7 +76,7 @@ pub(super) fn loss(report: &Report) -> Option<String> {
 ///
 /// # Errors
 /// If the world or its start is refused.
-pub(super) fn first_unsolved(
+pub fn first_unsolved(
     world: &World,
     mut state: State,
     Span { t_end, dt }: Span,

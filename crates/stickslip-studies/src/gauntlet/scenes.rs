@@ -1,12 +1,11 @@
 //! Boxes and balls that stand, slide, roll and bounce: rows A to F and H.
 
-use super::build::{BOTH, G, at, floor, ground, stand, top};
+use super::build::{G, Yard, at};
 use super::{Built, Case, Goal, Span, place, velocity};
 use glam::{DQuat, DVec3};
 use stickslip::State;
 use stickslip::bodies::forces::{Anchor, Constant};
-use stickslip::bodies::proximity::pair;
-use stickslip::bodies::{Body, MassProperties, Pose, Shape, Twist, World};
+use stickslip::bodies::{Pose, Twist};
 use stickslip::contact::Law;
 
 /// All of them.
@@ -104,7 +103,7 @@ fn rolling() -> Vec<Case> {
             measure: Box::new(|_, b| b.u[0]),
             // Friction has no moment about the point of contact: 5/7 of the velocity is left.
             ..Case::still('D', "ball at 2 m/s that comes to roll, μ 0.3", || {
-                ball(&Law::disc(0.3), 0.0, 2.0)
+                balls(&Law::disc(0.3), &[0.0], 2.0)
             })
         },
     ]
@@ -159,7 +158,7 @@ fn bouncing() -> Vec<Case> {
     let (height, dt) = (1.0, 1e-3);
     let (speed, fall) = ((2.0 * G * height).sqrt(), (2.0 * height / G).sqrt());
     let drop =
-        move |eps: f64| move || ball(&Law::disc(0.3).with_restitution(eps, 0.0), height, 0.0);
+        move |eps: f64| move || balls(&Law::disc(0.3).with_restitution(eps, 0.0), &[height], 0.0);
     let rise = |a: &State, b: &State| b.q[2] - a.q[2];
     let case = |name: &str, eps: f64, t_end: f64, exact: f64, impacts: f64| Case {
         quantity: "height, m",
@@ -179,83 +178,79 @@ fn bouncing() -> Vec<Case> {
         case("ball with ε 1, after five impacts from 1 m", 1.0, 10.0 * fall, height, 5.0),
         case("ball with ε 0.8, after three impacts from 1 m", eps, third, eps.powi(6), 3.0),
         case("ball with ε 0.5, after it came to rest", 0.5, 4.0 * fall, 0.0, 1.0),
+        many_balls(),
     ]
+}
+
+/// 49 balls with ε = 1 that bounce for 20 s: no energy is lost or made.
+fn many_balls() -> Case {
+    let heights: Vec<f64> = (0..49).map(|i| 0.5 + 0.03 * f64::from(i)).collect();
+    let energy = |state: &State| {
+        let one = |i: usize| G * place(state, i).z + 0.5 * velocity(state, i).length_squared();
+        (0..49).map(one).sum::<f64>()
+    };
+    Case {
+        quantity: "change of energy, as a share",
+        goal: Goal::Zero(1e-10),
+        bounces: true,
+        span: Span { t_end: 20.0, dt: 1e-3 },
+        measure: Box::new(move |a, b| energy(b) / energy(a) - 1.0),
+        ..Case::still('H', "49 balls with ε 1, 20 s", move || {
+            balls(&Law::disc(0.3).with_restitution(1.0, 0.0), &heights, 0.0)
+        })
+    }
 }
 
 /// Boxes of these edges side by side on the level, one for each velocity.
 fn launch(edges: DVec3, mu: f64, velocities: &[DVec3]) -> Built {
-    let mut world = ground()?;
-    let mut poses = Vec::new();
+    let mut yard = Yard::new(Law::disc(mu))?;
     for (i, &linear) in velocities.iter().enumerate() {
-        let body = world.body(MassProperties::cuboid(2.0, edges)?);
-        stand(&mut world, (body, edges), World::GROUND, floor(), &Law::disc(mu), &BOTH)?;
         let position = DVec3::new(0.0, i as f64, 0.5 * edges.z);
-        poses.push((Pose::at(position), Twist { linear, ..Twist::default() }));
+        let twist = Twist { linear, ..Twist::default() };
+        yard.cuboid(2.0, edges, (Pose::at(position), twist))?;
     }
-    let start = world.state(&poses)?;
-    Ok((world, start))
+    yard.built()
 }
 
 /// A box on a slope, whose directions are those of the axes.
 fn slope(degrees: f64, mu: f64, edges: DVec3) -> Built {
     let (sin, cos) = degrees.to_radians().sin_cos();
-    let mut world = World::new(G * DVec3::new(sin, 0.0, -cos))?;
-    let cuboid = world.body(MassProperties::cuboid(2.0, edges)?);
-    stand(&mut world, (cuboid, edges), World::GROUND, floor(), &Law::disc(mu), &BOTH)?;
-    let start = world.state(&[at(DVec3::Z * 0.5 * edges.z)])?;
-    Ok((world, start))
+    let mut yard = Yard::with_gravity(G * DVec3::new(sin, 0.0, -cos), Law::disc(mu))?;
+    yard.cuboid(2.0, edges, at(DVec3::Z * 0.5 * edges.z))?;
+    yard.built()
 }
 
 /// Cubes of 0.2 m on each other, of these masses from below.
 pub fn stack(masses: &[f64]) -> Built {
-    let mut world = ground()?;
-    let (edges, law) = (DVec3::splat(0.2), Law::disc(0.5));
-    let mut below = (World::GROUND, floor());
-    let mut poses = Vec::new();
+    let mut yard = Yard::new(Law::disc(0.5))?;
     for (i, &mass) in masses.iter().enumerate() {
-        let cube = world.body(MassProperties::cuboid(mass, edges)?);
-        stand(&mut world, (cube, edges), below.0, below.1, &law, &BOTH)?;
-        below = (cube, top(edges.z));
-        poses.push(at(DVec3::Z * (0.1 + 0.2 * i as f64)));
+        yard.cuboid(mass, DVec3::splat(0.2), at(DVec3::Z * (0.1 + 0.2 * i as f64)))?;
     }
-    let start = world.state(&poses)?;
-    Ok((world, start))
+    yard.built()
 }
 
 /// Rows of cubes of 0.2 m, 10 mm apart, each on two of the row below.
 pub fn pyramid(rows: usize) -> Built {
-    let mut world = ground()?;
-    let (edges, law) = (DVec3::splat(0.2), Law::disc(0.5));
-    let (mut below, mut poses): (Vec<Body>, _) = (Vec::new(), Vec::new());
+    let mut yard = Yard::new(Law::disc(0.5))?;
     for row in 0..rows {
-        let mut here = Vec::new();
         for i in 0..rows - row {
-            let cube = (world.body(MassProperties::cuboid(1.0, edges)?), edges);
-            if row == 0 {
-                stand(&mut world, cube, World::GROUND, floor(), &law, &BOTH)?;
-            } else {
-                stand(&mut world, cube, below[i], top(edges.z), &law, &[-0.5])?;
-                stand(&mut world, cube, below[i + 1], top(edges.z), &law, &[0.5])?;
-            }
-            here.push(cube.0);
             let x = 0.21 * (i as f64 + 0.5 * row as f64);
-            poses.push(at(DVec3::new(x, 0.0, 0.1 + 0.2 * row as f64)));
+            let position = DVec3::new(x, 0.0, 0.1 + 0.2 * row as f64);
+            yard.cuboid(1.0, DVec3::splat(0.2), at(position))?;
         }
-        below = here;
     }
-    let start = world.state(&poses)?;
-    Ok((world, start))
+    yard.built()
 }
 
-/// A ball of 0.1 m above the ground, with a velocity along x.
-fn ball(law: &Law, height: f64, speed: f64) -> Built {
-    let mut world = ground()?;
-    let ball = world.body(MassProperties::sphere(1.0, 0.1)?);
-    let touch = pair(Shape::Sphere(DVec3::ZERO, 0.1), floor())?;
-    world.contact(ball, World::GROUND, touch, law.clone())?;
-    let mut start = world.state(&[at(DVec3::Z * (height + 0.1))])?;
-    start.u[0] = speed;
-    Ok((world, start))
+/// Balls of 0.1 m side by side above the ground, at these heights, with a velocity along x.
+fn balls(law: &Law, heights: &[f64], speed: f64) -> Built {
+    let mut yard = Yard::new(law.clone())?;
+    for (i, height) in heights.iter().enumerate() {
+        let twist = Twist { linear: DVec3::X * speed, ..Twist::default() };
+        let position = DVec3::new(0.0, 0.5 * i as f64, height + 0.1);
+        yard.ball(1.0, 0.1, (Pose::at(position), twist))?;
+    }
+    yard.built()
 }
 
 /// The pull of row D.
@@ -268,23 +263,19 @@ fn pull() -> DVec3 {
 
 /// A box of 20 × 20 × 1 m and 10 kg with 25 balls of 1 kg and 0.5 m in rows of five on it.
 fn balls_on_a_box() -> Built {
-    let mut world = ground()?;
-    let edges = DVec3::new(20.0, 20.0, 1.0);
-    let plate = world.body(MassProperties::cuboid(10.0, edges)?);
-    stand(&mut world, (plate, edges), World::GROUND, floor(), &Law::disc(0.4), &BOTH)?;
+    let mut yard = Yard::new(Law::disc(0.4))?;
+    let plate = yard.cuboid(10.0, DVec3::new(20.0, 20.0, 1.0), at(DVec3::Z * 0.5))?;
     let mark = Anchor::on(plate, DVec3::ZERO);
     let (force, torque) = (PULL * pull(), DVec3::ZERO);
-    world.force(Constant { at: mark, force, torque, turns: false })?;
-    let mut poses = vec![at(DVec3::Z * 0.5)];
+    yard.world.force(Constant { at: mark, force, torque, turns: false })?;
+    let floor = yard.material;
+    yard.material = yard.world.materials().add(Law::disc(0.4))?;
+    yard.world.materials().set_pair(floor, yard.material, Law::disc(0.8))?;
     for i in 0..25 {
-        let ball = world.body(MassProperties::sphere(1.0, 0.5)?);
-        let touch = pair(Shape::Sphere(DVec3::ZERO, 0.5), top(edges.z))?;
-        world.contact(ball, plate, touch, Law::disc(0.8))?;
         let grid = |k: usize| 2.0 * (k as f64 - 2.0);
-        poses.push(at(DVec3::new(grid(i % 5), grid(i / 5), 1.5)));
+        yard.ball(1.0, 0.5, at(DVec3::new(grid(i % 5), grid(i / 5), 1.5)))?;
     }
-    let start = world.state(&poses)?;
-    Ok((world, start))
+    yard.built()
 }
 
 /// How far velocities of box and balls are from the exact ones, squared, at worst.

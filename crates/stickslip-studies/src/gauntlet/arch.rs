@@ -9,11 +9,11 @@
 //! | H, K | thrust at the crown, which is horizontal, and its moment about the centre |
 
 use super::Built;
-use super::build::{BOTH, floor, ground, touch};
+use super::build::Yard;
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 use stickslip::Error;
-use stickslip::bodies::{Body, MassProperties, Pose, Shape, Twist, World};
+use stickslip::bodies::{Geometry, MassProperties, Pose, Twist};
 use stickslip::contact::Law;
 
 /// The width of the arch, in m.
@@ -100,41 +100,32 @@ impl Voussoir {
         MassProperties::new(mass, mass * DMat3::from_diagonal(DVec3::new(y + z, x + z, x + y)))
     }
 
-    /// The corners of its face at −half or half.
-    fn corners(&self, side: f64) -> Vec<DVec3> {
-        let (sin, cos) = (side * self.half).sin_cos();
-        let ends = [self.inner, self.outer];
-        let corner = |r: f64, y: f64| DVec3::new(r * sin, y * WIDTH, r * cos - self.centre);
-        ends.iter().flat_map(|&r| BOTH.map(|y| corner(r, y))).collect()
-    }
-
-    /// The plane of its face at half.
-    fn face(&self) -> Shape {
-        let (sin, cos) = self.half.sin_cos();
-        Shape::Plane(DVec3::new(sin, 0.0, cos - self.centre), DVec3::new(cos, 0.0, -sin))
+    /// The corners of both its faces, of which it is the hull: what is missing of the ring beyond them touches nothing.
+    fn corners(&self) -> Vec<DVec3> {
+        let mut all = Vec::with_capacity(8);
+        for (sin, cos) in [-self.half, self.half].map(f64::sin_cos) {
+            for r in [self.inner, self.outer] {
+                for y in [-0.5 * WIDTH, 0.5 * WIDTH] {
+                    all.push(DVec3::new(r * sin, y, r * cos - self.centre));
+                }
+            }
+        }
+        all
     }
 }
 
 /// The arch, of radius 1 m, at rest on the ground.
 pub(super) fn arch(thickness: f64, voussoirs: usize) -> Built {
-    let mut world = ground()?;
-    let (stone, law) = (Voussoir::new(thickness, voussoirs), Law::disc(MU));
-    let mut last: Option<Body> = None;
-    let mut poses = Vec::new();
+    let mut yard = Yard::new(Law::disc(MU))?;
+    let stone = Voussoir::new(thickness, voussoirs);
     for k in 0..voussoirs {
-        let body = world.body(stone.properties()?);
-        let below = last.map_or((World::GROUND, floor()), |last| (last, stone.face()));
-        touch(&mut world, (body, &stone.corners(-1.0)), below, &law)?;
         let rotation = DQuat::from_rotation_y(stone.half * (2 * k + 1) as f64 - FRAC_PI_2);
         let position = rotation * DVec3::Z * stone.centre;
-        poses.push((Pose { position, rotation }, Twist::default()));
-        last = Some(body);
+        let pose = Pose { position, rotation };
+        let geometry = Geometry::Hull { points: stone.corners() };
+        yard.add(stone.properties()?, geometry, (pose, Twist::default()))?;
     }
-    if let Some(last) = last {
-        touch(&mut world, (last, &stone.corners(1.0)), (World::GROUND, floor()), &law)?;
-    }
-    let start = world.state(&poses)?;
-    Ok((world, start))
+    yard.built()
 }
 
 #[cfg(test)]
