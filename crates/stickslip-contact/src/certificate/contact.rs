@@ -29,16 +29,17 @@ pub(super) fn judge(
 ) -> f64 {
     let mut share = if terms > 0.0 { 1.0_f64 } else { 0.0 };
     for (i, law) in problem.laws().iter().enumerate() {
-        let contact = Judged::new(problem, i, impulse, terms);
+        let set = law.kind.set().map(FrictionSet::new);
+        let contact = Judged::new(problem, i, set.as_ref(), impulse, terms);
         let rows = problem.rows(i);
         velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
         let bias = problem.bias()[rows].iter().enumerate().map(|(r, b)| contact.e[r] * b.abs());
-        share = share.max(share_of(bias.fold(0.0, f64::max), contact.unit()));
+        share = share.max(share_of(bias.fold(0.0, f64::max), contact.v));
         if is_bounded(law, [contact.lam[0], contact.lam[1]]) {
             let own =
                 |r: usize| contact.e[r] * contact.diagonal[r].abs() * law.radius * contact.e[r];
             let own = (law.kind.normals()..contact.n).map(own);
-            share = share.max(share_of(own.fold(0.0, f64::max), contact.unit()));
+            share = share.max(share_of(own.fold(0.0, f64::max), contact.v));
         }
         let number = u32::try_from(i).unwrap_or(u32::MAX);
         if !contact.is_finite() {
@@ -47,7 +48,7 @@ pub(super) fn judge(
         } else if let Kind::Bilateral(_) = law.kind {
             contact.bilateral(c, number);
         } else {
-            contact.unilateral(c, law, number, problem.is_associated());
+            contact.unilateral(c, (law, set.as_ref()), number, problem.is_associated());
         }
     }
     share
@@ -61,43 +62,43 @@ struct Judged {
     xi: Rows,
     diagonal: Rows,
     t: Rows,
+    v: f64,
 }
 
 impl Judged {
-    fn new(problem: &ContactProblem, i: usize, impulse: &[f64], terms: f64) -> Self {
+    fn new(
+        problem: &ContactProblem,
+        i: usize,
+        set: Option<&FrictionSet>,
+        impulse: &[f64],
+        terms: f64,
+    ) -> Self {
         let (rows, law) = (problem.rows(i), &problem.laws()[i]);
         let n = rows.len();
         let mut e = [1.0; ROWS];
         let normals = law.kind.normals();
-        if let Some(set) = law.kind.set() {
-            e[normals..n].copy_from_slice(&FrictionSet::new(set).stretch[..n - normals]);
+        if let Some(set) = set {
+            e[normals..n].copy_from_slice(&set.stretch[..n - normals]);
         }
         let (mut lam, mut xi, mut diagonal) = ([0.0; ROWS], [0.0; ROWS], [0.0; ROWS]);
         lam[..n].copy_from_slice(&impulse[rows.clone()]);
         xi[..n].copy_from_slice(&problem.bias()[rows]);
         let mut t: Rows = std::array::from_fn(|r| if r < n { xi[r].abs().max(terms) } else { 0.0 });
-        for_rows(problem, i, impulse, |j, r, row, lam| {
-            let (mut sum, mut size) = (xi[r], t[r]);
-            for (w, lam) in row.iter().zip(lam) {
-                let part = w * lam;
-                sum += part;
-                size += part.abs();
+        add_terms(problem, i, impulse, (&mut xi, &mut t));
+        match problem.delassus() {
+            Delassus::Sparse(w) => (0..n).for_each(|r| diagonal[r] = w.diagonal(i)[r * (n + 1)]),
+            Delassus::Dense(w) => {
+                problem.rows(i).zip(&mut diagonal).for_each(|(r, d)| *d = w.row(r)[r])
             }
-            (xi[r], t[r]) = (sum, size);
-            if i == j {
-                diagonal[r] = row[r];
-            }
-        });
-        Self { n, e, lam, xi, diagonal, t: std::array::from_fn(|r| e[r] * t[r]) }
+        }
+        let t: Rows = std::array::from_fn(|r| e[r] * t[r]);
+        let v = t.iter().fold(0.0_f64, |m, t| m.max(*t));
+        Self { n, e, lam, xi, diagonal, t, v }
     }
 
-    /// v, the unit of velocities.
-    fn unit(&self) -> f64 {
-        self.t.iter().fold(0.0_f64, |m, t| m.max(*t))
-    }
-
+    /// An impulse that is not finite shows in the terms of its own rows.
     fn is_finite(&self) -> bool {
-        self.t.iter().chain(&self.lam).chain(&self.xi).all(|x| x.is_finite())
+        self.t.iter().chain(&self.xi).sum::<f64>().is_finite()
     }
 
     /// Rows of a connection may differ in unit; t²/W is an energy in each. A row is measured by its own terms, or by those that the
@@ -112,14 +113,20 @@ impl Judged {
         }
     }
 
-    fn unilateral(&self, c: &mut Certificate, law: &Law, number: u32, associated: bool) {
+    fn unilateral(
+        &self,
+        c: &mut Certificate,
+        (law, set): (&Law, Option<&FrictionSet>),
+        number: u32,
+        associated: bool,
+    ) {
         let normals = law.kind.normals();
-        let v = self.unit();
+        let v = self.v;
         let xi: Rows = std::array::from_fn(|r| self.e[r] * self.xi[r] * per(v));
         let mut pressure = 0.0;
         if normals == 1 {
-            let lift = match law.kind.set() {
-                Some(set) if associated => law.mu * FrictionSet::new(set).support(&against(&xi)),
+            let lift = match set {
+                Some(set) if associated => law.mu * set.support(&against(&xi)),
                 _ => 0.0,
             };
             let push = self.lam[0] / impulse_unit(self.lam[0].abs(), self.diagonal[0], v);
@@ -131,8 +138,8 @@ impl Judged {
             c.complementarity.take(push.min(xi_n) - rounding, number);
             pressure = self.lam[0].max(0.0);
         }
-        if let Some(set) = law.kind.set() {
-            self.friction(c, law, &FrictionSet::new(set), number, (pressure, &xi, v));
+        if let Some(set) = set {
+            self.friction(c, law, set, number, (pressure, &xi, v));
         }
     }
 
@@ -191,40 +198,48 @@ impl Judged {
     }
 }
 
-/// Calls `each` with every row of every block of row i of blocks: the column of the block, the row within it, its entries, and the
-/// impulses that they are multiplied with.
-#[inline]
-fn for_rows(
-    problem: &ContactProblem,
-    i: usize,
-    impulse: &[f64],
-    mut each: impl FnMut(usize, usize, &[f64], &[f64]),
-) {
+/// Adds the terms of W Λ of contact i to its velocities, and their sizes to `t`.
+fn add_terms(problem: &ContactProblem, i: usize, impulse: &[f64], (xi, t): (&mut Rows, &mut Rows)) {
     match problem.delassus() {
+        Delassus::Sparse(w) if w.uniform() == 3 => {
+            // Most contacts have three rows: the compiler unrolls what it knows.
+            let (mut sum, mut size) = ([xi[0], xi[1], xi[2]], [t[0], t[1], t[2]]);
+            let (columns, entries) = w.row_arrays(i);
+            let (blocks, _) = entries.as_chunks::<9>();
+            let (impulses, _) = impulse.as_chunks::<3>();
+            for (&j, block) in columns.iter().zip(blocks) {
+                let lam = &impulses[j];
+                for r in 0..3 {
+                    for c in 0..3 {
+                        let part = block[3 * r + c] * lam[c];
+                        sum[r] += part;
+                        size[r] += part.abs();
+                    }
+                }
+            }
+            xi[..3].copy_from_slice(&sum);
+            t[..3].copy_from_slice(&size);
+        }
         Delassus::Sparse(w) => {
             for (j, block) in w.row(i) {
                 let lam = &impulse[problem.rows(j)];
-                // Most contacts have three rows: the compiler unrolls what it knows.
-                if let (Ok(block), Ok(lam)) =
-                    (<&[f64; 9]>::try_from(block), <&[f64; 3]>::try_from(lam))
-                {
-                    (0..3).for_each(|r| each(j, r, &block[3 * r..3 * r + 3], lam));
-                    continue;
-                }
-                let lines = block.chunks_exact(lam.len()).enumerate();
-                lines.for_each(|(r, row)| each(j, r, row, lam));
+                let rows = block.chunks_exact(lam.len().max(1)).enumerate();
+                rows.for_each(|(r, row)| add_products(row, lam, &mut xi[r], &mut t[r]));
             }
         }
         Delassus::Dense(w) => {
-            let rows = problem.rows(i);
-            for j in 0..problem.contacts() {
-                let columns = problem.rows(j);
-                let lam = &impulse[columns.clone()];
-                for (r, row) in rows.clone().enumerate() {
-                    each(j, r, &w.row(row)[columns.clone()], lam);
-                }
+            for (r, row) in problem.rows(i).enumerate() {
+                add_products(w.row(row), impulse, &mut xi[r], &mut t[r]);
             }
         }
+    }
+}
+
+fn add_products(row: &[f64], lam: &[f64], sum: &mut f64, size: &mut f64) {
+    for (w, lam) in row.iter().zip(lam) {
+        let part = w * lam;
+        *sum += part;
+        *size += part.abs();
     }
 }
 

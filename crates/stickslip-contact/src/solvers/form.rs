@@ -3,13 +3,15 @@
 use crate::block::{BlockList, BlockMatrix};
 use crate::{ContactProblem, Delassus, Law};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A contact problem with W by blocks, and what units its velocities have.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct BlockForm<'a> {
     problem: &'a ContactProblem,
     w: &'a BlockMatrix,
-    reference: f64,
+    /// Found when it is first asked for: an answer that is known already needs none.
+    reference: OnceLock<f64>,
 }
 
 impl<'a> BlockForm<'a> {
@@ -47,7 +49,7 @@ impl<'a> BlockForm<'a> {
 
     /// The largest velocity of b at a contact that can open or slip, in units of the normal; of all rows where none moves; or 1.
     pub(crate) fn reference(&self) -> f64 {
-        self.reference
+        *self.reference.get_or_init(|| reference_velocity(self.problem))
     }
 
     /// What turns a normal impulse of a contact into a velocity: the normal entry of W, or where that is zero the largest.
@@ -72,7 +74,7 @@ pub(crate) struct FormBuffer {
 
 impl FormBuffer {
     pub(crate) fn form<'a>(&'a mut self, problem: &'a ContactProblem) -> BlockForm<'a> {
-        let reference = reference_velocity(problem);
+        let reference = OnceLock::new();
         if let Delassus::Sparse(w) = problem.delassus() {
             return BlockForm { problem, w, reference };
         }

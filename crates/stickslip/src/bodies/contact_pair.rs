@@ -73,7 +73,7 @@ impl ContactPair {
     }
 
     /// Its law where all bodies, the ground first, have these poses, written one after the other as in [`PlacedFriction`].
-    pub(super) fn law_at(&self, index: usize, poses: &[f64], t: f64) -> Result<Law, Error> {
+    fn law_at(&self, index: usize, poses: &[f64], t: f64) -> Result<Law, Error> {
         let mut law = self.law.clone();
         if let Some(friction) = &self.friction {
             place_friction(&mut law, (index, friction), (poses, t), &mut Vec::new())?;
@@ -115,13 +115,37 @@ impl ContactPair {
     }
 }
 
-/// The poses of all bodies one after the other, as friction that varies with them reads them; empty if none does.
-pub(super) fn written_poses(pairs: &[ContactPair], poses: impl Iterator<Item = Pose>) -> Vec<f64> {
-    if !ContactPair::friction_varies(pairs) {
-        return Vec::new();
+/// The laws of contacts at a place: their own, unless friction varies.
+#[derive(Debug, Default)]
+pub(super) struct ContactLaws {
+    /// All of them where the friction of one varies, else none.
+    there: Vec<Law>,
+}
+
+impl ContactLaws {
+    /// Evaluates friction where all bodies, the ground first, have these poses.
+    pub(super) fn update(
+        &mut self,
+        pairs: &[ContactPair],
+        poses: impl Iterator<Item = Pose>,
+        t: f64,
+    ) -> Result<(), Error> {
+        self.there.clear();
+        if !ContactPair::friction_varies(pairs) {
+            return Ok(());
+        }
+        let write = |Pose { position: p, rotation: r }: Pose| [p.x, p.y, p.z, r.w, r.x, r.y, r.z];
+        let written: Vec<f64> = poses.flat_map(write).collect();
+        for (index, pair) in pairs.iter().enumerate() {
+            self.there.push(pair.law_at(index, &written, t)?);
+        }
+        Ok(())
     }
-    let write = |Pose { position: p, rotation: r }: Pose| [p.x, p.y, p.z, r.w, r.x, r.y, r.z];
-    poses.flat_map(write).collect()
+
+    /// That of one of them.
+    pub(super) fn law<'a>(&'a self, pairs: &'a [ContactPair], contact: usize) -> &'a Law {
+        self.there.get(contact).unwrap_or(&pairs[contact].law)
+    }
 }
 
 /// A body in motion, and its acceleration where no velocity of the model changes.

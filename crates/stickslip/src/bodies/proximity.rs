@@ -167,6 +167,7 @@ fn balls(a: Shape, b: Shape, first: &Pose, second: &Pose) -> Proximity {
 /// Two unit tangents that make a right-handed frame with the normal.
 pub(super) fn tangents(normal: DVec3, along: Option<DVec3>) -> (DVec3, DVec3) {
     let hint = along.unwrap_or(if normal.x.abs() < 0.6 { DVec3::X } else { DVec3::Y });
-    let t = (hint - normal * hint.dot(normal)).normalize_or(normal.any_orthonormal_vector());
+    let t = (hint - normal * hint.dot(normal)).try_normalize();
+    let t = t.unwrap_or_else(|| normal.any_orthonormal_vector());
     (t, normal.cross(t))
 }

@@ -2,7 +2,7 @@
 
 use super::BlockMatrix;
 use crate::Error;
-use crate::block::BOTH_TRIANGLES_ALIKE;
+use crate::block::{BOTH_TRIANGLES_ALIKE, pair_asymmetry};
 use complementarity::Matrix;
 
 /// A block as row and column of blocks, and its entries row by row.
@@ -34,6 +34,8 @@ struct Pattern {
     columns: Vec<usize>,
     /// Where the entries of each listed block begin in the matrix, and those of its mirror image if it has one.
     targets: Vec<(usize, Option<usize>)>,
+    /// Whether every block of the matrix is that of one listed block, or of its mirror image.
+    single: bool,
 }
 
 impl BlockList {
@@ -49,7 +51,20 @@ impl BlockList {
         self.values.extend(entries);
     }
 
+    /// Adds a block of so many zeros, and gives it to be filled.
+    #[inline]
+    pub fn push_zeros(&mut self, i: usize, j: usize, entries: usize) -> &mut [f64] {
+        let start = self.values.len();
+        self.places.push((i, j, start));
+        self.values.resize(start + entries, 0.0);
+        &mut self.values[start..]
+    }
+
     fn check_finite(&self) -> Result<(), Error> {
+        // Without a branch per entry.
+        if self.values.iter().fold(true, |all, x| all & x.is_finite()) {
+            return Ok(());
+        }
         let Some(at) = self.values.iter().position(|x| !x.is_finite()) else { return Ok(()) };
         let (i, j, start) = self.places[self.places.partition_point(|p| p.2 <= at) - 1];
         let place = format!("entry {} of block ({i}, {j}) of the matrix", at - start);
@@ -326,16 +341,19 @@ impl BlockMatrix {
 
     /// Where each block of the list goes, and its mirror image.
     fn set_targets(&self, list: &mut BlockList) {
-        let BlockList { order, places, last: Pattern { targets, .. }, .. } = list;
+        let BlockList { order, places, last: Pattern { targets, single, .. }, .. } = list;
         targets.clear();
         targets.resize(places.len(), (0, None));
         let (mut at, mut last) = (0, None);
+        let (mut parts, mut one_each) = (0, true);
         for &(i, j, n) in &*order {
             if last.is_some_and(|last| last != (i, j)) {
-                at += 1;
+                one_each &= parts == 1;
+                (at, parts) = (at + 1, 0);
             }
             last = Some((i, j));
             let Some(block) = n.checked_sub(1) else { continue };
+            parts += 1;
             let target = &mut targets[block / 2];
             if block % 2 == 0 {
                 target.1 = Some(self.places[at]);
@@ -343,20 +361,33 @@ impl BlockMatrix {
                 target.0 = self.places[at];
             }
         }
+        *single = one_each && parts == 1;
     }
 
     /// Puts the blocks of the list where they go, and sums those of one place.
     fn gather(&mut self, list: &BlockList) {
+        if list.last.single {
+            self.values.resize(self.places[self.columns.len()], 0.0);
+            return self.place(list, |v, x| *v = x);
+        }
         self.values.clear();
         self.values.resize(self.places[self.columns.len()], 0.0);
+        self.place(list, |v, x| *v += x);
+    }
+
+    fn place(&mut self, list: &BlockList, put: impl Fn(&mut f64, f64)) {
         let ends = list.places.iter().skip(1).map(|p| p.2).chain([list.values.len()]);
         let blocks = list.places.iter().zip(ends).zip(&list.last.targets);
         for ((&(i, _, start), end), &(target, mirror)) in blocks {
             let from = &list.values[start..end];
-            add(&mut self.values[target..target + from.len()], from);
+            let to = &mut self.values[target..target + from.len()];
+            match (<&mut [f64; 9]>::try_from(&mut *to), <&[f64; 9]>::try_from(from)) {
+                (Ok(to), Ok(from)) => (0..9).for_each(|k| put(&mut to[k], from[k])),
+                _ => to.iter_mut().zip(from).for_each(|(v, x)| put(v, *x)),
+            }
             if let Some(mirror) = mirror {
                 let rows = self.offsets[i + 1] - self.offsets[i];
-                add_mirrored(&mut self.values[mirror..mirror + from.len()], from, rows);
+                mirror_into(&mut self.values[mirror..mirror + from.len()], from, rows, &put);
             }
         }
     }
@@ -395,18 +426,23 @@ impl BlockMatrix {
     fn symmetrise_diagonal(&mut self) -> Result<(), Error> {
         self.asymmetry = 0.0;
         for i in 0..self.len() {
-            let asymmetry = self.block_asymmetry(i, i, self.diagonal(i), self.diagonal(i));
-            if !(asymmetry <= BOTH_TRIANGLES_ALIKE) {
-                let what = "a matrix of which one triangle is given (`from_both_triangles` keeps it as it is)";
-                return Err(Error::NotSymmetric { what, asymmetry });
-            }
             let (n, place) = (self.size(i), self.places[self.diagonals[i]]);
+            let block = &mut self.values[place..place + n * n];
             for r in 0..n {
                 for c in 0..r {
-                    let (a, b) = (place + r * n + c, place + c * n + r);
-                    let mean = 0.5 * self.values[a] + 0.5 * self.values[b];
-                    self.values[a] = mean;
-                    self.values[b] = mean;
+                    let (a, b) = (block[r * n + c], block[c * n + r]);
+                    // Most are the same to the last bit.
+                    if a == b {
+                        continue;
+                    }
+                    let asymmetry =
+                        pair_asymmetry((a, b), (block[r * (n + 1)], block[c * (n + 1)]));
+                    if !(asymmetry <= BOTH_TRIANGLES_ALIKE) {
+                        let what = "a matrix of which one triangle is given (`from_both_triangles` keeps it as it is)";
+                        return Err(Error::NotSymmetric { what, asymmetry });
+                    }
+                    let mean = 0.5 * a + 0.5 * b;
+                    (block[r * n + c], block[c * n + r]) = (mean, mean);
                 }
             }
         }
@@ -414,28 +450,20 @@ impl BlockMatrix {
     }
 }
 
-/// Adds a block.
-fn add(to: &mut [f64], from: &[f64]) {
-    if let (Ok(to), Ok(from)) = (<&mut [f64; 9]>::try_from(&mut *to), <&[f64; 9]>::try_from(from)) {
-        (0..9).for_each(|k| to[k] += from[k]);
-        return;
-    }
-    to.iter_mut().zip(from).for_each(|(v, x)| *v += x);
-}
-
-/// Adds the mirror image of a block; `to` has so many columns.
-fn add_mirrored(to: &mut [f64], from: &[f64], cols: usize) {
+/// Puts the mirror image of a block into place; `to` has so many columns.
+#[inline(always)]
+fn mirror_into(to: &mut [f64], from: &[f64], cols: usize, put: impl Fn(&mut f64, f64)) {
     if let (Ok(to), Ok(from), 3) =
         (<&mut [f64; 9]>::try_from(&mut *to), <&[f64; 9]>::try_from(from), cols)
     {
         for r in 0..3 {
-            (0..3).for_each(|c| to[3 * r + c] += from[3 * c + r]);
+            (0..3).for_each(|c| put(&mut to[3 * r + c], from[3 * c + r]));
         }
         return;
     }
     let rows = to.len() / cols.max(1);
     for (r, row) in to.chunks_exact_mut(cols.max(1)).enumerate() {
-        row.iter_mut().zip(from[r..].iter().step_by(rows)).for_each(|(v, x)| *v += x);
+        row.iter_mut().zip(from[r..].iter().step_by(rows)).for_each(|(v, x)| put(v, *x));
     }
 }
 

@@ -4,7 +4,7 @@ use super::place::{TreePlace, Work};
 use super::placement::Placement;
 use super::spatial::Wrench;
 use super::tree::Tree;
-use crate::bodies::contact_pair::{directions, written_poses};
+use crate::bodies::contact_pair::directions;
 use crate::bodies::pose::check_motion;
 use crate::bodies::proximity::Proximity;
 use crate::contact::Law;
@@ -32,7 +32,8 @@ impl Tree {
         q: &[f64],
         t: f64,
     ) -> Result<(), Error> {
-        let TreePlace { work: Work { at, .. }, candidates, sources, laws, .. } = place;
+        let TreePlace { work: Work { at, .. }, candidates, sources, laws, contact_laws, .. } =
+            place;
         at.locate(&self.links, q, t);
         self.check_moved(at, t)?;
         at.factorise(&self.links, q, t)?;
@@ -63,11 +64,12 @@ impl Tree {
             }
         }
         let poses = (0..=self.links.len()).map(|l| at.pose(l));
-        let written = written_poses(&self.contact_pairs, poses);
+        contact_laws.update(&self.contact_pairs, poses, t)?;
         for (i, pair) in self.contact_pairs.iter().enumerate() {
             let [a, b] = [pair.first, pair.second].map(|l| at.pose(l));
-            let (close, seen) = pair.detect(0, &a, &b);
-            add(Source::ContactPair(i, close), seen.gap, pair.law_at(i, &written, t)?);
+            let (close, candidate) = pair.detect(candidates.len() as u64, &a, &b);
+            candidates.push(candidate);
+            sources.push(Source::ContactPair(i, close));
         }
         place.q.clear();
         place.q.extend_from_slice(q);

@@ -67,7 +67,10 @@ impl Model for Tree {
     }
 
     fn law<'a>(&'a self, place: &'a TreePlace, candidate: usize) -> &'a Law {
-        &place.laws[candidate]
+        match place.sources[candidate] {
+            Source::ContactPair(i, _) => place.contact_laws.law(&self.contact_pairs, i),
+            _ => &place.laws[candidate],
+        }
     }
 
     fn laws_vary(&self) -> bool {

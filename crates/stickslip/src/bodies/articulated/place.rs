@@ -6,6 +6,7 @@ use super::motion::Moving;
 use super::placement::{Placement, Sweep};
 use super::tree::Link;
 use crate::bodies::acting::Acting;
+use crate::bodies::contact_pair::ContactLaws;
 use crate::contact::Law;
 use crate::model::{Candidate, DenseReactions};
 
@@ -17,10 +18,11 @@ pub struct TreePlace {
     pub(super) q: Vec<f64>,
     pub(super) t: f64,
     pub(super) work: Work,
-    /// The candidates, where they come from, and their laws.
+    /// The candidates, where they come from, and their laws; contacts are the last of them.
     pub(super) candidates: Vec<Candidate>,
     pub(super) sources: Vec<Source>,
     pub(super) laws: Vec<Law>,
+    pub(super) contact_laws: ContactLaws,
     /// Those that were collected: the columns of H, one after the other, those of M⁻¹ H, and ŵ.
     pub(super) collected: Vec<Source>,
     pub(super) rows: Vec<f64>,

@@ -104,10 +104,10 @@ impl PointMassWorld {
         place: &mut PointMassPlace,
         out: &mut Vec<Candidate>,
     ) {
-        let PointMassPlace { bodies, sources, laws, .. } = place;
+        let PointMassPlace { bodies, sources, joint_laws, .. } = place;
         let mut add = |source, identity, gap, law| {
             sources.push(source);
-            laws.push(law);
+            joint_laws.push(law);
             out.push(Candidate { identity, gap });
         };
         let Link { joint, limits, drive, .. } = &self.joints[i];

@@ -77,7 +77,10 @@ impl Model for PointMassWorld {
     }
 
     fn law<'a>(&'a self, place: &'a PointMassPlace, candidate: usize) -> &'a Law {
-        &place.laws[candidate]
+        match candidate.checked_sub(self.contact_pairs.len()) {
+            None => place.contact_laws.law(&self.contact_pairs, candidate),
+            Some(of_joints) => &place.joint_laws[of_joints],
+        }
     }
 
     fn laws_vary(&self) -> bool {

@@ -5,7 +5,7 @@ use super::loads::Loads;
 use super::reactions::Reactions;
 use super::tetrahedron::{Bars, Quad};
 use super::world::{PointMassWorld, Role, read};
-use crate::bodies::contact_pair::written_poses;
+use crate::bodies::contact_pair::ContactLaws;
 use crate::bodies::{Pose, Twist, roles};
 use crate::contact::Law;
 use crate::error::Error;
@@ -16,9 +16,10 @@ use crate::model::Candidate;
 #[derive(Debug, Default)]
 pub struct PointMassPlace {
     pub(super) bodies: Bodies,
-    /// What the candidates are, and their laws.
+    /// What the candidates are: contacts, then those of joints, with their laws.
     pub(super) sources: Vec<Source>,
-    pub(super) laws: Vec<Law>,
+    pub(super) contact_laws: ContactLaws,
+    pub(super) joint_laws: Vec<Law>,
     pub(super) reactions: Reactions,
     /// The candidates that were collected, and their rows.
     pub(super) active: Vec<Source>,
@@ -79,13 +80,12 @@ impl PointMassWorld {
         let poses = &place.bodies.poses;
         roles::check_motions(&self.roles, poses, t)?;
         place.sources.clear();
-        place.laws.clear();
-        let written = written_poses(&self.contact_pairs, poses.iter().map(|p| p.0));
+        place.joint_laws.clear();
+        place.contact_laws.update(&self.contact_pairs, poses.iter().map(|p| p.0), t)?;
         for (index, pair) in self.contact_pairs.iter().enumerate() {
             let (a, b) = (&poses[pair.first].0, &poses[pair.second].0);
             let (close, candidate) = pair.detect(index as u64, a, b);
             place.sources.push(Source::ContactPair(index, close));
-            place.laws.push(pair.law_at(index, &written, t)?);
             out.push(candidate);
         }
         (0..self.joints.len()).for_each(|i| self.find_joint(i, place, out));

@@ -27,10 +27,7 @@ impl World {
                     if a.bodies.iter().flatten().any(met) {
                         continue;
                     }
-                    let mut block = [0.0; 36];
-                    let block = &mut block[..a.rows * b.rows];
-                    rows.add_block(a, b, block);
-                    list.push(i, j, block.iter().copied());
+                    rows.list_block((i, a), (j, b), list);
                 }
             }
         }

@@ -66,7 +66,10 @@ impl Model for World {
     }
 
     fn law<'a>(&'a self, place: &'a WorldPlace, candidate: usize) -> &'a Law {
-        &place.laws[candidate]
+        match candidate.checked_sub(self.contact_pairs.len()) {
+            None => place.contact_laws.law(&self.contact_pairs, candidate),
+            Some(of_joints) => &place.joint_laws[of_joints],
+        }
     }
 
     fn laws_vary(&self) -> bool {
@@ -138,9 +141,13 @@ impl Model for World {
     ) {
         self.advance(step.q, step.u, end, step.dt, there);
         let (q, u, t) = (&*there, end, step.t + step.dt);
-        place.rows.velocities(u, gamma);
+        gamma.clear();
+        gamma.extend_from_slice(&place.rows.drive);
         for (source, link) in place.collected.iter().zip(&place.rows.links) {
-            let Source::ContactPair(pair, then) = source else { continue };
+            let Source::ContactPair(pair, then) = source else {
+                place.rows.add_velocities(link, u, gamma);
+                continue;
+            };
             let out = &mut gamma[link.start..link.start + link.rows];
             self.touch_velocity_at((q, t, u), *pair, then, out);
         }

@@ -6,7 +6,7 @@ use super::rattle::Ends;
 use super::reactions::Reactions;
 use super::rows::{Rows, Source};
 use super::{Reaction, Role, World};
-use crate::bodies::contact_pair::written_poses;
+use crate::bodies::contact_pair::ContactLaws;
 use crate::bodies::spin::in_world;
 use crate::bodies::tolerance::JOINT_IDENTITIES;
 use crate::bodies::{Pose, Twist};
@@ -26,10 +26,11 @@ const LOAD_FRICTIONS: u64 = 1 << 41;
 #[derive(Debug, Default)]
 pub struct WorldPlace {
     pub(super) bodies: Bodies,
-    /// The candidates, what they are, and their laws.
+    /// The candidates and what they are: contacts, then those of joints, with their laws.
     pub(super) candidates: Vec<Candidate>,
     pub(super) sources: Vec<Source>,
-    pub(super) laws: Vec<Law>,
+    pub(super) contact_laws: ContactLaws,
+    pub(super) joint_laws: Vec<Law>,
     /// Those that were collected, and their rows.
     pub(super) collected: Vec<Source>,
     pub(super) rows: Rows,
@@ -115,13 +116,12 @@ impl World {
         roles::check_motions(&self.roles, poses, t)?;
         place.candidates.clear();
         place.sources.clear();
-        place.laws.clear();
-        let written = written_poses(&self.contact_pairs, poses.iter().map(|p| p.0));
+        place.joint_laws.clear();
+        place.contact_laws.update(&self.contact_pairs, poses.iter().map(|p| p.0), t)?;
         for (index, pair) in self.contact_pairs.iter().enumerate() {
             let (a, b) = (&poses[pair.first].0, &poses[pair.second].0);
             let (close, candidate) = pair.detect(index as u64, a, b);
             place.sources.push(Source::ContactPair(index, close));
-            place.laws.push(pair.law_at(index, &written, t)?);
             place.candidates.push(candidate);
         }
         (0..self.joints.len()).for_each(|i| self.find_joint(i, place));
@@ -130,10 +130,10 @@ impl World {
 
     /// The candidates of a joint: its rows in the contact problem, its stops, its drive.
     fn find_joint(&self, i: usize, place: &mut WorldPlace) {
-        let WorldPlace { bodies, candidates, sources, laws, .. } = place;
+        let WorldPlace { bodies, candidates, sources, joint_laws, .. } = place;
         let mut add = |source, identity, gap, law| {
             sources.push(source);
-            laws.push(law);
+            joint_laws.push(law);
             candidates.push(Candidate { identity, gap });
         };
         let j = &self.joints[i];

@@ -6,6 +6,7 @@ use crate::bodies::contact_pair::directions;
 use crate::bodies::joint::{self, JointRow};
 use crate::bodies::pose::{Pose, Twist};
 use crate::bodies::proximity::Proximity;
+use crate::contact::block::BlockList;
 use glam::DVec3;
 
 /// What a candidate is.
@@ -82,21 +83,20 @@ impl Rows {
             }
         };
         let rows = self.values.len() - start;
-        for r in start..start + rows {
+        let free = bodies.map(|body| world.roles[body].free());
+        for row in &self.values[start..] {
             let mut drive = -target;
             let mut response = [[0.0; 6]; 2];
-            for (side, &body) in bodies.iter().enumerate() {
-                let row = &self.values[r][side];
-                match &world.roles[body] {
-                    Role::Free(free, _) => response[side] = at.respond(*free, row),
-                    Role::Prescribed(_) => drive += power(row, &at.poses[body].1),
+            for (side, free) in free.into_iter().enumerate() {
+                match free {
+                    Some(free) => response[side] = at.respond(free, &row[side]),
+                    None => drive += power(&row[side], &at.poses[bodies[side]].1),
                 }
             }
             self.response.push(response);
             self.drive.push(drive);
         }
-        let bodies = bodies.map(|body| world.roles[body].free());
-        self.links.push(Linkage { start, rows, bodies });
+        self.links.push(Linkage { start, rows, bodies: free });
     }
 
     fn contact(&mut self, world: &World, at: &Bodies, pair: usize, c: &Proximity) {
@@ -113,22 +113,25 @@ impl Rows {
     pub(super) fn velocities(&self, u: &[f64], gamma: &mut Vec<f64>) {
         gamma.clear();
         gamma.extend_from_slice(&self.drive);
-        for link in &self.links {
-            for r in link.start..link.start + link.rows {
-                for (side, body) in link.bodies.iter().enumerate() {
-                    if let Some(b) = body {
-                        gamma[r] += dot6(&self.values[r][side], &u[6 * b..]);
-                    }
-                }
-            }
+        self.links.iter().for_each(|link| self.add_velocities(link, u, gamma));
+    }
+
+    /// γ += Hᵀ u of one candidate.
+    pub(super) fn add_velocities(&self, link: &Linkage, u: &[f64], gamma: &mut [f64]) {
+        let range = link.start..link.start + link.rows;
+        let (rows, gamma) = (&self.values[range.clone()], &mut gamma[range]);
+        for (side, body) in link.bodies.iter().enumerate() {
+            let Some(u) = body.and_then(|b| u[6 * b..].first_chunk()) else { continue };
+            gamma.iter_mut().zip(rows).for_each(|(gamma, row)| *gamma += dot6(&row[side], u));
         }
     }
 
     /// One of them: row r of a candidate.
     pub(super) fn velocity(&self, link: &Linkage, r: usize, u: &[f64]) -> f64 {
         let bodies = link.bodies.iter().enumerate();
-        let own = bodies
-            .filter_map(|(side, body)| body.map(|b| dot6(&self.values[r][side], &u[6 * b..])));
+        let own = bodies.filter_map(|(side, body)| {
+            body.and_then(|b| u[6 * b..].first_chunk()).map(|u| dot6(&self.values[r][side], u))
+        });
         self.drive[r] + own.sum::<f64>()
     }
 
@@ -164,20 +167,29 @@ impl Rows {
         add_link(link, &self.response, lam, to);
     }
 
-    /// Adds the block of W of two candidates, row by row: the rows of `a` against the responses to those of `b`, for the bodies that both
-    /// have.
-    pub(super) fn add_block(&self, a: &Linkage, b: &Linkage, block: &mut [f64]) {
-        let (rows, responses) = (a.start..a.start + a.rows, b.start..b.start + b.rows);
-        for (x, y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-            if a.bodies[x].is_none() || a.bodies[x] != b.bodies[y] {
-                continue;
-            }
-            let lines = self.values[rows.clone()].iter().zip(block.chunks_exact_mut(b.rows));
-            for (row, line) in lines {
-                let responses = &self.response[responses.clone()];
+    /// The block of W of two candidates, row by row, into a list: the rows of `a` against the responses to those of `b`, for the bodies
+    /// that both have.
+    pub(super) fn list_block(
+        &self,
+        (i, a): (usize, &Linkage),
+        (j, b): (usize, &Linkage),
+        list: &mut BlockList,
+    ) {
+        let rows = &self.values[a.start..a.start + a.rows];
+        let responses = &self.response[b.start..b.start + b.rows];
+        // Most contacts have three rows: the compiler unrolls what it knows.
+        if let (Ok(rows), Ok(responses)) = (rows.try_into(), responses.try_into()) {
+            let mut block = [[0.0; 3]; 3];
+            for_shared(a, b, |sides| add_products::<3>(rows, responses, sides, &mut block));
+            list.push(i, j, block.as_flattened().iter().copied());
+            return;
+        }
+        let block = list.push_zeros(i, j, a.rows * b.rows);
+        for_shared(a, b, |(x, y)| {
+            for (row, line) in rows.iter().zip(block.chunks_exact_mut(b.rows)) {
                 line.iter_mut().zip(responses).for_each(|(w, s)| *w += dot6(&row[x], &s[y]));
             }
-        }
+        });
     }
 
     /// Row r of these against a response to row s of others, for the bodies that both have.
@@ -253,14 +265,42 @@ impl Bodies {
     }
 }
 
-fn add_link(link: &Linkage, rows: &[[[f64; 6]; 2]], lam: &[f64], to: &mut [f64]) {
-    for r in link.start..link.start + link.rows {
-        for (side, body) in link.bodies.iter().enumerate() {
-            if let Some(b) = body {
-                let to = &mut to[6 * b..6 * b + 6];
-                to.iter_mut().zip(&rows[r][side]).for_each(|(t, x)| *t += lam[r] * x);
+/// For the sides on which two candidates have the same free body.
+#[inline(always)]
+fn for_shared(a: &Linkage, b: &Linkage, mut each: impl FnMut((usize, usize))) {
+    for x in 0..2 {
+        for y in 0..2 {
+            if a.bodies[x].is_some() && a.bodies[x] == b.bodies[y] {
+                each((x, y));
             }
         }
+    }
+}
+
+/// Adds the products of N rows with N responses, for one side of each.
+fn add_products<const N: usize>(
+    rows: &[[[f64; 6]; 2]; N],
+    responses: &[[[f64; 6]; 2]; N],
+    (x, y): (usize, usize),
+    block: &mut [[f64; N]; N],
+) {
+    for r in 0..N {
+        for c in 0..N {
+            block[r][c] += dot6(&rows[r][x], &responses[c][y]);
+        }
+    }
+}
+
+fn add_link(link: &Linkage, rows: &[[[f64; 6]; 2]], lam: &[f64], to: &mut [f64]) {
+    let range = link.start..link.start + link.rows;
+    let (rows, lam) = (&rows[range.clone()], &lam[range]);
+    for (side, body) in link.bodies.iter().enumerate() {
+        let Some(to) = body.and_then(|b| to[6 * b..].first_chunk_mut::<6>()) else { continue };
+        let mut sum = *to;
+        for (row, lam) in rows.iter().zip(lam) {
+            (0..6).for_each(|i| sum[i] += lam * row[side][i]);
+        }
+        *to = sum;
     }
 }
 
@@ -270,6 +310,7 @@ pub(super) fn power(row: &[f64; 6], twist: &Twist) -> f64 {
     dot6(row, &u)
 }
 
-fn dot6(a: &[f64; 6], b: &[f64]) -> f64 {
+#[inline(always)]
+fn dot6(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
