@@ -118,7 +118,9 @@ impl Matrix {
     pub fn reshape(&mut self, rows: usize, cols: usize) {
         self.rows = rows;
         self.cols = cols;
-        self.data.resize(rows * cols, 0.0);
+        if self.data.len() != rows * cols {
+            self.data.resize(rows * cols, 0.0);
+        }
     }
 
     /// The transpose.

@@ -144,7 +144,7 @@ impl Assembly {
         self.contacts.clear();
         self.contacts.extend_from_slice(contacts);
         self.drive.clear();
-        self.h.resize(2 * contacts.len() * f, 0.0);
+        fit(&mut self.h, 2 * contacts.len() * f);
         for &contact in contacts {
             let row = self.drive.len();
             let (normal, tangent) = self.h[row * f..(row + 2) * f].split_at_mut(f);
@@ -157,12 +157,9 @@ impl Assembly {
             }
         }
         self.h.truncate(self.drive.len() * f);
-        self.y.resize(self.h.len(), 0.0);
-        for (y, h) in self.y.chunks_exact_mut(f).zip(self.h.chunks_exact(f)) {
-            copy(y, h);
-        }
+        fit(&mut self.y, self.h.len());
         let l = self.shared.as_deref().unwrap_or(&self.own).l.as_slice();
-        sized!(f, solve_rows(f, l, &mut self.y));
+        sized!(f, responses(f, l, &self.h, &mut self.y));
     }
 
     fn dof(&self) -> usize {
@@ -201,7 +198,7 @@ impl Assembly {
 
     /// x becomes M⁻¹ x.
     pub fn solve_mass(&self, x: &mut [f64]) {
-        sized!(self.dof(), solve_rows(x.len(), self.factor().l.as_slice(), x));
+        sized!(self.dof(), solve_row(x.len(), self.factor().l.as_slice(), x));
     }
 
     /// Every row of `rows` becomes M⁻¹ times itself.
@@ -211,7 +208,7 @@ impl Assembly {
 
     /// γ = Hᵀ u + ŵ.
     pub fn relative_velocity(&self, u: &[f64], gamma: &mut Vec<f64>) {
-        gamma.resize(self.drive.len(), 0.0);
+        fit(gamma, self.drive.len());
         sized!(self.dof(), products(u.len(), &self.h, u, &self.drive, gamma));
     }
 
@@ -226,7 +223,7 @@ impl Assembly {
         let (w, b, to) = problem.planar_parts_mut();
         w.reshape(n, n);
         sized!(self.dof(), gram(self.dof(), n, &self.h, &self.y, w.as_mut_slice()));
-        bias.clone_into(b);
+        assign(b, bias);
         laws.clone_into(to);
     }
 
@@ -316,6 +313,32 @@ fn copy_sized<const F: usize>(f: usize, to: &mut [f64], from: &[f64]) {
     to[..f].copy_from_slice(&from[..f]);
 }
 
+/// A vector becomes another one, on its storage.
+#[inline(always)]
+pub(crate) fn assign(to: &mut Vec<f64>, from: &[f64]) {
+    fit(to, from.len());
+    copy(to, from);
+}
+
+/// Gives a vector a length that it mostly has already.
+#[inline(always)]
+fn fit(x: &mut Vec<f64>, len: usize) {
+    #[cold]
+    #[inline(never)]
+    fn resize(x: &mut Vec<f64>, len: usize) {
+        x.resize(len, 0.0);
+    }
+    if x.len() != len {
+        resize(x, len);
+    }
+}
+
+/// The largest size of an entry; what is not a number does not count.
+#[inline(always)]
+pub(crate) fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, x| if x.abs() > m { x.abs() } else { m })
+}
+
 /// out = q + ½ Δt (before + after).
 pub(crate) fn advance(q: &[f64], before: &[f64], after: &[f64], dt: f64, out: &mut [f64]) {
     sized!(q.len(), advance_sized(q.len(), q, (before, after), 0.5 * dt, out));
@@ -354,30 +377,46 @@ pub(crate) fn gram_rows((f, n): (usize, usize), h: &[f64], y: &[f64], w: &mut [f
 /// Every row x of `rows` becomes (L Lᵀ)⁻¹ x.
 fn solve_rows<const F: usize>(f: usize, l: &[f64], rows: &mut [f64]) {
     let f = size::<F>(f);
-    let l = &l[..f * f];
-    for x in rows.chunks_exact_mut(f) {
-        for i in 0..f {
-            let mut s = x[i];
-            for j in 0..i {
-                s -= l[i * f + j] * x[j];
-            }
-            x[i] = s * l[i * f + i];
+    rows.chunks_exact_mut(f).for_each(|x| solve_row::<F>(f, l, x));
+}
+
+/// Every row of `to` becomes (L Lᵀ)⁻¹ times that of `rows`.
+fn responses<const F: usize>(f: usize, l: &[f64], rows: &[f64], to: &mut [f64]) {
+    let f = size::<F>(f);
+    for (x, row) in to.chunks_exact_mut(f).zip(rows.chunks_exact(f)) {
+        x.copy_from_slice(row);
+        solve_row::<F>(f, l, x);
+    }
+}
+
+/// x becomes (L Lᵀ)⁻¹ x.
+#[inline(always)]
+fn solve_row<const F: usize>(f: usize, l: &[f64], x: &mut [f64]) {
+    let f = size::<F>(f);
+    let (l, x) = (&l[..f * f], &mut x[..f]);
+    for i in 0..f {
+        let mut s = x[i];
+        for j in 0..i {
+            s -= l[i * f + j] * x[j];
         }
-        for i in (0..f).rev() {
-            let mut s = x[i];
-            for j in i + 1..f {
-                s -= l[j * f + i] * x[j];
-            }
-            x[i] = s * l[i * f + i];
+        x[i] = s * l[i * f + i];
+    }
+    for i in (0..f).rev() {
+        let mut s = x[i];
+        for j in i + 1..f {
+            s -= l[j * f + i] * x[j];
         }
+        x[i] = s * l[i * f + i];
     }
 }
 
 /// out_r = row_r · u + shift_r.
 fn products<const F: usize>(f: usize, rows: &[f64], u: &[f64], shift: &[f64], out: &mut [f64]) {
     let f = size::<F>(f);
-    let u = &u[..f];
-    for ((row, shift), o) in rows.chunks_exact(f).zip(shift).zip(out) {
+    let (u, mut rest) = (&u[..f], rows);
+    for (shift, o) in shift.iter().zip(out) {
+        let Some((row, after)) = rest.split_at_checked(f) else { break };
+        rest = after;
         let mut s = *shift;
         for i in 0..f {
             s += row[i] * u[i];
@@ -389,8 +428,10 @@ fn products<const F: usize>(f: usize, rows: &[f64], u: &[f64], shift: &[f64], ou
 /// u += Σ_r factor_r row_r.
 fn add_combination<const F: usize>(f: usize, rows: &[f64], factors: &[f64], u: &mut [f64]) {
     let f = size::<F>(f);
-    let u = &mut u[..f];
-    for (row, factor) in rows.chunks_exact(f).zip(factors) {
+    let (u, mut rest) = (&mut u[..f], rows);
+    for factor in factors {
+        let Some((row, after)) = rest.split_at_checked(f) else { break };
+        rest = after;
         for i in 0..f {
             u[i] += factor * row[i];
         }
@@ -433,8 +474,9 @@ fn momentum<const F: usize>(
             change += row[j] * (after[j] - free[j]);
             size += (row[j] * after[j]).abs();
         }
-        worst = worst.max(change.abs() * units[i]);
-        largest = largest.max(size * units[i]);
+        let (off, scale) = (change.abs() * units[i], size * units[i]);
+        worst = if off > worst { off } else { worst };
+        largest = if scale > largest { scale } else { largest };
     }
     (worst, largest)
 }

@@ -5,7 +5,7 @@ use crate::error::{CliError, Outcome};
 use crate::output;
 use serde::Serialize;
 use stickslip::step::Integrator;
-use stickslip_studies::gauntlet::{Case, Goal, cases, go};
+use stickslip_studies::gauntlet::{Case, cases, go};
 
 /// How a case went.
 #[derive(Serialize)]

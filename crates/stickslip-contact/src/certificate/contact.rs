@@ -96,9 +96,9 @@ impl Judged {
         Self { n, e, lam, xi, diagonal, t, v }
     }
 
-    /// Velocities and impulses are finite if the sizes of their terms are.
+    /// An impulse that is not finite shows in the terms of its own rows.
     fn is_finite(&self) -> bool {
-        self.t.iter().sum::<f64>() < f64::INFINITY
+        self.t.iter().chain(&self.xi).sum::<f64>().is_finite()
     }
 
     /// Rows of a connection may differ in unit; t²/W is an energy in each. A row is measured by its own terms, or by those that the

@@ -1,7 +1,7 @@
 //! Bodies in the coordinates of their joints: the tree that joints make, and the loops that close it.
 
-use super::collision;
 use super::build::forces;
+use super::collision;
 use super::plan::{Plan, PlannedJoint, Role};
 use super::values::{refused, refused_joint};
 use super::{COORDINATES, VELOCITIES};

@@ -1,8 +1,8 @@
 //! The models of a plan.
 
+use super::collision::Colliding;
 use super::plan::{Plan, PlannedBody, PlannedContact, PlannedJoint, Role};
 use super::values::{refused, refused_joint};
-use super::collision::Colliding;
 use super::{BodyModel, COORDINATES, VELOCITIES, articulated, collision};
 use crate::document::Problem;
 use crate::view::{LocalCoordinate, SceneModel};
@@ -255,7 +255,10 @@ bodies!(PointMassWorld, |world, p| world.body(p), |_world, _joint, _mu, _radius|
 });
 
 /// Adds everything; returns all bodies, the ground first.
-fn fill(plan: &Plan, world: &mut (impl Bodies + Colliding<Id = Body>)) -> Result<Vec<Body>, Problem> {
+fn fill(
+    plan: &Plan,
+    world: &mut (impl Bodies + Colliding<Id = Body>),
+) -> Result<Vec<Body>, Problem> {
     let mut all = vec![World::GROUND];
     for body in &plan.bodies {
         all.push(match &body.role {

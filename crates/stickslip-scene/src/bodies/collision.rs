@@ -166,11 +166,7 @@ fn refuse_idle(draft: &SpaceDraft) -> Result<(), Problem> {
     Ok(())
 }
 
-fn find_material(
-    collision: &CollisionDraft,
-    name: &str,
-    place: &Site,
-) -> Result<usize, Problem> {
+fn find_material(collision: &CollisionDraft, name: &str, place: &Site) -> Result<usize, Problem> {
     let names = || collision.materials.iter().map(|m| m.name.as_str());
     names().position(|n| n == name).map(|i| i + 1).ok_or_else(|| {
         let cure = match nearest(name, names()) {
@@ -221,9 +217,7 @@ fn geometry(
 fn of_shape(values: &Values, shape: &ShapeDraft) -> Result<(Geometry, Pose), Problem> {
     let sizes = values.list(&shape.numbers)?;
     let geometry = match (shape.kind, &sizes[..]) {
-        (ShapeKind::Box, [a, b, c]) => {
-            Geometry::Box { half_lengths: 0.5 * DVec3::new(*a, *b, *c) }
-        }
+        (ShapeKind::Box, [a, b, c]) => Geometry::Box { half_lengths: 0.5 * DVec3::new(*a, *b, *c) },
         (ShapeKind::Sphere, [radius]) => Geometry::Sphere { radius: *radius },
         (ShapeKind::Cylinder, [radius, height]) => {
             Geometry::Cylinder { half_height: 0.5 * height, radius: *radius }

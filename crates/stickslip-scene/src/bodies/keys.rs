@@ -166,9 +166,21 @@ pub(crate) const TABLES: [TableKeys; 6] = [
                 MOTION,
                 "of a body that is moved, `{ position = [..], axis = [..], angle = \"..\" }`: expressions of `t`",
             ),
-            key("material", Kind::Text, "with `[collision]`: its material, default that of `[collision]`"),
-            key("collides", Kind::Truth, "with `[collision]`: whether its shape touches others, default true"),
-            key("passes", Kind::Texts, "with `[collision]`: names of bodies that it passes through"),
+            key(
+                "material",
+                Kind::Text,
+                "with `[collision]`: its material, default that of `[collision]`",
+            ),
+            key(
+                "collides",
+                Kind::Truth,
+                "with `[collision]`: whether its shape touches others, default true",
+            ),
+            key(
+                "passes",
+                Kind::Texts,
+                "with `[collision]`: names of bodies that it passes through",
+            ),
         ],
     },
     TableKeys {
@@ -178,7 +190,11 @@ pub(crate) const TABLES: [TableKeys; 6] = [
         meaning: "bodies touch wherever their shapes meet, without a `[[contact]]`; the law is that of bodies without a material",
         keys: &[
             key("ground", Kind::Truth, "whether the half-space below z = 0 is there, default true"),
-            key("mu", Kind::Expression, "coefficient of friction; it may depend on the slip speed `slip`"),
+            key(
+                "mu",
+                Kind::Expression,
+                "coefficient of friction; it may depend on the slip speed `slip`",
+            ),
             key("mu_static", Kind::Scalar, "the coefficient at rest, default `mu`"),
             key("radius", Kind::Scalar, "a, friction that does not depend on the load"),
             key("eps_n", Kind::Scalar, "normal restitution, from 0 to 1"),
@@ -194,7 +210,11 @@ pub(crate) const TABLES: [TableKeys; 6] = [
         meaning: "materials of bodies, with `[collision]`; two of them have the geometric mean of mu and the larger eps between them",
         keys: &[
             need("name", Kind::Text, "its name"),
-            key("mu", Kind::Expression, "coefficient of friction; it may depend on the slip speed `slip`"),
+            key(
+                "mu",
+                Kind::Expression,
+                "coefficient of friction; it may depend on the slip speed `slip`",
+            ),
             key("mu_static", Kind::Scalar, "the coefficient at rest, default `mu`"),
             key("radius", Kind::Scalar, "a, friction that does not depend on the load"),
             key("eps_n", Kind::Scalar, "normal restitution, from 0 to 1"),
@@ -210,7 +230,11 @@ pub(crate) const TABLES: [TableKeys; 6] = [
         meaning: "the law between two materials, instead of the rule",
         keys: &[
             need("between", Kind::Texts, "two materials"),
-            key("mu", Kind::Expression, "coefficient of friction; it may depend on the slip speed `slip`"),
+            key(
+                "mu",
+                Kind::Expression,
+                "coefficient of friction; it may depend on the slip speed `slip`",
+            ),
             key("mu_static", Kind::Scalar, "the coefficient at rest, default `mu`"),
             key("radius", Kind::Scalar, "a, friction that does not depend on the load"),
             key("eps_n", Kind::Scalar, "normal restitution, from 0 to 1"),

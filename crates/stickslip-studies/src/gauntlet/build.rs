@@ -3,9 +3,7 @@
 use super::Built;
 use glam::DVec3;
 use stickslip::Error;
-use stickslip::bodies::{
-    Body, Collider, Geometry, MassProperties, Material, Pose, Twist, World,
-};
+use stickslip::bodies::{Body, Collider, Geometry, MassProperties, Material, Pose, Twist, World};
 use stickslip::contact::Law;
 
 /// The acceleration of gravity, in m/s².

@@ -16,6 +16,7 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 impl<S: System> Generalised<S> {
     /// Brings coordinates and velocities onto the constraints by the shortest way in the metric of M (Newton's method on φ, then one
     /// projection); returns how far the coordinates were off, as a share of the terms that φ is made up of.
+    #[inline(never)]
     pub(super) fn meet_constraints(
         &self,
         place: &mut GeneralisedPlace,

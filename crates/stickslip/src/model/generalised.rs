@@ -68,13 +68,17 @@ impl<S: System> Generalised<S> {
         &self.system
     }
 
-    /// Makes room for this system.
-    #[inline]
+    /// Makes room for this system where there is none.
+    #[inline(always)]
     pub(super) fn fit(&self, place: &mut GeneralisedPlace) {
         let (f, k) = (self.coordinates(), self.laws.len());
-        if place.q.len() == f && place.gaps.len() == k {
-            return;
+        if place.q.len() != f || place.gaps.len() != k {
+            self.make_room(place, (f, k));
         }
+    }
+
+    #[cold]
+    fn make_room(&self, place: &mut GeneralisedPlace, (f, k): (usize, usize)) {
         place.assembly = Assembly::new(self.system.info());
         place.gaps.resize(k, 0.0);
         for list in [&mut place.q, &mut place.forces, &mut place.start, &mut place.there] {
@@ -86,6 +90,7 @@ impl<S: System> Generalised<S> {
         }
     }
 
+    #[inline(always)]
     pub(super) fn factorize(
         &self,
         assembly: &mut Assembly,
@@ -108,6 +113,7 @@ impl<S: System> Generalised<S> {
         out.extend(gaps.map(|(i, g)| Candidate { identity: i as u64, gap: gap(i, *g) }));
     }
 
+    #[inline]
     fn evaluate(&self, (q, u, t): (&[f64], &[f64], f64), out: &mut [f64]) -> Result<(), Error> {
         self.system.forces(q, u, t, out);
         finite("a force", out, t)
@@ -278,6 +284,7 @@ impl<S: System> Model for Generalised<S> {
         advance(q, before, after, dt, out);
     }
 
+    #[inline]
     fn stabilise(
         &self,
         place: &mut GeneralisedPlace,

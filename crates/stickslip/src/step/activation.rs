@@ -2,7 +2,7 @@
 
 use super::Stepper;
 use crate::contact::Kind;
-use crate::dynamics::copy;
+use crate::dynamics::{assign, largest};
 use crate::error::Error;
 use crate::model::{Candidate, Model, Span, ThetaStep};
 
@@ -37,8 +37,7 @@ impl<M: Model> Stepper<M> {
     /// Those that are closed, are at rest, or may close in the step where gaps are asked for.
     pub(super) fn activate(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
         let o = &mut self.outcome;
-        let largest = self.at.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let margin = self.settings.margin + ROUNDING * largest;
+        let margin = self.settings.margin + ROUNDING * largest(&self.at);
         let ahead = self.settings.integrator.at_positions();
         let reach = if ahead { margin.max(reach(&o.candidates, &self.ahead)) } else { margin };
         o.active.clear();
@@ -72,11 +71,10 @@ impl<M: Model> Stepper<M> {
         if o.active.is_empty() {
             return;
         }
-        let largest = self.problem.bias().iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        let largest = largest(self.problem.bias());
         let slow = REST.max(self.tolerance) * largest;
         resting.gap = 0.5 * dt * largest;
-        resting.end.resize(self.end.len(), 0.0);
-        copy(&mut resting.end, &self.end);
+        assign(&mut resting.end, &self.end);
         for (k, &i) in o.active.iter().enumerate() {
             let (c, row) = (&o.candidates[i], self.problem.rows(k).start);
             let shift = self.shift_after.get(row).copied().unwrap_or(0.0);

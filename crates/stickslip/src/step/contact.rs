@@ -4,7 +4,7 @@ use super::activation::is_connection;
 use super::paoli_schatzman;
 use super::{Integrator, Stepper, Stop, Unsolved};
 use crate::contact::{ContactProblem, Law};
-use crate::dynamics::copy;
+use crate::dynamics::{assign, copy};
 use crate::error::{Error, check_coefficient};
 use crate::impact::ImpactLaw;
 use crate::model::{Model, Span};
@@ -20,16 +20,17 @@ impl<M: Model> Stepper<M> {
     /// Poisson's law, which is one of impulses in no time, before the step.
     pub(super) fn begin_contacts(&mut self, model: &M, span: &Span<'_>) -> Result<(), Stop> {
         model.relative_velocity(&self.place, span.u, &mut self.outcome.before);
-        self.outcome.drive.clear();
-        self.outcome.drive.extend_from_slice(model.drive(&self.place));
+        assign(&mut self.outcome.drive, model.drive(&self.place));
         self.outcome.drive.resize(self.outcome.before.len(), 0.0);
         self.limits.clear();
         self.shift_before.clear();
         self.shift_after.clear();
         if self.settings.follow && !self.settings.integrator.at_positions() {
-            copy(&mut self.last, span.u);
-            self.predict_shift(model, span);
-            self.shift_before.extend_from_slice(&self.shift_after);
+            let (shift, there) = (&mut self.shift_before, &mut self.q);
+            model.relative_velocity_ahead(&mut self.place, span, span.u, there, shift);
+            let here = &self.outcome.before;
+            shift.iter_mut().zip(here).for_each(|(ahead, here)| *ahead -= here);
+            self.shift_after.extend_from_slice(shift);
         }
         self.impacted = false;
         if self.impact_solver.is_some() {
@@ -114,8 +115,7 @@ impl<M: Model> Stepper<M> {
             return Err(Stop::Unsolved(unsolved));
         }
         let o = &mut self.outcome;
-        o.impulse.clear();
-        o.impulse.extend_from_slice(&answer.impulse);
+        assign(&mut o.impulse, &answer.impulse);
         (o.certificate, o.model, o.iterations) =
             (answer.certificate, answer.model, answer.iterations);
         if self.impacted {
@@ -194,7 +194,9 @@ impl<M: Model> Stepper<M> {
         }
         let o = &self.outcome;
         let forced = if matches!(integrator, Integrator::GapLevel) { self.forced() } else { 0.0 };
-        self.laws.resize_with(o.active.len(), Law::default);
+        if self.laws.len() != o.active.len() {
+            self.laws.resize_with(o.active.len(), Law::default);
+        }
         self.identities.clear();
         let mut row = 0;
         for (law, &i) in self.laws.iter_mut().zip(&o.active) {

@@ -18,7 +18,7 @@ pub use settings::{Integrator, Settings, exact};
 use crate::contact::solve::{ContactSolver, Formulation};
 use crate::contact::solvers::anderson::Anderson;
 use crate::contact::{Certificate, ContactProblem, Law, Mode};
-use crate::dynamics::copy;
+use crate::dynamics::{copy, largest};
 use crate::error::{Error, check};
 use crate::impact::{Impact, ImpactLaw};
 use crate::model::{Candidate, FrictionLimit, Model, Span};
@@ -384,7 +384,7 @@ impl<M: Model> Stepper<M> {
             return;
         }
         // At rest both are rounding of the velocity that contacts take away.
-        let mut size = self.free.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let mut size = largest(&self.free);
         let mut change = 0.0_f64;
         for (a, b) in self.last.iter().zip(&self.end) {
             size = size.max(a.abs()).max(b.abs());

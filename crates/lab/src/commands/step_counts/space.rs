@@ -27,6 +27,13 @@ pub(super) const CASES: [Case; 4] = [
 /// Steps that are counted.
 pub(super) const STEPS: usize = 20;
 
+/// The most instructions that a step may take, for those at rest.
+pub(super) const MOST: [(&str, u64); 3] = [
+    ("stack of 10 cubes", 800_000),
+    ("pyramid of 55 cubes", 2_600_000),
+    ("pyramid of 105 cubes", 5_000_000),
+];
+
 /// The stages of the steps, in seconds.
 #[derive(Default)]
 struct Laps {

@@ -6,11 +6,11 @@ mod tally;
 
 pub use tally::{Tally, throw_all};
 
-use stickslip_studies::gauntlet::{Span, first_unsolved, loss, run_world};
 use stickslip::contact::ContactProblem;
 use stickslip::step::Integrator;
 use stickslip::{Error, State, bodies::World};
 use stickslip_studies::Draw;
+use stickslip_studies::gauntlet::{Span, first_unsolved, loss, run_world};
 
 /// How long a throw lasts, in seconds.
 const TIME: f64 = 2.0;

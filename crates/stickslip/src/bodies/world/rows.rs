@@ -178,17 +178,16 @@ impl Rows {
         // Most contacts have three rows: the compiler unrolls what it knows.
         if let (Ok(rows), Ok(responses)) = (rows.try_into(), responses.try_into()) {
             let mut block = [[0.0; 3]; 3];
-            shared_sides(a, b)
-                .for_each(|sides| add_products::<3>(rows, responses, sides, &mut block));
-            list.push(i, j, block.into_iter().flatten());
+            for_shared(a, b, |sides| add_products::<3>(rows, responses, sides, &mut block));
+            list.push(i, j, block.as_flattened().iter().copied());
             return;
         }
         let block = list.push_zeros(i, j, a.rows * b.rows);
-        for (x, y) in shared_sides(a, b) {
+        for_shared(a, b, |(x, y)| {
             for (row, line) in rows.iter().zip(block.chunks_exact_mut(b.rows)) {
                 line.iter_mut().zip(responses).for_each(|(w, s)| *w += dot6(&row[x], &s[y]));
             }
-        }
+        });
     }
 
     /// Row r of these against a response to row s of others, for the bodies that both have.
@@ -263,11 +262,16 @@ impl Bodies {
     }
 }
 
-/// The sides on which two candidates have the same free body.
+/// For the sides on which two candidates have the same free body.
 #[inline(always)]
-fn shared_sides(a: &Linkage, b: &Linkage) -> impl Iterator<Item = (usize, usize)> {
-    let shared = |x: usize, y: usize| a.bodies[x].is_some() && a.bodies[x] == b.bodies[y];
-    [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().filter(move |&(x, y)| shared(x, y))
+fn for_shared(a: &Linkage, b: &Linkage, mut each: impl FnMut((usize, usize))) {
+    for x in 0..2 {
+        for y in 0..2 {
+            if a.bodies[x].is_some() && a.bodies[x] == b.bodies[y] {
+                each((x, y));
+            }
+        }
+    }
 }
 
 /// Adds the products of N rows with N responses, for one side of each.
@@ -303,13 +307,7 @@ pub(super) fn power(row: &[f64; 6], twist: &Twist) -> f64 {
     dot6(row, &u)
 }
 
-/// aᵀb in two sums, which processors add side by side.
 #[inline(always)]
 fn dot6(a: &[f64; 6], b: &[f64; 6]) -> f64 {
-    let mut sums = [a[0] * b[0], a[1] * b[1]];
-    for k in [2, 4] {
-        sums[0] += a[k] * b[k];
-        sums[1] += a[k + 1] * b[k + 1];
-    }
-    sums[0] + sums[1]
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
