@@ -1,0 +1,4 @@
+//! The tests of the readers, as one executable.
+
+mod mujoco;
+mod shared;
