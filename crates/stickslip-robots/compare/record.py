@@ -13,8 +13,19 @@ def rows(array):
     return [[float(x) for x in row] for row in array]
 
 
+# Fixed links stay bodies of their own, visual shapes stay, and a link without <inertial> has no mass.
+URDF = '<mujoco><compiler fusestatic="false" discardvisual="false" inertiafromgeom="false"/></mujoco>'
+
+
+def load(path):
+    if path.suffix == ".xml":
+        return mujoco.MjModel.from_xml_path(str(path))
+    begin, end = path.read_text().rsplit("</robot>", 1)
+    return mujoco.MjModel.from_xml_string(begin + URDF + "</robot>" + end)
+
+
 def record(path):
-    model = mujoco.MjModel.from_xml_path(str(path))
+    model = load(path)
     name = lambda kind, k: mujoco.mj_id2name(model, kind, k) or ""
     objects = mujoco.mjtObj
     meshes = []
@@ -65,7 +76,9 @@ def record(path):
 
 
 def main():
-    recorded = {path.stem: record(path) for path in sorted(MODELS.glob("*.xml"))}
+    # MuJoCo reads neither glTF nor text STL, which the gripper has.
+    paths = [path for path in sorted(MODELS.glob("*.*")) if path.name != "gripper.urdf"]
+    recorded = {path.name: record(path) for path in paths}
     lines = []
     for model, fields in recorded.items():
         inner = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in fields.items())

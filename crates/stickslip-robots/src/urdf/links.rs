@@ -269,8 +269,7 @@ fn inertial(link: &Element, owner: &str) -> Result<Option<Inertia>, Error> {
     }
     let entry = |name: &str| tensor.required_number(name);
     let (xx, yy, zz) = (entry("ixx")?, entry("iyy")?, entry("izz")?);
-    let off = |name: &str| tensor.number_or(name, 0.0);
-    let (xy, xz, yz) = (off("ixy")?, off("ixz")?, off("iyz")?);
+    let (xy, xz, yz) = (entry("ixy")?, entry("ixz")?, entry("iyz")?);
     let columns =
         DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
     let local = Inertia { mass: value, center: DVec3::ZERO, tensor: columns };
