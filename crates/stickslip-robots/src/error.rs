@@ -325,6 +325,14 @@ pub enum Problem {
         /// The principal moments in kg m², ascending.
         moments: [f64; 3],
     },
+    /// Numbers whose products are beyond the largest.
+    #[error(
+        "the numbers of {owner} are so large that what follows from them is not finite; check the units"
+    )]
+    Overflow {
+        /// What they belong to.
+        owner: String,
+    },
     /// A direction without length.
     #[error("`{attribute}` of `{owner}` has length zero; give a direction")]
     ZeroAxis {
@@ -454,6 +462,9 @@ pub enum MeshProblem {
         /// The number of open edges.
         open: usize,
     },
+    /// Coordinates whose products are beyond the largest number.
+    #[error("the mesh is so large that its volume is not finite; check the units")]
+    TooLarge,
     /// A closed mesh whose volume is not positive.
     #[error(
         "the mesh encloses a volume of {volume:.3e} m³; its faces must go anticlockwise seen from outside"

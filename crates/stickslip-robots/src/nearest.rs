@@ -1,12 +1,12 @@
 //! The known name with the nearest spelling.
 
-/// The known name that fewest changes of letters lead to, if it is near: at most a third of the letters, and at least one, differ.
+/// The known name that fewest changes of letters lead to, if it is near: about a third of the letters differ, and never more than half.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     const LONGEST: usize = 64;
     if name.chars().count() > LONGEST {
         return None;
     }
-    let limit = (name.chars().count() / 3).max(1);
+    let limit = name.chars().count().div_ceil(3).min(name.chars().count() / 2);
     let near = known.into_iter().filter(|other| other.chars().count() <= LONGEST);
     let best = near.map(|other| (distance(name, other), other)).min();
     best.filter(|(d, _)| *d <= limit).map(|(_, other)| other.to_owned())

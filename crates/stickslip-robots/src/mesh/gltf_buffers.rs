@@ -101,7 +101,8 @@ impl Asset<'_> {
         let needed =
             (count - 1).checked_mul(stride).and_then(|n| n.checked_add(size)?.checked_add(offset));
         let end = start.checked_add(length).filter(|end| *end <= buffer.len() as u64);
-        let (Some(needed), Some(end)) = (needed, end) else {
+        let needed = needed.unwrap_or(u64::MAX);
+        let Some(end) = end else {
             let (expected, found) = (start.saturating_add(length), buffer.len() as u64);
             return Err(self.place.mesh(MeshProblem::Truncated { expected, found }));
         };

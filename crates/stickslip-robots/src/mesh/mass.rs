@@ -80,7 +80,10 @@ impl TriangleMesh {
             second += (outer(a) + outer(b) + outer(c) + outer(sum)) * det;
         }
         let volume = six / 6.0;
-        if !(six > ROUNDING * size) || !volume.is_finite() {
+        if !(size.is_finite() && first.is_finite() && second.is_finite()) {
+            return Err(place.mesh(MeshProblem::TooLarge));
+        }
+        if !(six > ROUNDING * size) {
             return Err(place.mesh(MeshProblem::Volume { volume }));
         }
         let center = first / (24.0 * volume);

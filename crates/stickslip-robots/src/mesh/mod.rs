@@ -10,7 +10,7 @@ mod stl;
 pub use mass::MeshMass;
 
 use crate::error::{Error, MeshProblem, Place, Problem};
-use crate::files::Files;
+use crate::files::{Files, read_at};
 use crate::model::ModelPose;
 use glam::DVec3;
 use std::collections::HashMap;
@@ -42,6 +42,15 @@ pub fn read_mesh(bytes: &[u8], name: &str, files: &dyn Files) -> Result<Triangle
     };
     mesh.check(&place)?;
     Ok(mesh)
+}
+
+/// Reads a mesh that a model names; a format that is not read is reported where the model names it.
+pub(crate) fn load(name: &str, place: &Place, files: &dyn Files) -> Result<TriangleMesh, Error> {
+    let bytes = read_at(files, name, place)?;
+    read_mesh(&bytes, name, files).map_err(|error| match *error.problem {
+        Problem::MeshFormat { .. } => Error { place: place.clone(), ..error },
+        _ => error,
+    })
 }
 
 impl TriangleMesh {

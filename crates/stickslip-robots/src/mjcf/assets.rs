@@ -2,8 +2,7 @@
 
 use super::{Reader, orientation::quaternion};
 use crate::error::{Error, Place, Problem};
-use crate::files::read_at;
-use crate::mesh::{MeshMass, TriangleMesh, read_mesh};
+use crate::mesh::{MeshMass, TriangleMesh};
 use crate::model::{HeightField, ModelMesh, ModelPose};
 use crate::xml::Element;
 use glam::DVec3;
@@ -64,7 +63,7 @@ impl Reader<'_> {
         };
         self.meshes.insert(&name, self.model.meshes.len(), element.place_of("name"))?;
         let mesh = match &file {
-            Some(file) => read_mesh(&read_at(self.files, file, &place)?, file, self.files)?,
+            Some(file) => crate::mesh::load(file, &place, self.files)?,
             None => inline(&full)?,
         };
         let mesh = place_mesh(mesh, &full)?;
@@ -129,7 +128,8 @@ impl Reader<'_> {
         };
         let (rows, columns) = (count("nrow")?, count("ncol")?);
         if rows * columns > MOST_POINTS {
-            return Err(element.error(Problem::TooMany { limit: MOST_POINTS as usize }));
+            let expected = format!("such that nrow × ncol is at most {MOST_POINTS}");
+            return Err(element.out_of_range("nrow", &expected));
         }
         let points = (rows * columns) as usize;
         let given = element.numbers("elevation", points..=points)?;

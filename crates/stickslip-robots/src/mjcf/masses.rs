@@ -166,8 +166,12 @@ impl Reader<'_> {
             let bounded = Inertia { mass: compiler.bound_mass, center, tensor };
             return Ok(Some(bounded).filter(|bounded| bounded.mass > 0.0));
         };
-        inertia.mass = inertia.mass.max(compiler.bound_mass);
         let (moments, axes) = inertia.principal();
+        // Bounds raise what is small; what is negative is a mistake.
+        if stated && (inertia.mass < 0.0 || moments.x < 0.0) {
+            inertia.check(owner, place)?;
+        }
+        inertia.mass = inertia.mass.max(compiler.bound_mass);
         let pose = ModelPose { position: inertia.center, rotation: axes };
         let mut bounded = moments.max(DVec3::splat(compiler.bound_inertia));
         let excess = bounded.max_element() * 2.0 - (bounded.x + bounded.y + bounded.z);

@@ -45,6 +45,7 @@ pub fn read_mjcf(bytes: &[u8], file: &str, files: &dyn Files) -> Result<RobotMod
     let defaults = Defaults::read(&root)?;
     let mut reader = Reader::new(files, compiler, defaults, empty(&root, warnings)?);
     reader.read(&root)?;
+    reader.model.check_finite()?;
     Ok(reader.model)
 }
 

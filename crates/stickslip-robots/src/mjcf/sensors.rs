@@ -96,7 +96,7 @@ fn list(element: &Element, name: &str, count: usize) -> Result<Vec<f64>, Error> 
     }
     Err(element.place_of(name).error(Problem::WrongCount {
         attribute: name.to_owned(),
-        expected: format!("{count} numbers, as the model has"),
+        expected: format!("of length {count}, as in the model"),
         found: format!("{} numbers", values.len()),
     }))
 }

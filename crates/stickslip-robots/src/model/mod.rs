@@ -21,7 +21,7 @@ pub use inertia::{Inertia, TRIANGLE_SLACK, principal_axes};
 pub use joint::{JointLimits, Mimic, ModelJoint, ModelJointKind};
 pub use pose::ModelPose;
 
-use crate::error::Warning;
+use crate::error::{Error, Place, Problem, Warning};
 use glam::DVec3;
 
 /// The format that a model came from.
@@ -129,5 +129,35 @@ impl RobotModel {
     #[must_use]
     pub fn total_mass(&self) -> f64 {
         self.bodies.iter().filter_map(|body| body.inertia).map(|inertia| inertia.mass).sum()
+    }
+
+    /// Refuses a model in which products of large numbers became infinite.
+    pub(crate) fn check_finite(&self) -> Result<(), Error> {
+        let overflow = |place: &Place, kind: &str, name: &str| {
+            let owner = if name.is_empty() { kind.to_owned() } else { format!("{kind} `{name}`") };
+            Err(place.error(Problem::Overflow { owner }))
+        };
+        let fine = |pose: &ModelPose| pose.position.is_finite() && pose.rotation.is_finite();
+        for (body, world) in self.bodies.iter().zip(self.world_poses()) {
+            let inertia = body.inertia.is_none_or(|inertia| {
+                inertia.mass.is_finite() && inertia.center.is_finite() && inertia.tensor.is_finite()
+            });
+            if !fine(&body.pose) || !fine(&world) || !inertia {
+                return overflow(&body.place, "the body", &body.name);
+            }
+        }
+        for joint in self.joints.iter().filter(|j| !j.anchor.is_finite() || !j.axis.is_finite()) {
+            return overflow(&joint.place, "the joint", &joint.name);
+        }
+        for geometry in self.geometries.iter().filter(|geometry| !fine(&geometry.pose)) {
+            return overflow(&geometry.place, "the geometry", &geometry.name);
+        }
+        for site in self.sites.iter().filter(|site| !fine(&site.pose)) {
+            return overflow(&site.place, "the site", &site.name);
+        }
+        for mesh in self.meshes.iter().filter(|m| m.mesh.vertices.iter().any(|v| !v.is_finite())) {
+            return overflow(&mesh.place, "the mesh", &mesh.name);
+        }
+        Ok(())
     }
 }

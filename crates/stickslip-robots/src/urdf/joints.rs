@@ -92,7 +92,7 @@ impl Reader<'_> {
             here = mimic.joint;
             if here == start {
                 let what =
-                    format!("that the joints {} mimic each other in a circle", names.join(", "));
+                    format!("a circle of joints that mimic each other ({})", names.join(", "));
                 let cure = "let one of them be free";
                 return Err(place.error(Problem::Unsupported { what, cure }));
             }

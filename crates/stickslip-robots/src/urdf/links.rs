@@ -2,8 +2,7 @@
 
 use super::{Reader, UrdfBase, origin, tree::Tree};
 use crate::error::{Error, Place, Problem};
-use crate::files::read_at;
-use crate::mesh::read_mesh;
+use crate::mesh::load;
 use crate::model::{
     ContactFilter, GeometryRole, Inertia, ModelBody, ModelGeometry, ModelJointKind, ModelMesh,
     ModelPose, ModelShape,
@@ -154,7 +153,7 @@ impl Reader<'_> {
         let [shape] = &geometry.children[..] else {
             return Err(match geometry.children.get(1) {
                 None => geometry.error(Problem::MissingElement {
-                    element: "box",
+                    element: "box> or <capsule> or <cylinder> or <mesh> or <sphere",
                     parent: "geometry".to_owned(),
                 }),
                 Some(second) => second.error(Problem::Conflict {
@@ -196,8 +195,7 @@ impl Reader<'_> {
         if let Some(mesh) = self.model.meshes.iter().position(|mesh| mesh.name == name) {
             return Ok(Some(ModelShape::Mesh { mesh }));
         }
-        let bytes = read_at(self.files, &file.value, &file.place)?;
-        let mesh = match read_mesh(&bytes, &file.value, self.files) {
+        let mesh = match load(&file.value, &file.place, self.files) {
             Ok(mesh) => mesh.scaled(scale),
             Err(error) if role == GeometryRole::Visual => match *error.problem {
                 Problem::MeshFormat { .. } => {

@@ -57,6 +57,7 @@ pub fn read_urdf(
         materials: Vec::new(),
     };
     reader.read(&root, base)?;
+    reader.model.check_finite()?;
     Ok(reader.model)
 }
 

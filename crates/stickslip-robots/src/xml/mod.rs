@@ -107,9 +107,8 @@ fn malformed(error: &roxmltree::Error, whole: &Place) -> Error {
             let at = error.pos();
             let place = Place::text(&whole.file, at.row as usize, at.col as usize);
             // The position is part of the library's sentence too; ours stands in front.
-            let text = error.to_string();
-            let end = text.rfind(" at ").unwrap_or(text.len());
-            place.error(Problem::Xml(text[..end].to_owned()))
+            let text = error.to_string().replace(&format!(" at {at}"), "");
+            place.error(Problem::Xml(text))
         }
     }
 }

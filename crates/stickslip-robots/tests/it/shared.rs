@@ -11,7 +11,7 @@ pub(crate) fn folder() -> PathBuf {
 
 /// A file of the folder, as the models name it.
 pub(crate) fn file(name: &str) -> Result<Vec<u8>, String> {
-    std::fs::read(folder().join(name)).map_err(|e| e.to_string())
+    std::fs::read(folder().join(name)).map_err(|_| "there is no such file".to_owned())
 }
 
 /// Reads a model by its name; URDF by its ending.
