@@ -32,25 +32,41 @@ pub struct TriangleMesh {
 /// For another ending, and for files that break their format.
 pub fn read_mesh(bytes: &[u8], name: &str, files: &dyn Files) -> Result<TriangleMesh, Error> {
     let place = Place::whole(name);
-    let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let ending = base.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
-    let mesh = match ending.as_str() {
-        "stl" => stl::read(bytes, &place)?,
-        "obj" => obj::read(bytes, &place)?,
-        "gltf" | "glb" => gltf::read(bytes, &place, files)?,
-        _ => return Err(place.error(Problem::MeshFormat { name: name.to_owned() })),
+    let mesh = match format(name) {
+        Some(Ending::Stl) => stl::read(bytes, &place)?,
+        Some(Ending::Obj) => obj::read(bytes, &place)?,
+        Some(Ending::Gltf) => gltf::read(bytes, &place, files)?,
+        None => return Err(place.error(Problem::MeshFormat { name: name.to_owned() })),
     };
     mesh.check(&place)?;
     Ok(mesh)
 }
 
+/// The formats.
+enum Ending {
+    Stl,
+    Obj,
+    Gltf,
+}
+
+/// The format by the ending of a name.
+fn format(name: &str) -> Option<Ending> {
+    let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let ending = base.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    match ending.as_str() {
+        "stl" => Some(Ending::Stl),
+        "obj" => Some(Ending::Obj),
+        "gltf" | "glb" => Some(Ending::Gltf),
+        _ => None,
+    }
+}
+
 /// Reads a mesh that a model names; a format that is not read is reported where the model names it.
 pub(crate) fn load(name: &str, place: &Place, files: &dyn Files) -> Result<TriangleMesh, Error> {
-    let bytes = read_at(files, name, place)?;
-    read_mesh(&bytes, name, files).map_err(|error| match *error.problem {
-        Problem::MeshFormat { .. } => Error { place: place.clone(), ..error },
-        _ => error,
-    })
+    if format(name).is_none() {
+        return Err(place.error(Problem::MeshFormat { name: name.to_owned() }));
+    }
+    read_mesh(&read_at(files, name, place)?, name, files)
 }
 
 impl TriangleMesh {

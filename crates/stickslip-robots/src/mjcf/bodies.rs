@@ -1,6 +1,6 @@
 //! `<worldbody>`, `<body>`, `<frame>` and `<site>`.
 
-use super::{Reader, masses::Given, orientation::from_to, register};
+use super::{Reader, masses::Given, register};
 use crate::error::{Error, Problem};
 use crate::model::{ModelBody, ModelPose, ModelSite};
 use crate::xml::{Attribute, Element};
@@ -55,8 +55,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Everything inside of a body or frame. The depth is bounded by that of the XML.
+    /// Everything inside of a body: first what belongs to itself, then the bodies on it, so that joints and shapes are in the order of
+    /// their bodies wherever they stand in the file.
     fn read_contents(&mut self, element: &Element, context: Context<'_>) -> Result<(), Error> {
+        self.read_own(element, context)?;
+        self.read_children(element, context)
+    }
+
+    /// What belongs to the body itself, also in frames. The depth is bounded by that of the XML.
+    fn read_own(&mut self, element: &Element, context: Context<'_>) -> Result<(), Error> {
         for child in &element.children {
             match child.name.as_str() {
                 "joint" => self.read_joint(child, context)?,
@@ -64,15 +71,30 @@ impl Reader<'_> {
                 "geom" => self.read_geom(child, context)?,
                 "site" => self.read_site(child, context)?,
                 "inertial" => self.read_inertial(child, context.body)?,
-                "frame" => {
-                    let frame = context.frame.then(&self.compiler.pose(child)?);
-                    let class = self.child_class(child, context.class)?;
-                    self.read_contents(child, Context { frame, class, ..context })?;
-                }
-                _ => self.read_body(child, context)?,
+                "frame" => self.read_own(child, self.framed(child, context)?)?,
+                _ => {}
             }
         }
         Ok(())
+    }
+
+    /// The bodies on a body, also in frames.
+    fn read_children(&mut self, element: &Element, context: Context<'_>) -> Result<(), Error> {
+        for child in &element.children {
+            match child.name.as_str() {
+                "body" => self.read_body(child, context)?,
+                "frame" => self.read_children(child, self.framed(child, context)?)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What the elements inside of a frame are relative to.
+    fn framed<'e>(&self, frame: &'e Element, around: Context<'e>) -> Result<Context<'e>, Error> {
+        let class = self.child_class(frame, around.class)?;
+        let frame = around.frame.then(&self.compiler.pose(frame)?);
+        Ok(Context { frame, class, ..around })
     }
 
     fn read_body(&mut self, element: &Element, context: Context<'_>) -> Result<(), Error> {
@@ -114,12 +136,15 @@ impl Reader<'_> {
         let full = self.defaults.apply(element, context.class, "site")?;
         let index = self.model.sites.len();
         let name = register(&mut self.sites, element, index)?;
-        let own = match from_to(&full)? {
-            Some((pose, _)) => pose,
-            None => self.compiler.pose(&full)?,
-        };
-        let (place, body) = (element.place.clone(), context.body);
-        self.model.sites.push(ModelSite { name, place, body, pose: context.frame.then(&own) });
+        let (shape, own) = self.site_shape(&full)?;
+        self.model.sites.push(ModelSite {
+            name,
+            place: element.place.clone(),
+            body: context.body,
+            pose: context.frame.then(&own),
+            shape,
+            colour: self.colour(&full)?,
+        });
         Ok(())
     }
 }

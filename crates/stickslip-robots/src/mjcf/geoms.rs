@@ -38,6 +38,9 @@ const TYPES: [(&str, Type); 9] = [
 /// Sliding, torsional and rolling friction where a file says nothing.
 pub(super) const FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
 
+/// The size of a site where a file says nothing.
+const SITE: f64 = 0.005;
+
 impl Reader<'_> {
     pub(super) fn read_geom(
         &mut self,
@@ -68,14 +71,15 @@ impl Reader<'_> {
             margin: full.non_negative("margin")?.unwrap_or(0.0),
             gap: full.non_negative("gap")?.unwrap_or(0.0),
             group: group as i32,
-            colour: self.geom_colour(&full)?,
+            colour: self.colour(&full)?,
         };
         self.model.geometries.push(geometry);
         self.model.bodies[context.body].geometries.push(index);
         Ok(())
     }
 
-    fn geom_colour(&self, full: &Element) -> Result<Option<[f64; 4]>, Error> {
+    /// The colour of a geom or site: its own, or that of its material.
+    pub(super) fn colour(&self, full: &Element) -> Result<Option<[f64; 4]>, Error> {
         if let Some(rgba) = full.numbers("rgba", 4..=4)? {
             return Ok(Some([rgba[0], rgba[1], rgba[2], rgba[3]]));
         }
@@ -83,6 +87,27 @@ impl Reader<'_> {
             Some(material) => Ok(self.colours[self.materials.find(material)?]),
             None => Ok(None),
         }
+    }
+
+    /// The shape of a site, a small ball where the file says nothing.
+    pub(super) fn site_shape(&self, full: &Element) -> Result<(ModelShape, ModelPose), Error> {
+        let kind = full.word("type", &TYPES[2..7])?.unwrap_or(Type::Sphere);
+        let along = from_to(full)?;
+        let half = along.as_ref().map(|(_, half)| *half);
+        let pose = along.map_or_else(|| self.compiler.pose(full), |(pose, _)| Ok(pose))?;
+        let mut size = [SITE; 3];
+        if let Some(given) = full.numbers("size", 1..=3)? {
+            size[..given.len()].copy_from_slice(&given);
+        }
+        let used = match (kind, half) {
+            (Type::Sphere, _) | (_, Some(_)) => 1,
+            (Type::Capsule | Type::Cylinder, None) => 2,
+            _ => 3,
+        };
+        if size[..used].iter().any(|x| !(*x > 0.0)) {
+            return Err(full.out_of_range("size", "positive lengths"));
+        }
+        Ok((solid(kind, &size, half), pose))
     }
 
     /// The shape of a geom and its frame in that of the body or frame around it.
@@ -211,19 +236,20 @@ fn primitive(full: &Element, kind: Type, along: Option<f64>) -> Result<ModelShap
     if size[..needed].iter().any(|x| !(*x > 0.0)) {
         return Err(full.out_of_range("size", "positive lengths"));
     }
-    let three = || match along {
-        Some(half) => DVec3::new(size[0], size[0], half),
-        None => DVec3::new(size[0], size[1], size[2]),
-    };
-    Ok(match kind {
-        Type::Sphere => ModelShape::Sphere { radius: size[0] },
-        Type::Capsule => {
-            ModelShape::Capsule { radius: size[0], half_length: along.unwrap_or_else(|| size[1]) }
-        }
-        Type::Cylinder => {
-            ModelShape::Cylinder { radius: size[0], half_length: along.unwrap_or_else(|| size[1]) }
-        }
-        Type::Ellipsoid => ModelShape::Ellipsoid { half_axes: three() },
-        _ => ModelShape::Box { half: three() },
-    })
+    let at = |k: usize| size.get(k).copied().unwrap_or(0.0);
+    Ok(solid(kind, &[size[0], at(1), at(2)], along))
+}
+
+/// A primitive shape from its sizes; `along` is half of the length between two ends.
+fn solid(kind: Type, size: &[f64; 3], along: Option<f64>) -> ModelShape {
+    let half_axes =
+        along.map_or(DVec3::from_array(*size), |half| DVec3::new(size[0], size[0], half));
+    let (radius, half_length) = (size[0], along.unwrap_or(size[1]));
+    match kind {
+        Type::Sphere => ModelShape::Sphere { radius },
+        Type::Capsule => ModelShape::Capsule { radius, half_length },
+        Type::Cylinder => ModelShape::Cylinder { radius, half_length },
+        Type::Ellipsoid => ModelShape::Ellipsoid { half_axes },
+        _ => ModelShape::Box { half: half_axes },
+    }
 }

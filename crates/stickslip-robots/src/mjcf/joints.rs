@@ -57,15 +57,20 @@ impl Reader<'_> {
             body.joints.iter().map(|&j| self.model.joints[j].kind).chain([joint.kind]).collect();
         let count = |kind| kinds.iter().filter(|k| **k == kind).count();
         let free = count(ModelJointKind::Free);
-        let rotations = count(ModelJointKind::Hinge) + 3 * count(ModelJointKind::Ball);
+        let freedoms: usize = kinds.iter().map(|kind| kind.freedoms()).sum();
+        let turned =
+            |kind: &ModelJointKind| matches!(kind, ModelJointKind::Hinge | ModelJointKind::Ball);
+        let ball = kinds.iter().position(|kind| *kind == ModelJointKind::Ball);
         let reason = if body.prescribed {
             Some("a body that is prescribed by mocap has no joints")
         } else if free > 0 && body.parent != Some(0) {
             Some("only children of the world move freely")
         } else if free > 0 && kinds.len() > 1 {
             Some("a free joint leaves nothing for another joint")
-        } else if rotations > 3 || count(ModelJointKind::Slide) > 3 {
-            Some("it would have more than three rotations or three translations")
+        } else if ball.is_some_and(|at| kinds[at + 1..].iter().any(turned)) {
+            Some("a ball leaves no rotation for joints after it")
+        } else if freedoms > 6 {
+            Some("a body has at most six degrees of freedom")
         } else {
             None
         };
@@ -107,10 +112,10 @@ impl Reader<'_> {
     }
 
     fn read_forces(&self, full: &Element, joint: &mut ModelJoint) -> Result<(), Error> {
-        joint.damping = full.non_negative("damping")?.unwrap_or(0.0);
+        joint.damping = linear(full, "damping")?;
         joint.friction = full.non_negative("frictionloss")?.unwrap_or(0.0);
         joint.armature = full.non_negative("armature")?.unwrap_or(0.0);
-        joint.stiffness = full.non_negative("stiffness")?.unwrap_or(0.0);
+        joint.stiffness = linear(full, "stiffness")?;
         if let Some(pair) = full.numbers("springdamper", 2..=2)? {
             if pair[0] > 0.0 && pair[1] > 0.0 {
                 joint.spring_damper = Some([pair[0], pair[1]]);
@@ -158,6 +163,20 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// The coefficient of a linear law. MJCF allows higher powers after it.
+fn linear(full: &Element, name: &str) -> Result<f64, Error> {
+    let Some(values) = full.numbers(name, 1..=3)? else { return Ok(0.0) };
+    if values[0] < 0.0 {
+        return Err(full.out_of_range(name, "zero or positive"));
+    }
+    if values[1..].iter().any(|x| *x != 0.0) {
+        let what = format!("`{name}` with powers of the coordinate beyond the first");
+        let cure = "give one number";
+        return Err(full.place_of(name).error(Problem::Unsupported { what, cure }));
+    }
+    Ok(values[0])
 }
 
 fn blank(name: String, place: &Place, body: usize, kind: ModelJointKind) -> ModelJoint {

@@ -76,6 +76,8 @@ impl Reader<'_> {
         for body in 1..self.model.bodies.len() {
             let rule = self.compiler.from_geometry;
             let given = self.given[body].take();
+            let weightless = given.as_ref().is_some_and(|given| self.is_weightless(body, given));
+            let given = given.filter(|_| !weightless);
             let (inertia, place, stated) = match given {
                 Some(given) if rule != FromGeometry::Always => {
                     (Some(given.inertia), given.place, true)
@@ -99,6 +101,20 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a body that does not move against its parent is said to have no mass, which is reported. Bodies that move need one.
+    fn is_weightless(&mut self, body: usize, given: &Given) -> bool {
+        let fixed = self.model.bodies[body].joints.is_empty();
+        let weightless = fixed && given.inertia.mass == 0.0 && self.compiler.bound_mass == 0.0;
+        if weightless {
+            let name = self.model.bodies[body].name.clone();
+            self.note(
+                &given.place,
+                format!("`{name}` is fixed and has mass zero; it is read without mass"),
+            );
+        }
+        weightless
     }
 
     /// The sum over the geoms of a body.

@@ -90,8 +90,8 @@ static GEOM: Known = Known {
 };
 static SITE: Known = known(
     "site",
-    "axisangle class euler fromto name pos quat xyaxes zaxis",
-    "group material mesh rgba size type user",
+    "axisangle class euler fromto material name pos quat rgba size type xyaxes zaxis",
+    "group mesh user",
 );
 static INERTIAL: Known =
     known("inertial", "axisangle diaginertia euler fullinertia mass pos quat xyaxes zaxis", "");

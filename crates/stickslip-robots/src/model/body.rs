@@ -1,6 +1,6 @@
 //! Bodies, frames on them, and constraints between them.
 
-use super::{Inertia, ModelPose};
+use super::{Inertia, ModelPose, ModelShape};
 use crate::error::Place;
 use glam::DVec3;
 
@@ -39,6 +39,10 @@ pub struct ModelSite {
     pub body: usize,
     /// The frame in that of the body.
     pub pose: ModelPose,
+    /// The form in which it is drawn, and in which sensors of touch look for contacts.
+    pub shape: ModelShape,
+    /// Red, green, blue and opacity from 0 to 1.
+    pub colour: Option<[f64; 4]>,
 }
 
 /// A constraint that is not a joint of the tree.

@@ -146,16 +146,20 @@ impl RobotModel {
                 return overflow(&body.place, "the body", &body.name);
             }
         }
-        for joint in self.joints.iter().filter(|j| !j.anchor.is_finite() || !j.axis.is_finite()) {
+        if let Some(joint) =
+            self.joints.iter().find(|j| !j.anchor.is_finite() || !j.axis.is_finite())
+        {
             return overflow(&joint.place, "the joint", &joint.name);
         }
-        for geometry in self.geometries.iter().filter(|geometry| !fine(&geometry.pose)) {
+        if let Some(geometry) = self.geometries.iter().find(|geometry| !fine(&geometry.pose)) {
             return overflow(&geometry.place, "the geometry", &geometry.name);
         }
-        for site in self.sites.iter().filter(|site| !fine(&site.pose)) {
+        if let Some(site) = self.sites.iter().find(|site| !fine(&site.pose)) {
             return overflow(&site.place, "the site", &site.name);
         }
-        for mesh in self.meshes.iter().filter(|m| m.mesh.vertices.iter().any(|v| !v.is_finite())) {
+        if let Some(mesh) =
+            self.meshes.iter().find(|m| m.mesh.vertices.iter().any(|v| !v.is_finite()))
+        {
             return overflow(&mesh.place, "the mesh", &mesh.name);
         }
         Ok(())

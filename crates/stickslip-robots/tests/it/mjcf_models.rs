@@ -215,6 +215,9 @@ fn frames_turn_axes_to_where_they_are_written() {
     // With the sequence zYx the second angle turns about the fixed y axis: x becomes −z.
     near_vector(inside.axis, -DVec3::Z, 1e-15);
     near_vector(inside.anchor, DVec3::new(0.3, 0.5, -0.1), 1e-15);
+    // Joints and shapes stand in the order of their bodies.
+    assert_eq!(model.joint("first").map(|k| k + 1), model.joint("second"));
+    assert_eq!(model.geometry("first_geom").map(|k| k + 1), model.geometry("second_geom"));
     let full = inertia(&model, "full");
     assert_eq!(full.tensor.col(0), DVec3::new(0.05, 0.004, -0.005));
     assert_eq!(full.tensor.col(1).z, 0.006);
