@@ -1,6 +1,6 @@
 //! Files that are wrong, each with the whole message that it is refused with.
 //!
-//! `malformed.txt` has them: a title, the file, and after `->` the message. With `STICKSLIP_UPDATE` set the messages are written anew,
+//! `malformed.txt` has them: a title, the file, and after `->` the message. With `STICKSLIP_BLESS` set the messages are written anew,
 //! to be read before they are committed.
 
 use crate::shared::file;
@@ -44,7 +44,7 @@ fn wrong_files_are_refused_with_their_messages() {
             different.push(format!("{title}\n  found    {found}\n  recorded {message}"));
         }
     }
-    if std::env::var_os("STICKSLIP_UPDATE").is_some() {
+    if std::env::var_os("STICKSLIP_BLESS").is_some() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/malformed.txt");
         std::fs::write(path, written).unwrap();
         return;
