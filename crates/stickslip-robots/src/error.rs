@@ -85,10 +85,12 @@ pub struct Warning {
 #[non_exhaustive]
 pub enum WarningKind {
     /// An element that the neutral model has no place for.
-    #[error("<{element}> in <{parent}> is not supported and is left out{}", with_contents(*inside))]
+    #[error("<{element}>{} in <{parent}> is not supported and is left out{}", quoted(name), with_contents(*inside))]
     UnsupportedElement {
         /// The element.
         element: String,
+        /// Its name, if it has one.
+        name: Option<String>,
         /// The element that it stands in.
         parent: String,
         /// How many elements it has inside of it, which are left out too.
@@ -111,6 +113,10 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.kind)
     }
+}
+
+fn quoted(name: &Option<String>) -> String {
+    name.as_ref().map_or(String::new(), |name| format!(" `{name}`"))
 }
 
 fn with_contents(count: usize) -> String {

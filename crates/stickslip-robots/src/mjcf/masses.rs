@@ -82,10 +82,10 @@ impl Reader<'_> {
                 Some(given) if rule != FromGeometry::Always => {
                     (Some(given.inertia), given.place, true)
                 }
-                _ if rule == FromGeometry::Never => {
+                _ if rule == FromGeometry::Never || weightless => {
                     (None, self.model.bodies[body].place.clone(), false)
                 }
-                _ => (self.sum_geoms(body)?, self.model.bodies[body].place.clone(), false),
+                _ => (self.geometry_mass(body)?, self.model.bodies[body].place.clone(), false),
             };
             self.model.bodies[body].inertia = self.corrected(inertia, body, &place, stated)?;
         }
@@ -106,7 +106,9 @@ impl Reader<'_> {
     /// Whether a body that does not move against its parent is said to have no mass, which is reported. Bodies that move need one.
     fn is_weightless(&mut self, body: usize, given: &Given) -> bool {
         let fixed = self.model.bodies[body].joints.is_empty();
-        let weightless = fixed && given.inertia.mass == 0.0 && self.compiler.bound_mass == 0.0;
+        let rule = self.compiler.from_geometry != FromGeometry::Always;
+        let weightless =
+            fixed && rule && given.inertia.mass == 0.0 && self.compiler.bound_mass == 0.0;
         if weightless {
             let name = self.model.bodies[body].name.clone();
             self.note(
@@ -115,6 +117,25 @@ impl Reader<'_> {
             );
         }
         weightless
+    }
+
+    /// The mass of the geoms of a body. Where a body stands still, a mesh that has none is reported and does no harm.
+    fn geometry_mass(&mut self, body: usize) -> Result<Option<Inertia>, Error> {
+        let mut chain = Some(body);
+        let mut still = true;
+        while let Some(index) = chain {
+            still &= self.model.bodies[index].joints.is_empty();
+            chain = self.model.bodies[index].parent;
+        }
+        match self.sum_geoms(body) {
+            Err(error) if still && matches!(*error.problem, Problem::Mesh(_)) => {
+                let text =
+                    format!("a body that stands still is read without mass: {}", error.problem);
+                self.note(&error.place, text);
+                Ok(None)
+            }
+            other => other,
+        }
     }
 
     /// The sum over the geoms of a body.

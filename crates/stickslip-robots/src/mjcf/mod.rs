@@ -171,12 +171,7 @@ impl<'a> Reader<'a> {
 
     /// Reports an element that the neutral model has no place for.
     fn leave_out(&mut self, element: &Element, parent: &str) {
-        let kind = WarningKind::UnsupportedElement {
-            element: element.name.clone(),
-            parent: parent.to_owned(),
-            inside: element.count_inside(),
-        };
-        self.model.warnings.push(Warning { place: element.place.clone(), kind });
+        self.model.warnings.push(xml::schema::left_out(element, parent));
     }
 }
 

@@ -39,6 +39,12 @@ impl Reader<'_> {
         }
         if let Some(limit) = element.child("limit")? {
             limits(limit, &mut joint, needs_limit)?;
+            for unused in ["lower", "upper"].iter().filter(|_| !needs_limit) {
+                if let Some(attribute) = limit.attribute(unused) {
+                    let text = format!("`{unused}` has no effect in a joint of this type");
+                    self.note(&attribute.place, text);
+                }
+            }
         }
         if let Some(mimic) = element.child("mimic")?
             && !matches!(kind, ModelJointKind::Hinge | ModelJointKind::Slide)

@@ -12,6 +12,11 @@ impl Reader<'_> {
         for element in root.children_named("transmission") {
             let label = element.required("name")?;
             names.insert(&label.value, 0, &label.place)?;
+            if let Some(kind) = element.child("type")?.filter(|kind| !kind.text.contains("Simple"))
+            {
+                let text = format!("the transmission `{}` is read as a simple one", kind.text);
+                self.note(&kind.place, text);
+            }
             for driven in element.children_named("joint") {
                 self.add_motor(element, driven)?;
             }

@@ -42,16 +42,24 @@ pub(crate) fn check(
             check(&mut child, next, warnings)?;
             kept.push(child);
         } else if words(known.left_out).any(|word| word == child.name) {
-            let inside = child.count_inside();
-            let (name, parent) = (child.name.clone(), element.name.clone());
-            let kind = WarningKind::UnsupportedElement { element: name, parent, inside };
-            warnings.push(Warning { place: child.place, kind });
+            warnings.push(left_out(&child, &element.name));
         } else {
             return Err(unknown_element(&child, &element.name, known));
         }
     }
     element.children = kept;
     Ok(())
+}
+
+/// The report of an element that the neutral model has no place for.
+pub(crate) fn left_out(element: &Element, parent: &str) -> Warning {
+    let kind = WarningKind::UnsupportedElement {
+        element: element.name.clone(),
+        name: element.attribute("name").map(|name| name.value.clone()),
+        parent: parent.to_owned(),
+        inside: element.count_inside(),
+    };
+    Warning { place: element.place.clone(), kind }
 }
 
 fn words(list: &'static str) -> impl Iterator<Item = &'static str> {

@@ -5,4 +5,5 @@ mod mjcf_models;
 mod mujoco;
 mod mutations;
 mod shared;
+mod unsupported;
 mod urdf_models;

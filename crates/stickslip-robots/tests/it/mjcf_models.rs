@@ -134,7 +134,7 @@ fn quadruped_has_classes_inside_of_classes_and_lists_what_is_left_out() {
         warnings,
         [
             "quadruped.xml:27:5: <light> in <worldbody> is not supported and is left out",
-            "quadruped.xml:73:5: <fixed> in <tendon> is not supported and is left out, with the 2 elements inside of it",
+            "quadruped.xml:73:5: <fixed> `cable` in <tendon> is not supported and is left out, with the 2 elements inside of it",
         ]
     );
 }
