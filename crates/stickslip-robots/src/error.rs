@@ -143,6 +143,12 @@ pub enum Problem {
         /// The deepest that is read.
         limit: usize,
     },
+    /// More attributes in one element than are read.
+    #[error("the element has more than {limit} attributes; no format has so many")]
+    TooManyAttributes {
+        /// The most that are read.
+        limit: usize,
+    },
     /// More elements than are read.
     #[error("the model has more than {limit} elements; split it")]
     TooMany {

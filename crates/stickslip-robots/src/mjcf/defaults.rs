@@ -20,16 +20,23 @@ pub(super) const ACTUATORS: [&str; 7] =
 const OWN: [&str; 9] =
     ["kp", "kv", "dampratio", "timeconst", "inheritrange", "area", "diameter", "bias", "actrange"];
 
-/// All classes, with what they inherit from their parents already in them.
+/// A class: its parent, and what it says itself about each kind of element.
+#[derive(Default)]
+struct Class {
+    parent: Option<usize>,
+    given: BTreeMap<String, Vec<Attribute>>,
+}
+
+/// All classes. A class is joined with its parents where it is used, so that memory does not grow with their number times their size.
 pub(super) struct Defaults {
     names: Names,
-    classes: Vec<BTreeMap<String, Vec<Attribute>>>,
+    classes: Vec<Class>,
 }
 
 impl Defaults {
     pub(super) fn read(root: &Element) -> Result<Self, Error> {
         let mut defaults =
-            Self { names: Names::new("default class"), classes: vec![BTreeMap::new()] };
+            Self { names: Names::new("default class"), classes: vec![Class::default()] };
         let main = root.children_named("default").find_map(|element| element.attribute("class"));
         let place = main.map_or(&root.place, |class| &class.place);
         defaults.names.insert(main.map_or(MAIN, |class| &class.value), 0, place)?;
@@ -67,7 +74,7 @@ impl Defaults {
             let name = child.required("class")?;
             let index = self.classes.len();
             self.names.insert(&name.value, index, &name.place)?;
-            self.classes.push(self.classes[class].clone());
+            self.classes.push(Class { parent: Some(class), ..Class::default() });
             self.read_class(child, index)?;
         }
         Ok(())
@@ -79,10 +86,10 @@ impl Defaults {
         let shared: Vec<Attribute> =
             child.attributes.iter().filter(|a| !OWN.contains(&a.name.as_str())).cloned().collect();
         for kind in kinds.iter().filter(|kind| **kind != child.name) {
-            let slot = self.classes[class].entry((*kind).to_owned()).or_default();
+            let slot = self.classes[class].given.entry((*kind).to_owned()).or_default();
             *slot = merged(slot, &shared);
         }
-        let slot = self.classes[class].entry(child.name.clone()).or_default();
+        let slot = self.classes[class].given.entry(child.name.clone()).or_default();
         *slot = merged(slot, &child.attributes);
     }
 
@@ -97,12 +104,18 @@ impl Defaults {
             Some(class) => self.names.find(class)?,
             None => 0,
         };
-        let empty = Vec::new();
-        let inherited = self.classes[class].get(kind).unwrap_or(&empty);
+        let mut attributes = element.attributes.clone();
+        let mut next = Some(class);
+        while let Some(class) = next {
+            if let Some(given) = self.classes[class].given.get(kind) {
+                attributes = merged(given, &attributes);
+            }
+            next = self.classes[class].parent;
+        }
         Ok(Element {
             name: element.name.clone(),
             place: element.place.clone(),
-            attributes: merged(inherited, &element.attributes),
+            attributes,
             children: Vec::new(),
             text: String::new(),
         })

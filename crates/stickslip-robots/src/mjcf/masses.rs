@@ -121,8 +121,9 @@ impl Reader<'_> {
 
     /// The mass of the geoms of a body. Where a body stands still, a mesh that has none is reported and does no harm.
     fn geometry_mass(&mut self, body: usize) -> Result<Option<Inertia>, Error> {
+        // A given total mass counts all bodies.
+        let mut still = self.compiler.total_mass.is_none();
         let mut chain = Some(body);
-        let mut still = true;
         while let Some(index) = chain {
             still &= self.model.bodies[index].joints.is_empty();
             chain = self.model.bodies[index].parent;

@@ -85,27 +85,27 @@ impl Reader<'_> {
             let multiplier = mimic.number_or("multiplier", 1.0)?;
             let offset = mimic.number_or("offset", 0.0)?;
             self.model.joints[follower].mimic = Some(Mimic { joint: index, multiplier, offset });
-            self.check_chain(follower, &leader.place)?;
         }
-        Ok(())
+        self.check_circles()
     }
 
-    /// Refuses joints that follow themselves, directly or through others.
-    fn check_chain(&self, start: usize, place: &Place) -> Result<(), Error> {
-        let mut names = vec![self.model.joints[start].name.clone()];
-        let mut here = start;
-        while let Some(mimic) = self.model.joints[here].mimic {
-            here = mimic.joint;
-            if here == start {
-                let what =
-                    format!("a circle of joints that mimic each other ({})", names.join(", "));
-                let cure = "let one of them be free";
-                return Err(place.error(Problem::Unsupported { what, cure }));
+    /// Refuses joints that follow themselves, directly or through others. Each joint is visited once.
+    fn check_circles(&self) -> Result<(), Error> {
+        let joints = &self.model.joints;
+        let mut visited = vec![None; joints.len()];
+        for start in 0..joints.len() {
+            let mut here = start;
+            while visited[here].is_none() {
+                visited[here] = Some(start);
+                let Some(mimic) = joints[here].mimic else { break };
+                here = mimic.joint;
+                if visited[here] == Some(start) {
+                    let name = &joints[here].name;
+                    let what = format!("a circle of joints that mimic each other, with `{name}`,");
+                    let cure = "let one of them be free";
+                    return Err(joints[here].place.error(Problem::Unsupported { what, cure }));
+                }
             }
-            if names.len() > self.model.joints.len() {
-                break;
-            }
-            names.push(self.model.joints[here].name.clone());
         }
         Ok(())
     }

@@ -18,18 +18,24 @@ impl Reader<'_> {
     pub(super) fn collect_materials(&mut self, root: &Element) -> Result<(), Error> {
         for material in root.children_named("material") {
             let colour = colour(material)?;
-            self.materials.push((material.required("name")?.value.clone(), colour));
+            self.add_material(&material.required("name")?.value, colour);
         }
         for link in root.children_named("link") {
             for visual in link.children_named("visual") {
                 let Some(material) = visual.child("material")? else { continue };
                 if let (Some(name), Some(colour)) = (material.attribute("name"), colour(material)?)
                 {
-                    self.materials.push((name.value.clone(), Some(colour)));
+                    self.add_material(&name.value, Some(colour));
                 }
             }
         }
         Ok(())
+    }
+
+    /// The first colour of a name holds.
+    fn add_material(&mut self, name: &str, colour: Option<[f64; 4]>) {
+        let slot = self.materials.entry(name.to_owned()).or_default();
+        *slot = slot.or(colour);
     }
 
     /// All links as bodies, with the joints above them.
@@ -133,10 +139,10 @@ impl Reader<'_> {
             return Ok(Some(colour));
         }
         let name = material.required("name")?;
-        if let Some((_, colour)) = self.materials.iter().find(|(known, _)| *known == name.value) {
+        if let Some(colour) = self.materials.get(&name.value) {
             return Ok(*colour);
         }
-        let known = self.materials.iter().map(|(known, _)| known.as_str());
+        let known = self.materials.keys().map(String::as_str);
         Err(name.place.error(Problem::UnknownName {
             kind: "material",
             name: name.value.clone(),

@@ -12,6 +12,7 @@ use crate::model::{Format, ModelOptions, ModelPose, RobotModel};
 use crate::names::Names;
 use crate::xml::{self, Element};
 use glam::{DQuat, DVec3, EulerRot};
+use std::collections::BTreeMap;
 
 /// How the root link stands in the world, which URDF does not say. A root that is called `world` is the world in either case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub fn read_urdf(
         links: Names::new("link"),
         joints: Names::new("joint"),
         geometries: Names::new("geometry"),
-        materials: Vec::new(),
+        materials: BTreeMap::new(),
     };
     reader.read(&root, base)?;
     reader.model.check_finite()?;
@@ -89,7 +90,7 @@ struct Reader<'a> {
     links: Names,
     joints: Names,
     geometries: Names,
-    materials: Vec<(String, Option<[f64; 4]>)>,
+    materials: BTreeMap<String, Option<[f64; 4]>>,
 }
 
 impl Reader<'_> {

@@ -38,7 +38,13 @@ impl<'a> Tree<'a> {
         let start = single_root(&links, &above)?;
         let order = descend(&links, &above, &below, start);
         if order.len() < links.len() {
-            return Err(find_loop(&links, &above, &order));
+            let mut reached = vec![false; links.len()];
+            for (link, _, _) in &order {
+                if let Some(k) = names.get(&name(link)) {
+                    reached[k] = true;
+                }
+            }
+            return Err(find_loop(&links, &above, &reached));
         }
         Ok(Self { order })
     }
@@ -48,7 +54,7 @@ fn single_root(links: &[&Element], above: &[Option<(&Element, usize)>]) -> Resul
     let roots: Vec<usize> = (0..links.len()).filter(|&k| above[k].is_none()).collect();
     match roots[..] {
         [root] => Ok(root),
-        [] => Err(find_loop(links, above, &[])),
+        [] => Err(find_loop(links, above, &vec![false; links.len()])),
         _ => {
             let names = roots.iter().map(|&k| name(links[k])).collect();
             Err(links[roots[1]].error(Problem::Roots(names)))
@@ -74,21 +80,18 @@ fn descend<'a>(
 }
 
 /// Goes up from a link that the root does not reach until one comes again.
-fn find_loop(
-    links: &[&Element],
-    above: &[Option<(&Element, usize)>],
-    reached: &[(&Element, Option<&Element>, Option<usize>)],
-) -> Error {
-    let reached: Vec<String> = reached.iter().map(|(link, _, _)| name(link)).collect();
-    let first = (0..links.len()).find(|&k| !reached.contains(&name(links[k]))).unwrap_or(0);
-    let mut seen = vec![first];
-    let mut here = first;
+fn find_loop(links: &[&Element], above: &[Option<(&Element, usize)>], reached: &[bool]) -> Error {
+    let first = reached.iter().position(|reached| !reached).unwrap_or(0);
+    let (mut seen, mut here) = (vec![first], first);
+    let mut order = vec![None; links.len()];
+    order[first] = Some(0);
     while let Some((_, parent)) = above[here] {
-        if let Some(start) = seen.iter().position(|&k| k == parent) {
+        if let Some(start) = order[parent] {
             let names = seen[start..].iter().map(|&k| name(links[k])).collect();
             let place = above[parent].map_or(&links[parent].place, |(joint, _)| &joint.place);
             return place.error(Problem::Loop(names));
         }
+        order[parent] = Some(seen.len());
         seen.push(parent);
         here = parent;
     }

@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// The deepest nesting that is read. Chains of bodies nest once per body.
 pub(crate) const DEEPEST: usize = 256;
 
+/// The most attributes of one element; formats have fewer than a hundred.
+const MOST_ATTRIBUTES: usize = 256;
+
 /// The most elements of one file.
 const MOST_ELEMENTS: u32 = 500_000;
 
@@ -42,7 +45,7 @@ pub(crate) fn parse(bytes: &[u8], file: &str) -> Result<Element, Error> {
         let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
         Place::text(&whole.file, line, column).error(Problem::NotText)
     })?;
-    depth(text, &whole)?;
+    check_size(text, &whole)?;
     let options =
         ParsingOptions { allow_dtd: false, nodes_limit: MOST_ELEMENTS, ..Default::default() };
     let document =
@@ -51,8 +54,8 @@ pub(crate) fn parse(bytes: &[u8], file: &str) -> Result<Element, Error> {
     Ok(convert(document.root_element(), &mut cursor))
 }
 
-/// Refuses nesting that is deeper than a model needs, before anything is built from it.
-fn depth(text: &str, whole: &Place) -> Result<(), Error> {
+/// Refuses nesting and numbers of attributes beyond what a model needs, before anything is built from them.
+fn check_size(text: &str, whole: &Place) -> Result<(), Error> {
     let (mut depth, mut rest, mut at) = (0_usize, text, 0);
     while let Some(found) = rest.find('<') {
         let tag = &rest[found..];
@@ -67,15 +70,34 @@ fn depth(text: &str, whole: &Place) -> Result<(), Error> {
         } else if !tag.starts_with("<!") && !tag.starts_with("<?") && !tag[..end].ends_with("/>") {
             depth += 1;
         }
-        if depth > DEEPEST {
+        let crowded = tag[..end].bytes().filter(|b| *b == b'=').count() > MOST_ATTRIBUTES
+            && attributes(&tag[..end]) > MOST_ATTRIBUTES;
+        if crowded || depth > DEEPEST {
             let mut cursor = Cursor { text, at: 0, line: 1, column: 1, file: whole.file.clone() };
             let place = cursor.place(at + found);
-            return Err(place.error(Problem::TooDeep { limit: DEEPEST }));
+            return Err(place.error(match crowded {
+                true => Problem::TooManyAttributes { limit: MOST_ATTRIBUTES },
+                false => Problem::TooDeep { limit: DEEPEST },
+            }));
         }
         at += found + end;
         rest = &text[at..];
     }
     Ok(())
+}
+
+/// The equal signs of a tag outside of quotes.
+fn attributes(tag: &str) -> usize {
+    let (mut quote, mut count) = (None, 0);
+    for byte in tag.bytes() {
+        match (quote, byte) {
+            (None, b'=') => count += 1,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), _) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    count
 }
 
 /// The end of a tag, beyond any `>` inside of quotes.
@@ -113,7 +135,7 @@ fn malformed(error: &roxmltree::Error, whole: &Place) -> Error {
     }
 }
 
-/// Elements in the order of the document; the depth is bounded by `depth`.
+/// Elements in the order of the document; the depth is bounded by `check_size`.
 fn convert(node: Node<'_, '_>, cursor: &mut Cursor<'_>) -> Element {
     let place = cursor.place(node.range().start);
     let mut attributes = Vec::with_capacity(node.attributes().len());

@@ -36,6 +36,7 @@ pub(crate) fn check(
         }
         return Err(unknown_attribute(&attribute.place, name, &element.name, known));
     }
+    element.attributes.retain(|attribute| words(known.read).any(|word| word == attribute.name));
     let mut kept = Vec::with_capacity(element.children.len());
     for mut child in std::mem::take(&mut element.children) {
         if let Some(next) = known.children.iter().find(|next| next.name == child.name) {

@@ -127,6 +127,32 @@ fn deep_nesting_and_endless_lists_end_in_an_error() {
 }
 
 #[test]
+fn large_files_take_time_in_proportion() {
+    let begin = std::time::Instant::now();
+    let attributes: String = (0..300_000).map(|k| format!(" a{k}='1'")).collect();
+    let text = format!("<robot{attributes}/>");
+    let error = read_urdf(text.as_bytes(), "wide.urdf", UrdfBase::Fixed, &file).unwrap_err();
+    assert!(error.to_string().contains("more than 256 attributes"), "{error}");
+    // A chain in which every joint follows the one before it, and a loop beside it.
+    let limit = "<limit lower='0' upper='1' effort='1' velocity='1'/>";
+    let mut text = String::from("<robot name='r'><link name='l0'/>");
+    for k in 1..40_000 {
+        let mimic = if k > 1 { format!("<mimic joint='j{}'/>", k - 1) } else { String::new() };
+        let parent = k - 1;
+        text += &format!(
+            "<link name='l{k}'/><joint name='j{k}' type='revolute'><parent link='l{parent}'/><child link='l{k}'/>{limit}{mimic}</joint>"
+        );
+    }
+    let good = text.clone() + "</robot>";
+    assert!(read_urdf(good.as_bytes(), "long.urdf", UrdfBase::Fixed, &file).is_ok());
+    text += "<link name='x'/><link name='y'/><joint name='p' type='fixed'><parent link='x'/><child link='y'/></joint>";
+    text += "<joint name='q' type='fixed'><parent link='y'/><child link='x'/></joint></robot>";
+    let error = read_urdf(text.as_bytes(), "long.urdf", UrdfBase::Fixed, &file).unwrap_err();
+    assert!(error.to_string().contains("`x`, `y` form a loop"), "{error}");
+    assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
+}
+
+#[test]
 fn a_file_that_includes_itself_is_refused() {
     let text = "<mujoco><include file='a.xml'/></mujoco>";
     let itself = |_: &str| Ok(text.as_bytes().to_vec());

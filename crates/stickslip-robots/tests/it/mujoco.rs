@@ -4,7 +4,7 @@ use crate::shared::read;
 use glam::{DMat3, DQuat, DVec3};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use stickslip_robots::{Format, ModelJointKind, ModelPose, ModelShape, RobotModel};
+use stickslip_robots::{Format, ModelGeometry, ModelJointKind, ModelPose, ModelShape, RobotModel};
 
 const RECORDED: &str = include_str!("../../compare/mujoco.json");
 
@@ -233,17 +233,26 @@ fn geometries(name: &str, model: &RobotModel, theirs: &Value, worst: &mut Worst)
             }
             continue;
         };
-        // MuJoCo moves the mesh to its principal axes and the geom along with it.
-        let moved = ModelPose {
-            position: vector(&theirs["mesh"][mesh]["pos"]),
-            rotation: quaternion(&theirs["mesh"][mesh]["quat"]),
-        };
-        let original = pose.then(&moved.inverse());
-        worst.vector("mesh position", &place, geometry.pose.position, original.position, 1.0);
-        worst.rotation("mesh rotation", &place, geometry.pose.rotation, original.rotation);
-        let principal = model.meshes[mesh].mesh.mass(&geometry.place).unwrap().principal_pose();
-        worst.vector("mesh centre", &place, principal.position, moved.position, 1.0);
+        mesh_frames(&place, model, geometry, mesh, (&theirs["mesh"][mesh], pose), worst);
     }
+}
+
+/// MuJoCo moves the mesh to its principal axes and the geom along with it.
+fn mesh_frames(
+    place: &str,
+    model: &RobotModel,
+    geometry: &ModelGeometry,
+    mesh: usize,
+    (theirs, pose): (&Value, ModelPose),
+    worst: &mut Worst,
+) {
+    let moved =
+        ModelPose { position: vector(&theirs["pos"]), rotation: quaternion(&theirs["quat"]) };
+    let original = pose.then(&moved.inverse());
+    worst.vector("mesh position", place, geometry.pose.position, original.position, 1.0);
+    worst.rotation("mesh rotation", place, geometry.pose.rotation, original.rotation);
+    let principal = model.meshes[mesh].mesh.mass(&geometry.place).unwrap().principal_pose();
+    worst.vector("mesh centre", place, principal.position, moved.position, 1.0);
 }
 
 fn others(name: &str, model: &RobotModel, theirs: &Value, worst: &mut Worst) {
