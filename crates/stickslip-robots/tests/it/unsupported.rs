@@ -121,3 +121,25 @@ fn everything_that_urdf_has_beyond_the_model_is_listed() {
     ];
     assert_eq!(listed(&model.warnings), expected);
 }
+
+#[test]
+fn bodies_that_stand_still_need_no_mass_and_those_that_move_do() {
+    let text = r#"<mujoco>
+<asset><mesh name="open" vertex="0 0 0 1 0 0 0 1 0" face="0 1 2"/></asset>
+<worldbody>
+<body name="base"><inertial pos="0 0 0" mass="0" diaginertia="0 0 0"/><geom size="1"/>
+<body name="cover"><geom type="mesh" mesh="open"/></body>
+</body>
+</worldbody>
+</mujoco>"#;
+    let model = read_mjcf(text.as_bytes(), "m", &file).unwrap();
+    assert!(model.bodies.iter().all(|body| body.inertia.is_none()));
+    let expected = [
+        "m:4:19: `base` is fixed and has mass zero; it is read without mass",
+        "m:5:20: a body that stands still is read without mass: the mesh is not closed (3 open edges), so that it has no mass; close it, or give masses in <inertial>",
+    ];
+    assert_eq!(listed(&model.warnings), expected);
+    let moving = text.replace("<body name=\"cover\">", "<body name=\"cover\"><joint/>");
+    let error = read_mjcf(moving.as_bytes(), "m", &file).unwrap_err();
+    assert!(error.to_string().contains("3 open edges"), "{error}");
+}
