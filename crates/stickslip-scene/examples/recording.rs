@@ -18,6 +18,7 @@ fn main() -> Result<(), RecordError> {
         coordinates: vec!["x".into(), "y".into()],
         velocities: vec!["v_x".into(), "v_y".into()],
         contacts: vec![ContactInfo { name: "floor".into(), law: Law::coulomb(0.2) }],
+        bodies: Vec::new(),
         constant_mass: true,
     };
     let units = Units::si(&info, &["m", "m"]);

@@ -29,11 +29,26 @@ pub struct SystemInfo {
     pub velocities: Vec<String>,
     /// The contacts; after them the bilateral constraints φ(q, t) = 0, with the law [`SystemInfo::constraint`].
     pub contacts: Vec<ContactInfo>,
+    /// The names of bodies by their numbers in [`ContactPoint`](crate::model::ContactPoint), the ground first; empty where there are none.
+    pub bodies: Vec<String>,
     /// The mass matrix depends neither on q nor on t, so that it is factorised once.
     pub constant_mass: bool,
 }
 
 impl SystemInfo {
+    /// What a contact is called in reports: its name, or for one that the model has found itself those of its bodies.
+    #[must_use]
+    pub fn contact_name(&self, contact: usize, bodies: Option<[usize; 2]>) -> String {
+        if let Some(known) = self.contacts.get(contact) {
+            return known.name.clone();
+        }
+        let names = bodies.map(|both| both.map(|b| self.bodies.get(b)));
+        match names {
+            Some([Some(first), Some(second)]) => format!("{first}-{second}"),
+            _ => format!("contact {contact}"),
+        }
+    }
+
     /// The number of coordinates f.
     #[must_use]
     pub fn dof(&self) -> usize {

@@ -24,6 +24,7 @@ impl PlanarBox {
             coordinates: names(["x", "z", "angle"]),
             velocities: names(["vx", "vz", "omega"]),
             contacts,
+            bodies: Vec::new(),
             constant_mass: true,
         };
         Self { edges, mass, info }

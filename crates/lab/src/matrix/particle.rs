@@ -110,6 +110,7 @@ impl Particle {
             coordinates: names(["x", "z"]),
             velocities: names(["vx", "vz"]),
             contacts: vec![ContactInfo { name: "ground".to_owned(), law }],
+            bodies: Vec::new(),
             constant_mass: true,
         };
         Self { gravity, info }

@@ -24,6 +24,8 @@ pub(super) struct Articulated {
     pub(super) start: State,
     /// Of its candidates.
     pub(super) names: Vec<String>,
+    /// Of its links by number, the ground first.
+    pub(super) bodies: Vec<String>,
     /// Of its coordinates and velocities.
     pub(super) own: [Vec<String>; 2],
     pub(super) local: Vec<LocalCoordinate>,
@@ -348,8 +350,20 @@ impl Making<'_> {
         let names = loops.into_iter().chain(drives).chain(frictions).chain(limits).chain(contacts);
         let free = (1..self.ids.len()).filter(|&b| self.plan.bodies[b - 1].is_free());
         let links = free.map(|b| self.id(b)).collect();
+        let mut bodies = vec!["ground".to_owned(); self.ids.len()];
+        for (b, body) in self.plan.bodies.iter().enumerate() {
+            bodies[self.id(b + 1).number()].clone_from(&body.name);
+        }
         let (own, local) = (self.own, self.local);
-        Ok(Articulated { names: names.collect(), own, local, links, start, tree: self.tree })
+        Ok(Articulated {
+            names: names.collect(),
+            bodies,
+            own,
+            local,
+            links,
+            start,
+            tree: self.tree,
+        })
     }
 }
 

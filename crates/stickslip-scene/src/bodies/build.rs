@@ -37,7 +37,8 @@ pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
     plan.forces.iter().try_for_each(|force| force.check_start(&motions))?;
     let mut frictions = plan.contacts.iter().filter_map(|contact| contact.friction.as_ref());
     frictions.try_for_each(|friction| friction.check_start(&motions))?;
-    let names = names(plan);
+    let all = plan.bodies.iter().map(|b| b.name.clone());
+    let names = (names(plan), std::iter::once("ground".to_owned()).chain(all).collect());
     let built = match plan.model {
         BodyModel::Rigid => {
             let info = info(plan, &world, &start, names)?;
@@ -59,7 +60,7 @@ pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
         }
         BodyModel::Articulated => {
             let made = articulated::build(plan, &motions)?;
-            let info = info(plan, &made.tree, &made.start, made.names)?;
+            let info = info(plan, &made.tree, &made.start, (made.names, made.bodies))?;
             let [coordinates, velocities] = made.own;
             let own = SystemInfo { coordinates, velocities, ..info.clone() };
             let model = SceneModel::Articulated(Arc::new(made.tree), made.links);
@@ -99,7 +100,7 @@ fn info<M: Model>(
     plan: &Plan,
     model: &M,
     start: &State,
-    names: Vec<String>,
+    (names, bodies): (Vec<String>, Vec<String>),
 ) -> Result<SystemInfo, Problem> {
     let (mut place, mut candidates) = (M::Place::default(), Vec::<Candidate>::new());
     model.validate(&start.q, &start.u).map_err(refused("body"))?;
@@ -123,6 +124,7 @@ fn info<M: Model>(
         coordinates: free().flat_map(|b| named(b, &COORDINATES)).collect(),
         velocities: free().flat_map(|b| named(b, &VELOCITIES)).collect(),
         contacts: names.into_iter().enumerate().map(contact).collect(),
+        bodies,
         constant_mass: false,
     })
 }

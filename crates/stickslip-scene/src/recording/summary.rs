@@ -206,7 +206,10 @@ impl Summary {
             End::Condition => ("condition", None),
             End::Failed(reason) => ("failed", Some(reason.clone())),
         };
-        let mut certificate = CertificateText::new(&report.certificate, &|i| name_of(info, i));
+        let mut certificate = CertificateText::new(&report.certificate, &|i| {
+            let worst = report.certificate.worst_contact() == Some(i);
+            info.contact_name(i, report.certificate_bodies.filter(|_| worst))
+        });
         certificate.t = Some(report.certificate_t);
         let (start, end) = (report.energy_start, report.energy_end);
         let (impacts, energy) = report.energy_created;
@@ -236,7 +239,7 @@ impl Summary {
             certificate,
             drift: DriftText {
                 depth: report.drift.depth,
-                contact: report.drift.contact.map(|i| name_of(info, i)),
+                contact: report.drift.contact.map(|i| info.contact_name(i, report.drift.bodies)),
                 t: report.drift.t,
             },
             settling: report.settling,
@@ -302,10 +305,6 @@ impl Timing {
 }
 
 /// The name of a contact, or its number if it has none.
-fn name_of(info: &SystemInfo, contact: usize) -> String {
-    info.contacts.get(contact).map_or_else(|| contact.to_string(), |c| c.name.clone())
-}
-
 /// The versions of the crates that make a run.
 #[must_use]
 pub fn versions() -> BTreeMap<&'static str, &'static str> {

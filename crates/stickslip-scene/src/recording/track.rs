@@ -312,6 +312,7 @@ mod tests {
             coordinates: vec!["x".into()],
             velocities: vec!["v".into()],
             contacts: vec![ContactInfo { name: "floor".into(), law: Law::coulomb(0.0) }],
+            bodies: Vec::new(),
             constant_mass: true,
         }
     }

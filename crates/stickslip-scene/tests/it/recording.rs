@@ -21,6 +21,7 @@ fn info(contact: &str) -> SystemInfo {
         coordinates: vec!["x".into()],
         velocities: vec!["v".into()],
         contacts: vec![ContactInfo { name: contact.into(), law: Law::coulomb(0.0) }],
+        bodies: Vec::new(),
         constant_mass: true,
     }
 }

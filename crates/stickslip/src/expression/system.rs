@@ -68,6 +68,7 @@ impl ExpressionSystem {
             info: SystemInfo {
                 coordinates: definition.coordinates.iter().map(|c| c.name.clone()).collect(),
                 velocities: definition.coordinates.iter().map(|c| c.velocity.clone()).collect(),
+                bodies: Vec::new(),
                 constant_mass: mass.iter().all(|&id| arena.number(id).is_some()),
                 contacts: model.contacts.into_iter().map(|c| c.info).chain(constraints).collect(),
             },

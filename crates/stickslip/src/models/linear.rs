@@ -77,6 +77,7 @@ impl Linear {
             coordinates: names("q"),
             velocities: names("u"),
             contacts: contacts.iter().enumerate().map(contact).collect(),
+            bodies: Vec::new(),
             constant_mass: true,
         };
         let zero = || Matrix::zeros(f, f);

@@ -90,6 +90,7 @@ impl Woodpecker {
             coordinates: ["y", "phi_M", "phi_S"].map(String::from).to_vec(),
             velocities: ["v", "omega_M", "omega_S"].map(String::from).to_vec(),
             contacts: vec![contact(0, "beak"), contact(1, "lower"), contact(2, "upper")],
+            bodies: Vec::new(),
             constant_mass: true,
         };
         WoodpeckerSystem { p: self, info }

@@ -27,6 +27,14 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LinkId(pub(super) usize);
 
+impl LinkId {
+    /// Its number in [`ContactPoint`](crate::model::ContactPoint).
+    #[must_use]
+    pub fn number(self) -> usize {
+        self.0
+    }
+}
+
 /// Forces of joints: from coordinates, velocities and time, adds one number per velocity.
 pub type JointForce = Arc<dyn Fn(&[f64], &[f64], f64, &mut [f64]) + Send + Sync>;
 

@@ -65,6 +65,7 @@ impl Parts {
             coordinates: names("q"),
             velocities: names("u"),
             contacts: Vec::new(),
+            bodies: Vec::new(),
             constant_mass: true,
         };
         Self {
