@@ -39,6 +39,20 @@ fn event_driven_motion_finds_the_first_impact_however_soon_it_is_in_the_run() {
     }
 }
 
+/// At 10¹⁸ m/s² the last digit of the force on a ball at rest moves it by 100 m in a second.
+#[test]
+fn a_ball_at_rest_stays_where_it_is_however_large_the_forces_on_it() {
+    for g in ["g=1e12", "g=1e18"] {
+        let (found, code) = summary(&["bouncing_ball", "--set", g]);
+        assert_eq!(code, Some(0), "{g}: {found}");
+        assert_eq!(found["end"]["status"], "finished", "{g}");
+        let number = |group: &str, key: &str| found[group][key].as_f64().unwrap();
+        assert!(number("drift", "depth") <= 1e-7, "{g}: {found}");
+        let start = found["energy"]["start"]["total"].as_f64().unwrap();
+        assert!((number("energy", "change") / start + 1.0).abs() <= 1e-9, "{g}: {found}");
+    }
+}
+
 #[test]
 fn more_steps_than_can_be_made_are_refused_with_their_number() {
     for integrator in STEPPING {

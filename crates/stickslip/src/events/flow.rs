@@ -206,6 +206,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
         motion.check_start_on_constraints(start)?;
         motion.touching()?;
         motion.counts.start_moved = StartMoved::between(start, &motion.state);
+        motion.step.begin_run(model, &motion.state.q);
         motion.energy_start = motion.energy();
         Ok(motion)
     }
@@ -236,6 +237,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
         if let Some(phases) = &mut self.phases {
             phases.clear();
         }
+        self.step.begin_run(self.model, &self.state.q);
         self.accumulation.reset();
         self.sampling.reset(start.t);
         self.enter_modes()?;

@@ -58,6 +58,9 @@ pub(super) struct Motion {
     pub(super) parts: Vec<f64>,
     /// The same at the last evaluation.
     parts_now: Vec<f64>,
+    /// What reactions inside of the model took away of each acceleration there: it is rounded with this, but not as accurate as a share of
+    /// it.
+    pub(super) held: Vec<f64>,
     /// The largest force at the states kept so far, over all contacts, times √W_rr: a measure that all contacts
     /// share; and the same at the last evaluation.
     load: f64,
@@ -77,6 +80,8 @@ pub(super) struct Motion {
     /// Motions that carry the directions of slips in space along.
     pub(super) carriers: Vec<f64>,
     scaled: Matrix,
+    /// Whether accelerations are put on the equations of the mode once more: the rounding of the forces moves closed contacts otherwise.
+    pub(super) refine: bool,
     /// Where forces are redundant: those that the mode takes as near to as it can, in units.
     pub(super) reference: Option<Vec<f64>>,
     pub(super) small: Small,
@@ -101,6 +106,7 @@ impl Motion {
             contact_evaluations: 0,
             parts: vec![0.0; dof],
             parts_now: vec![0.0; dof],
+            held: vec![0.0; dof],
             load: 0.0,
             load_now: 0.0,
             unit: Vec::new(),
@@ -114,6 +120,7 @@ impl Motion {
             shared: Vec::new(),
             carriers: Vec::new(),
             scaled: Matrix::zeros(0, 0),
+            refine: false,
             reference: None,
             small: Small::default(),
             problem: ContactProblem::default(),
@@ -170,6 +177,7 @@ impl Motion {
         self.lam.clear();
         self.lam.resize(start, 0.0);
         self.parts.fill(0.0);
+        self.refine = false;
         self.reference = None;
     }
 
@@ -190,21 +198,18 @@ impl Motion {
         self.evaluations += 1;
         model.accelerations(place, (q, u, t), &self.numbers, &mut self.at)?;
         acc.copy_from_slice(&self.at.free);
-        for (part, a) in self.parts_now.iter_mut().zip(&*acc) {
-            *part = a.abs();
-        }
         self.load_now = 0.0;
         if self.closed.is_empty() {
             self.gamma.clear();
+            self.at.parts(&[], &mut self.parts_now, &mut self.held);
             return Ok(());
         }
         self.contact_evaluations += 1;
         self.forces(u, t)?;
         self.at.apply(&self.lam, acc);
-        for (r, lam) in self.lam.iter().enumerate() {
-            for (part, y) in self.parts_now.iter_mut().zip(self.at.response(r)) {
-                *part += (lam * y).abs();
-            }
+        self.at.parts(&self.lam, &mut self.parts_now, &mut self.held);
+        if self.refine {
+            self.hold_contacts(acc);
         }
         Ok(())
     }

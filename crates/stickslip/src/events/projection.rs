@@ -194,6 +194,7 @@ impl<M: Model> EventDriven<'_, M> {
                 self.motion.gamma[r].abs() > SHOWS * largest
             })
         });
+        let shows = shows || self.motion.refine;
         let moved = self.hold_constraints(SHOWS)?;
         if shows || (moved && !self.motion.closed.is_empty()) {
             self.put_back()?;

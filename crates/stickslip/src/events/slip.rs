@@ -222,6 +222,26 @@ impl Motion {
             let push: f64 = change.iter().zip(line).map(|(x, w)| x * w).sum();
             self.y.push(-self.unit[r] * push);
         }
+        self.answer();
+        self.shared[tangents].iter_mut().zip(change).for_each(|(s, x)| *s += x);
+    }
+
+    /// Takes away what rounding of the forces has left of γ̇ at closed contacts: large forces that cancel each other leave their last digits
+    /// in accelerations that are none.
+    pub(super) fn hold_contacts(&mut self, acc: &mut [f64]) {
+        self.y.clear();
+        for &(r, _) in &self.rows {
+            let left = dot(self.at.direction(r), acc) + self.at.convective[r];
+            self.y.push(-self.unit[r] * left);
+        }
+        self.answer();
+        self.at.apply(&self.shared, acc);
+        self.lam.iter_mut().zip(&self.shared).for_each(|(lam, more)| *lam += more);
+        self.shared.clear();
+    }
+
+    /// The forces that solve the equations of the mode for the right side in `y`, with the friction that follows from them; in `shared`.
+    fn answer(&mut self) {
         let solved = self.small.solve(&self.a, &mut self.y) != Solved::No;
         self.shared.clear();
         self.shared.resize(self.lam.len(), 0.0);
@@ -239,7 +259,6 @@ impl Motion {
                 self.shared[t] = f * more;
             }
         }
-        self.shared[tangents].iter_mut().zip(change).for_each(|(s, x)| *s += x);
     }
 }
 

@@ -4,7 +4,7 @@ use super::flow::EventDriven;
 use super::gauss::STAGES;
 use super::motion::Trouble;
 use super::step::channel;
-use super::tolerance::FORCES;
+use super::tolerance::{FORCES, HELD};
 use super::watch::{Scene, Section, Sight, Subject};
 use crate::error::Error;
 use crate::model::Model;
@@ -107,6 +107,10 @@ impl<M: Model> EventDriven<'_, M> {
         let t = self.step.t;
         match sight {
             Sight::AtOnce => format!("the motion leaves every mode at once at t = {t}"),
+            _ if self.step.unheld > HELD => format!(
+                "closed contacts are not held at t = {t}: the last digit of the forces on them moves them by more than {HELD:.0e} of \
+                 the motion, however short the step; take units or forces of fewer orders of magnitude"
+            ),
             _ => format!(
                 "the step size vanishes at t = {t}: forces grow without bound there (a Painlevé \
                  singularity or a stiff force)"
@@ -183,6 +187,15 @@ impl<M: Model> EventDriven<'_, M> {
         let factor = 0.9 * error.max(1e-30).powf(-1.0 / STAGES as f64);
         if error > 1.0 {
             return Ok((h * factor.clamp(0.2, 0.9), Sight::TooLong));
+        }
+        let (unheld, accurate) = (self.step.unheld, FORCES * self.settings.tolerance);
+        if unheld > accurate && !self.motion.refine {
+            self.motion.refine = true;
+            return Ok((h, Sight::TooLong));
+        }
+        // Where nothing has moved yet there is nothing to compare with.
+        if unheld > HELD.max(accurate) && unheld.is_finite() {
+            return Ok((shorter, Sight::TooLong));
         }
         // Many sweeps say that a longer step would not converge, or cost more than it gains.
         let growth = match self.step.sweeps {
@@ -277,6 +290,7 @@ impl<M: Model> EventDriven<'_, M> {
             self.totals.drive[candidate] += step.integral(first + 2 * i + 1, 1.0);
         }
         self.totals.forces += step.integral(step.power_channel(), 1.0);
+        self.step.cover(&self.motion.parts);
         if !self.motion.closed.is_empty() {
             let certificate = self.motion.certificate(&self.step.peak)?;
             self.certify(certificate);

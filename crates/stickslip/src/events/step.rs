@@ -20,7 +20,7 @@ use super::gauss::{Gauss, STAGES, integrate, legendre};
 use super::motion::{Motion, Trouble};
 use super::slip::Closed;
 use super::slip_newton::SlipNewton;
-use super::tolerance::{CONVERGED, HIDDEN, UNSEEN};
+use super::tolerance::{CONVERGED, HIDDEN, ROUNDING, UNSEEN};
 use crate::contact::Mode;
 use crate::dynamics::dot;
 use crate::model::{Model, is_curved};
@@ -56,6 +56,10 @@ pub(super) struct Step {
     /// The sizes of the velocities so far, and of the coordinates at the start.
     pub(super) size_u: Vec<f64>,
     size_q: Vec<f64>,
+    /// How far each coordinate was from zero at the start of the run, and the length of its path since.
+    reach: Vec<f64>,
+    /// How far the step moves closed contacts, as a share of what their coordinates have covered; infinite where that is nothing.
+    pub(super) unheld: f64,
     /// Sweeps that the last attempt took.
     pub(super) sweeps: usize,
     fresh: Vec<f64>,
@@ -66,6 +70,8 @@ pub(super) struct Step {
     /// those of a contact that sticks, what is left is their rounding.
     change: Vec<f64>,
     pub(super) peak: Vec<f64>,
+    /// What reactions inside of the model took away, at most: of that there is rounding as well.
+    held: Vec<f64>,
     /// The largest change of each ρ.
     bend: Vec<f64>,
     slips: SlipNewton,
@@ -97,12 +103,15 @@ impl Step {
             r_s: Matrix::zeros(0, STAGES + 1),
             size_u: vec![0.0; dof],
             size_q: vec![0.0; dof],
+            reach: vec![0.0; dof],
+            unheld: 0.0,
             sweeps: 0,
             fresh: vec![0.0; dof],
             xi: vec![0.0; dof],
             xi_rate: vec![0.0; dof],
             change: vec![0.0; dof],
             peak: vec![0.0; dof],
+            held: vec![0.0; dof],
             bend: vec![0.0; dof],
             slips: SlipNewton::default(),
         }
@@ -139,6 +148,22 @@ impl Step {
         }
         model.pool(&mut self.size_u);
         model.sizes(&self.q0, &mut self.size_q);
+    }
+
+    /// Forgets the motion before a state at which a run begins.
+    pub(super) fn begin_run<M: Model>(&mut self, model: &M, q: &[f64]) {
+        model.sizes(q, &mut self.reach);
+    }
+
+    /// Adds the step to the paths of the coordinates, where it is more than rounding of the parts of which accelerations are sums.
+    pub(super) fn cover(&mut self, parts: &[f64]) {
+        let h = self.h;
+        for (i, reach) in self.reach.iter_mut().enumerate() {
+            let fastest = self.u0[i].abs().max(self.u1[i].abs());
+            if fastest > ROUNDING * h * parts[i] {
+                *reach += h * fastest;
+            }
+        }
     }
 
     /// Solves a step of length `h` from `(t, q0, u0)`. The guess is the series of accelerations at hand, which
@@ -203,7 +228,9 @@ impl Step {
         let h = self.h;
         self.change.fill(0.0);
         self.bend.fill(0.0);
+        self.unheld = 0.0;
         self.peak.copy_from_slice(&motion.parts);
+        self.held.fill(0.0);
         let newton = !self.slips.is_empty();
         self.slips.begin();
         for j in 0..STAGES {
@@ -215,6 +242,7 @@ impl Step {
             }
             motion.evaluate((model, &mut *place), q, u, t, &mut self.fresh)?;
             self.peak.iter_mut().zip(motion.parts_now()).for_each(|(p, a)| *p = p.max(*a));
+            self.held.iter_mut().zip(&motion.held).for_each(|(p, a)| *p = p.max(*a));
             if newton {
                 self.slips.take(motion, self.fresh.iter().zip(&self.acc).map(|(a, b)| a - b[j]));
             } else if !self.renew(j) {
@@ -256,8 +284,9 @@ impl Step {
         let h = self.h;
         let (mut worst, mut visible) = (0.0_f64, 0.0_f64);
         for i in (0..self.u0.len()).filter(|&i| self.change[i] > 0.0) {
-            let size = self.size_u[i].max(h * self.peak[i]);
-            worst = worst.max(h * self.change[i] / size);
+            let size = self.size_u[i].max(h * self.peak[i].max(self.held[i]));
+            // What is zero now, after a guess that was not, has changed by all of itself.
+            worst = worst.max(if size > 0.0 { h * self.change[i] / size } else { 1.0 });
             visible = visible.max(h * self.change[i] / size.max(self.size_q[i] / h));
         }
         for i in (0..self.u0.len()).filter(|&i| self.bend[i] > 0.0) {
@@ -306,6 +335,12 @@ impl Step {
             let start = channel(c, i);
             self.stage_slip[(j, i)] = c.slip(&motion.gamma);
             self.stage_share[(j, i)] = c.share;
+            let held = c.start..c.start + if c.mode == Mode::Stick { c.rows } else { 1 };
+            for r in held.filter(|&r| motion.gamma[r] != 0.0) {
+                let terms = motion.at.direction(r).iter().zip(&self.reach);
+                let covered: f64 = terms.map(|(w, reach)| w.abs() * reach).sum();
+                self.unheld = self.unheld.max(self.h * motion.gamma[r].abs() / covered);
+            }
             for r in c.start..c.start + c.rows {
                 let (lam, gamma) = (motion.lam[r], motion.gamma[r]);
                 // γ_N is zero but for rounding, which a large force still turns into work.
@@ -387,8 +422,8 @@ impl Step {
             if self.curved {
                 tail = tail.max(0.1 * self.gauss.tail(|j| self.rho[(j, i)]));
             }
-            // What rounding of q hides is no error of the step.
-            if tail * self.h > UNSEEN * self.size_q[i] {
+            // What rounding of q hides is no error of the step, nor is that of what reactions took away.
+            if tail * self.h > UNSEEN * self.size_q[i] && tail > ROUNDING * self.h * self.held[i] {
                 velocity = velocity.max(tail / self.size_u[i].max(self.h * self.peak[i]));
             }
         }

@@ -9,6 +9,10 @@ pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// What steps leave of constraints is put right beyond this share of the terms that it is a sum of: a few units of rounding.
 pub(super) const SHOWS: f64 = 16.0 * f64::EPSILON;
 
+/// A closed contact is held if no step moves it by more than this share of what its coordinates have covered so far: far above rounding and
+/// the tolerance of steps, and less than any picture shows.
+pub(super) const HELD: f64 = 1e-6;
+
 /// Relative velocities and accelerations below this share of the largest at the event count as zero: a digit above the tolerance 1e-10 of
 /// the solver of contact problems.
 pub(super) const ZERO: f64 = 1e-9;

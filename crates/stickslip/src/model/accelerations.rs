@@ -22,6 +22,9 @@ pub struct Accelerations {
     /// Those of M times M⁻¹ H where reactions are inside: what is left of H with them, of which W is made. Empty where these are the columns
     /// of H.
     pub left: Vec<f64>,
+    /// The sizes of what reactions inside add to u̇, and then to each row of M⁻¹ H. What they hold is the difference of two numbers of this
+    /// size, and its rounding a share of them. Empty where none are inside.
+    pub held: Vec<f64>,
     /// ŵ: what of each relative velocity γ = Hᵀ u + ŵ does not come from u.
     pub drive: Vec<f64>,
     /// What is left of γ̇ at u̇ = 0: d/dt of γ along the motion is Hᵀ u̇ plus this, in co-moving frames.
@@ -62,8 +65,8 @@ impl Accelerations {
     /// Makes room for this many velocities, and none for rows. What `free` holds is old.
     pub fn begin(&mut self, velocities: usize) {
         self.free.resize(velocities, 0.0);
-        let Self { directions, responses, left, drive, convective, .. } = self;
-        for rows in [directions, responses, left, drive, convective] {
+        let Self { directions, responses, left, held, drive, convective, .. } = self;
+        for rows in [directions, responses, left, held, drive, convective] {
             rows.clear();
         }
         let Inside { candidates, drive, reactions } = &mut self.inside;
@@ -78,7 +81,15 @@ impl Accelerations {
         self.drive.len()
     }
 
-    /// Puts reactions that are inside into the rows: `hold` makes of a row of M⁻¹ H what they let the model answer, and `times_mass` M times
+    /// Puts reactions that are inside into u̇: `hold` makes of it what they let the model do.
+    pub(crate) fn hold_free(&mut self, hold: impl FnOnce(&mut [f64])) {
+        self.held.clear();
+        self.held.extend_from_slice(&self.free);
+        hold(&mut self.free);
+        self.held.iter_mut().zip(&self.free).for_each(|(a, b)| *a = (*a - b).abs());
+    }
+
+    /// Puts reactions that are inside into the rows, after [`hold_free`](Self::hold_free): `hold` makes of a row of M⁻¹ H what they let the model answer, and `times_mass` M times
     /// that. A direction in which they leave no motion but for rounding is answered by none.
     pub(crate) fn hold_responses(
         &mut self,
@@ -89,8 +100,10 @@ impl Accelerations {
         self.left.resize(self.responses.len(), 0.0);
         let both = self.responses.chunks_exact_mut(n).zip(self.left.chunks_exact_mut(n));
         for (direction, (response, left)) in self.directions.chunks_exact(n).zip(both) {
-            let alone = dot(direction, response);
+            let (alone, start) = (dot(direction, response), self.held.len());
+            self.held.extend_from_slice(response);
             hold(response);
+            self.held[start..].iter_mut().zip(&*response).for_each(|(a, b)| *a = (*a - b).abs());
             times_mass(response, left);
             if dot(left, response) <= NO_MOTION * alone {
                 response.fill(0.0);
@@ -109,6 +122,22 @@ impl Accelerations {
     #[must_use]
     pub fn response(&self, row: usize) -> &[f64] {
         &self.responses[row * self.free.len()..(row + 1) * self.free.len()]
+    }
+
+    /// The sizes of the parts that u̇ is a sum of while these forces act, those of u̇ without them and of what each of them adds; and the
+    /// sizes of what reactions inside take away again.
+    pub(crate) fn parts(&self, forces: &[f64], parts: &mut [f64], held: &mut [f64]) {
+        let n = self.free.len().max(1);
+        let add = |sizes: &mut [f64], row: &[f64], force: f64| {
+            sizes.iter_mut().zip(row).for_each(|(size, x)| *size += (force * x).abs());
+        };
+        parts.fill(0.0);
+        held.fill(0.0);
+        add(parts, &self.free, 1.0);
+        let rows = self.responses.chunks_exact(n).zip(forces);
+        rows.for_each(|(row, force)| add(parts, row, *force));
+        let rows = self.held.chunks_exact(n).zip([&1.0].into_iter().chain(forces));
+        rows.for_each(|(row, force)| add(held, row, *force));
     }
 
     /// γ = Hᵀ u + ŵ.

@@ -113,7 +113,7 @@ impl<S: System> Generalised<S> {
         inside.drive.extend_from_slice(&reactions.rest);
         reactions.rest.clear();
         reactions.rest.extend(held().map(|i| self.system.convective(i, q, u, t)[0]));
-        reactions.hold_with_rest(&mut out.free);
+        out.hold_free(|free| reactions.hold_with_rest(free));
         inside.reactions.extend(reactions.lam.iter().map(|lam| -lam));
         let mass = assembly.mass();
         out.hold_responses(

@@ -86,7 +86,7 @@ impl Tree {
         loops.refresh(self, work, held());
         *redundancy = loops.redundancy;
         held().for_each(|i| self.closures[i].rates(self, work, t, &mut loops.rest));
-        loops.hold_with_rest(&mut out.free);
+        out.hold_free(|free| loops.hold_with_rest(free));
         out.hold_responses(
             |response| loops.hold(response),
             |response, left| work.times_mass(&self.links, response, left),

@@ -157,7 +157,7 @@ impl PointMassWorld {
         let mut convective = std::mem::take(&mut reactions.convective);
         take_centripetal(&reactions.rows, centripetal, &mut posing.gamma, &mut convective);
         reactions.convective = convective;
-        reactions.hold_rates(&mut out.free);
+        out.hold_free(|free| reactions.hold_rates(free));
         out.hold_responses(
             |response| reactions.project(response),
             |response, left| {

@@ -122,7 +122,7 @@ impl World {
             let both = self.joint_bodies(i).map(|b| self.moving(bodies, b, at));
             self.joint_rates(i, both, &mut reactions.convective);
         }
-        reactions.hold_rates(&mut out.free);
+        out.hold_free(|free| reactions.hold_rates(free));
         out.hold_responses(
             |response| reactions.project(response),
             |response, left| {
