@@ -215,6 +215,17 @@ fn for_rows(
                 lines.for_each(|(r, row)| each(j, r, row, lam));
             }
         }
+        Delassus::Bodies(w) => w.for_blocks(i, |j, block| {
+            let lam = &impulse[problem.rows(j)];
+            if let (Ok(block), Ok(lam)) =
+                (<&[f64; 9]>::try_from(block), <&[f64; 3]>::try_from(lam))
+            {
+                (0..3).for_each(|r| each(j, r, &block[3 * r..3 * r + 3], lam));
+                return;
+            }
+            let lines = block.chunks_exact(lam.len()).enumerate();
+            lines.for_each(|(r, row)| each(j, r, row, lam));
+        }),
         Delassus::Dense(w) => {
             let rows = problem.rows(i);
             for j in 0..problem.contacts() {
