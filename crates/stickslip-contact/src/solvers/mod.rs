@@ -25,6 +25,7 @@ pub mod newton;
 pub mod nsgs;
 mod reduced;
 pub mod split_point;
+pub mod sweeps;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ pub use interior_point::ConeInteriorPoint;
 pub use newton::ConeNewton;
 pub use nsgs::Nsgs;
 pub use split_point::SplitInteriorPoint;
+pub use sweeps::Sweeps;
 
 use crate::error::{check_finite, check_len, check_setting};
 use crate::solve::ContactSolution;
