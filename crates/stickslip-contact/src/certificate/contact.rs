@@ -28,27 +28,41 @@ pub(super) fn judge(
     terms: f64,
 ) -> f64 {
     let mut share = if terms > 0.0 { 1.0_f64 } else { 0.0 };
-    for (i, law) in problem.laws().iter().enumerate() {
-        let contact = Judged::new(problem, i, impulse, terms);
-        let rows = problem.rows(i);
-        velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
-        let bias = problem.bias()[rows].iter().enumerate().map(|(r, b)| contact.e[r] * b.abs());
-        share = share.max(share_of(bias.fold(0.0, f64::max), contact.unit()));
-        if is_bounded(law, [contact.lam[0], contact.lam[1]]) {
-            let own =
-                |r: usize| contact.e[r] * contact.diagonal[r].abs() * law.radius * contact.e[r];
-            let own = (law.kind.normals()..contact.n).map(own);
-            share = share.max(share_of(own.fold(0.0, f64::max), contact.unit()));
-        }
-        let number = u32::try_from(i).unwrap_or(u32::MAX);
-        if !contact.is_finite() {
-            c.bilateral.take(f64::INFINITY, number);
-            c.penetration.take(f64::INFINITY, number);
-        } else if let Kind::Bilateral(_) = law.kind {
-            contact.bilateral(c, number);
-        } else {
-            contact.unilateral(c, law, number, problem.is_associated());
-        }
+    for i in 0..problem.contacts() {
+        let bias = judge_contact(c, problem, i, impulse, velocity, terms);
+        share = share.max(bias);
+    }
+    share
+}
+
+/// Judges one contact, all others held; returns the share that b, or constant friction, has in its terms.
+pub(super) fn judge_contact(
+    c: &mut Certificate,
+    problem: &ContactProblem,
+    i: usize,
+    impulse: &[f64],
+    velocity: &mut [f64],
+    terms: f64,
+) -> f64 {
+    let law = &problem.laws()[i];
+    let contact = Judged::new(problem, i, impulse, terms);
+    let rows = problem.rows(i);
+    velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
+    let bias = problem.bias()[rows].iter().enumerate().map(|(r, b)| contact.e[r] * b.abs());
+    let mut share = share_of(bias.fold(0.0, f64::max), contact.unit());
+    if is_bounded(law, [contact.lam[0], contact.lam[1]]) {
+        let own = |r: usize| contact.e[r] * contact.diagonal[r].abs() * law.radius * contact.e[r];
+        let own = (law.kind.normals()..contact.n).map(own);
+        share = share.max(share_of(own.fold(0.0, f64::max), contact.unit()));
+    }
+    let number = u32::try_from(i).unwrap_or(u32::MAX);
+    if !contact.is_finite() {
+        c.bilateral.take(f64::INFINITY, number);
+        c.penetration.take(f64::INFINITY, number);
+    } else if let Kind::Bilateral(_) = law.kind {
+        contact.bilateral(c, number);
+    } else {
+        contact.unilateral(c, law, number, problem.is_associated());
     }
     share
 }

@@ -11,13 +11,18 @@
 //! what P moves.
 
 mod packed;
+mod regions;
 
+use super::cascade::FACTORISATIONS;
+use super::interior_point::BodyGraph;
+use super::meter::CONTACT_WORK;
 use super::{BlockForm, FormBuffer, check_tolerance, method};
+use crate::body_rows::{BodyRows, Six};
 use crate::Error;
-use crate::body_rows::Six;
 use crate::solve::ContactSolution;
 use complementarity::Failure;
 use packed::{Packed, ROWS, Vector};
+use regions::Regions;
 
 /// Settings of [`Sweeps`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,11 +31,13 @@ pub struct Settings {
     pub tolerance: f64,
     /// The most pairs of sweeps, forth and back. Default 10 000.
     pub max_pairs: usize,
+    /// Whether regions around the worst contacts are solved by themselves where sweeps come to a halt. Default true.
+    pub regions: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-9, max_pairs: 10_000 }
+        Self { tolerance: 1e-9, max_pairs: 10_000, regions: true }
     }
 }
 
@@ -46,6 +53,15 @@ impl Settings {
 
 /// The change of a pair of sweeps, over the tolerance, at which the certificate is first asked: mostly it is less than the change.
 const FIRST_ASKED: f64 = 30.0;
+/// Pairs of sweeps before it is asked whether they come to a halt, and between that and the next time.
+const FIRST_PAIRS: usize = 30;
+const CHUNK: usize = 10;
+/// The most pairs from one round of regions to the next.
+const MOST_PAIRS: usize = 200;
+/// Sweeps come to a halt where the change after a chunk is more than this share of that before.
+const HALT: f64 = 0.5;
+/// Operations with which a contact takes part in a step of an interior point, beside the factorisation.
+const ASSEMBLY_WORK: f64 = 5e3;
 /// Pairs from one computation of u from scratch to the next, which keeps rounding from adding up.
 const REFRESH_EVERY: usize = 100;
 
@@ -55,8 +71,19 @@ pub struct Sweeps {
     settings: Settings,
     packed: Packed,
     direction: Direction,
+    regions: Option<Box<Regions>>,
+    graph: BodyGraph,
+    /// Operations that an interior point would take; 0 before it is asked.
+    budget: f64,
     buffer: FormBuffer,
     pub(crate) solution: ContactSolution,
+}
+
+/// Pairs of sweeps that were made, and those that may still be.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pairs {
+    done: usize,
+    left: usize,
 }
 
 /// The conjugate direction d, in impulses and in velocities, and the point from which the last pair of sweeps set out.
@@ -87,6 +114,11 @@ impl Sweeps {
         Ok(Self { settings, ..Self::default() })
     }
 
+    /// Takes other settings, which must be valid ones, and keeps the storage.
+    pub(super) fn set(&mut self, settings: Settings) {
+        self.settings = settings;
+    }
+
     /// The solution of the last solve.
     #[must_use]
     pub fn solution(&self) -> &ContactSolution {
@@ -95,6 +127,7 @@ impl Sweeps {
 
     pub(super) fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
+        self.budget = 0.0;
         let reason = if self.start(problem) {
             self.sweep_until_done(problem)
         } else {
@@ -112,25 +145,97 @@ impl Sweeps {
     }
 
     fn sweep_until_done(&mut self, problem: &BlockForm) -> Failure {
+        let mut pairs = Pairs { left: self.settings.max_pairs, ..Pairs::default() };
+        if !self.settings.regions {
+            return self.sweep(problem, &mut pairs, usize::MAX).unwrap_or(Failure::IterationLimit);
+        }
+        let mut regions = self.regions.take().unwrap_or_default();
+        regions.start();
+        let mut first = FIRST_PAIRS;
+        let reason = loop {
+            if let Some(reason) = self.sweep(problem, &mut pairs, first) {
+                break reason;
+            }
+            match self.round(problem, &mut regions) {
+                None => break Failure::Stalled,
+                Some(true) => first = (2 * first).clamp(2 * CHUNK, MOST_PAIRS),
+                Some(false) => first = CHUNK,
+            }
+        };
+        self.regions = Some(regions);
+        reason
+    }
+
+    /// Sweeps at least `first` pairs, and on while their changes fall. `None` where they come to a halt, else why it ends.
+    fn sweep(&mut self, problem: &BlockForm, pairs: &mut Pairs, first: usize) -> Option<Failure> {
         let tolerance = self.settings.tolerance;
         let mut ask_at = FIRST_ASKED * tolerance;
-        for pair in 1..=self.settings.max_pairs {
-            let Some(change) = self.pair(problem) else { return Failure::Numerical };
+        let mut before = (0, f64::INFINITY);
+        for pair in 1.. {
+            if pairs.left == 0 {
+                return Some(Failure::IterationLimit);
+            }
+            pairs.left -= 1;
+            let Some(change) = self.pair(problem) else { return Some(Failure::Numerical) };
             if change <= ask_at {
                 if self.certify(problem) {
-                    return Failure::Stalled;
+                    return Some(Failure::Stalled);
                 }
                 // The certificate falls as the change does.
                 let worst = self.solution.certificate.worst;
                 ask_at = change * (tolerance / worst).clamp(0.1, 0.7);
             }
+            if pair >= first && pair - before.0 >= CHUNK {
+                if change > HALT * before.1 {
+                    return None;
+                }
+                before = (pair, change);
+            } else if before.1 == f64::INFINITY && pair + CHUNK >= first {
+                before = (pair, change);
+            }
             self.direction.extrapolate(&mut self.packed);
-            if pair % REFRESH_EVERY == 0 {
-                self.packed.store(problem, &mut self.solution.impulse);
-                self.packed.set_impulse(problem, &self.solution.impulse);
+            pairs.done += 1;
+            if pairs.done % REFRESH_EVERY == 0 {
+                self.packed.refresh();
             }
         }
-        Failure::IterationLimit
+        None
+    }
+
+    /// One round of regions; whether it brought little. `None` if the problem is solved, or if nothing more is to be had here.
+    fn round(&mut self, problem: &BlockForm, regions: &mut Regions) -> Option<bool> {
+        let tolerance = self.settings.tolerance;
+        self.packed.store(problem, &mut self.solution.impulse);
+        let worst = regions.judge(problem, &mut self.solution);
+        if worst <= tolerance && self.certify(problem) {
+            return None;
+        }
+        let rows = problem.bodies()?;
+        if regions.are_vain() && self.work(problem, regions) > self.budget(rows) {
+            return None;
+        }
+        regions.round(problem, rows, &mut self.packed, (worst, tolerance));
+        self.packed.refresh();
+        self.direction.start(&self.packed);
+        if self.certify(problem) {
+            return None;
+        }
+        Some(self.solution.certificate.worst > HALT * worst && regions.fail())
+    }
+
+    /// Operations so far.
+    fn work(&self, problem: &BlockForm, regions: &Regions) -> f64 {
+        CONTACT_WORK * (self.solution.iterations * problem.contacts()) as f64 + regions.work
+    }
+
+    /// Operations of an interior point, about.
+    fn budget(&mut self, rows: &BodyRows) -> f64 {
+        if self.budget == 0.0 {
+            self.graph.fill(rows);
+            let step = self.graph.work() + ASSEMBLY_WORK * rows.len() as f64;
+            self.budget = FACTORISATIONS * step;
+        }
+        self.budget
     }
 
     /// Has the impulses after a pair of sweeps judged.

@@ -69,8 +69,7 @@ impl Packed {
         self.set_impulse(problem, impulse);
     }
 
-    /// Other impulses of the same problem.
-    pub(super) fn set_impulse(&mut self, problem: &BlockForm, impulse: &[f64]) {
+    fn set_impulse(&mut self, problem: &BlockForm, impulse: &[f64]) {
         self.impulse.clear();
         self.impulse.extend((0..self.contacts.len()).map(|i| {
             let mut lam = [0.0; ROWS];
@@ -81,6 +80,12 @@ impl Packed {
         let bodies = problem.bodies().map_or(0, BodyRows::bodies);
         self.velocity.clear();
         self.velocity.resize(bodies + 1, [0.0; 6]);
+        self.refresh();
+    }
+
+    /// u from scratch, which keeps rounding from adding up.
+    pub(super) fn refresh(&mut self) {
+        self.velocity.fill([0.0; 6]);
         for (contact, lam) in self.contacts.iter().zip(&self.impulse) {
             contact.add(lam, &mut self.velocity);
         }
@@ -140,6 +145,11 @@ impl Contact {
             scale: problem.scale(i),
             n,
         }
+    }
+
+    /// The number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.n
     }
 
     /// ξ.
