@@ -66,6 +66,9 @@ impl PartialEq for BodyRows {
 }
 
 impl BodyRows {
+    /// With more contacts than this the default solver sweeps over the bodies; with fewer, methods that need the blocks of W are faster.
+    pub const MANY: usize = 500;
+
     /// Starts a matrix of contacts between so many bodies, on the storage of the last one. [`push`](Self::push) adds the contacts,
     /// [`finish`](Self::finish) ends it.
     pub fn start(&mut self, bodies: usize) {

@@ -24,7 +24,10 @@ fn rows() -> BodyRows {
     ];
     for (i, link) in links.into_iter().enumerate() {
         let n = if i == 4 { 1 } else { 3 };
-        rows.push(link, (0..n).map(|_| [[0; 6].map(|_| number(&mut seed)), [0; 6].map(|_| number(&mut seed))]));
+        rows.push(
+            link,
+            (0..n).map(|_| [[0; 6].map(|_| number(&mut seed)), [0; 6].map(|_| number(&mut seed))]),
+        );
     }
     rows.finish().unwrap();
     rows

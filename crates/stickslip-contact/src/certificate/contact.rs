@@ -231,8 +231,7 @@ fn for_rows(
         }
         Delassus::Bodies(w) => w.for_blocks(i, |j, block| {
             let lam = &impulse[problem.rows(j)];
-            if let (Ok(block), Ok(lam)) =
-                (<&[f64; 9]>::try_from(block), <&[f64; 3]>::try_from(lam))
+            if let (Ok(block), Ok(lam)) = (<&[f64; 9]>::try_from(block), <&[f64; 3]>::try_from(lam))
             {
                 (0..3).for_each(|r| each(j, r, &block[3 * r..3 * r + 3], lam));
                 return;

@@ -16,7 +16,7 @@ use super::table::{Step, TABLE};
 use super::{BlockForm, FormBuffer, Method, check_tolerance, method};
 use crate::error::check_setting;
 use crate::solve::ContactSolution;
-use crate::{Certificate, Error};
+use crate::{BodyRows, Certificate, Error};
 use complementarity::auto::Attempt;
 use complementarity::{Failure, Status};
 
@@ -64,7 +64,7 @@ pub(super) const FACTORISATIONS: f64 = 20.0;
 
 /// Problems with more contacts than this are not given to Newton's method at once, and fewer than 40
 /// sweeps say nothing about them.
-pub(super) const SMALL: usize = 500;
+pub(super) const SMALL: usize = BodyRows::MANY;
 /// With so few contacts a step of Newton's method costs no more than a few sweeps.
 const TINY: usize = 16;
 /// The share of the cost of an interior point below which sweeps go on though their changes do not fall:

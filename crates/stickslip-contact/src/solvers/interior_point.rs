@@ -20,11 +20,11 @@ pub(super) use bodies::BodyGraph;
 use super::jordan::{Scaling, Vector, divide, dot, product, tail, to_boundary};
 use super::local::round_axes;
 use super::{BlockForm, FormBuffer, MAX_ROWS, method};
-use crate::{BodyRows, Error};
 use crate::block::{BlockLu, BlockMatrix, Blocks, FrontTrees};
 use crate::error::check_setting;
 use crate::law::{Friction, Law, Rule};
 use crate::solve::ContactSolution;
+use crate::{BodyRows, Error};
 use bodies::BodySystem;
 use complementarity::Failure;
 

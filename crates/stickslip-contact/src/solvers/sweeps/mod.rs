@@ -17,8 +17,9 @@ use super::cascade::FACTORISATIONS;
 use super::interior_point::BodyGraph;
 use super::meter::CONTACT_WORK;
 use super::{BlockForm, FormBuffer, check_tolerance, method};
-use crate::body_rows::{BodyRows, Six};
 use crate::Error;
+use crate::body_rows::{BodyRows, Six};
+use crate::law::Law;
 use crate::solve::ContactSolution;
 use complementarity::Failure;
 use packed::{Packed, ROWS, Vector};
@@ -53,6 +54,8 @@ impl Settings {
 
 /// The change of a pair of sweeps, over the tolerance, at which the certificate is first asked: mostly it is less than the change.
 const FIRST_ASKED: f64 = 30.0;
+/// Pairs of sweeps from one certificate to the next: it costs as much as some four of them.
+const ASK_AFTER: usize = 5;
 /// Pairs of sweeps before it is asked whether they come to a halt, and between that and the next time.
 const FIRST_PAIRS: usize = 30;
 const CHUNK: usize = 10;
@@ -62,6 +65,8 @@ const MOST_PAIRS: usize = 200;
 const HALT: f64 = 0.5;
 /// Operations with which a contact takes part in a step of an interior point, beside the factorisation.
 const ASSEMBLY_WORK: f64 = 5e3;
+/// The share of the cost of an interior point that sweeps may cost before it is asked whether they pay.
+const TRUST_AFTER: f64 = 0.25;
 /// Pairs from one computation of u from scratch to the next, which keeps rounding from adding up.
 const REFRESH_EVERY: usize = 100;
 
@@ -73,10 +78,19 @@ pub struct Sweeps {
     direction: Direction,
     regions: Option<Box<Regions>>,
     graph: BodyGraph,
-    /// Operations that an interior point would take; 0 before it is asked.
-    budget: f64,
+    /// Operations of a factorisation in an interior point; 0 before it is asked.
+    factorisation: f64,
     buffer: FormBuffer,
     pub(crate) solution: ContactSolution,
+}
+
+/// What a round of regions came to.
+enum Round {
+    /// The problem is solved, or an interior point costs less than what sweeps would need.
+    Ended,
+    SolvedRegions,
+    /// What is wrong is not in small regions: more sweeps.
+    NothingLocal,
 }
 
 /// Pairs of sweeps that were made, and those that may still be.
@@ -127,13 +141,12 @@ impl Sweeps {
 
     pub(super) fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
-        self.budget = 0.0;
-        let reason = if self.start(problem) {
-            self.sweep_until_done(problem)
-        } else {
-            Failure::WrongClass
-        };
-        self.solution.certify(problem, self.settings.tolerance, reason);
+        self.factorisation = 0.0;
+        let reason =
+            if self.start(problem) { self.sweep_until_done(problem) } else { Failure::WrongClass };
+        if !self.solution.is_solved() {
+            self.solution.certify(problem, self.settings.tolerance, reason);
+        }
     }
 
     /// Makes ready to sweep from the impulses in the solution. False for a problem of another form.
@@ -157,9 +170,9 @@ impl Sweeps {
                 break reason;
             }
             match self.round(problem, &mut regions) {
-                None => break Failure::Stalled,
-                Some(true) => first = (2 * first).clamp(2 * CHUNK, MOST_PAIRS),
-                Some(false) => first = CHUNK,
+                Round::Ended => break Failure::Stalled,
+                Round::SolvedRegions => first = CHUNK,
+                Round::NothingLocal => first = (2 * first).min(MOST_PAIRS),
             }
         };
         self.regions = Some(regions);
@@ -170,14 +183,15 @@ impl Sweeps {
     fn sweep(&mut self, problem: &BlockForm, pairs: &mut Pairs, first: usize) -> Option<Failure> {
         let tolerance = self.settings.tolerance;
         let mut ask_at = FIRST_ASKED * tolerance;
-        let mut before = (0, f64::INFINITY);
+        let (mut before, mut asked) = ((0, f64::INFINITY), 0);
         for pair in 1.. {
             if pairs.left == 0 {
                 return Some(Failure::IterationLimit);
             }
             pairs.left -= 1;
             let Some(change) = self.pair(problem) else { return Some(Failure::Numerical) };
-            if change <= ask_at {
+            if change <= ask_at && pair >= asked + ASK_AFTER {
+                asked = pair;
                 if self.certify(problem) {
                     return Some(Failure::Stalled);
                 }
@@ -202,40 +216,50 @@ impl Sweeps {
         None
     }
 
-    /// One round of regions; whether it brought little. `None` if the problem is solved, or if nothing more is to be had here.
-    fn round(&mut self, problem: &BlockForm, regions: &mut Regions) -> Option<bool> {
+    /// Where sweeps came to a halt: solves regions around the worst contacts if there are small ones.
+    fn round(&mut self, problem: &BlockForm, regions: &mut Regions) -> Round {
         let tolerance = self.settings.tolerance;
+        let Some(rows) = problem.bodies() else { return Round::Ended };
         self.packed.store(problem, &mut self.solution.impulse);
         let worst = regions.judge(problem, &mut self.solution);
         if worst <= tolerance && self.certify(problem) {
-            return None;
+            return Round::Ended;
         }
-        let rows = problem.bodies()?;
-        if regions.are_vain() && self.work(problem, regions) > self.budget(rows) {
-            return None;
+        let needed = regions.needed_sweeps(worst, tolerance, self.solution.iterations);
+        if !regions.find(rows, (worst, tolerance)) || regions.are_stuck() {
+            if self.interior_point_pays(rows, regions, needed) {
+                return Round::Ended;
+            }
+            return Round::NothingLocal;
         }
-        regions.round(problem, rows, &mut self.packed, (worst, tolerance));
+        regions.solve_all(problem, rows, &mut self.packed, (worst, tolerance));
         self.packed.refresh();
         self.direction.start(&self.packed);
-        if self.certify(problem) {
-            return None;
+        if self.certify(problem) { Round::Ended } else { Round::SolvedRegions }
+    }
+
+    /// Whether an interior point costs less than the sweeps that are still needed, about. It is not asked before some of its cost is
+    /// spent on sweeps: their certificate does not fall evenly.
+    fn interior_point_pays(
+        &mut self,
+        rows: &BodyRows,
+        regions: &Regions,
+        needed: Option<f64>,
+    ) -> bool {
+        let sweep = CONTACT_WORK * rows.len() as f64;
+        let spent = sweep * self.solution.iterations as f64 + regions.work;
+        let assembly = FACTORISATIONS * ASSEMBLY_WORK * rows.len() as f64;
+        // The order of elimination takes its time to find.
+        if spent < TRUST_AFTER * assembly {
+            return false;
         }
-        Some(self.solution.certificate.worst > HALT * worst && regions.fail())
-    }
-
-    /// Operations so far.
-    fn work(&self, problem: &BlockForm, regions: &Regions) -> f64 {
-        CONTACT_WORK * (self.solution.iterations * problem.contacts()) as f64 + regions.work
-    }
-
-    /// Operations of an interior point, about.
-    fn budget(&mut self, rows: &BodyRows) -> f64 {
-        if self.budget == 0.0 {
+        if self.factorisation == 0.0 {
             self.graph.fill(rows);
-            let step = self.graph.work() + ASSEMBLY_WORK * rows.len() as f64;
-            self.budget = FACTORISATIONS * step;
+            self.factorisation = self.graph.work();
         }
-        self.budget
+        let cost = FACTORISATIONS * self.factorisation + assembly;
+        let needed = needed.unwrap_or(0.0) * sweep;
+        spent > cost || (spent > TRUST_AFTER * cost && needed > cost)
     }
 
     /// Has the impulses after a pair of sweeps judged.
@@ -251,20 +275,26 @@ impl Sweeps {
         let (packed, from) = (&mut self.packed, &mut self.direction);
         from.from.copy_from_slice(&packed.impulse);
         from.from_velocity.copy_from_slice(&packed.velocity);
-        let k = packed.contacts.len();
-        for i in 0..k {
-            packed.solve(laws, i);
-        }
-        let mut largest: f64 = 0.0;
-        for i in (0..k).rev() {
-            let change = packed.solve(laws, i);
-            let size = change.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            largest = largest.max(size * packed.contacts[i].scale);
-        }
+        let largest = both_ways(packed, laws);
         self.solution.iterations += 2;
         (largest.is_finite() && packed.velocity.iter().flatten().all(|u| u.is_finite()))
             .then(|| largest / problem.reference())
     }
+}
+
+/// One sweep forth and one back; returns the largest change of a contact in the second as a velocity.
+fn both_ways(packed: &mut Packed, laws: &[Law]) -> f64 {
+    let k = packed.contacts.len();
+    for i in 0..k {
+        packed.solve(laws, i);
+    }
+    let mut largest: f64 = 0.0;
+    for i in (0..k).rev() {
+        let change = packed.solve(laws, i);
+        let size = change.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        largest = largest.max(size * packed.contacts[i].scale);
+    }
+    largest
 }
 
 impl Direction {
@@ -293,7 +323,8 @@ impl Direction {
         self.last = size;
         // Also where one of them is zero or not a number: the direction is then that of the last pair.
         let beta = if beta <= 1.0 { beta } else { 0.0 };
-        for ((d, new), old) in self.velocity.iter_mut().zip(&mut *velocity).zip(&self.from_velocity) {
+        for ((d, new), old) in self.velocity.iter_mut().zip(&mut *velocity).zip(&self.from_velocity)
+        {
             for x in 0..6 {
                 let (along, step) = (beta * d[x], new[x] - old[x]);
                 d[x] = along + step;
@@ -316,3 +347,6 @@ impl Direction {
 }
 
 method!(Sweeps, "sweeps");
+
+#[cfg(test)]
+mod tests;

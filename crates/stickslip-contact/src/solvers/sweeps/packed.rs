@@ -18,6 +18,8 @@ pub(super) struct Contact {
     rows: [[Six; ROWS]; 2],
     /// The inverse of the diagonal block of W; not a number where there is none.
     inverse: [Vector; ROWS],
+    /// W_NN and W_NT.
+    normal: Vector,
     bias: Vector,
     /// The square of μ.
     limit: f64,
@@ -34,7 +36,7 @@ pub(super) struct Packed {
     pub(super) contacts: Vec<Contact>,
     /// The diagonal blocks of W, and what is prepared of them: for contacts that do not stick.
     blocks: Vec<[f64; ROWS * ROWS]>,
-    locals: Vec<Local>,
+    locals: Vec<Option<Local>>,
     pub(super) impulse: Vec<Vector>,
     /// u = A Λ, with the body that does not move at the end.
     pub(super) velocity: Vec<Six>,
@@ -62,7 +64,7 @@ impl Packed {
             let own = rows.diagonal(i);
             let mut block = [0.0; ROWS * ROWS];
             block[..n * n].copy_from_slice(&own[..n * n]);
-            self.locals.push(Local::new(law, &block[..n * n], false));
+            self.locals.push(None);
             self.blocks.push(block);
             self.contacts.push(Contact::new(problem, rows, i, &block));
         }
@@ -106,12 +108,16 @@ impl Packed {
         let contact = &self.contacts[i];
         let old = self.impulse[i];
         let xi = contact.velocity(&self.velocity);
-        let new = contact.stick(&old, &xi).unwrap_or_else(|| {
-            let (mut lam, n) = (old, contact.n);
-            let w = &self.blocks[i][..n * n];
-            self.locals[i].solve(&laws[i], w, &xi[..n], &mut lam[..n]);
-            lam
-        });
+        let new = match contact.stick_or_open(&old, &xi) {
+            Some(new) => new,
+            None => {
+                let (mut lam, n) = (old, contact.n);
+                let (law, w) = (&laws[i], &self.blocks[i][..n * n]);
+                let local = self.locals[i].get_or_insert_with(|| Local::new(law, w, false));
+                local.solve(law, w, &xi[..n], &mut lam[..n]);
+                lam
+            }
+        };
         let change = std::array::from_fn(|r| new[r] - old[r]);
         if change != [0.0; ROWS] {
             self.impulse[i] = new;
@@ -139,10 +145,11 @@ impl Contact {
             bodies: rows.link(i).map(|b| if b == NONE { still } else { b }),
             rows: sides,
             inverse: inverse(w, n),
+            normal: std::array::from_fn(|r| if r < n { w[r] } else { 0.0 }),
             bias,
             limit: mu * mu,
             mu,
-            scale: problem.scale(i),
+            scale: if w[0] > 0.0 { w[0] } else { problem.scale(i) },
             n,
         }
     }
@@ -156,9 +163,7 @@ impl Contact {
     #[inline(always)]
     pub(super) fn velocity(&self, u: &[Six]) -> Vector {
         let (a, b) = (&u[self.bodies[0] as usize], &u[self.bodies[1] as usize]);
-        std::array::from_fn(|r| {
-            self.bias[r] + dot(&self.rows[0][r], a) + dot(&self.rows[1][r], b)
-        })
+        std::array::from_fn(|r| self.bias[r] + dot(&self.rows[0][r], a) + dot(&self.rows[1][r], b))
     }
 
     /// u += A_i λ.
@@ -172,16 +177,21 @@ impl Contact {
         }
     }
 
-    /// The impulse that ends all motion, if the contact can bear it.
+    /// No impulse, if the contact opens without it; or the impulse that ends all motion, if the contact can bear it.
     #[inline(always)]
-    fn stick(&self, old: &Vector, xi: &Vector) -> Option<Vector> {
+    fn stick_or_open(&self, old: &Vector, xi: &Vector) -> Option<Vector> {
         let new: Vector = std::array::from_fn(|r| {
             let m = &self.inverse[r];
             old[r] - (m[0] * xi[0] + m[1] * xi[1] + m[2] * xi[2])
         });
-        let bears = new[0] >= 0.0
-            && new[1] * new[1] + new[2] * new[2] <= self.limit * (new[0] * new[0]);
-        bears.then_some(new)
+        let bears =
+            new[0] >= 0.0 && new[1] * new[1] + new[2] * new[2] <= self.limit * (new[0] * new[0]);
+        if bears {
+            return Some(new);
+        }
+        let w = &self.normal;
+        let opens = xi[0] - (w[0] * old[0] + w[1] * old[1] + w[2] * old[2]) >= 0.0;
+        opens.then_some([0.0; ROWS])
     }
 
     /// The nearest impulse in the cone; `None` if it is this one.

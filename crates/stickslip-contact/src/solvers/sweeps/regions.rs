@@ -2,7 +2,8 @@
 //! others.
 //!
 //! The contacts whose certificate is at least some share of the worst are the seeds. They are grown by rings: contacts that share a body with
-//! one that is in already. What hangs together is a region, of whatever size: one that is cut leaves as much at the cut as it gains inside.
+//! one that is in already. What hangs together is a region. A large one is not cut, since as much would be left at the cut as is gained
+//! inside: there are then regions around fewer contacts, or none.
 
 use super::super::interior_point::{self, ConeInteriorPoint};
 use super::super::meter::CONTACT_WORK;
@@ -15,9 +16,9 @@ use crate::law::Law;
 use crate::solve::ContactSolution;
 use crate::{Certificate, ContactProblem};
 
-/// Seeds are contacts with this share of the worst certificate; the least share where rounds bring little.
+/// Seeds are contacts with this share of the worst certificate, or twice as much while regions are large, up to the most.
 const SEED: f64 = 0.05;
-const LEAST_SEED: f64 = 0.005;
+const MOST_SEED: f64 = 0.5;
 /// Rings around the seeds, and the most of them.
 const RINGS: usize = 2;
 const MOST_RINGS: usize = 4;
@@ -25,7 +26,7 @@ const MOST_RINGS: usize = 4;
 const LITTLE: f64 = 0.5;
 /// Pairs of sweeps on a region, before it is given to Newton's method.
 const PAIRS: usize = 100;
-/// Regions with more contacts are left to sweeps.
+/// Regions with more contacts are large: they are left to sweeps over all.
 const EXACT: usize = 300;
 /// The share of the tolerance to which regions are solved, and that of the worst certificate if that is more.
 const SHARP: f64 = 0.1;
@@ -46,6 +47,9 @@ pub(super) struct Regions {
     open: Vec<bool>,
     front: Vec<u32>,
     next: Vec<u32>,
+    /// The contacts of all regions, one after the other, and where each ends.
+    members: Vec<u32>,
+    ends: Vec<usize>,
     region: Vec<u32>,
     /// The number of a body in the region, or [`NONE`].
     local: Vec<u32>,
@@ -58,35 +62,33 @@ pub(super) struct Regions {
     sweeps: Option<Box<Sweeps>>,
     newton: ConeNewton,
     interior: ConeInteriorPoint,
-    /// Rounds in a row that brought little, and the worst certificate of the last.
+    /// Rounds in a row that brought little, and sweeps and the worst certificate of the last.
     stuck: usize,
-    last: f64,
-    /// The share of all contacts that were in regions of the last round.
-    share: f64,
-    /// Regions of the last round, and those of them in which nothing was better.
-    count: (usize, usize),
+    last: Option<(usize, f64)>,
     /// Operations of all rounds.
     pub(super) work: f64,
 }
 
 impl Regions {
     pub(super) fn start(&mut self) {
-        (self.stuck, self.last, self.share) = (0, f64::INFINITY, 0.0);
-        self.work = 0.0;
+        (self.stuck, self.last, self.work) = (0, None, 0.0);
     }
 
-    /// Whether rounds bring little, or regions are not small beside the problem.
-    pub(super) fn are_vain(&self) -> bool {
-        /// The share of contacts in regions above which there is nothing local in what is left.
-        const LARGE: f64 = 0.3;
+    /// Whether rounds bring little.
+    pub(super) fn are_stuck(&self) -> bool {
         /// Rounds that bring little before it is enough.
         const ROUNDS: usize = 4;
-        self.share > LARGE || self.stuck >= ROUNDS
+        self.stuck >= ROUNDS
     }
 
-    /// Whether a third of the regions are no better than they were.
-    pub(super) fn fail(&self) -> bool {
-        3 * self.count.1 > self.count.0
+    /// Sweeps that are still needed if the certificate goes on to fall as since the last round; infinite if it does not fall, `None`
+    /// in the first round.
+    pub(super) fn needed_sweeps(&mut self, worst: f64, tolerance: f64, done: usize) -> Option<f64> {
+        let last = self.last.replace((done, worst));
+        let (before, from) = last?;
+        self.stuck = if worst > LITTLE * from { self.stuck + 1 } else { 0 };
+        let rate = (from / worst).ln() / (done - before).max(1) as f64;
+        Some(if rate > 0.0 { (worst / tolerance).ln() / rate } else { f64::INFINITY })
     }
 
     /// Judges every contact at the impulses of the solution; returns the worst.
@@ -96,37 +98,58 @@ impl Regions {
         self.wrong.iter().fold(0.0, |m, x| m.max(*x))
     }
 
-    /// Solves the regions around the contacts that were judged worst, one after the other.
-    pub(super) fn round(
+    /// Finds the regions around the contacts that were judged worst. Where they are large, those around fewer contacts; false if
+    /// these are large too.
+    pub(super) fn find(&mut self, rows: &BodyRows, (worst, tolerance): (f64, f64)) -> bool {
+        let rings = (RINGS + self.stuck / 2).min(MOST_RINGS);
+        let mut seed = SEED;
+        while seed <= MOST_SEED {
+            self.grow(rows, (seed * worst).max(0.5 * tolerance), rings);
+            if self.collect_all(rows) {
+                return true;
+            }
+            seed *= 2.0;
+        }
+        false
+    }
+
+    /// All regions of what is marked; false if one of them is large.
+    fn collect_all(&mut self, rows: &BodyRows) -> bool {
+        self.members.clear();
+        self.ends.clear();
+        for seed in 0..rows.len() {
+            if !self.open[seed] {
+                continue;
+            }
+            self.collect(rows, seed);
+            if self.region.len() > EXACT {
+                return false;
+            }
+            self.members.extend_from_slice(&self.region);
+            self.ends.push(self.members.len());
+        }
+        true
+    }
+
+    /// Solves the regions that were found, one after the other.
+    pub(super) fn solve_all(
         &mut self,
         problem: &BlockForm,
         rows: &BodyRows,
         packed: &mut Packed,
         (worst, tolerance): (f64, f64),
     ) {
-        self.stuck = if worst > LITTLE * self.last { self.stuck + 1 } else { 0 };
-        self.last = worst;
-        let seed = (SEED * LITTLE.powi(self.stuck as i32)).max(LEAST_SEED);
-        let rings = (RINGS + self.stuck / 2).min(MOST_RINGS);
-        let level = (seed * worst).max(0.5 * tolerance);
-        self.grow(rows, level, rings);
         let sharp = (SHARP * tolerance).max(ENOUGH * worst).clamp(1e-13, 0.1);
-        self.count = (0, 0);
-        let mut inside = 0;
-        for seed in 0..rows.len() {
-            if !self.open[seed] {
-                continue;
-            }
-            self.collect(rows, seed);
-            inside += self.region.len();
-            self.count.0 += 1;
+        let mut begin = 0;
+        for at in 0..self.ends.len() {
+            let end = self.ends[at];
+            self.region.clear();
+            self.region.extend_from_slice(&self.members[begin..end]);
+            begin = end;
             if self.pose(problem, rows, packed) && self.solve(sharp) {
                 self.take(packed);
-            } else {
-                self.count.1 += 1;
             }
         }
-        self.share = inside as f64 / rows.len().max(1) as f64;
     }
 
     /// Marks the seeds and the rings around them.
@@ -227,9 +250,6 @@ impl Regions {
         self.work += CONTACT_WORK * (found.iterations * k) as f64;
         if keep(found, &mut least, &mut self.best) {
             return true;
-        }
-        if k > EXACT {
-            return least < start.worst;
         }
         if self.newton(tolerance, 5, &mut least) {
             return true;
