@@ -15,12 +15,12 @@ pub enum Delassus {
     Sparse(BlockMatrix),
     /// Per contact its rows of the bodies that it touches: for many contacts, of which methods need few products or none of the
     /// blocks.
-    Bodies(BodyRows),
+    Bodies(Box<BodyRows>),
 }
 
 impl From<BodyRows> for Delassus {
     fn from(m: BodyRows) -> Self {
-        Self::Bodies(m)
+        Self::Bodies(Box::new(m))
     }
 }
 
@@ -126,7 +126,7 @@ impl Delassus {
     /// Rows by bodies to be filled again, on the storage of these if it is made of them.
     pub fn bodies_mut(&mut self) -> &mut BodyRows {
         if !matches!(self, Self::Bodies(_)) {
-            *self = Self::Bodies(BodyRows::default());
+            *self = Self::Bodies(Box::default());
         }
         let Self::Bodies(m) = self else { unreachable!("made of bodies above") };
         m

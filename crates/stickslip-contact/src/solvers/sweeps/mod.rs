@@ -209,7 +209,7 @@ impl Sweeps {
             }
             self.direction.extrapolate(&mut self.packed);
             pairs.done += 1;
-            if pairs.done % REFRESH_EVERY == 0 {
+            if pairs.done.is_multiple_of(REFRESH_EVERY) {
                 self.packed.refresh();
             }
         }

@@ -221,19 +221,16 @@ impl Regions {
                 let own = link.map(|b| (b != NONE).then(|| local[b as usize] as usize));
                 w.push(own, rows.contact(i as usize).iter().copied());
             }
-            w.finish()?;
-            // The impulses that the region has are not part of what others do to it.
-            let zero = vec![0.0; guess.len()];
-            let mut own = zero.clone();
-            w.multiply_add(guess, &zero, &mut own);
-            self.best = own;
-            Ok(())
+            w.finish()
         });
         bodies.iter().for_each(|&b| local[b as usize] = NONE);
         if made.is_err() {
             return false;
         }
-        self.bias.iter_mut().zip(&self.best).for_each(|(b, own)| *b -= own);
+        // The impulses that the region has are not part of what others do to it.
+        self.best.clear();
+        self.best.extend(self.guess.iter().map(|x| -x));
+        self.problem.velocity_into(&self.best, &mut self.bias);
         self.problem.set_bias(&self.bias)
     }
 
