@@ -1,5 +1,6 @@
-//! W = Hᵀ M⁻¹ H, dense or sparse by blocks.
+//! W = Hᵀ M⁻¹ H: dense, sparse by blocks, or by the bodies of the contacts.
 
+use crate::BodyRows;
 use crate::block::{BlockList, BlockMatrix, SYMMETRIC, pair_asymmetry};
 use crate::error::{Error, check};
 use complementarity::Matrix;
@@ -12,6 +13,15 @@ pub enum Delassus {
     Dense(Matrix),
     /// One block per pair of contacts that share a body: storage grows with the contacts.
     Sparse(BlockMatrix),
+    /// Per contact its rows of the bodies that it touches: for many contacts, of which methods need few products or none of the
+    /// blocks.
+    Bodies(Box<BodyRows>),
+}
+
+impl From<BodyRows> for Delassus {
+    fn from(m: BodyRows) -> Self {
+        Self::Bodies(Box::new(m))
+    }
 }
 
 impl From<Matrix> for Delassus {
@@ -33,6 +43,7 @@ impl Delassus {
         match self {
             Self::Dense(m) => m.rows(),
             Self::Sparse(m) => m.rows(),
+            Self::Bodies(m) => m.rows(),
         }
     }
 
@@ -41,7 +52,26 @@ impl Delassus {
     pub fn as_dense(&self) -> Option<&Matrix> {
         match self {
             Self::Dense(m) => Some(m),
-            Self::Sparse(_) => None,
+            Self::Sparse(_) | Self::Bodies(_) => None,
+        }
+    }
+
+    /// The blocks, unless all entries are stored.
+    #[must_use]
+    pub fn as_blocks(&self) -> Option<&BlockMatrix> {
+        match self {
+            Self::Dense(_) => None,
+            Self::Sparse(m) => Some(m),
+            Self::Bodies(m) => Some(m.blocks()),
+        }
+    }
+
+    /// The rows by bodies, if it is made of them.
+    #[must_use]
+    pub fn as_bodies(&self) -> Option<&BodyRows> {
+        match self {
+            Self::Bodies(m) => Some(m),
+            _ => None,
         }
     }
 
@@ -59,6 +89,7 @@ impl Delassus {
         match self {
             Self::Dense(m) => m.clone(),
             Self::Sparse(m) => m.to_dense(),
+            Self::Bodies(m) => m.blocks().to_dense(),
         }
     }
 
@@ -69,12 +100,13 @@ impl Delassus {
                 let _ = to.refill_dense(sizes, m, list);
             }
             Self::Sparse(m) => to.assign(m),
+            Self::Bodies(m) => m.blocks_into(list, to),
         }
     }
 
     /// A dense matrix of this size, with unspecified entries, on the storage of this one if it is dense.
     pub fn dense_mut(&mut self, rows: usize) -> &mut Matrix {
-        if let Self::Sparse(_) = self {
+        if !matches!(self, Self::Dense(_)) {
             *self = Self::Dense(Matrix::zeros(0, 0));
         }
         let Self::Dense(m) = self else { unreachable!("made dense above") };
@@ -84,10 +116,19 @@ impl Delassus {
 
     /// A matrix of blocks to be filled again, on the storage of this one if it is sparse.
     pub fn sparse_mut(&mut self) -> &mut BlockMatrix {
-        if let Self::Dense(_) = self {
+        if !matches!(self, Self::Sparse(_)) {
             *self = Self::Sparse(BlockMatrix::default());
         }
         let Self::Sparse(m) = self else { unreachable!("made sparse above") };
+        m
+    }
+
+    /// Rows by bodies to be filled again, on the storage of these if it is made of them.
+    pub fn bodies_mut(&mut self) -> &mut BodyRows {
+        if !matches!(self, Self::Bodies(_)) {
+            *self = Self::Bodies(Box::default());
+        }
+        let Self::Bodies(m) = self else { unreachable!("made of bodies above") };
         m
     }
 
@@ -95,7 +136,12 @@ impl Delassus {
     pub(crate) fn entry(&self, row: usize, col: usize, (i, j): (usize, usize)) -> f64 {
         match self {
             Self::Dense(m) => m.row(row)[col],
-            Self::Sparse(m) => {
+            Self::Bodies(m) if i == j => {
+                let rows = m.range(i);
+                m.diagonal(i)[(row - rows.start) * rows.len() + col - rows.start]
+            }
+            Self::Sparse(_) | Self::Bodies(_) => {
+                let Some(m) = self.as_blocks() else { return 0.0 };
                 let at = (row - m.offset(i)) * m.size(j) + col - m.offset(j);
                 m.block(i, j).get(at).copied().unwrap_or(0.0)
             }
@@ -114,6 +160,7 @@ impl Delassus {
         let (dense, sparse) = match self {
             Self::Dense(w) => (Some((0, w.row(row))), None),
             Self::Sparse(w) => (None, Some(w.scalar_row(row))),
+            Self::Bodies(w) => (None, Some(w.blocks().scalar_row(row))),
         };
         dense.into_iter().chain(sparse.into_iter().flatten())
     }
@@ -143,6 +190,10 @@ impl Delassus {
                 let blocks = (0..m.len()).map(|i| (m.size(i), m.diagonal(i)));
                 blocks.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)])).collect()
             }
+            Self::Bodies(m) => {
+                let blocks = (0..m.len()).map(|i| (m.range(i).len(), m.diagonal(i)));
+                blocks.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)])).collect()
+            }
         }
     }
 
@@ -151,6 +202,11 @@ impl Delassus {
         match self {
             Self::Dense(m) => (0..m.rows()).for_each(|i| m.row_mut(i)[i] *= 1.0 + share),
             Self::Sparse(m) => m.scale_diagonal(1.0 + share),
+            Self::Bodies(m) => {
+                let mut blocks = m.blocks().clone();
+                blocks.scale_diagonal(1.0 + share);
+                *self = Self::Sparse(blocks);
+            }
         }
     }
 
@@ -167,16 +223,18 @@ impl Delassus {
                 }
             }
             Self::Sparse(m) => m.multiply_add(x, b, out),
+            Self::Bodies(m) => m.multiply_add(x, b, out),
         }
     }
 
     /// How far W is from symmetric: the largest |w_rc − w_cr|, relative to √(w_rr w_cc) or to the entries themselves where
-    /// these are larger. A sparse W knows it; a dense one is read through once.
+    /// these are larger. A sparse W knows it; one by bodies is symmetric; a dense one is read through once.
     #[must_use]
     pub fn asymmetry(&self) -> f64 {
         match self {
             Self::Dense(m) => dense_asymmetry(m),
             Self::Sparse(m) => m.asymmetry(),
+            Self::Bodies(_) => 0.0,
         }
     }
 
@@ -223,6 +281,17 @@ impl Delassus {
                 for (i, expected) in sizes.enumerate() {
                     if m.size(i) != expected {
                         return size("a diagonal block of delassus", expected, m.size(i));
+                    }
+                }
+                Ok(())
+            }
+            Self::Bodies(m) => {
+                if m.len() != sizes.len() {
+                    return size("delassus (contacts)", sizes.len(), m.len());
+                }
+                for (i, expected) in sizes.enumerate() {
+                    if m.range(i).len() != expected {
+                        return size("the rows of a contact", expected, m.range(i).len());
                     }
                 }
                 Ok(())

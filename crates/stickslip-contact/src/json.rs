@@ -201,6 +201,7 @@ impl ContactProblem {
                 DelassusText::Dense((0..w.rows()).map(|i| w.row(i).to_vec()).collect())
             }
             Delassus::Sparse(w) => DelassusText::Sparse(SparseText::of(w)),
+            Delassus::Bodies(w) => DelassusText::Sparse(SparseText::of(w.blocks())),
         };
         let contacts = self.laws().iter().enumerate().map(LawText::of).collect::<Result<_, _>>()?;
         let (kind, dimension, bias) = (KindText::Contact, 2, self.bias().to_vec());

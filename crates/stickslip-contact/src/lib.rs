@@ -3,6 +3,7 @@
 
 pub mod analysis;
 pub mod block;
+mod body_rows;
 mod certificate;
 mod curve;
 mod delassus;
@@ -22,6 +23,7 @@ pub mod solve;
 pub mod solvers;
 mod tolerance;
 
+pub use body_rows::{BodyRows, Six};
 pub use certificate::{Certificate, Measure};
 pub use curve::{FrictionCurve, SlipDependence, Stribeck, UserCurve};
 pub use delassus::Delassus;

@@ -233,6 +233,12 @@ impl ContactProblem {
         }
     }
 
+    /// Another b, in place. False if it has a number that is not finite.
+    pub(crate) fn set_bias(&mut self, bias: &[f64]) -> bool {
+        self.bias.copy_from_slice(bias);
+        bias.iter().all(|b| b.is_finite())
+    }
+
     /// Other laws of the same kinds, in place.
     pub(crate) fn laws_mut(&mut self) -> &mut [Law] {
         &mut self.laws

@@ -160,6 +160,7 @@ impl Proof {
             Delassus::Sparse(w) => {
                 w.scalar_row(row).all(|(_, entries)| entries.iter().all(|w| *w == 0.0))
             }
+            Delassus::Bodies(w) => w.is_zero(row),
         };
         for (contact, law) in problem.laws().iter().enumerate() {
             let rows = problem.rows(contact);

@@ -25,7 +25,7 @@ pub use solvers::{CONE_AUTO, cone_solvers};
 pub use spheres::sphere_pile;
 
 use stickslip_contact::block::BlockMatrix;
-use stickslip_contact::{ContactProblem, Law};
+use stickslip_contact::{BodyRows, ContactProblem, Delassus, Law};
 
 type Vec3 = [f64; 3];
 
@@ -95,20 +95,26 @@ impl World {
         self.contacts.push(Touch { sides, mu });
     }
 
-    pub(crate) fn pose(&self) -> ContactProblem {
-        let k = self.contacts.len();
-        let mut at_body: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.inverse.len()];
-        let mut b = Vec::with_capacity(3 * k);
-        for (i, contact) in self.contacts.iter().enumerate() {
-            let mut velocity = [0.0; 3];
-            for (side, (body, rows)) in contact.sides.iter().enumerate() {
-                at_body[*body].push((i, side));
-                for (v, row) in velocity.iter_mut().zip(rows) {
-                    *v += row.iter().zip(&self.velocity[*body]).map(|(a, x)| a * x).sum::<f64>();
-                }
-            }
-            b.extend(velocity);
+    fn by_bodies(&self) -> BodyRows {
+        let mut w = BodyRows::default();
+        w.start(self.inverse.len());
+        for contact in &self.contacts {
+            let scaled = |side: usize, r: usize| {
+                contact.sides.get(side).map_or([0.0; 6], |(body, rows)| {
+                    let (m, inertia) = self.inverse[*body];
+                    let inverse = [m, m, m, inertia[0], inertia[1], inertia[2]];
+                    std::array::from_fn(|x| inverse[x].sqrt() * rows[r][x])
+                })
+            };
+            let body = |side: usize| contact.sides.get(side).map(|s| s.0);
+            w.push([body(0), body(1)], (0..3).map(|r| [scaled(0, r), scaled(1, r)]));
         }
+        w.finish().expect("rows of contacts are sound");
+        w
+    }
+
+    /// W by blocks, from the contacts of each body with the side on which it is.
+    fn by_blocks(&self, at_body: &[Vec<(usize, usize)>]) -> BlockMatrix {
         let mut blocks = Vec::new();
         for (body, list) in at_body.iter().enumerate() {
             let (m, inertia) = self.inverse[body];
@@ -125,9 +131,30 @@ impl World {
                 }
             }
         }
+        BlockMatrix::from_one_triangle(&vec![3; self.contacts.len()], blocks)
+            .expect("blocks of contacts are sound")
+    }
+
+    pub(crate) fn pose(&self) -> ContactProblem {
+        let k = self.contacts.len();
+        let mut at_body: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.inverse.len()];
+        let mut b = Vec::with_capacity(3 * k);
+        for (i, contact) in self.contacts.iter().enumerate() {
+            let mut velocity = [0.0; 3];
+            for (side, (body, rows)) in contact.sides.iter().enumerate() {
+                at_body[*body].push((i, side));
+                for (v, row) in velocity.iter_mut().zip(rows) {
+                    *v += row.iter().zip(&self.velocity[*body]).map(|(a, x)| a * x).sum::<f64>();
+                }
+            }
+            b.extend(velocity);
+        }
         let laws = self.contacts.iter().map(|c| Law::disc(c.mu)).collect();
-        let w = BlockMatrix::from_one_triangle(&vec![3; k], blocks)
-            .expect("blocks of contacts are sound");
+        // As worlds of bodies do.
+        let w: Delassus = match k > BodyRows::MANY {
+            true => self.by_bodies().into(),
+            false => self.by_blocks(&at_body).into(),
+        };
         ContactProblem::new(w, b, laws).expect("a world poses a sound problem")
     }
 }

@@ -28,28 +28,41 @@ pub(super) fn judge(
     terms: f64,
 ) -> f64 {
     let mut share = if terms > 0.0 { 1.0_f64 } else { 0.0 };
-    for (i, law) in problem.laws().iter().enumerate() {
-        let set = law.kind.set().map(FrictionSet::new);
-        let contact = Judged::new(problem, i, set.as_ref(), impulse, terms);
-        let rows = problem.rows(i);
-        velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
-        let bias = problem.bias()[rows].iter().enumerate().map(|(r, b)| contact.e[r] * b.abs());
-        share = share.max(share_of(bias.fold(0.0, f64::max), contact.v));
-        if is_bounded(law, [contact.lam[0], contact.lam[1]]) {
-            let own =
-                |r: usize| contact.e[r] * contact.diagonal[r].abs() * law.radius * contact.e[r];
-            let own = (law.kind.normals()..contact.n).map(own);
-            share = share.max(share_of(own.fold(0.0, f64::max), contact.v));
-        }
-        let number = u32::try_from(i).unwrap_or(u32::MAX);
-        if !contact.is_finite() {
-            c.bilateral.take(f64::INFINITY, number);
-            c.penetration.take(f64::INFINITY, number);
-        } else if let Kind::Bilateral(_) = law.kind {
-            contact.bilateral(c, number);
-        } else {
-            contact.unilateral(c, (law, set.as_ref()), number, problem.is_associated());
-        }
+    for i in 0..problem.contacts() {
+        share = share.max(judge_contact(c, problem, i, impulse, velocity, terms));
+    }
+    share
+}
+
+/// Judges one contact, all others held; returns the share that b, or constant friction, has in its terms.
+pub(super) fn judge_contact(
+    c: &mut Certificate,
+    problem: &ContactProblem,
+    i: usize,
+    impulse: &[f64],
+    velocity: &mut [f64],
+    terms: f64,
+) -> f64 {
+    let law = &problem.laws()[i];
+    let set = law.kind.set().map(FrictionSet::new);
+    let contact = Judged::new(problem, i, set.as_ref(), impulse, terms);
+    let rows = problem.rows(i);
+    velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
+    let bias = problem.bias()[rows].iter().enumerate().map(|(r, b)| contact.e[r] * b.abs());
+    let mut share = share_of(bias.fold(0.0, f64::max), contact.v);
+    if is_bounded(law, [contact.lam[0], contact.lam[1]]) {
+        let own = |r: usize| contact.e[r] * contact.diagonal[r].abs() * law.radius * contact.e[r];
+        let own = (law.kind.normals()..contact.n).map(own);
+        share = share.max(share_of(own.fold(0.0, f64::max), contact.v));
+    }
+    let number = u32::try_from(i).unwrap_or(u32::MAX);
+    if !contact.is_finite() {
+        c.bilateral.take(f64::INFINITY, number);
+        c.penetration.take(f64::INFINITY, number);
+    } else if let Kind::Bilateral(_) = law.kind {
+        contact.bilateral(c, number);
+    } else {
+        contact.unilateral(c, (law, set.as_ref()), number, problem.is_associated());
     }
     share
 }
@@ -87,6 +100,10 @@ impl Judged {
         add_terms(problem, i, impulse, (&mut xi, &mut t));
         match problem.delassus() {
             Delassus::Sparse(w) => (0..n).for_each(|r| diagonal[r] = w.diagonal(i)[r * (n + 1)]),
+            Delassus::Bodies(w) => {
+                let own = w.diagonal(i);
+                (0..n).for_each(|r| diagonal[r] = own[r * (n + 1)]);
+            }
             Delassus::Dense(w) => {
                 problem.rows(i).zip(&mut diagonal).for_each(|(r, d)| *d = w.row(r)[r])
             }
@@ -227,6 +244,11 @@ fn add_terms(problem: &ContactProblem, i: usize, impulse: &[f64], (xi, t): (&mut
                 rows.for_each(|(r, row)| add_products(row, lam, &mut xi[r], &mut t[r]));
             }
         }
+        Delassus::Bodies(w) => w.for_blocks(i, |j, block| {
+            let lam = &impulse[problem.rows(j)];
+            let rows = block.chunks_exact(lam.len().max(1)).enumerate();
+            rows.for_each(|(r, row)| add_products(row, lam, &mut xi[r], &mut t[r]));
+        }),
         Delassus::Dense(w) => {
             for (r, row) in problem.rows(i).enumerate() {
                 add_products(w.row(row), impulse, &mut xi[r], &mut t[r]);

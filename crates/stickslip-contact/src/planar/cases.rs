@@ -90,7 +90,7 @@ impl<const K: usize> Contacts<K> {
         }
         match problem.delassus() {
             Delassus::Dense(w) => s.fill(w.as_slice()),
-            Delassus::Sparse(w) => s.fill(w.to_dense().as_slice()),
+            w => s.fill(w.to_dense().as_slice()),
         }
         let b = problem.bias();
         for i in 0..K {

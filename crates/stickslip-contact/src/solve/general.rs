@@ -112,7 +112,7 @@ impl ContactSolver {
             f if Formulation::PLANAR.contains(&f) && own.is_planar() => {
                 match own.delassus() {
                     Delassus::Dense(w) => self.solve_planar(own, w),
-                    Delassus::Sparse(w) => self.solve_planar(own, &w.to_dense()),
+                    w => self.solve_planar(own, &w.to_dense()),
                 }
                 Ok(())
             }

@@ -297,7 +297,7 @@ impl ContactSolver {
         let dense = match problem.delassus() {
             _ if !(plain && problem.is_planar()) => None,
             Delassus::Dense(w) => Some(Cow::Borrowed(w)),
-            Delassus::Sparse(w) => (problem.contacts() <= 2).then(|| Cow::Owned(w.to_dense())),
+            w => (problem.contacts() <= 2).then(|| Cow::Owned(w.to_dense())),
         };
         let Some(w) = dense else {
             self.solve_general(problem, None);

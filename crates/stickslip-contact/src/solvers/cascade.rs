@@ -11,11 +11,12 @@ use super::newton::{self, ConeNewton};
 use super::nsgs::{self, Nsgs};
 use super::reduced::Reduced;
 use super::split_point::{self, SplitInteriorPoint};
+use super::sweeps::{self, Sweeps};
 use super::table::{Step, TABLE};
 use super::{BlockForm, FormBuffer, Method, check_tolerance, method};
 use crate::error::check_setting;
 use crate::solve::ContactSolution;
-use crate::{Certificate, Error};
+use crate::{BodyRows, Certificate, Error};
 use complementarity::auto::Attempt;
 use complementarity::{Failure, Status};
 
@@ -59,11 +60,11 @@ const GUESS: f64 = 1e-3;
 const SHARP: f64 = 1e-5;
 
 /// Factorisations that an interior point takes, about.
-const FACTORISATIONS: f64 = 20.0;
+pub(super) const FACTORISATIONS: f64 = 20.0;
 
 /// Problems with more contacts than this are not given to Newton's method at once, and fewer than 40
 /// sweeps say nothing about them.
-pub(super) const SMALL: usize = 500;
+pub(super) const SMALL: usize = BodyRows::MANY;
 /// With so few contacts a step of Newton's method costs no more than a few sweeps.
 const TINY: usize = 16;
 /// The share of the cost of an interior point below which sweeps go on though their changes do not fall:
@@ -98,6 +99,7 @@ const TRACE_SHARE: f64 = 0.2;
 pub struct Cascade {
     settings: Settings,
     nsgs: Nsgs,
+    sweeps: Sweeps,
     newton: ConeNewton,
     interior: ConeInteriorPoint,
     attempts: Vec<Attempt>,
@@ -190,7 +192,7 @@ impl Cascade {
     /// Goes down the table until an answer is certified or the work is done.
     fn walk(&mut self, problem: &BlockForm) -> bool {
         for row in TABLE.iter().filter(|row| (row.when)(problem)) {
-            if !matches!(row.step, Step::QuickNewton | Step::Sweeps) {
+            if !matches!(row.step, Step::QuickNewton | Step::BodySweeps | Step::Sweeps) {
                 let tree = self.newton.tree(problem.w());
                 self.meter.start(problem, tree, self.settings.work);
                 if self.meter.left <= 0.0 {
@@ -217,6 +219,7 @@ impl Cascade {
         let tolerance = self.settings.tolerance;
         match step {
             Step::QuickNewton => self.quick_newton(problem),
+            Step::BodySweeps => self.sweep_bodies(problem),
             Step::Sweeps => self.sweep_while_it_pays(problem),
             Step::Reduced => self.reduced(problem),
             Step::Interior => {
@@ -260,6 +263,17 @@ impl Cascade {
             problem,
             newton::Settings { tolerance, first_sweeps, max_steps, patience, ..Default::default() },
         )
+    }
+
+    fn sweep_bodies(&mut self, problem: &BlockForm) -> bool {
+        let Settings { tolerance, last_sweeps, .. } = self.settings;
+        let max_pairs = last_sweeps.div_ceil(2);
+        self.sweeps.set(sweeps::Settings { tolerance, max_pairs, ..Default::default() });
+        self.sweeps.run(problem, Some(&self.solution.impulse));
+        let found = std::mem::take(&mut self.sweeps.solution);
+        let solved = self.consider("sweeps", &found);
+        self.sweeps.solution = found;
+        solved
     }
 
     fn sweep_while_it_pays(&mut self, problem: &BlockForm) -> bool {

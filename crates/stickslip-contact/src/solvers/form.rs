@@ -1,7 +1,8 @@
-//! A contact problem as the methods read it: W by blocks. A dense W is copied into blocks once per solve.
+//! A contact problem as the methods read it: W by blocks. A dense W is copied into blocks once per solve; one by bodies is
+//! assembled when a method asks for its blocks.
 
 use crate::block::{BlockList, BlockMatrix};
-use crate::{ContactProblem, Delassus, Law};
+use crate::{BodyRows, ContactProblem, Delassus, Law};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -9,7 +10,8 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug)]
 pub(crate) struct BlockForm<'a> {
     problem: &'a ContactProblem,
-    w: &'a BlockMatrix,
+    /// Blocks of a dense W.
+    copied: Option<&'a BlockMatrix>,
     /// Found when it is first asked for: an answer that is known already needs none.
     reference: OnceLock<f64>,
 }
@@ -19,8 +21,15 @@ impl<'a> BlockForm<'a> {
         self.problem
     }
 
+    /// W by blocks. Where the problem has W by bodies, the first to ask has it assembled.
     pub(crate) fn w(&self) -> &'a BlockMatrix {
-        self.w
+        let blocks = self.copied.or_else(|| self.problem.delassus().as_blocks());
+        blocks.unwrap_or_else(|| unreachable!("a dense W is copied"))
+    }
+
+    /// W by bodies, if the problem has it.
+    pub(crate) fn bodies(&self) -> Option<&'a BodyRows> {
+        self.problem.delassus().as_bodies()
     }
 
     pub(crate) fn b(&self) -> &'a [f64] {
@@ -54,7 +63,15 @@ impl<'a> BlockForm<'a> {
 
     /// What turns a normal impulse of a contact into a velocity: the normal entry of W, or where that is zero the largest.
     pub(crate) fn scale(&self, contact: usize) -> f64 {
-        let (w, n) = (self.w.diagonal(contact), self.w.size(contact));
+        let n = self.rows(contact).len();
+        let own;
+        let w = match self.bodies() {
+            Some(bodies) => {
+                own = bodies.diagonal(contact);
+                &own[..n * n]
+            }
+            None => self.w().diagonal(contact),
+        };
         if w[0] > 0.0 {
             return w[0];
         }
@@ -75,14 +92,14 @@ pub(crate) struct FormBuffer {
 impl FormBuffer {
     pub(crate) fn form<'a>(&'a mut self, problem: &'a ContactProblem) -> BlockForm<'a> {
         let reference = OnceLock::new();
-        if let Delassus::Sparse(w) = problem.delassus() {
-            return BlockForm { problem, w, reference };
+        if !matches!(problem.delassus(), Delassus::Dense(_)) {
+            return BlockForm { problem, copied: None, reference };
         }
         self.sizes.clear();
         self.sizes.extend(problem.laws().iter().map(Law::components));
         let blocks = self.blocks.get_or_insert_default();
         problem.delassus().blocks_into(&self.sizes, &mut self.list, blocks);
-        BlockForm { problem, w: blocks, reference }
+        BlockForm { problem, copied: Some(blocks), reference }
     }
 }
 

@@ -10,16 +10,22 @@
 //!
 //! It tolerates redundancy and mass ratios, and takes 10 to 40 factorisations. Blocks with a
 //! constant radius, sets that are not round and sliding contacts are not of this form. A problem
-//! without the correction is the same one with z = W x + b.
+//! without the correction is the same one with z = W x + b. Where W is given by bodies and there are no bilateral rows, the
+//! linear systems are solved in the velocities of bodies.
+
+mod bodies;
+
+pub(super) use bodies::BodyGraph;
 
 use super::jordan::{Scaling, Vector, divide, dot, product, tail, to_boundary};
 use super::local::round_axes;
 use super::{BlockForm, FormBuffer, MAX_ROWS, method};
-use crate::Error;
 use crate::block::{BlockLu, BlockMatrix, Blocks, FrontTrees};
 use crate::error::check_setting;
 use crate::law::{Friction, Law, Rule};
 use crate::solve::ContactSolution;
+use crate::{BodyRows, Error};
+use bodies::BodySystem;
 use complementarity::Failure;
 
 /// Settings of [`ConeInteriorPoint`].
@@ -108,6 +114,7 @@ pub struct ConeInteriorPoint {
     offsets: Vec<usize>,
     trees: FrontTrees,
     lu: BlockLu,
+    bodies: BodySystem,
     rhs: Vec<f64>,
     velocity: Vec<f64>,
     best: Vec<f64>,
@@ -180,14 +187,14 @@ impl ConeInteriorPoint {
             for cell in &mut self.cells {
                 cell.aim(0.0, 0.0);
             }
-            self.direction();
+            self.direction(problem);
             let length = self.longest_step();
             let after = self.complementarity_after(length);
             let sigma = (after / tau).clamp(0.0, 1.0).powi(3).max(least_sigma);
             for cell in &mut self.cells {
                 cell.aim(sigma * tau, 1.0);
             }
-            self.direction();
+            self.direction(problem);
             let length = self.settings.boundary * self.longest_step();
             if !(length > 1e-10) {
                 return Failure::Stalled;
@@ -232,7 +239,10 @@ impl ConeInteriorPoint {
         }
         self.velocity.clear();
         self.velocity.resize(problem.len(), 0.0);
-        self.trees.choose(problem.w());
+        match self.by_bodies(problem) {
+            Some(rows) => self.bodies.prepare(rows),
+            None => self.trees.choose(problem.w()),
+        }
         true
     }
 
@@ -248,7 +258,7 @@ impl ConeInteriorPoint {
 
     /// Gaps and scalings; returns τ, the mean of x·z.
     fn measure(&mut self, problem: &BlockForm) -> f64 {
-        problem.w().multiply_add(&self.solution.impulse, problem.b(), &mut self.velocity);
+        problem.problem().velocity_into(&self.solution.impulse, &mut self.velocity);
         let (mut sum, mut count) = (0.0, 0);
         for (i, cell) in self.cells.iter_mut().enumerate() {
             let velocity = &self.velocity[problem.rows(i)];
@@ -289,12 +299,20 @@ impl ConeInteriorPoint {
 
     fn factorise(&mut self, problem: &BlockForm) -> bool {
         self.solution.factorisations += 1;
+        if let Some(rows) = self.by_bodies(problem) {
+            return self.bodies.factorise(rows, &self.cells);
+        }
         let matrix = Scaled { w: problem.w(), cells: &self.cells };
         self.lu.factorise(self.trees.chosen(), &self.offsets, &matrix)
     }
 
+    /// W by bodies, if the linear systems are to be solved in their velocities: bilateral rows have no D to divide by.
+    fn by_bodies<'a>(&self, problem: &BlockForm<'a>) -> Option<&'a BodyRows> {
+        problem.bodies().filter(|_| self.cells.iter().all(|c| !c.free))
+    }
+
     /// dx and dz for the targets of the cells.
-    fn direction(&mut self) {
+    fn direction(&mut self, problem: &BlockForm) {
         self.rhs.clear();
         for c in &self.cells {
             let correction = if c.free { 0.0 } else { c.along(&c.target) };
@@ -303,7 +321,10 @@ impl ConeInteriorPoint {
                 self.rhs.push(c.target[r] - c.gap[r] - first);
             }
         }
-        self.lu.solve(&mut self.rhs);
+        match self.by_bodies(problem) {
+            Some(rows) => self.bodies.solve(rows, &self.cells, &mut self.rhs),
+            None => self.lu.solve(&mut self.rhs),
+        }
         for (i, c) in self.cells.iter_mut().enumerate() {
             c.dx[..c.n].copy_from_slice(&self.rhs[self.offsets[i]..self.offsets[i + 1]]);
             if !c.free {

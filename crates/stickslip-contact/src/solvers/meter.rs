@@ -7,7 +7,7 @@ use crate::block::FrontTree;
 /// Operations of one block of W in a sweep, and of one contact, in units of an operation of a factorisation; measured. A user's set
 /// is projected on some twenty times.
 const BLOCK_WORK: f64 = 40.0;
-const CONTACT_WORK: f64 = 300.0;
+pub(super) const CONTACT_WORK: f64 = 300.0;
 const USER_SET_WORK: f64 = 5e4;
 
 /// The bound where none is set: operations, factorisations of W, sweeps without the projections on users' sets, and these.

@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | [`Cascade`] | anything: goes through the others by its table | the sum of what it tried |
 //! | [`Nsgs`] | any law; many contacts that pass little load on; a good guess | sweeps × blocks of W |
+//! | [`Sweeps`] | many contacts between bodies, with W by bodies; Coulomb friction on discs | sweeps × contacts |
 //! | [`ConeInteriorPoint`] | round sets; redundancy, mass ratios, tall stacks | 10 to 40 factorisations |
 //! | [`SplitInteriorPoint`] | any law but sliding; the same, for sets that are not round and a constant radius | 15 to 60 factorisations |
 //! | [`ConeNewton`] | any law; a good guess, the last digits | some factorisations |
@@ -25,6 +26,7 @@ pub mod newton;
 pub mod nsgs;
 mod reduced;
 pub mod split_point;
+pub mod sweeps;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -37,6 +39,7 @@ pub use interior_point::ConeInteriorPoint;
 pub use newton::ConeNewton;
 pub use nsgs::Nsgs;
 pub use split_point::SplitInteriorPoint;
+pub use sweeps::Sweeps;
 
 use crate::error::{check_finite, check_len, check_setting};
 use crate::solve::ContactSolution;

@@ -2,7 +2,7 @@
 
 use super::cascade::SMALL;
 use super::reduced::Reduced;
-use super::{BlockForm, admm, clusters, interior_point, split_point};
+use super::{BlockForm, admm, clusters, interior_point, split_point, sweeps};
 use crate::law::Law;
 
 /// One row of the table: a method, for which problems, and why it stands where it stands.
@@ -22,8 +22,14 @@ pub(super) const TABLE: &[Row] = &[
               where they do not, its first steps show it.",
     },
     Row {
+        step: Step::BodySweeps,
+        when: |p| p.contacts() > SMALL && sweeps::takes(p),
+        why: "Many contacts between free bodies: sweeps without W, and where they come to a halt regions around the worst contacts; \
+              given up when an interior point costs less.",
+    },
+    Row {
         step: Step::Sweeps,
-        when: any,
+        when: |p| p.contacts() <= SMALL || !sweeps::takes(p),
         why: "The cheapest method by far where loads do not travel far; given up when an interior point costs less.",
     },
     Row {
@@ -81,6 +87,7 @@ fn all(problem: &BlockForm, takes: fn(&Law) -> bool) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     QuickNewton,
+    BodySweeps,
     Sweeps,
     Reduced,
     Interior,

@@ -7,7 +7,7 @@ use crate::bodies::pose::Coordinates;
 use crate::bodies::pose::{exponential, logarithm, turn_rate};
 use crate::bodies::spin::in_world;
 use crate::bodies::{Pose, SpinUpdate, Twist};
-use crate::contact::{ContactProblem, Law};
+use crate::contact::{BodyRows, ContactProblem, Delassus, Law};
 use crate::error::{Error, check};
 use crate::model::{
     Accelerations, Candidate, ContactPoint, FrictionLimit, Model, Span, ThetaStep, check_sizes,
@@ -185,6 +185,10 @@ impl Model for World {
                 self.dense_delassus(place, w.dense_mut(rows));
                 Ok(())
             })?);
+        }
+        if laws.len() > BodyRows::MANY {
+            let fill = |w: &mut Delassus| self.fill_bodies(place, w.bodies_mut());
+            return Ok(problem.refill(bias, laws, fill)?);
         }
         self.list_blocks(&place.rows, laws, &mut place.posing);
         let Posing { sizes, list, .. } = &mut place.posing;

@@ -85,6 +85,8 @@ pub(super) struct Posing {
     pub(super) list: BlockList,
     pub(super) gamma: Vec<f64>,
     pub(super) reaction: Vec<f64>,
+    /// √(1/m) and a factor of the inverse inertia of each free body.
+    pub(super) factors: Vec<(f64, DMat3)>,
 }
 
 impl World {

@@ -1,0 +1,352 @@
+//! Sweeps over contacts in the velocities of bodies, with conjugate extrapolation: for many contacts.
+//!
+//! Block Gauss-Seidel with an exact solver per contact, as [`Nsgs`](super::Nsgs), but in place of ξ at all contacts the velocities
+//! u = A Λ of the bodies are kept (W = AᵀA): a contact reads and writes two bodies, however many others touch them, and W is not
+//! needed. One sweep forth and one back are a step g towards the solution; steps are extrapolated as those of nonlinear conjugate gradients
+//! (Fletcher and Reeves; Silcowitz-Hansen, Niebe, Erleben 2010):
+//!
+//! Λ ← P(Λ + β d), d ← β d + g, β = |g|²/|g₋|², where the norm weighs each contact with its W_NN,
+//!
+//! anew from d = g where β > 1; P projects on the cones. Since u is linear in Λ, the extrapolation of Λ is that of u, but for
+//! what P moves.
+
+mod packed;
+mod regions;
+
+use super::cascade::FACTORISATIONS;
+use super::interior_point::BodyGraph;
+use super::meter::CONTACT_WORK;
+use super::{BlockForm, FormBuffer, check_tolerance, method};
+use crate::Error;
+use crate::body_rows::{BodyRows, Six};
+use crate::law::Law;
+use crate::solve::ContactSolution;
+use complementarity::Failure;
+use packed::{Packed, ROWS, Vector};
+use regions::Regions;
+
+/// Settings of [`Sweeps`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The certificate that counts as solved. Default 10⁻⁹.
+    pub tolerance: f64,
+    /// The most pairs of sweeps, forth and back. Default 10 000.
+    pub max_pairs: usize,
+    /// Whether regions around the worst contacts are solved by themselves where sweeps come to a halt. Default true.
+    pub regions: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { tolerance: 1e-9, max_pairs: 10_000, regions: true }
+    }
+}
+
+impl Settings {
+    /// Refuses settings outside of their ranges.
+    ///
+    /// # Errors
+    /// Names the setting.
+    pub fn validate(&self) -> Result<(), Error> {
+        check_tolerance("sweeps", self.tolerance)
+    }
+}
+
+/// The change of a pair of sweeps, over the tolerance, at which the certificate is first asked: mostly it is less than the change.
+const FIRST_ASKED: f64 = 30.0;
+/// Pairs of sweeps from one certificate to the next: it costs as much as some four of them.
+const ASK_AFTER: usize = 5;
+/// Pairs of sweeps before it is asked whether they come to a halt, and between that and the next time.
+const FIRST_PAIRS: usize = 30;
+const CHUNK: usize = 10;
+/// The most pairs from one round of regions to the next.
+const MOST_PAIRS: usize = 200;
+/// Sweeps come to a halt where the change after a chunk is more than this share of that before.
+const HALT: f64 = 0.5;
+/// Operations with which a contact takes part in a step of an interior point, beside the factorisation.
+const ASSEMBLY_WORK: f64 = 5e3;
+/// The share of the cost of an interior point that sweeps may cost before it is asked whether they pay.
+const TRUST_AFTER: f64 = 0.25;
+/// Pairs from one computation of u from scratch to the next, which keeps rounding from adding up.
+const REFRESH_EVERY: usize = 100;
+
+/// Sweeps in the velocities of bodies; see the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Sweeps {
+    settings: Settings,
+    packed: Packed,
+    direction: Direction,
+    regions: Option<Box<Regions>>,
+    graph: BodyGraph,
+    /// Operations of a factorisation in an interior point; 0 before it is asked.
+    factorisation: f64,
+    buffer: FormBuffer,
+    pub(crate) solution: ContactSolution,
+}
+
+/// What a round of regions came to.
+enum Round {
+    /// The problem is solved, or an interior point costs less than what sweeps would need.
+    Ended,
+    SolvedRegions,
+    /// What is wrong is not in small regions: more sweeps.
+    NothingLocal,
+}
+
+/// Pairs of sweeps that were made, and those that may still be.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pairs {
+    done: usize,
+    left: usize,
+}
+
+/// The conjugate direction d, in impulses and in velocities, and the point from which the last pair of sweeps set out.
+#[derive(Clone, Debug, Default)]
+struct Direction {
+    impulse: Vec<Vector>,
+    velocity: Vec<Six>,
+    from: Vec<Vector>,
+    from_velocity: Vec<Six>,
+    /// |g|² of the last pair; infinite before the first.
+    last: f64,
+}
+
+/// Whether sweeps over bodies take a problem.
+pub(crate) fn takes(problem: &BlockForm) -> bool {
+    problem.bodies().is_some()
+        && !problem.is_associated()
+        && problem.laws().iter().all(packed::takes)
+}
+
+impl Sweeps {
+    /// A solver with these settings.
+    ///
+    /// # Errors
+    /// If a setting is out of its range.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        Ok(Self { settings, ..Self::default() })
+    }
+
+    /// Takes other settings, which must be valid ones, and keeps the storage.
+    pub(super) fn set(&mut self, settings: Settings) {
+        self.settings = settings;
+    }
+
+    /// The solution of the last solve.
+    #[must_use]
+    pub fn solution(&self) -> &ContactSolution {
+        &self.solution
+    }
+
+    pub(super) fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
+        self.solution.reset(problem.len(), guess);
+        self.factorisation = 0.0;
+        let reason =
+            if self.start(problem) { self.sweep_until_done(problem) } else { Failure::WrongClass };
+        if !self.solution.is_solved() {
+            self.solution.certify(problem, self.settings.tolerance, reason);
+        }
+    }
+
+    /// Makes ready to sweep from the impulses in the solution. False for a problem of another form.
+    fn start(&mut self, problem: &BlockForm) -> bool {
+        let Some(rows) = problem.bodies().filter(|_| takes(problem)) else { return false };
+        self.packed.fill(problem, rows, &self.solution.impulse);
+        self.direction.start(&self.packed);
+        true
+    }
+
+    fn sweep_until_done(&mut self, problem: &BlockForm) -> Failure {
+        let mut pairs = Pairs { left: self.settings.max_pairs, ..Pairs::default() };
+        if !self.settings.regions {
+            return self.sweep(problem, &mut pairs, usize::MAX).unwrap_or(Failure::IterationLimit);
+        }
+        let mut regions = self.regions.take().unwrap_or_default();
+        regions.start();
+        let mut first = FIRST_PAIRS;
+        let reason = loop {
+            if let Some(reason) = self.sweep(problem, &mut pairs, first) {
+                break reason;
+            }
+            match self.round(problem, &mut regions) {
+                Round::Ended => break Failure::Stalled,
+                Round::SolvedRegions => first = CHUNK,
+                Round::NothingLocal => first = (2 * first).min(MOST_PAIRS),
+            }
+        };
+        self.regions = Some(regions);
+        reason
+    }
+
+    /// Sweeps at least `first` pairs, and on while their changes fall. `None` where they come to a halt, else why it ends.
+    fn sweep(&mut self, problem: &BlockForm, pairs: &mut Pairs, first: usize) -> Option<Failure> {
+        let tolerance = self.settings.tolerance;
+        let mut ask_at = FIRST_ASKED * tolerance;
+        let (mut before, mut asked) = ((0, f64::INFINITY), 0);
+        for pair in 1.. {
+            if pairs.left == 0 {
+                return Some(Failure::IterationLimit);
+            }
+            pairs.left -= 1;
+            let Some(change) = self.pair(problem) else { return Some(Failure::Numerical) };
+            if change <= ask_at && pair >= asked + ASK_AFTER {
+                asked = pair;
+                if self.certify(problem) {
+                    return Some(Failure::Stalled);
+                }
+                // The certificate falls as the change does.
+                let worst = self.solution.certificate.worst;
+                ask_at = change * (tolerance / worst).clamp(0.1, 0.7);
+            }
+            if pair >= first && pair - before.0 >= CHUNK {
+                if change > HALT * before.1 {
+                    return None;
+                }
+                before = (pair, change);
+            } else if before.1 == f64::INFINITY && pair + CHUNK >= first {
+                before = (pair, change);
+            }
+            self.direction.extrapolate(&mut self.packed);
+            pairs.done += 1;
+            if pairs.done.is_multiple_of(REFRESH_EVERY) {
+                self.packed.refresh();
+            }
+        }
+        None
+    }
+
+    /// Where sweeps came to a halt: solves regions around the worst contacts if there are small ones.
+    fn round(&mut self, problem: &BlockForm, regions: &mut Regions) -> Round {
+        let tolerance = self.settings.tolerance;
+        let Some(rows) = problem.bodies() else { return Round::Ended };
+        self.packed.store(problem, &mut self.solution.impulse);
+        let worst = regions.judge(problem, &mut self.solution);
+        if worst <= tolerance && self.certify(problem) {
+            return Round::Ended;
+        }
+        let needed = regions.needed_sweeps(worst, tolerance, self.solution.iterations);
+        if !regions.find(rows, (worst, tolerance)) || regions.are_stuck() {
+            if self.interior_point_pays(rows, regions, needed) {
+                return Round::Ended;
+            }
+            return Round::NothingLocal;
+        }
+        regions.solve_all(problem, rows, &mut self.packed, (worst, tolerance));
+        self.packed.refresh();
+        self.direction.start(&self.packed);
+        if self.certify(problem) { Round::Ended } else { Round::SolvedRegions }
+    }
+
+    /// Whether an interior point costs less than the sweeps that are still needed, about. It is not asked before some of its cost is
+    /// spent on sweeps: their certificate does not fall evenly.
+    fn interior_point_pays(
+        &mut self,
+        rows: &BodyRows,
+        regions: &Regions,
+        needed: Option<f64>,
+    ) -> bool {
+        let sweep = CONTACT_WORK * rows.len() as f64;
+        let spent = sweep * self.solution.iterations as f64 + regions.work;
+        let assembly = FACTORISATIONS * ASSEMBLY_WORK * rows.len() as f64;
+        // The order of elimination takes its time to find.
+        if spent < TRUST_AFTER * assembly {
+            return false;
+        }
+        if self.factorisation == 0.0 {
+            self.graph.fill(rows);
+            self.factorisation = self.graph.work();
+        }
+        let cost = FACTORISATIONS * self.factorisation + assembly;
+        let needed = needed.unwrap_or(0.0) * sweep;
+        spent > cost || (spent > TRUST_AFTER * cost && needed > cost)
+    }
+
+    /// Has the impulses after a pair of sweeps judged.
+    fn certify(&mut self, problem: &BlockForm) -> bool {
+        self.packed.store(problem, &mut self.solution.impulse);
+        self.solution.certify(problem, self.settings.tolerance, Failure::IterationLimit)
+    }
+
+    /// One sweep forth and one back; returns the largest change of a contact in the second as a velocity over the reference. `None`
+    /// if a number overflowed.
+    fn pair(&mut self, problem: &BlockForm) -> Option<f64> {
+        let laws = problem.laws();
+        let (packed, from) = (&mut self.packed, &mut self.direction);
+        from.from.copy_from_slice(&packed.impulse);
+        from.from_velocity.copy_from_slice(&packed.velocity);
+        let largest = both_ways(packed, laws);
+        self.solution.iterations += 2;
+        (largest.is_finite() && packed.velocity.iter().flatten().all(|u| u.is_finite()))
+            .then(|| largest / problem.reference())
+    }
+}
+
+/// One sweep forth and one back; returns the largest change of a contact in the second as a velocity.
+fn both_ways(packed: &mut Packed, laws: &[Law]) -> f64 {
+    let k = packed.contacts.len();
+    for i in 0..k {
+        packed.solve(laws, i);
+    }
+    let mut largest: f64 = 0.0;
+    for i in (0..k).rev() {
+        let change = packed.solve(laws, i);
+        let size = change.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        largest = largest.max(size * packed.contacts[i].scale);
+    }
+    largest
+}
+
+impl Direction {
+    fn start(&mut self, packed: &Packed) {
+        self.last = f64::INFINITY;
+        let (k, bodies) = (packed.impulse.len(), packed.velocity.len());
+        for v in [&mut self.impulse, &mut self.from] {
+            v.clear();
+            v.resize(k, [0.0; ROWS]);
+        }
+        for v in [&mut self.velocity, &mut self.from_velocity] {
+            v.clear();
+            v.resize(bodies, [0.0; 6]);
+        }
+    }
+
+    /// Goes on from where the last pair of sweeps came to, along the conjugate direction.
+    fn extrapolate(&mut self, packed: &mut Packed) {
+        let Packed { contacts, impulse, velocity, .. } = packed;
+        let mut size = 0.0;
+        for ((contact, new), old) in contacts.iter().zip(&*impulse).zip(&self.from) {
+            let square: f64 = new.iter().zip(old).map(|(a, b)| (a - b) * (a - b)).sum();
+            size += contact.scale * square;
+        }
+        let beta = size / self.last;
+        self.last = size;
+        // Also where one of them is zero or not a number: the direction is then that of the last pair.
+        let beta = if beta <= 1.0 { beta } else { 0.0 };
+        for ((d, new), old) in self.velocity.iter_mut().zip(&mut *velocity).zip(&self.from_velocity)
+        {
+            for x in 0..6 {
+                let (along, step) = (beta * d[x], new[x] - old[x]);
+                d[x] = along + step;
+                new[x] += along;
+            }
+        }
+        for (i, (lam, old)) in impulse.iter_mut().zip(&self.from).enumerate() {
+            let d = &mut self.impulse[i];
+            for r in 0..ROWS {
+                let (along, step) = (beta * d[r], lam[r] - old[r]);
+                d[r] = along + step;
+                lam[r] += along;
+            }
+            if let Some(inside) = contacts[i].project(lam) {
+                contacts[i].add(&std::array::from_fn(|r| inside[r] - lam[r]), velocity);
+                *lam = inside;
+            }
+        }
+    }
+}
+
+method!(Sweeps, "sweeps");
+
+#[cfg(test)]
+mod tests;
