@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 use stickslip_collision::{Contact, Geometry, Pose, Proximity};
 
-fn identities(found: &[(Contact, Proximity)]) -> Vec<u64> {
+pub(crate) fn identities(found: &[(Contact, Proximity)]) -> Vec<u64> {
     let mut all: Vec<u64> = found.iter().map(|c| c.0.identity).collect();
     all.sort_unstable();
     assert!(all.windows(2).all(|w| w[0] != w[1]), "identities differ within a manifold");
@@ -13,12 +13,12 @@ fn identities(found: &[(Contact, Proximity)]) -> Vec<u64> {
 }
 
 /// Poses changed by `size` in all digits that a solver might change.
-fn noise() -> impl Strategy<Value = Vec<f64>> {
+pub(crate) fn noise() -> impl Strategy<Value = Vec<f64>> {
     let one = (-16.0..-9.0_f64, -1.0..1.0_f64).prop_map(|(e, x)| x * 10.0_f64.powf(e));
     proptest::collection::vec(one, 12)
 }
 
-fn perturbed(poses: [Pose; 2], noise: &[f64]) -> [Pose; 2] {
+pub(crate) fn perturbed(poses: [Pose; 2], noise: &[f64]) -> [Pose; 2] {
     std::array::from_fn(|k| {
         let n = &noise[6 * k..6 * k + 6];
         let turn = DQuat::from_scaled_axis(DVec3::new(n[3], n[4], n[5]));
