@@ -121,12 +121,16 @@ impl Setting<'_> {
         }
         // Neither a face nor a side is nearest for certain: vertices against all of the round shape, and edges against its rims.
         let enough = if attained { best.separation + slack } else { best.separation - slack };
-        if let Some(axis) = self.search().filter(|f| f.separation > enough) {
+        // An edge or vertex in the direction of the face belongs to a triangle beside, over which the round shape is.
+        let beside = |f: &Axis| {
+            self.surface.is_some_and(|(_, t)| t.normal().cross(f.normal).length() < 10.0 * PREFERENCE)
+        };
+        if let Some(axis) = self.search().filter(|f| f.separation > enough && !beside(f)) {
             sink.found.truncate(mark);
             if axis.separation <= limit {
                 self.add_free(&axis, sink);
             }
-        } else if best.separation > 0.0 && self.surface.is_some() {
+        } else if self.surface.is_some() {
             // Nearest to something that the surface does not admit: a neighbour has the contact.
             sink.found.truncate(mark);
         } else if !attained {
@@ -314,9 +318,13 @@ impl Setting<'_> {
         };
         let mut least = f64::INFINITY;
         let code = self.poly_code(FACE, face);
-        let mut add = |round_code: u32, point: DVec3, rim: Option<&Cap>, sink: &mut Sink<'_>| {
+        // The first argument says whether the point is one of the surface as a whole, and not of the seams of its triangles.
+        let mut add = |kept: bool, round_code: u32, point: DVec3, rim: Option<&Cap>, sink: &mut Sink<'_>| {
             let gap = (point - origin).dot(normal);
             least = least.min(gap);
+            if !kept {
+                return;
+            }
             let features = match rim {
                 Some(cap) => Features::RimPlane {
                     centre: self.round_point(cap.centre),
@@ -351,7 +359,7 @@ impl Setting<'_> {
                 let p = cap.centre + self.round.radius * way;
                 if within(p) {
                     let rim = (k == 0 && tilt > FLAT).then_some(&cap);
-                    add(VERTEX | (4 * cap.end + k as u32), p, rim, sink);
+                    add(true, VERTEX | (4 * cap.end + k as u32), p, rim, sink);
                 }
             }
             if cap.normal.dot(normal) < FACING {
@@ -359,20 +367,22 @@ impl Setting<'_> {
                 let polygon = |k: usize| self.poly.vertices[vertices[k] as usize];
                 let disc = (cap.centre, cap.normal, self.round.radius);
                 overlap(disc, [x, y], polygon, vertices.len(), slack, |spot, p| match spot {
-                    Spot::Vertex(k) if !self.is_flat_vertex(vertices[k]) => {
-                        add(FACE | cap.end | (vertices[k] << 2), p, None, sink);
+                    Spot::Vertex(k) => {
+                        let code = FACE | cap.end | (vertices[k] << 2);
+                        add(!self.is_flat_vertex(vertices[k]), code, p, None, sink);
                     }
-                    Spot::Crossing(k, which) if !self.is_flat_edge(edges[k]) => {
-                        add(EDGE | (edges[k] << 2 | which << 1 | cap.end), p, None, sink);
+                    Spot::Crossing(k, which) => {
+                        let code = EDGE | (edges[k] << 2 | which << 1 | cap.end);
+                        add(!self.is_flat_edge(edges[k]), code, p, None, sink);
                     }
-                    _ => {}
+                    Spot::Rim(_) => {}
                 });
             }
         }
         if self.round.cone {
             lowest[1] = self.round.apex();
             if within(lowest[1]) {
-                add(VERTEX | 8, lowest[1], None, sink);
+                add(true, VERTEX | 8, lowest[1], None, sink);
             }
         }
         // The line of the side that is lowest, where it leaves the face.
@@ -384,8 +394,9 @@ impl Setting<'_> {
             let (d, e) = ((from - a).dot(outward), (from + way - a).dot(outward));
             let crosses = (d < -slack && e > slack) || (d > slack && e < -slack);
             let p = from + d / (d - e) * way;
-            if crosses && within(p) && !self.is_flat_edge(edges[k]) {
-                add(EDGE | (edges[k] << 2 | 3 << 20), p, None, sink);
+            if crosses && within(p) {
+                let code = EDGE | (edges[k] << 2 | 3 << 20);
+                add(!self.is_flat_edge(edges[k]), code, p, None, sink);
             }
         }
         least

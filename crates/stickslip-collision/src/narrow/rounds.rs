@@ -202,10 +202,16 @@ fn spiral(k: usize) -> DVec3 {
     DVec3::new(r * angle.cos(), r * angle.sin(), z)
 }
 
+/// Most steps of a climb: thirty halvings, and as many steps again on the way.
+const CLIMBS: usize = 80;
+
 /// Improves a direction by steps to all sides that become shorter when none of them helps.
 fn climb(function: impl Fn(DVec3) -> f64, start: DVec3) -> DVec3 {
     let (mut best, mut value, mut step) = (start, function(start), 0.2);
-    while step > 1e-9 {
+    for _ in 0..CLIMBS {
+        if step < 1e-9 {
+            break;
+        }
         let (x, y) = best.any_orthonormal_pair();
         let sides = [x, y, -x, -y, x + y, x - y, y - x, -x - y];
         let next = sides
