@@ -123,7 +123,8 @@ impl Setting<'_> {
         let enough = if attained { best.separation + slack } else { best.separation - slack };
         // An edge or vertex in the direction of the face belongs to a triangle beside, over which the round shape is.
         let beside = |f: &Axis| {
-            self.surface.is_some_and(|(_, t)| t.normal().cross(f.normal).length() < 10.0 * PREFERENCE)
+            self.surface
+                .is_some_and(|(_, t)| t.normal().cross(f.normal).length() < 10.0 * PREFERENCE)
         };
         if let Some(axis) = self.search().filter(|f| f.separation > enough && !beside(f)) {
             sink.found.truncate(mark);
@@ -179,8 +180,7 @@ impl Setting<'_> {
             } else {
                 ((-d).dot(x).clamp(-1.0, 1.0).acos(), rounds::TURN / 2)
             };
-            let angle =
-                rounds::maximise(|angle| self.separation(normal(angle)), 0.0, to, samples);
+            let angle = rounds::maximise(|angle| self.separation(normal(angle)), 0.0, to, samples);
             offer(normal(angle), Kind::Arc(k));
         }
         best
@@ -319,29 +319,30 @@ impl Setting<'_> {
         let mut least = f64::INFINITY;
         let code = self.poly_code(FACE, face);
         // The first argument says whether the point is one of the surface as a whole, and not of the seams of its triangles.
-        let mut add = |kept: bool, round_code: u32, point: DVec3, rim: Option<&Cap>, sink: &mut Sink<'_>| {
-            let gap = (point - origin).dot(normal);
-            least = least.min(gap);
-            if !kept {
-                return;
-            }
-            let features = match rim {
-                Some(cap) => Features::RimPlane {
-                    centre: self.round_point(cap.centre),
-                    axis: self.round_own.axis(),
-                    radius: self.round.radius,
-                    origin: own_origin,
-                    normal: own_normal,
-                },
-                None => Features::BallPlane {
-                    centre: self.round_point(point),
-                    radius: 0.0,
-                    origin: own_origin,
-                    normal: own_normal,
-                },
+        let mut add =
+            |kept: bool, round_code: u32, point: DVec3, rim: Option<&Cap>, sink: &mut Sink<'_>| {
+                let gap = (point - origin).dot(normal);
+                least = least.min(gap);
+                if !kept {
+                    return;
+                }
+                let features = match rim {
+                    Some(cap) => Features::RimPlane {
+                        centre: self.round_point(cap.centre),
+                        axis: self.round_own.axis(),
+                        radius: self.round.radius,
+                        origin: own_origin,
+                        normal: own_normal,
+                    },
+                    None => Features::BallPlane {
+                        centre: self.round_point(point),
+                        radius: 0.0,
+                        origin: own_origin,
+                        normal: own_normal,
+                    },
+                };
+                self.push([round_code, code], features, true, gap, sink);
             };
-            self.push([round_code, code], features, true, gap, sink);
-        };
         let (x, y) = (self.round.axes.x_axis, self.round.axes.y_axis);
         let mut lowest = [DVec3::ZERO; 2];
         for cap in self.round.caps() {

@@ -19,11 +19,7 @@ pub(crate) struct Cap {
 impl Round {
     /// The same in the axes of another body.
     pub(crate) fn moved(&self, relative: &Relative) -> Self {
-        Self {
-            centre: relative.point(self.centre),
-            axes: relative.rotation * self.axes,
-            ..*self
-        }
+        Self { centre: relative.point(self.centre), axes: relative.rotation * self.axes, ..*self }
     }
 
     pub(crate) fn axis(&self) -> DVec3 {
@@ -151,16 +147,9 @@ pub(crate) fn overlap(
 }
 
 /// Whether a point is inside of a convex polygon, seen along a normal; the polygon may run either way.
-fn inside(
-    p: DVec3,
-    normal: DVec3,
-    at: &impl Fn(usize) -> DVec3,
-    count: usize,
-    slack: f64,
-) -> bool {
-    let area: f64 = (1..count - 1)
-        .map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0)).dot(normal))
-        .sum();
+fn inside(p: DVec3, normal: DVec3, at: &impl Fn(usize) -> DVec3, count: usize, slack: f64) -> bool {
+    let area: f64 =
+        (1..count - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0)).dot(normal)).sum();
     let turn = if area < 0.0 { -normal } else { normal };
     (0..count).all(|k| {
         let (a, b) = (at(k), at(k + 1));

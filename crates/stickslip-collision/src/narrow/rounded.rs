@@ -86,8 +86,8 @@ pub(crate) fn capsules(
         end_against((a[k], r), VERTEX | k as u32, p[k], (b, s), false, sink);
         end_against((b[k], s), VERTEX | k as u32, back[k], (a, r), true, sink);
     }
-    let nearest = (mark..sink.found.len())
-        .min_by(|&i, &j| sink.found[i].gap.total_cmp(&sink.found[j].gap));
+    let nearest =
+        (mark..sink.found.len()).min_by(|&i, &j| sink.found[i].gap.total_cmp(&sink.found[j].gap));
     if let Some(k) = nearest {
         sink.found.swap(mark, k);
         sink.found.truncate(mark + 1);

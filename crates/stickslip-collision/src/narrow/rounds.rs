@@ -81,12 +81,7 @@ pub(crate) fn point(
 }
 
 /// Two round shapes, of which the one is moved to the axes of the other. Normals point from the other to the one.
-pub(crate) fn meet(
-    own: &Round,
-    other: &Round,
-    relative: &Relative,
-    sink: &mut Sink<'_>,
-) {
+pub(crate) fn meet(own: &Round, other: &Round, relative: &Relative, sink: &mut Sink<'_>) {
     let rounds = Rounds { one: own.moved(relative), own, other, relative };
     let size = rounds.one.size().min(other.size());
     let slack = PREFERENCE * size;
@@ -159,12 +154,7 @@ pub(crate) fn outward(at: DVec3, round: &Round) -> DVec3 {
 
 /// Where a function of an angle is largest: the best of some samples, improved by the golden section. The angle is good to about 1e-8, as
 /// the function does not tell nearer angles apart.
-pub(crate) fn maximise(
-    function: impl Fn(f64) -> f64,
-    from: f64,
-    to: f64,
-    samples: usize,
-) -> f64 {
+pub(crate) fn maximise(function: impl Fn(f64) -> f64, from: f64, to: f64, samples: usize) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_8;
     let width = (to - from) / samples as f64;
     let place = |k: usize| from + width * k as f64;
@@ -172,9 +162,7 @@ pub(crate) fn maximise(
         .map(|k| (function(place(k)), k))
         .fold((f64::NEG_INFINITY, 0), |a, b| if b.0 > a.0 { b } else { a });
     let (mut low, mut high) = (place(best.1) - width, place(best.1) + width);
-    let inner = |low: f64, high: f64| {
-        (high - GOLDEN * (high - low), low + GOLDEN * (high - low))
-    };
+    let inner = |low: f64, high: f64| (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
     let (mut x, mut y) = inner(low, high);
     let (mut fx, mut fy) = (function(x), function(y));
     for _ in 0..44 {
@@ -392,13 +380,7 @@ impl Rounds<'_> {
         }
     }
 
-    fn add_crossed(
-        &self,
-        separation: f64,
-        normal: DVec3,
-        slack: f64,
-        sink: &mut Sink<'_>,
-    ) -> f64 {
+    fn add_crossed(&self, separation: f64, normal: DVec3, slack: f64, sink: &mut Sink<'_>) -> f64 {
         let (one, other) = (&self.one, self.other);
         let (s, t) = nearest::feet(one.centre, one.axis(), other.centre, other.axis());
         if s.abs() > one.half_height + slack || t.abs() > other.half_height + slack {

@@ -130,7 +130,8 @@ fn a_tilted_disc_rolls_on_its_lowest_point() {
     let tilt = 0.3_f64;
     for k in 0..40 {
         let angle = 0.1 + 0.37 * f64::from(k);
-        let rotation = DQuat::from_rotation_z(0.7) * DQuat::from_rotation_x(tilt)
+        let rotation = DQuat::from_rotation_z(0.7)
+            * DQuat::from_rotation_x(tilt)
             * DQuat::from_rotation_z(angle);
         let z = 0.01 * tilt.cos() + 0.5 * tilt.sin();
         let poses = [Pose { position: DVec3::Z * z, rotation }, Pose::default()];

@@ -10,7 +10,7 @@ fn pile(n: usize, geometry: &Geometry) -> (Detector, Vec<Pose>) {
     detector.add(&Collider::new(0, Geometry::HalfSpace)).unwrap();
     detector.fix(0);
     let mut poses = vec![Pose::default()];
-    let noise = |k: usize| (12.9898 * k as f64).sin() * 43_758.5453 % 1.0;
+    let noise = |k: usize| (12.9898 * k as f64).sin() * 43_758.5 % 1.0;
     for k in 0..n * n * n {
         let (i, j, l) = (k % n, k / n % n, k / (n * n));
         let shake = DVec3::new(noise(3 * k), noise(3 * k + 1), noise(3 * k + 2));

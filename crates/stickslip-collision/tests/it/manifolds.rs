@@ -29,8 +29,11 @@ pub(crate) fn perturbed(poses: [Pose; 2], noise: &[f64]) -> [Pose; 2] {
     })
 }
 
+/// Name, geometries, poses, count of points, normal.
+type Stack = (&'static str, [Geometry; 2], [Pose; 2], usize, DVec3);
+
 /// Bodies at rest on each other, how many points they have, and the axis of the normal from the second to the first.
-fn stacks() -> Vec<(&'static str, [Geometry; 2], [Pose; 2], usize, DVec3)> {
+fn stacks() -> Vec<Stack> {
     let up = |z: f64| [Pose::at(DVec3::Z * z), Pose::default()];
     let turned = |z: f64, angle: f64, x: f64| {
         let rotation = DQuat::from_rotation_z(angle);
@@ -59,7 +62,13 @@ fn stacks() -> Vec<(&'static str, [Geometry; 2], [Pose; 2], usize, DVec3)> {
         ("hull on box", [hull(0.5), cube(0.5)], up(1.0), 4, z),
         ("small on large", [cube(0.25), cube(0.5)], up(0.75), 4, z),
         ("large on small", [cube(0.5), cube(0.25)], up(0.75), 4, z),
-        ("turned by 45 degrees", [cube(0.5), cube(0.5)], turned(1.0, 0.25 * 3.141_592_653_589_793, 0.0), 8, z),
+        (
+            "turned by 45 degrees",
+            [cube(0.5), cube(0.5)],
+            turned(1.0, std::f64::consts::FRAC_PI_4, 0.0),
+            8,
+            z,
+        ),
         ("turned by 0.1", [cube(0.5), cube(0.5)], turned(1.0, 0.1, 0.0), 8, z),
         ("overhanging", [cube(0.5), cube(0.5)], turned(1.0, 0.0, 0.3), 4, z),
         ("capsule on plane", [capsule.clone(), Geometry::HalfSpace], lying(0.25), 2, z),
@@ -101,8 +110,7 @@ fn points_are_the_corners_of_the_overlap() {
     let found = contacts([&cube(0.5), &cube(0.5)], poses, 1e-6);
     let mut places: Vec<[f64; 3]> = found.iter().map(|c| c.1.on_second.to_array()).collect();
     places.sort_by(|a, b| a.partial_cmp(b).unwrap());
-    let expected =
-        [[-0.25, -0.375, 0.5], [-0.25, 0.5, 0.5], [0.5, -0.375, 0.5], [0.5, 0.5, 0.5]];
+    let expected = [[-0.25, -0.375, 0.5], [-0.25, 0.5, 0.5], [0.5, -0.375, 0.5], [0.5, 0.5, 0.5]];
     assert_eq!(places, expected);
     assert!(found.iter().all(|c| c.1.gap == 0.0 && c.1.normal == DVec3::Z));
 }
@@ -124,7 +132,10 @@ fn crossed_edges_touch_in_one_point() {
     let quarter = std::f64::consts::FRAC_PI_4;
     let length = 0.5 * 2.0_f64.sqrt();
     let poses = [
-        Pose { position: DVec3::Z * (2.0 * length + 0.01), rotation: DQuat::from_rotation_x(quarter) },
+        Pose {
+            position: DVec3::Z * (2.0 * length + 0.01),
+            rotation: DQuat::from_rotation_x(quarter),
+        },
         Pose { position: DVec3::ZERO, rotation: DQuat::from_rotation_y(quarter) },
     ];
     let found = contacts([&cube(0.5), &cube(0.5)], poses, 0.1);

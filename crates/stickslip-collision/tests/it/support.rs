@@ -35,9 +35,8 @@ pub(crate) fn slab(x: f64, y: f64, z: f64) -> Geometry {
 
 /// The same geometry for parry, as an independent measure of distance.
 pub(crate) fn peer(geometry: &Geometry) -> SharedShape {
-    let upright = parry3d_f64::math::Pose::from_rotation(DQuat::from_rotation_x(
-        std::f64::consts::FRAC_PI_2,
-    ));
+    let upright =
+        parry3d_f64::math::Pose::from_rotation(DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
     match geometry {
         Geometry::Sphere { radius } => SharedShape::ball(*radius),
         Geometry::Box { half_lengths: h } => SharedShape::cuboid(h.x, h.y, h.z),
@@ -106,7 +105,8 @@ pub(crate) fn unit() -> impl Strategy<Value = DVec3> {
 }
 
 pub(crate) fn rotation() -> impl Strategy<Value = DQuat> {
-    (unit(), 0.0..std::f64::consts::PI).prop_map(|(axis, angle)| DQuat::from_axis_angle(axis, angle))
+    (unit(), 0.0..std::f64::consts::PI)
+        .prop_map(|(axis, angle)| DQuat::from_axis_angle(axis, angle))
 }
 
 /// A pose within a distance of the origin.

@@ -7,14 +7,20 @@ use stickslip_collision::{Geometry, Pose};
 
 /// A flat surface of n by n cells of size 1 about the origin.
 fn flat(n: usize) -> Geometry {
-    Geometry::HeightField { columns: n + 1, heights: vec![0.0; (n + 1) * (n + 1)], spacing: [1.0, 1.0] }
+    Geometry::HeightField {
+        columns: n + 1,
+        heights: vec![0.0; (n + 1) * (n + 1)],
+        spacing: [1.0, 1.0],
+    }
 }
 
 /// The surface of a cube as twelve triangles.
 fn cube_mesh(half: f64) -> Geometry {
     let sign = |bit: usize| if bit == 1 { half } else { -half };
-    let vertices = (0..8).map(|k| DVec3::new(sign(k & 1), sign(k >> 1 & 1), sign(k >> 2))).collect();
-    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let vertices =
+        (0..8).map(|k| DVec3::new(sign(k & 1), sign(k >> 1 & 1), sign(k >> 2))).collect();
+    let quads =
+        [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
     Geometry::Mesh { vertices, triangles }
 }
