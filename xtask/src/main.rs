@@ -113,7 +113,8 @@ fn features() -> Outcome {
 }
 
 /// The libraries without files and threads, and where they must build as well.
-const ANYWHERE: &str = "-p complementarity -p stickslip-contact -p stickslip";
+const ANYWHERE: &str =
+    "-p complementarity -p stickslip-contact -p stickslip-collision -p stickslip";
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// Builds for a machine with 32 bits and without an operating system, where its standard library is installed.

@@ -43,9 +43,11 @@ impl Vector {
         }
     }
 
-    /// The part across a unit vector.
+    /// The part across a unit vector. It is taken twice, as of a vector that is nearly along the unit vector rounding leaves a part
+    /// along it.
     pub(crate) fn across(self, unit: Self) -> Self {
-        self - unit * self.dot(unit)
+        let once = self - unit * self.dot(unit);
+        once - unit * once.dot(unit)
     }
 
     /// Length and direction; the fallback is the direction of a vector without length, whose direction is at rest.

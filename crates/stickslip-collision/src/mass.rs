@@ -23,7 +23,7 @@ pub struct VolumeProperties {
 }
 
 /// Moments of order 0, 1 and 2 about the origin.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Moments {
     volume: f64,
     first: DVec3,
@@ -109,7 +109,7 @@ fn moments(geometry: &Geometry, place: &str) -> Result<Moments, Error> {
             return refuse("is an open surface", "give the mass by itself");
         }
         Geometry::Compound { parts } => {
-            let mut sum = Moments::default();
+            let mut sum = Moments::NONE;
             for (k, (pose, part)) in parts.iter().enumerate() {
                 let place = format!("{}, part {k} of {place}", part.name());
                 sum = sum.plus(&moments(part, &place)?.placed(pose));
@@ -139,7 +139,7 @@ fn closed(triangles: &[[usize; 3]]) -> bool {
 
 /// What triangles enclose, as a sum of tetrahedra about one of their vertices.
 fn enclosed(apex: DVec3, triangles: impl Iterator<Item = [DVec3; 3]>) -> Moments {
-    let mut sum = Moments::default();
+    let mut sum = Moments::NONE;
     for triangle in triangles {
         let [a, b, c] = triangle.map(|v| v - apex);
         let volume = a.dot(b.cross(c)) / 6.0;
@@ -154,6 +154,8 @@ fn enclosed(apex: DVec3, triangles: impl Iterator<Item = [DVec3; 3]>) -> Moments
 }
 
 impl Moments {
+    const NONE: Self = Self { volume: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
+
     fn plus(&self, o: &Self) -> Self {
         Self {
             volume: self.volume + o.volume,

@@ -68,7 +68,7 @@ fn rim(
     let local = relative.rotation.transpose() * -normal;
     let down = local - axis * axis.dot(local);
     let tilt = down.length();
-    let first = if tilt > FLAT { down / tilt } else { x };
+    let first = if tilt > FLAT { round.outward(local) } else { x };
     let second = axis.cross(first);
     let base = if end > 0.0 { 4 } else { 0 };
     let height = |p: DVec3| (relative.point(p) - origin).dot(normal);

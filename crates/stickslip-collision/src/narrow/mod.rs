@@ -10,6 +10,7 @@ mod half_space;
 mod nearest;
 mod polytopes;
 mod rounded;
+mod rounds;
 mod triangles;
 
 use crate::feature::{FeaturePair, Features};
@@ -39,7 +40,6 @@ pub(crate) struct Scratch {
     moved: Moved,
     polygons: [Vec<Corner>; 2],
     leaves: Vec<u32>,
-    epa: parry3d_f64::query::epa::EPA,
 }
 
 /// A polytope in the axes of another body.
@@ -101,7 +101,7 @@ pub(crate) fn narrow(
     let inverse = relative.inverse();
     let (one, other, relative) =
         if swapped { (second, first, &inverse) } else { (first, second, relative) };
-    let Scratch { found, moved, polygons, leaves, epa } = scratch;
+    let Scratch { found, moved, polygons, leaves } = scratch;
     let sink = &mut Sink { found, swapped, reach };
     match (&one.shape, &other.shape) {
         (shape, Shape::HalfSpace { origin, normal }) => {
@@ -111,10 +111,10 @@ pub(crate) fn narrow(
             return false;
         }
         (shape, Shape::Surface(surface)) => {
-            triangles::meet((shape, one), surface, relative, (moved, polygons, leaves, epa), sink);
+            triangles::meet((shape, one), surface, relative, (moved, polygons, leaves), sink);
         }
         (shape, Shape::Round(round)) => {
-            curved::meet(shape, round, relative, (moved, epa), sink);
+            curved::meet(shape, round, relative, moved, sink);
         }
         (Shape::Ball { centre, radius }, Shape::Ball { centre: c, radius: r }) => {
             rounded::balls((*centre, *radius), (*c, *r), relative, sink);

@@ -89,6 +89,8 @@ pub(crate) fn meet(
         if done {
             if let Kind::Edges(..) = axis.kind {
                 faces(pair, &axes, axis.separation - slack, polygons, sink);
+            } else if !apart && nearest > axis.separation + slack && pair.surface.is_none() {
+                deepest(pair, axis, sink);
             }
             return;
         }
@@ -167,6 +169,39 @@ fn face(
         sink.push(codes, features, flip, distance - pair.radius);
     }
     nearest
+}
+
+/// Adds the deepest vertex below a face, where it is not over the face: among faces and edges that overlap deeply, the axis of least
+/// penetration may have its support beside the face.
+fn deepest(pair: &Pair<'_>, axis: &Axis, sink: &mut Sink<'_>) {
+    let lowest = |shape: &PolyRef<'_>, up: DVec3| {
+        let heights = shape.vertices.iter().map(|v| v.dot(up)).enumerate();
+        heights.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(v, _)| v)
+    };
+    let gap = axis.separation - pair.radius;
+    match axis.kind {
+        Kind::Other(face) => {
+            let v = lowest(&pair.one, axis.normal);
+            let features = Features::BallPlane {
+                centre: pair.own.vertices[v],
+                radius: pair.radius,
+                origin: pair.other.vertices[pair.other.face_loop(face).0[0] as usize],
+                normal: pair.other.faces[face].normal,
+            };
+            sink.push([VERTEX | v as u32, pair.code(FACE, face)], features, false, gap);
+        }
+        Kind::One(face) => {
+            let v = lowest(&pair.other, -axis.normal);
+            let features = Features::BallPlane {
+                centre: pair.other.vertices[v],
+                radius: 0.0,
+                origin: pair.own.vertices[pair.own.face_loop(face).0[0] as usize],
+                normal: pair.own.faces[face].normal,
+            };
+            sink.push([FACE | face as u32, pair.code(VERTEX, v)], features, true, gap);
+        }
+        Kind::Edges(..) => {}
+    }
 }
 
 /// Whether a point is inside of a flat part of a surface, cut off by nothing but the boundary of a triangle.

@@ -7,15 +7,14 @@ use crate::pose::Relative;
 use crate::shape::{Part, Shape};
 use crate::surface::Surface;
 use glam::DVec3;
-use parry3d_f64::query::epa::EPA;
 
-type Storage<'a> = (&'a mut Moved, &'a mut [Vec<Corner>; 2], &'a mut Vec<u32>, &'a mut EPA);
+type Storage<'a> = (&'a mut Moved, &'a mut [Vec<Corner>; 2], &'a mut Vec<u32>);
 
 pub(crate) fn meet(
     (shape, part): (&Shape, &Part),
     surface: &Surface,
     relative: &Relative,
-    (moved, polygons, leaves, epa): Storage<'_>,
+    (moved, polygons, leaves): Storage<'_>,
     sink: &mut Sink<'_>,
 ) {
     candidates(part, surface, relative, sink.reach, leaves);
@@ -37,7 +36,7 @@ pub(crate) fn meet(
     } else if let Shape::Round(round) = shape {
         for &t in leaves.iter() {
             let triangle = &surface.triangles[t as usize];
-            curved::triangle(round, surface, triangle, relative, epa, sink);
+            curved::triangle(round, surface, triangle, relative, sink);
         }
     }
 }

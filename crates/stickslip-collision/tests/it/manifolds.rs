@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 use stickslip_collision::{Contact, Geometry, Pose, Proximity};
 
-fn identities(found: &[(Contact, Proximity)]) -> Vec<u64> {
+pub(crate) fn identities(found: &[(Contact, Proximity)]) -> Vec<u64> {
     let mut all: Vec<u64> = found.iter().map(|c| c.0.identity).collect();
     all.sort_unstable();
     assert!(all.windows(2).all(|w| w[0] != w[1]), "identities differ within a manifold");
@@ -13,12 +13,12 @@ fn identities(found: &[(Contact, Proximity)]) -> Vec<u64> {
 }
 
 /// Poses changed by `size` in all digits that a solver might change.
-fn noise() -> impl Strategy<Value = Vec<f64>> {
+pub(crate) fn noise() -> impl Strategy<Value = Vec<f64>> {
     let one = (-16.0..-9.0_f64, -1.0..1.0_f64).prop_map(|(e, x)| x * 10.0_f64.powf(e));
     proptest::collection::vec(one, 12)
 }
 
-fn perturbed(poses: [Pose; 2], noise: &[f64]) -> [Pose; 2] {
+pub(crate) fn perturbed(poses: [Pose; 2], noise: &[f64]) -> [Pose; 2] {
     std::array::from_fn(|k| {
         let n = &noise[6 * k..6 * k + 6];
         let turn = DQuat::from_scaled_axis(DVec3::new(n[3], n[4], n[5]));
@@ -29,8 +29,11 @@ fn perturbed(poses: [Pose; 2], noise: &[f64]) -> [Pose; 2] {
     })
 }
 
+/// Name, geometries, poses, count of points, normal.
+type Stack = (&'static str, [Geometry; 2], [Pose; 2], usize, DVec3);
+
 /// Bodies at rest on each other, how many points they have, and the axis of the normal from the second to the first.
-fn stacks() -> Vec<(&'static str, [Geometry; 2], [Pose; 2], usize, DVec3)> {
+fn stacks() -> Vec<Stack> {
     let up = |z: f64| [Pose::at(DVec3::Z * z), Pose::default()];
     let turned = |z: f64, angle: f64, x: f64| {
         let rotation = DQuat::from_rotation_z(angle);
@@ -62,7 +65,7 @@ fn stacks() -> Vec<(&'static str, [Geometry; 2], [Pose; 2], usize, DVec3)> {
         (
             "turned by 45 degrees",
             [cube(0.5), cube(0.5)],
-            turned(1.0, 0.25 * 3.141_592_653_589_793, 0.0),
+            turned(1.0, std::f64::consts::FRAC_PI_4, 0.0),
             8,
             z,
         ),
