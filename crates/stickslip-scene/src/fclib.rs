@@ -199,6 +199,7 @@ pub fn to_fclib(problem: &ContactProblem) -> Result<Vec<u8>, FclibError> {
             all.filter(|e| e.2 != 0.0).collect::<Vec<_>>()
         }
         Delassus::Sparse(m) => triplets(m),
+        Delassus::Bodies(m) => triplets(m.blocks()),
     };
     check_coupling(&entry_list, rows)?;
     let mut file = FileBuilder::new();
