@@ -46,6 +46,12 @@ pub(crate) fn feet(p: DVec3, u: DVec3, q: DVec3, v: DVec3) -> (f64, f64) {
     ((c * b - a) / square, (b - c * a) / square)
 }
 
+/// Which of the first 128 vertices count; all others do.
+fn mask(vertices: &[DVec3], counts: impl Fn(DVec3) -> bool) -> u128 {
+    let bits = vertices.iter().take(128).enumerate();
+    bits.fold(0, |mask, (k, v)| mask | u128::from(counts(*v)) << k)
+}
+
 fn candidates(
     pair: &Pair<'_>,
     normal: DVec3,
@@ -57,14 +63,16 @@ fn candidates(
     let count = if pair.surface.is_some() { 3 } else { other.edges.len() };
     let low = one.lowest(normal) + depth;
     let high = -other.lowest(-normal) - depth;
-    let near_one = |v: DVec3| v.dot(normal) <= low;
-    let near_other = |v: DVec3| v.dot(normal) >= high;
-    for (i, &p) in one.vertices.iter().enumerate().filter(|(_, p)| near_one(**p)) {
+    let ones = mask(one.vertices, |v| v.dot(normal) <= low);
+    let others = mask(other.vertices, |v| v.dot(normal) >= high);
+    let near = |mask: u128, v: usize| v >= 128 || mask >> v & 1 == 1;
+    let near_edge = |mask: u128, ends: [u32; 2]| ends.into_iter().any(|v| near(mask, v as usize));
+    for (i, &p) in one.vertices.iter().enumerate().filter(|(i, _)| near(ones, *i)) {
         for j in 0..count {
-            let [q, q_end] = other.ends(j);
-            if !near_other(q) && !near_other(q_end) {
+            if !near_edge(others, other.edges[j].ends) {
                 continue;
             }
+            let [q, q_end] = other.ends(j);
             let along = q_end - q;
             let t = (p - q).dot(along) / along.length_squared();
             let [first, last] = other.edges[j].ends.map(|v| v as usize);
@@ -78,12 +86,12 @@ fn candidates(
         }
     }
     for i in 0..one.edges.len() {
-        let [p, p_end] = one.ends(i);
-        if !near_one(p) && !near_one(p_end) {
+        if !near_edge(ones, one.edges[i].ends) {
             continue;
         }
+        let [p, p_end] = one.ends(i);
         let along = p_end - p;
-        for (j, &q) in other.vertices.iter().enumerate().filter(|(_, q)| near_other(**q)) {
+        for (j, &q) in other.vertices.iter().enumerate().filter(|(j, _)| near(others, *j)) {
             let s = (q - p).dot(along) / along.length_squared();
             if s > 0.0 && s < 1.0 {
                 found(Candidate::EdgeVertex(i, j), p + s * along - q);
@@ -92,10 +100,13 @@ fn candidates(
         let length = along.length();
         let u = along / length;
         for j in 0..count {
+            if !near_edge(others, other.edges[j].ends) {
+                continue;
+            }
             let [q, q_end] = other.ends(j);
             let span = (q_end - q).length();
             let v = (q_end - q) / span;
-            if (!near_other(q) && !near_other(q_end)) || u.cross(v).length() < PARALLEL {
+            if u.cross(v).length() < PARALLEL {
                 continue;
             }
             let (s, t) = feet(p, u, q, v);

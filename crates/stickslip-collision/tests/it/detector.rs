@@ -148,6 +148,17 @@ fn misuse_is_told() {
     assert_eq!(message, "the position of body 3 is NaN; it must be a finite number");
 }
 
+/// Seconds that this thread has had a processor, where the system tells; wall time elsewhere.
+fn spent() -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|t| t.split(' ').next()?.parse::<f64>().ok());
+    let wall = || {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        now.map_or(0.0, |t| t.as_secs_f64())
+    };
+    nanoseconds.map_or_else(wall, |n| 1e-9 * n)
+}
+
 /// How many contacts, and nanoseconds per contact; printed, for it depends on the machine.
 #[test]
 fn a_contact_costs_well_below_a_microsecond() {
@@ -157,9 +168,9 @@ fn a_contact_costs_well_below_a_microsecond() {
         let (mut cache, mut out) = (Cache::default(), Vec::new());
         let mut best = f64::INFINITY;
         for _ in 0..20 {
-            let start = std::time::Instant::now();
+            let start = spent();
             detector.detect(&mut cache, &poses, &reach, &mut out).unwrap();
-            best = best.min(start.elapsed().as_secs_f64());
+            best = best.min(spent() - start);
         }
         let each = 1e9 * best / out.len() as f64;
         println!("{}: {} contacts, {each:.0} ns each", geometry.name(), out.len());
