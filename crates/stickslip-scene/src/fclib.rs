@@ -193,13 +193,14 @@ pub fn to_fclib(problem: &ContactProblem) -> Result<Vec<u8>, FclibError> {
     let rows = contacts * dimension;
     let n = problem.bias().len();
     let w = problem.delassus();
-    let entry_list = match (w.as_blocks(), w.as_dense()) {
-        (Some(blocks), _) => triplets(blocks),
-        (None, Some(m)) => {
-            let all = (0..n).flat_map(|i| (0..n).map(move |j| (i, j, m.row(i)[j])));
+    let entry_list = match w.as_blocks() {
+        Some(blocks) => triplets(blocks),
+        None => {
+            let m = w.to_dense();
+            let all = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+            let all = all.map(|(i, j)| (i, j, m.row(i)[j]));
             all.filter(|e| e.2 != 0.0).collect::<Vec<_>>()
         }
-        (None, None) => Vec::new(),
     };
     check_coupling(&entry_list, rows)?;
     let mut file = FileBuilder::new();

@@ -226,10 +226,11 @@ impl Sweeps {
             return Round::Ended;
         }
         let needed = regions.needed_sweeps(worst, tolerance, self.solution.iterations);
-        if !regions.find(rows, (worst, tolerance)) || regions.are_stuck() {
-            if self.interior_point_pays(rows, regions, needed) {
-                return Round::Ended;
-            }
+        let local = regions.find(rows, (worst, tolerance)) && !regions.are_stuck();
+        if self.interior_point_pays(rows, regions, needed.filter(|_| !local)) {
+            return Round::Ended;
+        }
+        if !local {
             return Round::NothingLocal;
         }
         regions.solve_all(problem, rows, &mut self.packed, (worst, tolerance));

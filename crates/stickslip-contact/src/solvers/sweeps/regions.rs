@@ -28,6 +28,8 @@ const LITTLE: f64 = 0.5;
 const PAIRS: usize = 100;
 /// Regions with more contacts are large: they are left to sweeps over all.
 const EXACT: usize = 300;
+/// Regions that hold more than this share of all contacts together are large too.
+const SHARE: f64 = 0.3;
 /// The share of the tolerance to which regions are solved, and that of the worst certificate if that is more.
 const SHARP: f64 = 0.1;
 const ENOUGH: f64 = 1e-3;
@@ -105,7 +107,7 @@ impl Regions {
         let mut seed = SEED;
         while seed <= MOST_SEED {
             self.grow(rows, (seed * worst).max(0.5 * tolerance), rings);
-            if self.collect_all(rows) {
+            if self.collect_all(rows) && self.members.len() as f64 <= SHARE * rows.len() as f64 {
                 return true;
             }
             seed *= 2.0;
