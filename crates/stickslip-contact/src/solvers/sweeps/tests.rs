@@ -12,7 +12,9 @@ fn wall(base: usize, mu: f64, motion: f64) -> ContactProblem {
     rows.start(count);
     let mut seed = 5_u64;
     let mut random = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005_u64).wrapping_add(1_442_695_040_888_963_407_u64);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005_u64)
+            .wrapping_add(1_442_695_040_888_963_407_u64);
         (seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
     };
     let speeds: Vec<Six> = (0..count)
