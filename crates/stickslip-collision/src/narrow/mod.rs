@@ -6,6 +6,7 @@ mod axes;
 mod clip;
 mod curved;
 mod curved_features;
+mod curved_points;
 mod half_space;
 mod nearest;
 mod polytopes;

@@ -166,13 +166,13 @@ fn a_contact_costs_well_below_a_microsecond() {
         let (detector, poses) = pile(10, &geometry);
         let reach = vec![0.005; poses.len()];
         let (mut cache, mut out) = (Cache::default(), Vec::new());
-        let mut best = f64::INFINITY;
-        for _ in 0..20 {
-            let start = spent();
+        detector.detect(&mut cache, &poses, &reach, &mut out).unwrap();
+        // Processor time is counted in ticks: many detections, and their mean.
+        let start = spent();
+        for _ in 0..30 {
             detector.detect(&mut cache, &poses, &reach, &mut out).unwrap();
-            best = best.min(spent() - start);
         }
-        let each = 1e9 * best / out.len() as f64;
+        let each = 1e9 * (spent() - start) / (30 * out.len()) as f64;
         println!("{}: {} contacts, {each:.0} ns each", geometry.name(), out.len());
         assert!(out.len() > 1000 && each < 10_000.0);
     }
