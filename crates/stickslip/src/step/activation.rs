@@ -13,12 +13,12 @@ pub(super) const REST: f64 = 1e-6;
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// The contacts that came to rest in the last step, in the order of their identities, and the gap up to which they still take part.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Resting {
-    identities: Vec<u64>,
-    gap: f64,
+    pub(super) identities: Vec<u64>,
+    pub(super) gap: f64,
     /// The velocities that the step ended with: a state with others was not left by this stepper.
-    end: Vec<f64>,
+    pub(super) end: Vec<f64>,
 }
 
 impl<M: Model> Stepper<M> {
