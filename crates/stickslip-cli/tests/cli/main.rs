@@ -7,6 +7,7 @@ mod cycle;
 mod export;
 mod huge;
 mod language;
+mod resume;
 mod solve;
 mod space;
 mod study;
