@@ -26,6 +26,9 @@ Usage: cargo xtask <chore>
           e.g. `cargo xtask measure formulations classics`; all of them take hours
   fuzz-scenes SECONDS
           Read scenes that are changed at random, for that long; those that panic are kept
+  kill-test COUNT
+          Kill runs that many times at random moments and resume them: the files must be
+          those of runs that were not killed
   book    Build the manual into book/build (needs mdbook)
   help    This text
 
@@ -44,7 +47,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) => (chore.as_str(), rest),
         None => ("help", &[][..]),
     };
-    if !rest.is_empty() && !["table", "measure", "fuzz-scenes"].contains(&chore) {
+    if !rest.is_empty() && !["table", "measure", "fuzz-scenes", "kill-test"].contains(&chore) {
         return misuse(&format!("`{chore}` takes no arguments"));
     }
     if let Err(e) = std::env::set_current_dir(ROOT) {
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         "bench" => measure::bench(),
         "measure" => measure::measure(rest),
         "fuzz-scenes" => fuzz_scenes(rest),
+        "kill-test" => kill_test(rest),
         "book" => book(),
         "help" | "-h" | "--help" => {
             print!("{HELP}");
@@ -132,13 +136,31 @@ fn fuzz_scenes(arguments: &[String]) -> Outcome {
     if !seconds.parse::<u64>().is_ok_and(|n| n > 0) {
         return Err(format!("`{seconds}` is not a number of seconds"));
     }
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let seed = now.map_or(1, |now| now.as_secs()).to_string();
-    println!("seed {seed}");
+    let seed = seed();
     cargo_with(
         &[("STICKSLIP_FUZZ_SECONDS", seconds), ("STICKSLIP_FUZZ_SEED", &seed)],
         "test -p stickslip-scene --test it scenes_changed_at_random -- --nocapture",
     )
+}
+
+/// Runs the test of killed runs so many times, from a seed that differs from run to run.
+fn kill_test(arguments: &[String]) -> Outcome {
+    let [count] = arguments else { return Err("say how many runs are to be killed".to_owned()) };
+    if !count.parse::<u64>().is_ok_and(|n| n > 0) {
+        return Err(format!("`{count}` is not a number of runs"));
+    }
+    cargo_with(
+        &[("STICKSLIP_KILLS", count), ("STICKSLIP_KILL_SEED", &seed())],
+        "test -p stickslip-cli --test cli runs_that_are_killed -- --nocapture",
+    )
+}
+
+/// A number that differs from run to run, shown so that a run can be repeated.
+fn seed() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let seed = now.map_or(1, |now| now.as_secs()).to_string();
+    println!("seed {seed}");
+    seed
 }
 
 fn book() -> Outcome {

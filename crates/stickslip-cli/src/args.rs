@@ -2,14 +2,18 @@
 
 mod analyze;
 mod contact;
+mod convert;
 mod export;
+mod run;
 mod study;
 
 pub(crate) use analyze::{AnalyzeArgs, LimitArgs};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 pub(crate) use contact::ContactArgs;
+pub(crate) use convert::{ConvertArgs, Target};
 pub(crate) use export::ExportArgs;
+pub(crate) use run::RunArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
 use stickslip::contact::solve::{Formulation, SolverChoice};
@@ -31,6 +35,7 @@ pub(crate) use study::{LimitSurfaceArgs, StudyArgs, StudyCommand, StudyOutputArg
     "  stickslip check my-scene.toml               whether it is in order\n",
     "  stickslip run woodpecker --set mu=0.35      another coefficient of friction\n",
     "  stickslip run my-scene.toml --out results   a scene of your own\n",
+    "  stickslip run --resume results              a run that was interrupted goes on\n",
     "  stickslip cycle woodpecker                  its limit cycle, to twelve digits\n",
     "  stickslip sweep woodpecker --vary mu=0.25:0.40:151\n",
     "  stickslip solve problem.json --json         one contact problem, LCP or MLCP\n",
@@ -57,6 +62,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Schema(SchemaArgs),
     Run(RunArgs),
+    Convert(ConvertArgs),
     Solve(SolveArgs),
     Cycle(CycleArgs),
     Sweep(SweepArgs),
@@ -69,7 +75,7 @@ pub(crate) enum Command {
 impl Command {
     /// What happens without a command.
     pub(crate) fn woodpecker() -> Self {
-        Self::Run(RunArgs { scene: "woodpecker".to_owned(), ..RunArgs::default() })
+        Self::Run(RunArgs { scene: Some("woodpecker".to_owned()), ..RunArgs::default() })
     }
 }
 
@@ -170,45 +176,6 @@ pub(crate) struct CheckArgs {
 Example:
   stickslip schema > scene.schema.json")]
 pub(crate) struct SchemaArgs {}
-
-/// Simulate a scene; write tables, plots and a summary.
-///
-/// Into DIR go trajectory.csv (every sample), events.csv, summary.json, and the plots coordinates,
-/// velocities, phase, gaps, forces, modes and energy, as SVG and PNG. Files appear whole or not at all; after Ctrl-C
-/// they are complete up to that time.
-#[derive(Debug, Default, clap::Args)]
-#[command(
-    allow_negative_numbers = true,
-    after_help = "\
-Examples:
-  stickslip run woodpecker
-  stickslip run woodpecker --t-end 3 --dt 1e-5 --set mu=0.35 --set eps_N1=0.4
-  stickslip run my-scene.toml --integrator moreau_jean --out results --json
-
-Exit codes: 0 finished or ended by [stop], 1 a step had no certified answer or a file could not be written,
-  2 misuse, 130 interrupted"
-)]
-pub(crate) struct RunArgs {
-    /// A scene file, or a name that `stickslip gallery` lists.
-    pub(crate) scene: String,
-    /// Where the files go [default: out/ and the name of the scene].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// The end time [default: the scene's].
-    #[arg(long, value_name = "SECONDS", value_parser = number, help_heading = "Settings")]
-    pub(crate) t_end: Option<f64>,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
-    /// Between samples at least this much time passes; 0 for every step [default: the scene's].
-    #[arg(long, value_name = "SECONDS", value_parser = number, help_heading = "Settings")]
-    pub(crate) sample_dt: Option<f64>,
-    /// Print the content of summary.json, with `directory` and `files`, instead of a table.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Print nothing but errors (and what --json asks for).
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-}
 
 /// Settings of a run; those not given are the scene's.
 #[derive(Clone, Debug, Default, clap::Args)]

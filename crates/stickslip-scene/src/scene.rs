@@ -222,6 +222,16 @@ impl Scene {
         &self.draft.definition
     }
 
+    /// All that was read for the scene, with names: the texts of its files, and the points of tables from other files.
+    #[must_use]
+    pub fn sources(&self) -> Vec<(String, String)> {
+        let files = self.document.files.iter().map(|file| (file.name.clone(), file.text.clone()));
+        let tables = self.draft.definition.tables.iter();
+        let tables =
+            tables.map(|table| (format!("the table {}", table.name), format!("{table:?}")));
+        files.chain(tables).collect()
+    }
+
     /// The text of the file.
     #[must_use]
     pub fn text(&self) -> &str {

@@ -12,6 +12,7 @@ pub mod events;
 pub mod expression;
 pub mod impact;
 pub mod level;
+pub mod memory;
 pub mod model;
 pub mod models;
 pub mod run;

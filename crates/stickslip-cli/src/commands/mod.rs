@@ -2,10 +2,12 @@
 
 pub(crate) mod analyze;
 pub(crate) mod check;
+pub(crate) mod convert;
 pub(crate) mod cycle;
 pub(crate) mod export;
 pub(crate) mod gallery;
 pub(crate) mod gauntlet;
+mod keeper;
 mod proof;
 pub(crate) mod run;
 pub(crate) mod solve;

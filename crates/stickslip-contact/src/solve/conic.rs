@@ -1,6 +1,6 @@
 //! The exact law for any friction set, and the convexified one: the chosen method with its storage, and warm starts.
 
-use super::{ContactSolution, SolverChoice};
+use super::{ContactSolution, ContactSolver, SolverChoice};
 use crate::solvers::{
     Admm, Alternating, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs, admm, alternating,
     cascade, interior_point, newton, nsgs,
@@ -99,6 +99,25 @@ impl ConeEngine {
     }
 }
 
+impl ContactSolver {
+    /// The impulses at which contacts of the next [`solve_identified`](Self::solve_identified) start, by identity.
+    pub fn warm_start(&self) -> impl Iterator<Item = (u64, &[f64])> {
+        self.cone.iter().flat_map(|engine| engine.memory.all())
+    }
+
+    /// Lets contacts of the next [`solve_identified`](Self::solve_identified) start at these impulses, those of
+    /// [`warm_start`](Self::warm_start) of another solver.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn set_warm_start(&mut self, contacts: &[(u64, &[f64])]) -> Result<(), Error> {
+        if !contacts.is_empty() {
+            self.cone_engine()?.memory.set(contacts);
+        }
+        Ok(())
+    }
+}
+
 fn run<'a, S: Method>(
     solver: &'a mut S,
     problem: &ContactProblem,
@@ -135,6 +154,20 @@ impl Memory {
             }
         }
         known.then_some(self.guess.as_slice())
+    }
+
+    fn all(&self) -> impl Iterator<Item = (u64, &[f64])> {
+        self.places.iter().map(|&(id, first, size)| (id, &self.impulse[first..first + size]))
+    }
+
+    fn set(&mut self, contacts: &[(u64, &[f64])]) {
+        self.places.clear();
+        self.impulse.clear();
+        for &(id, impulse) in contacts {
+            self.places.push((id, self.impulse.len(), impulse.len()));
+            self.impulse.extend_from_slice(impulse);
+        }
+        self.places.sort_unstable();
     }
 
     fn keep(&mut self, problem: &ContactProblem, identities: &[u64], impulse: &[f64]) {

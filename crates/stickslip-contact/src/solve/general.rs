@@ -169,17 +169,25 @@ impl ContactSolver {
         problem: &ContactProblem,
         identities: Option<&[u64]>,
     ) -> Result<(), Error> {
-        if self.cone.is_none() {
-            // The least impulses are as good as the answer that they are made from, and a little less.
-            let share = if self.settings.minimum_norm { 0.1 } else { 1.0 };
-            let tolerance = share * self.settings.tolerance;
-            let engine = conic::ConeEngine::new(self.settings.solver, tolerance)?;
-            self.cone = Some(Box::new(engine));
-        }
+        self.cone_engine()?;
         if let Some(engine) = &mut self.cone {
             engine.solve(problem, identities, &mut self.solution);
         }
         Ok(())
+    }
+
+    /// The method on cones, made where it is needed first.
+    pub(super) fn cone_engine(&mut self) -> Result<&mut conic::ConeEngine, Error> {
+        let engine = match self.cone.take() {
+            Some(engine) => engine,
+            None => {
+                // The least impulses are as good as the answer that they are made from, and a little less.
+                let share = if self.settings.minimum_norm { 0.1 } else { 1.0 };
+                let tolerance = share * self.settings.tolerance;
+                Box::new(conic::ConeEngine::new(self.settings.solver, tolerance)?)
+            }
+        };
+        Ok(self.cone.insert(engine))
     }
 
     /// Impulses that are huge beside what b asks for may meet the certificate where contacts contradict each other: they are

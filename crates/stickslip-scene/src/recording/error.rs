@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A file that could not be written. Whatever was begun under a temporary name has been removed.
+/// A file that could not be written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -23,6 +23,38 @@ pub enum RecordError {
         /// What the system says.
         source: io::Error,
     },
+    /// Another run writes to the file.
+    #[error("{} is written by another run; wait for its end, or choose another directory", path.display())]
+    Busy {
+        /// The file, by the name it will have.
+        path: PathBuf,
+    },
+    /// A file cannot be read, or is not what it should be.
+    #[error("{} cannot be read: {reason}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A table ends in the middle of a batch or a line.
+    #[error(
+        "{} is torn: only its first {complete} bytes are complete; --partial takes what these hold", path.display()
+    )]
+    Torn {
+        /// The file.
+        path: PathBuf,
+        /// The bytes that are complete.
+        complete: u64,
+    },
+    /// A checkpoint does not fit the run.
+    #[error("{} cannot be resumed: {reason}", path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// Why, and what to do.
+        reason: String,
+    },
     /// A plot cannot be drawn.
     #[error("{} cannot be drawn: {reason}", path.display())]
     Plot {
@@ -36,6 +68,14 @@ pub enum RecordError {
 impl RecordError {
     pub(crate) fn file(path: &Path, source: io::Error) -> Self {
         Self::File { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn read(path: &Path, reason: impl Into<String>) -> Self {
+        Self::Read { path: path.to_owned(), reason: reason.into() }
+    }
+
+    pub(crate) fn checkpoint(path: &Path, reason: impl ToString) -> Self {
+        Self::Checkpoint { path: path.to_owned(), reason: reason.to_string() }
     }
 
     pub(crate) fn directory(path: &Path, source: io::Error) -> Self {

@@ -2,6 +2,7 @@
 
 use super::plot::{Axis, Curves, Figure, Panel, Series};
 use crate::view::SampleFunction;
+use stickslip::memory::{Archive, Archived, Unreadable};
 use stickslip::run::Sample;
 
 /// Beyond this many points every other one is dropped.
@@ -50,12 +51,23 @@ impl Points {
     }
 }
 
+impl Archived for Points {
+    fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
+        let Self { points, stride, seen } = self;
+        points.pass(archive)?;
+        stride.pass(archive)?;
+        // It is divided by.
+        *stride = (*stride).max(1);
+        seen.pass(archive)
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Portrait {
     title: String,
     x: (Axis, SampleFunction),
     y: (Axis, SampleFunction),
-    points: Points,
+    pub(super) points: Points,
 }
 
 impl Portrait {

@@ -1,28 +1,37 @@
 //! The observer that writes a run to disk.
 
+use super::column::{self, Column, Header};
 use super::plot::{Axis, FIGURES, Figure, RunPlots};
 use super::portrait::{Points, Portrait};
+use super::table::{Format, Table};
 use super::{RecordError, Summary, Track, Units, WholeFile};
 use crate::view::{SampleFunction, SceneModel};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use stickslip::SystemInfo;
-use stickslip::contact::{Kind, Law};
+use stickslip::memory::{Archive, Archived};
 use stickslip::run::{Event, Flow, Observer, Sample};
 use stickslip::system::State;
 
 /// Streams samples and events to disk while a run goes on, and keeps what the plots need.
 ///
-/// Dropped without [`finish`](Self::finish), it leaves no file. If a file cannot be written it stops
-/// the run, and `finish` says why. A sample costs about a microsecond, most of it for the text.
+/// Dropped without [`finish`](Self::finish), it leaves no file, unless a checkpoint was taken of it. If a file cannot be written it stops
+/// the run, `finish` says why, and what was written stays. A sample costs about a microsecond, most of it for the text.
 #[derive(Debug)]
 pub struct Recorder {
     dir: PathBuf,
     title: String,
     info: SystemInfo,
     units: Units,
-    trajectory: WholeFile,
-    events: WholeFile,
+    format: Format,
+    trajectory: Table,
+    events: Table,
+    /// Contacts that the model finds, with the names of its bodies.
+    contacts: Option<(Table, Vec<String>)>,
+    /// What is said about the tables as a whole.
+    facts: Vec<(String, String)>,
+    /// The tables have their headers.
+    begun: bool,
     track: Track,
     portraits: Vec<Portrait>,
     outputs: Vec<OutputColumn>,
@@ -33,7 +42,6 @@ pub struct Recorder {
     /// What turns states of the model into what is recorded; none where they are the same.
     model: Option<SceneModel>,
     samples: usize,
-    line: Vec<u8>,
     failure: Option<RecordError>,
 }
 
@@ -52,6 +60,11 @@ const MOST_DRAWN: usize = 24;
 /// More panels than these in one column do not fit on a screen.
 const COLUMN: usize = 6;
 
+/// The names of the tables.
+const TRAJECTORY: &str = "trajectory";
+const EVENTS: &str = "events";
+const CONTACTS: &str = "contacts";
+
 /// What was written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
@@ -65,20 +78,55 @@ impl Recorder {
     /// Makes the directory if it is missing, and begins the two tables. `title` heads the plots.
     ///
     /// # Errors
-    /// If the directory cannot be made or written to: so a run does not begin in vain.
+    /// If the directory cannot be made or written to: so a run does not begin in vain. If another run writes there.
     pub fn create(
         dir: &Path,
         title: &str,
         info: &SystemInfo,
         units: Units,
+        format: Format,
     ) -> Result<Self, RecordError> {
-        let mut recorder = Self {
+        let trajectory = Table::create(dir, TRAJECTORY, format)?;
+        let events = Table::create(dir, EVENTS, format)?;
+        Ok(Self::with((dir, format), title, info, units, (trajectory, events)))
+    }
+
+    /// The recorder of a run that was interrupted, with the tables that it left. Outputs and plots are added as they were, and then
+    /// [`recall`](Self::recall) takes it to where its checkpoint was taken.
+    ///
+    /// # Errors
+    /// If a table is missing, or another run writes to it.
+    pub fn reopen(
+        dir: &Path,
+        title: &str,
+        info: &SystemInfo,
+        units: Units,
+        format: Format,
+    ) -> Result<Self, RecordError> {
+        let trajectory = Table::reopen(dir, TRAJECTORY, format)?;
+        let events = Table::reopen(dir, EVENTS, format)?;
+        let recorder = Self::with((dir, format), title, info, units, (trajectory, events));
+        Ok(Self { begun: true, ..recorder })
+    }
+
+    fn with(
+        (dir, format): (&Path, Format),
+        title: &str,
+        info: &SystemInfo,
+        units: Units,
+        (trajectory, events): (Table, Table),
+    ) -> Self {
+        Self {
             dir: dir.to_owned(),
             title: title.to_owned(),
             info: info.clone(),
             units,
-            trajectory: WholeFile::create(dir, "trajectory.csv")?,
-            events: WholeFile::create(dir, "events.csv")?,
+            format,
+            trajectory,
+            events,
+            contacts: None,
+            facts: Vec::new(),
+            begun: false,
             track: Track::new(info),
             portraits: Vec::new(),
             outputs: Vec::new(),
@@ -86,15 +134,24 @@ impl Recorder {
             values: Vec::new(),
             model: None,
             samples: 0,
-            line: Vec::new(),
             failure: None,
-        };
-        let header = b"t,contact,event,impulse_n,impulse_t,energy\n";
-        recorder.write(|r| r.events.write_all(header));
-        match recorder.failure.take() {
-            Some(failure) => Err(failure),
-            None => Ok(recorder),
         }
+    }
+
+    /// Says something about the tables as a whole, where their format has a place for it. To be called before the first sample.
+    pub fn describe(&mut self, what: &str, text: &str) {
+        self.facts.push((what.to_owned(), text.to_owned()));
+    }
+
+    /// Records the contacts that the model finds itself, in a table of their own; those that it always has are those of its system. Bodies
+    /// without a name are numbered. To be called before the first sample.
+    ///
+    /// # Errors
+    /// If the table cannot be written.
+    pub fn record_found_contacts(&mut self, bodies: &[String]) -> Result<(), RecordError> {
+        let open = if self.begun { Table::reopen } else { Table::create };
+        self.contacts = Some((open(&self.dir, CONTACTS, self.format)?, bodies.to_vec()));
+        Ok(())
     }
 
     /// Records states of this model by the names of its scene: those of bodies, whatever their model.
@@ -136,33 +193,122 @@ impl Recorder {
         &self.track
     }
 
+    /// All that the recording has to remember, with its tables on the disk as far as that: for a checkpoint. From now on the tables stay if the
+    /// recorder is dropped.
+    ///
+    /// # Errors
+    /// If a table cannot be written, now or before.
+    pub fn memory(&mut self) -> Result<Vec<u8>, RecordError> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        self.keep();
+        let mut bytes = Vec::new();
+        self.pass(&mut Archive::to(&mut bytes))?;
+        Ok(bytes)
+    }
+
+    /// Goes back to where the memory was taken: tables are cut off there.
+    ///
+    /// # Errors
+    /// If the tables are not those of the memory, or it is not one of such a recording.
+    pub fn recall(&mut self, memory: &[u8]) -> Result<(), RecordError> {
+        for (table, header) in self.tables() {
+            table.go_on(&header).map_err(|e| RecordError::checkpoint(table.path(), e))?;
+        }
+        self.pass(&mut Archive::from(memory))
+    }
+
+    fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), RecordError> {
+        for (table, _) in self.tables() {
+            table.pass(archive)?;
+        }
+        let Self { samples, track, portraits, outputs, .. } = self;
+        let portraits = portraits.iter_mut().map(|p| &mut p.points);
+        let mut points = portraits.chain(outputs.iter_mut().map(|o| &mut o.points));
+        let passed = samples
+            .pass(archive)
+            .and_then(|()| track.pass(archive))
+            .and_then(|()| points.try_for_each(|points| points.pass(archive)));
+        passed.map_err(|e| RecordError::checkpoint(&self.dir, e))
+    }
+
+    /// The tables, with what their headers say.
+    fn tables(&mut self) -> impl Iterator<Item = (&mut Table, Header)> {
+        let mut columns = column::of_samples(&self.info, &self.units);
+        columns
+            .extend(self.outputs.iter().map(|o| Column::number(&o.name, &o.axis.unit, "output")));
+        let facts = self.facts.clone();
+        let header = move |columns: Vec<Column>, table: &str| {
+            let named = ("table".to_owned(), table.to_owned());
+            Header { columns, facts: facts.iter().cloned().chain([named]).collect() }
+        };
+        let samples = (&mut self.trajectory, header(columns, TRAJECTORY));
+        let events = (&mut self.events, header(column::of_events(&self.units), EVENTS));
+        let found = header(column::of_found_contacts(&self.units), CONTACTS);
+        let contacts = self.contacts.as_mut().map(|(table, _)| (table, found));
+        [samples, events].into_iter().chain(contacts)
+    }
+
+    fn keep(&mut self) {
+        self.trajectory.keep();
+        self.events.keep();
+        if let Some((table, _)) = &mut self.contacts {
+            table.keep();
+        }
+    }
+
+    /// Writes the headers, if they are not there yet.
+    fn begin(&mut self) {
+        if std::mem::replace(&mut self.begun, true) {
+            return;
+        }
+        let written = |(table, header): (&mut Table, Header)| {
+            table.begin(&header).map_err(|e| RecordError::file(table.path(), e))
+        };
+        let begun = self.tables().try_for_each(written);
+        if let Err(failure) = begun {
+            self.fail(failure);
+        }
+    }
+
+    /// Keeps the first failure, and the tables up to there.
+    fn fail(&mut self, failure: RecordError) {
+        self.keep();
+        self.failure.get_or_insert(failure);
+    }
+
     /// Puts the tables and `summary.json` in their places, and then draws the plots, one after the other: should that fail or be killed, the
     /// numbers are there.
     ///
     /// # Errors
-    /// If a file could not be written, now or during the run. Then no table has been put in its place, unless giving the names itself
+    /// If a file could not be written, now or during the run. Then tables keep their names with `.partial`, unless giving the names itself
     /// failed half-way, or a plot could not be drawn.
     pub fn finish(mut self, summary: &Summary) -> Result<Recording, RecordError> {
-        if self.samples == 0 {
-            self.write_header();
-        }
+        self.begin();
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
         let mut text = serde_json::to_string_pretty(summary)
             .map_err(|e| RecordError::file(&self.dir.join("summary.json"), io::Error::from(e)))?;
         text.push('\n');
-        let summary = WholeFile::of(&self.dir, "summary.json", text.as_bytes())?;
-        self.trajectory.stage()?;
-        self.events.stage()?;
+        let finished = self.tables().try_for_each(|(table, _)| table.finish());
+        if let Err(failure) = finished {
+            self.keep();
+            return Err(failure);
+        }
         // What an earlier run left must not stand beside newer tables, should anything go wrong from here on.
         self.remove_old()?;
+        let summary = WholeFile::of(&self.dir, "summary.json", text.as_bytes())?;
         let outputs = self.output_figure();
-        let Self { dir, title, info, units, trajectory, events, track, portraits, .. } = self;
+        let Self {
+            dir, title, info, units, trajectory, events, contacts, track, portraits, ..
+        } = self;
         let mut files = Vec::new();
-        for file in [trajectory, events, summary] {
-            files.push(file.commit()?);
+        for table in [trajectory, events].into_iter().chain(contacts.map(|(table, _)| table)) {
+            files.extend(table.commit()?);
         }
+        files.push(summary.commit()?);
         let plots = RunPlots { title: &title, info: &info, units: &units, track: &track };
         let of_run = FIGURES.iter().map(|name| ((*name).to_owned(), plots.figure(name)));
         let of_scene = portraits.iter().enumerate();
@@ -177,12 +323,13 @@ impl Recorder {
         Ok(Recording { dir, files })
     }
 
-    /// Removes the summary and the plots of an earlier run.
+    /// Removes the summary and the plots of an earlier run, and what a run that was killed had begun of them.
     fn remove_old(&self) -> Result<(), RecordError> {
         let names = FIGURES.iter().chain(&["outputs"]).map(|name| (*name).to_owned());
         let portraits = (0..self.portraits.len()).map(|i| format!("portrait-{}", i + 1));
         let plots = names.chain(portraits).flat_map(|n| [format!("{n}.svg"), format!("{n}.png")]);
-        for name in std::iter::once("summary.json".to_owned()).chain(plots) {
+        let names: Vec<String> = std::iter::once("summary.json".to_owned()).chain(plots).collect();
+        for name in &names {
             let old = self.dir.join(name);
             match std::fs::remove_file(&old) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => {
@@ -191,6 +338,7 @@ impl Recorder {
                 _ => {}
             }
         }
+        WholeFile::remove_begun(&self.dir, &names);
         Ok(())
     }
 
@@ -205,21 +353,6 @@ impl Recorder {
         (!panels.is_empty()).then_some(Figure { title, columns, panels })
     }
 
-    /// Writes the first line of the trajectory, which names its columns.
-    fn write_header(&mut self) {
-        let mut cells = vec!["t".to_owned()];
-        let names = self.info.coordinates.iter().chain(&self.info.velocities);
-        cells.extend(names.map(|name| cell(name)));
-        for contact in &self.info.contacts {
-            let gap = (contact.law.kind.normals() == 1).then(|| "gap".to_owned());
-            let columns = gap.into_iter().chain(impulses(&contact.law)).chain(["mode".to_owned()]);
-            cells.extend(columns.map(|column| cell(&format!("{}.{column}", contact.name))));
-        }
-        cells.extend(self.outputs.iter().map(|output| cell(&output.name)));
-        let header = cells.join(",") + "\n";
-        self.write(|r| r.trajectory.write_all(header.as_bytes()));
-    }
-
     /// Contact forces between the last sample and this one.
     fn find_forces(&mut self, sample: &Sample<'_>) {
         let mean = self.track.mean_force(sample.t);
@@ -227,13 +360,42 @@ impl Recorder {
         self.forces.extend(sample.impulses.iter().map(|&impulse| mean(impulse)));
     }
 
-    /// Keeps the first error. The path that it names is that of the file which is being written.
-    fn write(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) {
-        if let Err(e) = write(self) {
-            let path = self.trajectory.path().to_owned();
-            self.failure.get_or_insert(RecordError::file(&path, e));
+    /// The contacts of a sample beyond those of the system.
+    fn write_found_contacts(&mut self, sample: &Sample<'_>) -> io::Result<()> {
+        let Some((table, bodies)) = &mut self.contacts else { return Ok(()) };
+        let (fixed, laws) = (self.info.contacts.len(), self.info.contacts.iter());
+        let rows: usize = laws.map(|contact| contact.law.components()).sum();
+        let found = sample.points.len().saturating_sub(fixed);
+        // Contacts that a model finds have one kind of law.
+        let impulses = sample.impulses.get(rows..).unwrap_or_default();
+        let components = impulses.len() / found.max(1);
+        for (k, point) in sample.points.iter().enumerate().skip(fixed) {
+            let Some(point) = point else { continue };
+            table.number(sample.t);
+            point.bodies.iter().for_each(|&body| table.text(&body_name(bodies, body)));
+            let vectors = [point.position, point.normal, point.tangent];
+            vectors.into_iter().flatten().for_each(|x| table.number(x));
+            table.number(sample.gaps.get(k).copied().unwrap_or(f64::NAN));
+            let own = impulses.get((k - fixed) * components..).unwrap_or_default();
+            let own = &own[..components.min(own.len())];
+            (0..4).for_each(|i| table.number(own.get(i).copied().unwrap_or(0.0)));
+            table.text(sample.modes.get(k).copied().unwrap_or_default().name());
+            table.end_line()?;
         }
+        Ok(())
     }
+
+    /// What a contact is called: the name in its system, or the bodies of one that the model found.
+    fn contact_name(&self, event: &Event) -> String {
+        let known = self.info.contacts.get(event.contact).map(|c| c.name.clone());
+        let bodies = self.contacts.as_ref().map_or(&[][..], |(_, bodies)| bodies);
+        let found = || event.bodies.map(|b| b.map(|body| body_name(bodies, body)).join("/"));
+        known.or_else(found).unwrap_or_default()
+    }
+}
+
+fn body_name(bodies: &[String], body: usize) -> String {
+    bodies.get(body).cloned().unwrap_or_else(|| body.to_string())
 }
 
 /// Draws a figure as `<name>.svg` and `<name>.png`, staged but not yet under these names.
@@ -254,9 +416,7 @@ pub fn write_figure(
 
 impl Observer for Recorder {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
-        if self.samples == 0 {
-            self.write_header();
-        }
+        self.begin();
         self.samples += 1;
         self.find_forces(sample);
         for portrait in &mut self.portraits {
@@ -279,84 +439,47 @@ impl Observer for Recorder {
             None => sample,
         };
         self.track.push(sample);
-        let mut line = std::mem::take(&mut self.line);
-        sample_line(&self.info, sample, &mut line);
-        for &value in &values {
-            line.push(b',');
-            number(value, &mut line);
-        }
-        line.push(b'\n');
+        write_sample(&self.info, sample, &mut self.trajectory);
+        values.iter().for_each(|&value| self.trajectory.number(value));
         self.values = values;
-        self.write(|r| r.trajectory.write_all(&line));
-        self.line = line;
+        if let Err(e) = self.trajectory.end_line() {
+            self.fail(RecordError::file(self.trajectory.path(), e));
+        }
+        if let (Err(e), Some((table, _))) = (self.write_found_contacts(sample), &self.contacts) {
+            self.fail(RecordError::file(table.path(), e));
+        }
         if self.failure.is_some() { Flow::Stop } else { Flow::Continue }
     }
 
     fn event(&mut self, event: &Event) {
+        self.begin();
         self.track.note(event);
-        let mut line = std::mem::take(&mut self.line);
-        line.clear();
-        number(event.t, &mut line);
-        line.push(b',');
-        let contact = self.info.contacts.get(event.contact);
-        line.extend(contact.map_or(String::new(), |c| cell(&c.name)).bytes());
-        line.push(b',');
-        line.extend(event.kind.name().bytes());
-        for v in [event.impulse[0], event.impulse[1], event.energy] {
-            line.push(b',');
-            number(v, &mut line);
+        let contact = self.contact_name(event);
+        let table = &mut self.events;
+        table.number(event.t);
+        table.text(&contact);
+        table.text(event.kind.name());
+        let numbers = [event.impulse[0], event.impulse[1], event.energy];
+        numbers.into_iter().for_each(|v| table.number(v));
+        if let Err(e) = table.end_line() {
+            self.fail(RecordError::file(self.events.path(), e));
         }
-        line.push(b'\n');
-        self.write(|r| r.events.write_all(&line));
-        self.line = line;
     }
-}
-
-/// The columns of the components of a contact's impulse.
-fn impulses(law: &Law) -> Vec<String> {
-    let letters = ["n", "t", "o", "r"];
-    let from = match law.kind {
-        Kind::Bilateral(rows) => return (1..=rows).map(|i| format!("impulse_{i}")).collect(),
-        _ => 1 - law.kind.normals(),
-    };
-    let letters = letters.iter().skip(from).take(law.components());
-    letters.map(|letter| format!("impulse_{letter}")).collect()
 }
 
 /// A line of the trajectory, but for outputs.
-fn sample_line(info: &SystemInfo, sample: &Sample<'_>, line: &mut Vec<u8>) {
-    line.clear();
-    number(sample.t, line);
-    for &v in sample.q.iter().chain(sample.u) {
-        line.push(b',');
-        number(v, line);
-    }
+fn write_sample(info: &SystemInfo, sample: &Sample<'_>, table: &mut Table) {
+    table.number(sample.t);
+    sample.q.iter().chain(sample.u).for_each(|&v| table.number(v));
     let mut row = 0;
     for (i, contact) in info.contacts.iter().enumerate() {
         if contact.law.kind.normals() == 1 {
-            line.push(b',');
-            number(sample.gaps.get(i).copied().unwrap_or(f64::NAN), line);
+            table.number(sample.gaps.get(i).copied().unwrap_or(f64::NAN));
         }
         for _ in 0..contact.law.components() {
-            line.push(b',');
-            number(sample.impulses.get(row).copied().unwrap_or(0.0), line);
+            table.number(sample.impulses.get(row).copied().unwrap_or(0.0));
             row += 1;
         }
-        line.push(b',');
-        line.extend(sample.modes.get(i).copied().unwrap_or_default().name().bytes());
-    }
-}
-
-/// The shortest text that reads as the same number.
-fn number(v: f64, line: &mut Vec<u8>) {
-    line.extend(zmij::Buffer::new().format(v).bytes());
-}
-
-/// A cell of a table: in quotes where a comma, a quote or a line end would split it.
-fn cell(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
+        table.text(sample.modes.get(i).copied().unwrap_or_default().name());
     }
 }

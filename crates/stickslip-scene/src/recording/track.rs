@@ -5,6 +5,7 @@
 
 use stickslip::SystemInfo;
 use stickslip::contact::{Mode, Slip};
+use stickslip::memory::{Archive, Archived, Unreadable};
 use stickslip::run::{Event, EventKind, Sample};
 
 /// Buckets are merged when there are this many: some twenty per pixel of a plot.
@@ -276,6 +277,27 @@ impl Track {
             }
         }
         (bars, marks)
+    }
+}
+
+/// What a track holds, for checkpoints; its sizes are those of the system.
+impl Archived for Track {
+    fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
+        let Self { stride, filled, t, values, seen, pending, last_t, .. } = self;
+        stride.pass(archive)?;
+        // It is divided by.
+        *stride = (*stride).max(1);
+        filled.pass(archive)?;
+        t.pass(archive)?;
+        values.pass(archive)?;
+        seen.pass(archive)?;
+        pending.pass(archive)?;
+        last_t.pass(archive)?;
+        let fits = self.pending.len() == self.contacts
+            && self.values.len() == self.t.len() * self.channels()
+            && self.seen.len() == self.t.len() * self.contacts;
+        let what = "a history of another system";
+        if fits { Ok(()) } else { Err(Unreadable { what, at: 0 }) }
     }
 }
 

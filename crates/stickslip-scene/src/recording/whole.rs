@@ -54,6 +54,20 @@ impl WholeFile {
         Ok(file)
     }
 
+    /// Removes what processes that were killed had begun of files with these names.
+    pub(super) fn remove_begun(dir: &Path, names: &[String]) {
+        let Ok(entries) = fs::read_dir(dir) else { return };
+        for entry in entries.flatten() {
+            let found = entry.file_name().to_string_lossy().into_owned();
+            let begun = found.strip_prefix('.').and_then(|f| f.strip_suffix(".tmp"));
+            let of = begun.and_then(|begun| begun.rsplit_once('.')).map(|(name, _)| name);
+            if of.is_some_and(|of| names.iter().any(|name| name == of)) {
+                // What cannot be removed is in nobody's way.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
     /// The name that the file will have.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -72,11 +86,15 @@ impl WholeFile {
         self.stage()?;
         fs::rename(&self.temporary, &self.path).map_err(|e| RecordError::file(&self.path, e))?;
         self.committed = true;
-        // So that the name survives a power failure too; not every system can do this.
-        if let Some(Ok(dir)) = self.path.parent().map(File::open) {
-            let _ = dir.sync_all();
-        }
+        sync_directory(&self.path);
         Ok(self.path.clone())
+    }
+}
+
+/// Brings the name of a file to the disk, so that it survives a power failure too; not every system can do this.
+pub(super) fn sync_directory(path: &Path) {
+    if let Some(Ok(dir)) = path.parent().map(File::open) {
+        let _ = dir.sync_all();
     }
 }
 

@@ -8,7 +8,7 @@ use stickslip::model::Generalised;
 use stickslip::models::Woodpecker;
 use stickslip::run::{Event, EventKind, Flow, Observer, Sample, Settings, run};
 use stickslip::system::{ContactInfo, Energy, System, SystemInfo};
-use stickslip_scene::recording::{Facts, Recorder, StageTimer, Summary, Timing, Units};
+use stickslip_scene::recording::{Facts, Format, Recorder, StageTimer, Summary, Timing, Units};
 
 fn scratch(name: &str) -> PathBuf {
     let dir = std::env::temp_dir().join(format!("stickslip-rec-{name}-{}", std::process::id()));
@@ -61,7 +61,7 @@ proptest! {
         rows in prop::collection::vec(prop::collection::vec(number(), 6), 1..20),
     ) {
         let (dir, info) = (scratch("bits"), info("floor"));
-        let mut recorder = Recorder::create(&dir, "bits", &info, Units::default()).unwrap();
+        let mut recorder = Recorder::create(&dir, "bits", &info, Units::default(), Format::Csv).unwrap();
         for row in &rows {
             let flow = recorder.sample(&sample(row, &[Mode::Slide(Slip::Negative)]));
             prop_assert_eq!(flow, Flow::Continue);
@@ -91,7 +91,7 @@ proptest! {
 #[test]
 fn a_recorder_that_is_dropped_leaves_no_file() {
     let (dir, info) = (scratch("dropped"), info("floor"));
-    let mut recorder = Recorder::create(&dir, "", &info, Units::default()).unwrap();
+    let mut recorder = Recorder::create(&dir, "", &info, Units::default(), Format::Csv).unwrap();
     recorder.sample(&sample(&[0.0; 6], &[Mode::Open]));
     drop(recorder);
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 0);
@@ -101,7 +101,7 @@ fn a_recorder_that_is_dropped_leaves_no_file() {
 #[test]
 fn names_with_commas_and_quotes_do_not_break_the_table() {
     let (dir, info) = (scratch("names"), info("left, \"upper\""));
-    let recorder = Recorder::create(&dir, "", &info, Units::default()).unwrap();
+    let recorder = Recorder::create(&dir, "", &info, Units::default(), Format::Csv).unwrap();
     recorder.finish(&summary(&info)).unwrap();
     let text = fs::read_to_string(dir.join("trajectory.csv")).unwrap();
     assert!(text.starts_with("t,x,v,\"left, \"\"upper\"\".gap\","), "{text}");
@@ -114,7 +114,7 @@ fn a_long_run_has_small_plots_and_its_stages_are_timed() {
     let bird = Woodpecker::default().system();
     let info = bird.info().clone();
     let units = Units::si(&info, &["m", "rad", "rad"]);
-    let mut recorder = Recorder::create(&dir, "woodpecker", &info, units).unwrap();
+    let mut recorder = Recorder::create(&dir, "woodpecker", &info, units, Format::Csv).unwrap();
     let mut timer = StageTimer::default();
     let settings = Settings { t_end: 20.0, dt: 1e-4, ..Settings::default() };
     let start = Woodpecker::start();

@@ -17,18 +17,18 @@ const SLOWEST: f64 = 0.9999;
 
 /// The last impacts of one contact.
 #[derive(Clone, Copy, Debug, Default)]
-struct Series {
+pub(super) struct Series {
     /// Times, the newest last.
-    times: [f64; FLIGHTS + 1],
+    pub(super) times: [f64; FLIGHTS + 1],
     /// How many of them there are.
-    count: usize,
+    pub(super) count: usize,
     /// v T of the first flight of the series: four times the height of its bounce.
-    first: f64,
+    pub(super) first: f64,
     /// The velocity of separation after the last impact.
-    velocity: f64,
+    pub(super) velocity: f64,
     /// The largest of them, and how many impacts have followed it.
-    fastest: f64,
-    followers: usize,
+    pub(super) fastest: f64,
+    pub(super) followers: usize,
 }
 
 impl Series {
@@ -69,9 +69,9 @@ impl Series {
 /// The series of all contacts, and the end that is awaited.
 #[derive(Clone, Debug)]
 pub(super) struct Accumulation {
-    series: Vec<Series>,
+    pub(super) series: Vec<Series>,
     /// Contacts that were closed before their series ended, and when it ends.
-    waiting: Vec<(usize, f64)>,
+    pub(super) waiting: Vec<(usize, f64)>,
 }
 
 impl Accumulation {

@@ -95,7 +95,7 @@ pub struct EventDriven<'a, M: Model> {
     /// How often in this mode a function at zero was looked at more closely.
     pub(super) at_once: usize,
     pub(super) h: f64,
-    energy_start: Energy,
+    pub(super) energy_start: Energy,
 }
 
 /// What a report counts.
@@ -125,6 +125,18 @@ impl<'a, M: Model> EventDriven<'a, M> {
     /// If the start, the model or a setting is refused, the start lies deeper inside a contact or farther off joints than rounding to
     /// two digits explains (a hundredth of the coordinates), or the model returns what is not finite.
     pub fn new(model: &'a M, start: &State, settings: &Settings) -> Result<Self, Error> {
+        let mut motion = Self::at(model, start, settings)?;
+        motion.hold_constraints(ROUNDING)?;
+        motion.check_start_on_constraints(start)?;
+        motion.touching()?;
+        motion.counts.start_moved = StartMoved::between(start, &motion.state);
+        motion.step.begin_run(model, &motion.state.q);
+        motion.energy_start = motion.energy();
+        Ok(motion)
+    }
+
+    /// At a state, as if nothing touched.
+    pub(super) fn at(model: &'a M, start: &State, settings: &Settings) -> Result<Self, Error> {
         model.validate(&start.q, &start.u)?;
         if !start.t.is_finite() {
             return Err(Error::NotFinite { what: "the state", t: start.t });
@@ -170,7 +182,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
         let all: Vec<usize> = (0..n).filter(|i| !connects(i)).collect();
         let mode = |i: usize| if connects(&i) { Mode::Fixed } else { Mode::Open };
         let modes: Vec<Mode> = (0..n).map(mode).collect();
-        let mut motion = Self {
+        Ok(Self {
             motion: Motion::new(laws, dof),
             step: Step::new(model),
             watch: Watch::new(nq, dof, n),
@@ -201,14 +213,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             place,
             totals,
             energy_start: Energy::default(),
-        };
-        motion.hold_constraints(ROUNDING)?;
-        motion.check_start_on_constraints(start)?;
-        motion.touching()?;
-        motion.counts.start_moved = StartMoved::between(start, &motion.state);
-        motion.step.begin_run(model, &motion.state.q);
-        motion.energy_start = motion.energy();
-        Ok(motion)
+        })
     }
 
     /// Goes on from another state in given modes, as a new start with zero totals: bodies are put on their joints, closed contacts
@@ -321,15 +326,31 @@ impl<'a, M: Model> EventDriven<'a, M> {
         mut section: Option<&mut dyn Section>,
         observer: &mut O,
     ) -> Result<Reached, Error> {
+        loop {
+            if let Some(reached) = self.advance_leg(until, usize::MAX, &mut section, observer)? {
+                return Ok(reached);
+            }
+        }
+    }
+
+    /// The same, by a number of steps at most; none if it has not come to an end then.
+    pub(super) fn advance_leg<O: Observer + ?Sized>(
+        &mut self,
+        until: f64,
+        steps: usize,
+        section: &mut Option<&mut dyn Section>,
+        observer: &mut O,
+    ) -> Result<Option<Reached>, Error> {
         if self.first_sample(observer)? == Flow::Stop {
-            return Ok(Reached::Stopped);
+            return Ok(Some(Reached::Stopped));
         }
         if std::mem::take(&mut self.touches)
             && let Err(why) = self.transition(observer)?
         {
-            return Ok(Reached::Failed(why));
+            return Ok(Some(Reached::Failed(why)));
         }
         self.fresh = true;
+        let last = self.counts.steps.saturating_add(steps);
         let reached = loop {
             if std::mem::take(&mut self.sampling.stopped) {
                 break Reached::Stopped;
@@ -341,16 +362,19 @@ impl<'a, M: Model> EventDriven<'a, M> {
             if !(self.state.t < until) {
                 break Reached::Time;
             }
+            if self.counts.steps >= last {
+                return Ok(None);
+            }
             let limit = until.min(self.accumulation.pending());
-            let progress = self.smooth(limit, &mut section)?;
-            if let Some(reached) = self.follow(progress, &mut section, observer)? {
+            let progress = self.smooth(limit, section)?;
+            if let Some(reached) = self.follow(progress, section, observer)? {
                 break reached;
             }
         };
         if matches!(reached, Reached::Time | Reached::Failed(_)) {
             self.last_sample(observer)?;
         }
-        Ok(reached)
+        Ok(Some(reached))
     }
 
     /// Takes a step over and does what it calls for; where the advance ends, if it does.

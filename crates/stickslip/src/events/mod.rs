@@ -17,6 +17,7 @@ mod decision;
 mod flow;
 mod gauss;
 pub(crate) mod linear;
+mod memory;
 mod motion;
 mod projection;
 mod redundant;
@@ -32,13 +33,14 @@ mod transition;
 mod watch;
 
 pub use flow::{EventDriven, Phase, Reached, Totals};
+pub(crate) use memory::Memory;
 pub use watch::Section;
 
 use crate::contact::solve::{self, SolverChoice};
 use crate::error::{Error, check};
 use crate::impact::ImpactLaw;
 use crate::model::Model;
-use crate::run::{End, Observer, Report};
+use crate::run::{self, End, Flow, Kept, Observer, Report};
 use crate::system::State;
 
 /// Settings of the event-driven integrator.
@@ -146,18 +148,52 @@ pub fn run_event_driven_until<M: Model, O: Observer + ?Sized>(
     section: Option<&mut dyn Section>,
     observer: &mut O,
 ) -> Result<Report, Error> {
-    let mut motion = EventDriven::new(model, start, settings)?;
-    let end = match motion.advance(settings.t_end, section, observer) {
-        Ok(Reached::Time) => End::Finished,
-        Ok(Reached::Section) => {
-            motion.last_sample(observer)?;
-            End::Condition
+    let motion = EventDriven::new(model, start, settings)?;
+    finish(motion, start.t, section, observer)
+}
+
+/// Goes on from where a memory was taken.
+pub(crate) fn resume_event_driven_until<M: Model, O: Observer + ?Sized>(
+    model: &M,
+    kept: &Memory,
+    settings: &Settings,
+    section: Option<&mut dyn Section>,
+    observer: &mut O,
+) -> Result<Report, Error> {
+    let motion = EventDriven::recall(model, settings, kept)?;
+    finish(motion, f64::NEG_INFINITY, section, observer)
+}
+
+/// Goes on to the end, leg by leg.
+fn finish<M: Model, O: Observer + ?Sized>(
+    mut motion: EventDriven<'_, M>,
+    start: f64,
+    mut section: Option<&mut dyn Section>,
+    observer: &mut O,
+) -> Result<Report, Error> {
+    let (model, settings) = (motion.model, motion.settings.clone());
+    let end = loop {
+        match motion.advance_leg(settings.t_end, memory::LEG, &mut section, observer) {
+            Ok(None) => {
+                let memory = run::Memory(Kept::Events(Box::new(motion.memory())));
+                if observer.leg(&memory) == Flow::Stop {
+                    motion.last_sample(observer)?;
+                    break End::Stopped;
+                }
+                let run::Memory(Kept::Events(kept)) = memory else { continue };
+                motion = EventDriven::recall(model, &settings, &kept)?;
+            }
+            Ok(Some(Reached::Time)) => break End::Finished,
+            Ok(Some(Reached::Section)) => {
+                motion.last_sample(observer)?;
+                break End::Condition;
+            }
+            Ok(Some(Reached::Stopped)) => break End::Stopped,
+            Ok(Some(Reached::Failed(why))) => break End::Failed(why),
+            // What has been computed is not lost with the step that cannot be.
+            Err(error) if motion.state().t > start => break End::Failed(error.to_string()),
+            Err(error) => return Err(error),
         }
-        Ok(Reached::Stopped) => End::Stopped,
-        Ok(Reached::Failed(why)) => End::Failed(why),
-        // What has been computed is not lost with the step that cannot be.
-        Err(error) if motion.state().t > start.t => End::Failed(error.to_string()),
-        Err(error) => return Err(error),
     };
     Ok(motion.report(end).judged())
 }

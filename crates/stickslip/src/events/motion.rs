@@ -63,7 +63,7 @@ pub(super) struct Motion {
     pub(super) held: Vec<f64>,
     /// The largest force at the states kept so far, over all contacts, times √W_rr: a measure that all contacts
     /// share; and the same at the last evaluation.
-    load: f64,
+    pub(super) load: f64,
     load_now: f64,
     /// 1/√W_rr of the components at the last evaluation.
     pub(super) unit: Vec<f64>,

@@ -10,18 +10,18 @@ use crate::run::{Event, Flow, Observer, Sample};
 /// Where the samples stand, and storage for one.
 #[derive(Clone, Debug)]
 pub(super) struct Sampling {
-    start: f64,
+    pub(super) start: f64,
     every: f64,
     /// The number of the next sample; 0 before the first.
-    next: usize,
-    last: f64,
+    pub(super) next: usize,
+    pub(super) last: f64,
     /// Impulses have changed the velocities since the last sample, in no time.
-    struck: bool,
+    pub(super) struck: bool,
     /// The observer asked to stop at a sample of an impact.
     pub(super) stopped: bool,
     /// Impulses since the last sample, and how much of the current step is in them.
-    since: Vec<f64>,
-    taken: Vec<f64>,
+    pub(super) since: Vec<f64>,
+    pub(super) taken: Vec<f64>,
     q: Vec<f64>,
     u: Vec<f64>,
     xi: Vec<f64>,

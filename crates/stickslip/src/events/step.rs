@@ -57,7 +57,7 @@ pub(super) struct Step {
     pub(super) size_u: Vec<f64>,
     size_q: Vec<f64>,
     /// How far each coordinate was from zero at the start of the run, and the length of its path since.
-    reach: Vec<f64>,
+    pub(super) reach: Vec<f64>,
     /// How far the step moves closed contacts, as a share of what their coordinates have covered; infinite where that is nothing.
     pub(super) unheld: f64,
     /// Sweeps that the last attempt took.

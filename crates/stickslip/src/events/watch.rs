@@ -77,7 +77,7 @@ pub(super) struct Watch {
     pub(super) gap_noise: Vec<f64>,
     pub(super) slip_noise: Vec<f64>,
     /// The largest value of the section so far: beside it the rounding of a motion that has come to rest on the section is no crossing.
-    section_size: f64,
+    pub(super) section_size: f64,
     gaps: Vec<f64>,
     seen: Vec<Candidate>,
     q: Vec<f64>,

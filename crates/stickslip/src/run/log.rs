@@ -28,19 +28,19 @@ struct Room {
 
 /// What a run adds up.
 pub(super) struct Log {
-    report: Report,
+    pub(super) report: Report,
     /// Whether ½ Λ (γ⁻ + γ⁺) is the energy that contacts add in a step: it is where the velocity of the displacement is the mean of those at its ends.
     balanced: bool,
     /// By a scheme whose impacts take two steps: the energy that contacts have added so far, and the works that it is made of. The second
     /// step of an impact gives back of what the first took; all of them together add none.
-    added: Option<[f64; 2]>,
+    pub(super) added: Option<[f64; 2]>,
     /// The candidates that there is room for, and what they do.
-    identities: Vec<u64>,
-    modes: Vec<Mode>,
+    pub(super) identities: Vec<u64>,
+    pub(super) modes: Vec<Mode>,
     next: Vec<Mode>,
     /// Where the impulses of each candidate begin, and all of them.
-    starts: Vec<usize>,
-    impulses: Vec<f64>,
+    pub(super) starts: Vec<usize>,
+    pub(super) impulses: Vec<f64>,
     /// Storage of the room of other candidates.
     other: Room,
     candidates: Vec<Candidate>,
@@ -48,7 +48,7 @@ pub(super) struct Log {
     gaps: Vec<f64>,
     /// The middle of a step.
     middle: State,
-    last_sample: f64,
+    pub(super) last_sample: f64,
 }
 
 impl Log {

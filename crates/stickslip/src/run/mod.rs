@@ -31,22 +31,25 @@
 
 mod grid;
 mod log;
+mod memory;
 mod observer;
 mod report;
 mod settings;
+mod stepping;
 
+pub(crate) use memory::Kept;
+pub use memory::Memory;
 pub use observer::{Event, EventKind, Flow, Observer, Sample, Stage, Stopwatch};
 pub use report::{Drift, End, Report, StartMoved};
 pub use settings::Settings;
 
 use crate::error::Error;
-use crate::events::{EventDriven, Section, run_event_driven_until};
+use crate::events::{EventDriven, Section, resume_event_driven_until, run_event_driven_until};
 use crate::model::{Model, Span};
-use crate::step::{Integrator, StepStatus, Stepper, Unsolved};
+use crate::step::{Integrator, Unsolved};
 use crate::system::State;
 use complementarity::Status;
-use grid::Grid;
-use log::Log;
+use stepping::SteppingRun;
 
 /// A step is made in this many parts at most.
 const MOST_PARTS: f64 = 64.0;
@@ -90,78 +93,38 @@ pub fn run_until<M: Model, O: Observer + ?Sized, W: Stopwatch>(
     if settings.step.integrator == Integrator::EventDriven {
         return run_event_driven_until(model, start, &settings.event_driven(), condition, observer);
     }
-    let mut stepper = Stepper::new(model, settings.step.clone())?;
-    let mut state = start.clone();
-    // Samples are taken elsewhere than where contacts of steps are.
-    let mut place = M::Place::default();
-    let mut log = Log::new(model, &mut place, &state, settings.step.integrator)?;
-    let steps = steps(settings.t_end - start.t, settings.dt);
-    let grid = Grid::new(start.t, settings.dt);
-    let mut flow = log.sample(model, &mut place, &state, observer)?;
-    let mut end = End::Finished;
-    let (mut before, mut sampled) = (state.clone(), state.t);
-    let coarse = settings.sample_dt > settings.dt * (1.0 + 1e-9);
-    'steps: for i in 0..steps {
-        if flow == Flow::Stop {
-            end = End::Stopped;
-            break;
+    SteppingRun::begin(model, start, settings, observer)?.finish(&mut condition, observer, watch)
+}
+
+/// Goes on with a run from a [`Memory`] that an observer was given at the end of a leg: with the same model, settings and condition, samples and
+/// events from there on and the report are those of the run that was not interrupted, bit by bit.
+///
+/// # Errors
+/// If the memory is not one of this model and integrator, or as [`run`].
+pub fn resume_until<M: Model, O: Observer + ?Sized, W: Stopwatch>(
+    model: &M,
+    memory: &Memory,
+    settings: &Settings,
+    mut condition: Option<&mut dyn Section>,
+    observer: &mut O,
+    watch: &mut W,
+) -> Result<Report, Error> {
+    let event_driven = settings.step.integrator == Integrator::EventDriven;
+    match &memory.0 {
+        Kept::Events(kept) if event_driven => {
+            settings.validate(kept.t())?;
+            resume_event_driven_until(model, kept, &settings.event_driven(), condition, observer)
         }
-        let last = i + 1 == steps;
-        let t_next = if last { settings.t_end } else { grid.time(i + 1) };
-        let mut parts = Parts::new(&state, t_next);
-        while let Some(t) = parts.next(&state) {
-            let dt = t - state.t;
-            before.clone_from(&state);
-            match stepper.step(model, &mut state, dt, watch) {
-                Ok(StepStatus::Done) => {
-                    state.t = t;
-                    log.add_force_work(model, &before, &state);
-                    let (outcome, problem) = (stepper.outcome(), stepper.problem());
-                    log.make_room(model, stepper.place(), &outcome.candidates);
-                    let jumps = coarse && log.is_struck(outcome, problem);
-                    if jumps && before.t > log.last_sample() {
-                        flow = flow.and(log.sample(model, &mut place, &before, observer)?);
-                    }
-                    log.make_room(model, stepper.place(), &outcome.candidates);
-                    let there = (model, stepper.place());
-                    log.record(state.t, there, (outcome, problem), observer);
-                    if jumps {
-                        flow = flow.and(log.sample(model, &mut place, &state, observer)?);
-                    }
-                }
-                Ok(StepStatus::Unsolved(unsolved)) => {
-                    if !(stepper.decouple_next() || parts.split(&unsolved, dt)) {
-                        end = End::Failed(unsolved.at(state.t));
-                        break 'steps;
-                    }
-                }
-                // Forces that are not finite may be those of an iteration that diverges.
-                Err(Error::Turn { .. } | Error::NotFinite { .. }) if parts.shorten(dt) => {}
-                // What has been computed is not lost with the step that cannot be.
-                Err(error) if i > 0 => {
-                    end = End::Failed(error.to_string());
-                    break 'steps;
-                }
-                Err(error) => return Err(error),
-            }
+        Kept::Stepping(kept) if !event_driven => {
+            settings.validate(kept.state.t)?;
+            SteppingRun::recall(model, settings, kept)?.finish(&mut condition, observer, watch)
         }
-        log.count_split(&parts);
-        let met = condition.as_mut().is_some_and(|c| c.value(&state.q, &state.u, state.t) >= 0.0);
-        if met {
-            end = End::Condition;
-        }
-        if state.t - sampled >= settings.sample_dt * (1.0 - 1e-9) || last || met {
-            sampled = state.t;
-            if state.t > log.last_sample() {
-                flow = flow.and(log.sample(model, &mut place, &state, observer)?);
-            }
-        }
-        watch.lap(Stage::Observe);
-        if met {
-            break;
-        }
+        _ => Err(Error::Combination {
+            part: "a memory of a run",
+            other: "another integrator",
+            reason: "a run goes on with the integrator that it began with",
+        }),
     }
-    Ok(log.finish(model, state, end))
 }
 
 /// A step of the run, which is made in shorter parts where no answer was found for its whole length: such an answer exists, unless the

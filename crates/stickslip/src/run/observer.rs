@@ -1,5 +1,6 @@
 //! What a run shows while it goes on: samples, events, and a chance to stop it.
 
+use super::Memory;
 use crate::contact::{Mode, Slip};
 use crate::model::ContactPoint;
 use crate::system::Energy;
@@ -113,6 +114,12 @@ pub trait Observer {
 
     /// Every event, in order of time.
     fn event(&mut self, event: &Event);
+
+    /// A leg of the run has ended, of a number of steps that the model alone decides: `memory` is all that the rest depends on, beside model
+    /// and settings, and [`resume_until`](super::resume_until) goes on from it to the same bits. By default the run goes on.
+    fn leg(&mut self, _memory: &Memory) -> Flow {
+        Flow::Continue
+    }
 }
 
 /// Ignores everything.

@@ -17,24 +17,24 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 const HELD: f64 = 64.0 * f64::EPSILON;
 
 /// A contact at rest.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RestingContact {
-    identity: u64,
+    pub(super) identity: u64,
     /// Its gap where it was first seen at rest; none before that.
-    gap: Option<f64>,
+    pub(super) gap: Option<f64>,
     /// What rounding makes of its velocity.
-    rounding: f64,
+    pub(super) rounding: f64,
 }
 
 /// The contacts that came to rest in the last step, in the order of their identities, and the gap up to which they still take part.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Resting {
-    contacts: Vec<RestingContact>,
+    pub(super) contacts: Vec<RestingContact>,
     /// Those of the step before.
     before: Vec<RestingContact>,
-    gap: f64,
+    pub(super) gap: f64,
     /// The velocities that the step ended with: a state with others was not left by this stepper.
-    end: Vec<f64>,
+    pub(super) end: Vec<f64>,
 }
 
 impl Resting {

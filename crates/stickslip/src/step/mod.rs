@@ -8,11 +8,13 @@ mod activation;
 mod contact;
 mod correction;
 mod loads;
+mod memory;
 mod midpoint;
 mod paoli_schatzman;
 mod settings;
 mod theta;
 
+pub(crate) use memory::StepMemory;
 pub use settings::{Integrator, Settings, exact};
 
 use crate::contact::solve::{ContactSolver, Formulation};

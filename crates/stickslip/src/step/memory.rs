@@ -1,0 +1,68 @@
+//! What a stepper keeps from step to step that the next one depends on.
+
+use super::Stepper;
+use super::activation::{Resting, RestingContact};
+use crate::error::Error;
+use crate::memory::{Archive, Archived, Unreadable};
+use crate::model::Model;
+
+/// Which contacts rest, and the impulses that contacts start at. What else a stepper keeps is storage, or the work of solvers that is dropped
+/// between the legs of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StepMemory {
+    resting: Resting,
+    /// Identities of contacts with the number of their impulses, and these.
+    contacts: Vec<(u64, usize)>,
+    impulses: Vec<f64>,
+}
+
+impl<M: Model> Stepper<M> {
+    pub(crate) fn memory(&self) -> StepMemory {
+        let (mut contacts, mut impulses) = (Vec::new(), Vec::new());
+        for (identity, impulse) in self.solver.warm_start() {
+            contacts.push((identity, impulse.len()));
+            impulses.extend_from_slice(impulse);
+        }
+        StepMemory { resting: self.resting.clone(), contacts, impulses }
+    }
+
+    /// Takes over what another stepper kept.
+    ///
+    /// # Errors
+    /// If the lists do not go together.
+    pub(crate) fn recall(&mut self, kept: &StepMemory) -> Result<(), Error> {
+        self.resting.clone_from(&kept.resting);
+        let mut impulses = kept.impulses.as_slice();
+        let mut start = Vec::with_capacity(kept.contacts.len());
+        for &(identity, n) in &kept.contacts {
+            let Some((own, rest)) = impulses.split_at_checked(n) else {
+                let (expected, found) = (n, impulses.len());
+                return Err(Error::Size { what: "the impulses of a memory", expected, found });
+            };
+            start.push((identity, own));
+            impulses = rest;
+        }
+        Ok(self.solver.set_warm_start(&start)?)
+    }
+}
+
+impl Archived for RestingContact {
+    fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
+        let Self { identity, gap, rounding } = self;
+        identity.pass(archive)?;
+        gap.pass(archive)?;
+        rounding.pass(archive)
+    }
+}
+
+impl Archived for StepMemory {
+    fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
+        let Self { resting: Resting { contacts: resting, gap, end, .. }, contacts, impulses } =
+            self;
+        resting.pass(archive)?;
+        gap.pass(archive)?;
+        end.pass(archive)?;
+        contacts.pass(archive)?;
+        impulses.pass(archive)
+    }
+}
