@@ -100,6 +100,7 @@ proptest! {
         prop_assert_eq!(there.is_some(), back.is_some());
         if let (Some(p), Some(q)) = (there, back) {
             prop_assert!((p.gap - q.gap).abs() < 1e-12, "{} {}", p.gap, q.gap);
+            prop_assert!((p.normal + q.normal).length() < 1e-9, "{} {}", p.normal, q.normal);
         }
     }
 
