@@ -88,7 +88,7 @@ pub(crate) fn meet(
         let done = !apart || nearest <= axis.separation + slack || (over && nearest.is_finite());
         if done {
             if let Kind::Edges(..) = axis.kind {
-                faces(pair, &axes, axis.separation - slack, polygons, sink);
+                faces(pair, &axes, axis.separation, polygons, sink);
             } else if !apart && nearest > axis.separation + slack && pair.surface.is_none() {
                 deepest(pair, axis, sink);
             }
@@ -97,11 +97,11 @@ pub(crate) fn meet(
         sink.found.truncate(mark);
     }
     if apart && let Some(distance) = nearest::meet(pair, &best, limit, sink) {
-        faces(pair, &axes, distance - slack, polygons, sink);
+        faces(pair, &axes, distance, polygons, sink);
     }
 }
 
-/// Points of the better face that are no nearer than what has been found: corners that are about to land.
+/// Points of the better face that are no nearer than what has been found: corners that are about to land, or overlap less.
 fn faces(
     pair: &Pair<'_>,
     axes: &Axes,

@@ -36,6 +36,10 @@ fn flat_pair() -> impl Strategy<Value = [Geometry; 2]> {
     })
 }
 
+/// Of axes that are equal up to this share of the size (1e-6, times the 0.6 of the largest small body here) the preferred one is taken, so that
+/// rounding does not choose. The gap of a contact is exact for its features; that these are the nearest holds up to this.
+const PREFERENCE: f64 = 6e-7;
+
 /// Parry's distances are off by up to some 1e-6; they decide only whether a contact must be there.
 const PEER: f64 = 1e-5;
 
@@ -57,7 +61,7 @@ proptest! {
             // Two points that are so far apart, and a plane between the bodies that lets them be no nearer.
             prop_assert!(((near.on_first - near.on_second).length() - near.gap.abs()).abs() < 1e-13);
             let along = separation([&a, &b], &poses, near.normal);
-            prop_assert!((near.gap - along).abs() < 1e-13, "{} along the normal {along}", near.gap);
+            prop_assert!((near.gap - along).abs() < PREFERENCE, "{} along the normal {along}", near.gap);
         }
     }
 
@@ -70,7 +74,7 @@ proptest! {
         let Some(near) = nearest(&contacts([&a, &b], poses, 0.1)) else { return Ok(()) };
         // Moved out by the gap along the normal, the bodies touch a plane from both sides; no other direction is shorter.
         let along = separation([&a, &b], &poses, near.normal);
-        prop_assert!((near.gap - along).abs() < 1e-13, "{} along the normal {along}", near.gap);
+        prop_assert!((near.gap - along).abs() < PREFERENCE, "{} along the normal {along}", near.gap);
         for way in ways {
             prop_assert!(separation([&a, &b], &poses, way) <= near.gap + 1e-6);
         }
@@ -100,6 +104,7 @@ proptest! {
         prop_assert_eq!(there.is_some(), back.is_some());
         if let (Some(p), Some(q)) = (there, back) {
             prop_assert!((p.gap - q.gap).abs() < 1e-12, "{} {}", p.gap, q.gap);
+            prop_assert!((p.normal + q.normal).length() < 1e-9, "{} {}", p.normal, q.normal);
         }
     }
 
