@@ -148,16 +148,6 @@ impl Delassus {
         }
     }
 
-    /// The first diagonal entry of a contact, which begins at this row: that of its normal, if it has one.
-    #[must_use]
-    pub fn normal_entry(&self, contact: usize, row: usize) -> f64 {
-        match self {
-            Self::Dense(m) => m.row(row)[row],
-            Self::Sparse(m) => m.diagonal(contact)[0],
-            Self::Bodies(m) => m.diagonal(contact)[0],
-        }
-    }
-
     /// The entry of a row and a column.
     pub(crate) fn at(&self, row: usize, col: usize) -> f64 {
         let run =

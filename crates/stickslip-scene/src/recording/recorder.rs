@@ -384,14 +384,6 @@ impl Recorder {
         }
         Ok(())
     }
-
-    /// What a contact is called: the name in its system, or the bodies of one that the model found.
-    fn contact_name(&self, event: &Event) -> String {
-        let known = self.info.contacts.get(event.contact).map(|c| c.name.clone());
-        let bodies = self.contacts.as_ref().map_or(&[][..], |(_, bodies)| bodies);
-        let found = || event.bodies.map(|b| b.map(|body| body_name(bodies, body)).join("/"));
-        known.or_else(found).unwrap_or_default()
-    }
 }
 
 fn body_name(bodies: &[String], body: usize) -> String {
@@ -454,7 +446,7 @@ impl Observer for Recorder {
     fn event(&mut self, event: &Event) {
         self.begin();
         self.track.note(event);
-        let contact = self.contact_name(event);
+        let contact = self.info.contact_name(event.contact, event.bodies);
         let table = &mut self.events;
         table.number(event.t);
         table.text(&contact);

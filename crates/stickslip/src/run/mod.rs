@@ -54,6 +54,9 @@ use stepping::SteppingRun;
 /// A step is made in this many parts at most.
 const MOST_PARTS: f64 = 64.0;
 
+/// The same where a body turns too far in a step: however fast it spins, a part that is short enough is known to exist.
+const MOST_TURNS: f64 = 65_536.0;
+
 /// Runs a model from `start` to the end time of the settings, unless the observer stops it or a step has no certified answer; the
 /// report says which, and its state is then the last good one. A step for which no answer was found, or in which a body turns too far, is first
 /// tried in shorter parts, which the report counts. Samples are taken at their regular times, and just before and just after the steps of impacts, so that jumps
@@ -150,13 +153,13 @@ impl Parts {
 
     /// Halves the part that has no answer; false if that is of no use.
     fn split(&mut self, unsolved: &Unsolved, dt: f64) -> bool {
-        matches!(unsolved.status, Status::Failed(_)) && self.shorten(dt)
+        matches!(unsolved.status, Status::Failed(_)) && self.shorten(dt, MOST_PARTS)
     }
 
     /// Halves a part; false if there are enough of them.
-    fn shorten(&mut self, dt: f64) -> bool {
+    fn shorten(&mut self, dt: f64, most: f64) -> bool {
         self.part = 0.5 * dt;
-        self.part * MOST_PARTS >= self.whole
+        self.part * most >= self.whole
     }
 
     fn is_split(&self) -> bool {

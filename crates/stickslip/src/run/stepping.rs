@@ -3,7 +3,9 @@
 use super::grid::Grid;
 use super::log::Log;
 use super::memory::{Kept, Memory, Stepping, leg};
-use super::{End, Flow, Observer, Parts, Report, Settings, Stage, Stopwatch, steps};
+use super::{
+    End, Flow, MOST_PARTS, MOST_TURNS, Observer, Parts, Report, Settings, Stage, Stopwatch, steps,
+};
 use crate::error::Error;
 use crate::events::Section;
 use crate::model::{Model, check_sizes};
@@ -141,7 +143,8 @@ impl<'a, M: Model> SteppingRun<'a, M> {
                     }
                 }
                 // Forces that are not finite may be those of an iteration that diverges.
-                Err(Error::Turn { .. } | Error::NotFinite { .. }) if parts.shorten(dt) => {}
+                Err(Error::Turn { .. }) if parts.shorten(dt, MOST_TURNS) => {}
+                Err(Error::NotFinite { .. }) if parts.shorten(dt, MOST_PARTS) => {}
                 // What has been computed is not lost with the step that cannot be.
                 Err(error) if i > 0 => return Ok(Some(End::Failed(error.to_string()))),
                 Err(error) => return Err(error),

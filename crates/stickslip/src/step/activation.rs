@@ -12,42 +12,13 @@ pub(super) const REST: f64 = 1e-6;
 /// A gap that is this share of the largest coordinate is rounding.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// What rounding makes of the velocity of a contact in a step, as a share of the velocity that its own impulse gives it: that of the impulses of
-/// its neighbours, and of their solution.
-const HELD: f64 = 64.0 * f64::EPSILON;
-
-/// A contact at rest.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct RestingContact {
-    pub(super) identity: u64,
-    /// Its gap where it was first seen at rest; none before that.
-    pub(super) gap: Option<f64>,
-    /// What rounding makes of its velocity.
-    pub(super) rounding: f64,
-}
-
 /// The contacts that came to rest in the last step, in the order of their identities, and the gap up to which they still take part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resting {
-    pub(super) contacts: Vec<RestingContact>,
-    /// Those of the step before.
-    before: Vec<RestingContact>,
+    pub(super) identities: Vec<u64>,
     pub(super) gap: f64,
     /// The velocities that the step ended with: a state with others was not left by this stepper.
     pub(super) end: Vec<f64>,
-}
-
-impl Resting {
-    /// The velocity that takes a contact at rest back to the gap where it came to rest, no more than rounding makes of its velocity: what is
-    /// rounded in the same direction at every step would add up where a heavy body rests on a light one.
-    pub(super) fn drift_velocity(&self, c: &Candidate, dt: f64) -> f64 {
-        let at_rest = find(&self.contacts, c.identity);
-        let Some((RestingContact { gap: Some(then), rounding, .. }, now)) = at_rest.zip(c.gap)
-        else {
-            return 0.0;
-        };
-        ((now - then) / dt).clamp(-rounding, *rounding)
-    }
 }
 
 impl<M: Model> Stepper<M> {
@@ -85,7 +56,7 @@ impl<M: Model> Stepper<M> {
                 o.active.push(i);
                 continue;
             }
-            let rests = || find(&self.resting.contacts, c.identity).is_some();
+            let rests = || self.resting.identities.binary_search(&c.identity).is_ok();
             if gap <= self.resting.gap && rests() && self.resting.end == span.u {
                 o.active.push(i);
             }
@@ -96,8 +67,7 @@ impl<M: Model> Stepper<M> {
     /// Keeps which contacts came to rest.
     pub(super) fn remember(&mut self, dt: f64) {
         let (o, resting) = (&self.outcome, &mut self.resting);
-        std::mem::swap(&mut resting.contacts, &mut resting.before);
-        resting.contacts.clear();
+        resting.identities.clear();
         if o.active.is_empty() {
             return;
         }
@@ -109,20 +79,10 @@ impl<M: Model> Stepper<M> {
             let (c, row) = (&o.candidates[i], self.problem.rows(k).start);
             let shift = self.shift_after.get(row).copied().unwrap_or(0.0);
             if c.gap.is_some() && o.after[row] + shift <= slow {
-                let identity = c.identity;
-                let mut contact = RestingContact { identity, gap: None, rounding: 0.0 };
-                // Contacts in the plane stay where they are by the digits that they have.
-                if self.warm {
-                    if let Some(known) = find(&resting.before, identity) {
-                        contact.gap = known.gap.or(c.gap);
-                    }
-                    let own = self.problem.delassus().normal_entry(k, row);
-                    contact.rounding = HELD * (own * o.impulse[row]).abs();
-                }
-                resting.contacts.push(contact);
+                resting.identities.push(c.identity);
             }
         }
-        resting.contacts.sort_unstable_by_key(|c| c.identity);
+        resting.identities.sort_unstable();
     }
 
     /// The candidates of the beginning, with the gaps that the motion without contact leads to.
@@ -159,11 +119,6 @@ fn reach(now: &[Candidate], then: &[Candidate]) -> f64 {
         Some(change.max(-now))
     });
     2.0 * moved.fold(0.0_f64, f64::max)
-}
-
-/// The contact with an identity.
-fn find(contacts: &[RestingContact], identity: u64) -> Option<&RestingContact> {
-    contacts.binary_search_by_key(&identity, |c| c.identity).ok().map(|k| &contacts[k])
 }
 
 /// Whether a law is that of a connection.

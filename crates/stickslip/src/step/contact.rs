@@ -210,9 +210,6 @@ impl<M: Model> Stepper<M> {
             let fixed = is_connection(&law.kind);
             let share = if fixed { past } else { f64::from(newton) };
             if let Some(gap) = c.gap {
-                if self.warm && !integrator.at_positions() {
-                    self.bias[row] += self.resting.drift_velocity(c, dt);
-                }
                 if matches!(integrator, Integrator::GapLevel) {
                     let fastest = if self.push_out { (-self.bias[row]).max(forced) } else { 0.0 };
                     self.bias[row] += (gap / dt).max(-fastest);

@@ -1,7 +1,7 @@
 //! What a stepper keeps from step to step that the next one depends on.
 
 use super::Stepper;
-use super::activation::{Resting, RestingContact};
+use super::activation::Resting;
 use crate::error::Error;
 use crate::memory::{Archive, Archived, Unreadable};
 use crate::model::Model;
@@ -46,20 +46,10 @@ impl<M: Model> Stepper<M> {
     }
 }
 
-impl Archived for RestingContact {
-    fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let Self { identity, gap, rounding } = self;
-        identity.pass(archive)?;
-        gap.pass(archive)?;
-        rounding.pass(archive)
-    }
-}
-
 impl Archived for StepMemory {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let Self { resting: Resting { contacts: resting, gap, end, .. }, contacts, impulses } =
-            self;
-        resting.pass(archive)?;
+        let Self { resting: Resting { identities, gap, end }, contacts, impulses } = self;
+        identities.pass(archive)?;
         gap.pass(archive)?;
         end.pass(archive)?;
         contacts.pass(archive)?;
