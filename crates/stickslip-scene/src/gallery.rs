@@ -52,6 +52,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "four_bar",
     "chain",
     "newtons_cradle",
+    "overhanging_bricks",
     "torsion_pendulum",
     "motor_rod",
     "tumbling_box",

@@ -57,7 +57,7 @@ const ALL: [Integrator; 3] =
     [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }, Integrator::EventDriven];
 
 /// Scenes that the event-driven integrator refuses.
-pub(crate) const STEPPING_ALONE: [&str; 9] = [
+pub(crate) const STEPPING_ALONE: [&str; 10] = [
     "sliding_disc",
     "uniform_disc",
     "mixed_disc",
@@ -67,6 +67,7 @@ pub(crate) const STEPPING_ALONE: [&str; 9] = [
     "patch_onset",
     "motor_rod",
     "tippe_top",
+    "overhanging_bricks",
 ];
 
 pub(crate) fn near(found: f64, wanted: f64, tolerance: f64) {

@@ -272,6 +272,19 @@ fn the_cradle_hands_the_speed_to_the_last_ball() {
 }
 
 #[test]
+fn bricks_overhang_by_half_the_sum_of_inverse_numbers_and_no_more() {
+    for model in ["rigid", "articulated", "point_masses"] {
+        let line = format!("gravity = [0, 0, -9.81]\nmodel = \"{model}\"");
+        let way = |share: f64| {
+            let found = go(("overhanging_bricks", &line), &[("share", share)], |s| s.t_end = 0.3);
+            (found.end("brick1.z") - 4.5 * 0.05).abs()
+        };
+        assert!(way(0.999) < 1e-9, "{model}: {:e}", way(0.999));
+        assert!(way(1.001) > 1e-6, "{model}: {:e}", way(1.001));
+    }
+}
+
+#[test]
 fn the_spring_of_the_hinge_swings_the_rod() {
     for model in [ARTICULATED, RIGID, POINT_MASSES] {
         for (integrator, tolerance) in

@@ -10,18 +10,21 @@ use stickslip::bodies::{Body, MassProperties, Pose, Shape, Twist, World};
 use stickslip::contact::Law;
 use stickslip::run::{Stage, Stopwatch};
 use stickslip::step::{Settings, StepStatus, Stepper};
-use stickslip_studies::gauntlet::{Built, pyramid, stack};
+use stickslip_lab::gauntlet::{pyramid, stack};
+use stickslip_studies::gauntlet::{self, Built};
 
 const DT: f64 = 1e-3;
 
 /// A name, bodies, and how many steps come before those that are counted.
 pub(super) type Case = (&'static str, fn() -> Built, usize);
 
-pub(super) const CASES: [Case; 4] = [
-    ("stack of 10 cubes", || stack(&[1.0; 10]), 100),
+pub(super) const CASES: [Case; 6] = [
+    ("stack of 10 cubes", || stack(10), 100),
     ("pyramid of 55 cubes", || pyramid(10), 100),
     ("pyramid of 105 cubes", || pyramid(14), 100),
     ("pile of 125 spheres", pile, 1000),
+    ("stack of 10 cubes that are found", || gauntlet::stack(&[1.0; 10]), 100),
+    ("pyramid of 55 cubes that are found", || gauntlet::pyramid(10), 100),
 ];
 
 /// Steps that are counted.

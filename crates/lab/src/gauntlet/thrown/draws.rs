@@ -2,7 +2,7 @@
 
 use super::Thing;
 use super::corner::Corner;
-use crate::gauntlet::build::{BOTH, G, floor, ground, stand};
+use crate::gauntlet::given::{BOTH, G, floor, ground, stand};
 use glam::{DMat3, DQuat, DVec3};
 use std::sync::Arc;
 use stickslip::Error;
