@@ -160,6 +160,11 @@ fn a_run_is_not_resumed_with_another_scene_or_without_a_checkpoint() {
     let out = stickslip(&["run", "--resume", dir.to_str().unwrap()]);
     let text = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(out.status.code() == Some(2) && text.contains("no checkpoint"), "{text}");
+    for option in ["--dt", "--rho", "--t-end", "--tol"] {
+        let out = stickslip(&["run", "--resume", dir.to_str().unwrap(), option, "1"]);
+        let text = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(out.status.code() == Some(2) && text.contains("cannot be used with"), "{text}");
+    }
     let scene = scratch.file("own.toml");
     fs::write(&scene, stdout(&stickslip(&["gallery", "woodpecker"]))).unwrap();
     let run = ["run", scene.to_str().unwrap(), "--t-end", "60", "--dt", "1e-4"];
