@@ -33,7 +33,10 @@ pub(crate) struct RunArgs {
     #[arg(
         long,
         value_name = "DIR",
-        conflicts_with_all = ["scene", "out", "t_end", "sample_dt", "format", "SettingArgs"]
+        conflicts_with_all = [
+            "scene", "out", "format", "t_end", "sample_dt", "set", "dt", "integrator", "formulation", "solver", "impact",
+            "tol", "theta", "correction", "directions", "rho", "relaxation", "minimum_norm",
+        ]
     )]
     pub(crate) resume: Option<PathBuf>,
     /// Where the files go [default: out/ and the name of the scene].

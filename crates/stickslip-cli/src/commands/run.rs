@@ -53,7 +53,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
         eprintln!("stickslip: the run that was interrupted in {dir} is replaced by this one");
     }
     let recorder = furnish(recorder, &scene)?;
-    carry_out(args, scene, (dir, recorder), None)
+    let identity = identity(&scene);
+    carry_out(args, scene, (dir, identity, recorder), None)
 }
 
 /// Goes on with a run that left a checkpoint.
@@ -83,7 +84,8 @@ fn resume(dir: &Path, args: &RunArgs) -> Result<Outcome, CliError> {
         checkpoint_every: args.checkpoint_every.or(old.checkpoint_every),
         ..old
     };
-    carry_out(&args, scene, (dir.to_owned(), recorder), Some(memory))
+    // What was typed is what the run began with, however often it is resumed.
+    carry_out(&args, scene, (dir.to_owned(), kept.identity, recorder), Some(memory))
 }
 
 /// The path of a scene that was typed in a folder, as seen from here.
@@ -163,7 +165,7 @@ impl Visitor for FindsContacts {
 fn carry_out(
     args: &RunArgs,
     scene: Loaded,
-    (dir, recorder): (PathBuf, Recorder),
+    (dir, identity, recorder): (PathBuf, Identity, Recorder),
     memory: Option<Memory>,
 ) -> Result<Outcome, CliError> {
     interrupt::listen();
@@ -173,7 +175,7 @@ fn carry_out(
         progress: Progress::new(&scene.name, args.quiet),
         begin: scene.start.t,
         t_end: scene.settings.t_end,
-        keeper: Keeper::new(&dir, identity(&scene), every, memory.as_ref().map(Memory::t)),
+        keeper: Keeper::new(&dir, identity, every, memory.as_ref().map(Memory::t)),
         asked: None,
     };
     let mut timer = StageTimer::default();

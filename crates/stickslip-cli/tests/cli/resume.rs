@@ -109,7 +109,8 @@ fn runs_that_are_killed_at_any_moment_go_on_to_the_same_files() {
             let again = kill(go_on(&dir).spawn().unwrap(), time.mul_f64(0.5 * dice.roll()));
             twice += usize::from(again);
         }
-        let resumed = go_on(&dir).status().unwrap();
+        let out = go_on(&dir).stderr(Stdio::piped()).output().unwrap();
+        let (resumed, said) = (out.status, String::from_utf8_lossy(&out.stderr).into_owned());
         if resumed.code() == Some(2) && !dir.join("checkpoint.bin").exists() {
             // Killed before its first checkpoint, or resumed to its end by the attempt that was to be killed.
             if !dir.join("summary.json").exists() {
@@ -117,7 +118,7 @@ fn runs_that_are_killed_at_any_moment_go_on_to_the_same_files() {
                 assert!(begin(run, &dir).status().unwrap().success());
             }
         } else {
-            assert!(resumed.success(), "{run:?} killed after {moment:?}");
+            assert!(resumed.success(), "{run:?} killed after {moment:?}: {said}");
         }
         assert_same(&dir, whole, &format!("{run:?} killed after {moment:?}"));
         done += 1;
@@ -159,6 +160,11 @@ fn a_run_is_not_resumed_with_another_scene_or_without_a_checkpoint() {
     let out = stickslip(&["run", "--resume", dir.to_str().unwrap()]);
     let text = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(out.status.code() == Some(2) && text.contains("no checkpoint"), "{text}");
+    for option in ["--dt", "--rho", "--t-end", "--tol"] {
+        let out = stickslip(&["run", "--resume", dir.to_str().unwrap(), option, "1"]);
+        let text = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(out.status.code() == Some(2) && text.contains("cannot be used with"), "{text}");
+    }
     let scene = scratch.file("own.toml");
     fs::write(&scene, stdout(&stickslip(&["gallery", "woodpecker"]))).unwrap();
     let run = ["run", scene.to_str().unwrap(), "--t-end", "60", "--dt", "1e-4"];
