@@ -5,7 +5,9 @@ use crate::{ContactProblem, Delassus, Law};
 
 /// Numbers that differ from each other, the same every time.
 fn number(seed: &mut u64) -> f64 {
-    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *seed = seed
+        .wrapping_mul(6_364_136_223_846_793_005_u64)
+        .wrapping_add(1_442_695_040_888_963_407_u64);
     (*seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
 }
 
