@@ -22,6 +22,7 @@ fn info() -> SystemInfo {
         coordinates: vec!["x".into()],
         velocities: vec!["v".into()],
         contacts: vec![ContactInfo { name: "1, left".into(), law: Law::coulomb(0.3) }],
+        bodies: Vec::new(),
         constant_mass: true,
     }
 }
