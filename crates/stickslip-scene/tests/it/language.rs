@@ -345,7 +345,14 @@ fn outputs_are_columns_and_know_energies_gaps_and_forces() {
         "#,
     );
     let dir = scratch("outputs", &[]);
-    let mut recorder = Recorder::create(&dir, "block", block.info(), Units::default()).unwrap();
+    let mut recorder = Recorder::create(
+        &dir,
+        "block",
+        block.info(),
+        Units::default(),
+        stickslip_scene::recording::Format::Csv,
+    )
+    .unwrap();
     for output in &block.outputs {
         let value = block.output(&output.value).unwrap();
         recorder.add_output(&output.name, output.unit.as_deref().unwrap_or(""), value);
