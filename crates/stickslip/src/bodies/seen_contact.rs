@@ -1,11 +1,11 @@
 //! A contact as it is seen at a configuration: its points, frame, velocities and their rates.
 
 use super::contacts::Contacts;
-use super::proximity::{Proximity, ProximityRate, tangents};
+use super::proximity::{Pair, Proximity, ProximityRate, tangents};
 use super::{Pose, Twist};
 use crate::model::ContactPoint;
 use glam::{DQuat, DVec3};
-use stickslip_collision::FeaturePair;
+use stickslip_collision::{Contact, FeaturePair};
 
 /// A contact at a configuration, between two bodies by their numbers in the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,16 +16,8 @@ pub(super) struct SeenContact {
     pub(super) close: Proximity,
     /// A direction along which the first tangent is laid.
     tangent: Option<DVec3>,
-    geometry: Touching,
-}
-
-/// What touches.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Touching {
-    /// A pair that was given, by its number.
-    Given(usize),
-    /// Features that collision detection has found.
-    Found(FeaturePair),
+    /// The number of its pair, or after all pairs that among the contacts that were found.
+    geometry: usize,
 }
 
 impl SeenContact {
@@ -37,23 +29,23 @@ impl SeenContact {
             components: given.law.components(),
             close: given.pair.proximity(first, second),
             tangent: given.pair.tangent(first, second),
-            geometry: Touching::Given(index),
+            geometry: index,
         }
     }
 
-    /// One that was found, with the number of components of its law.
+    /// The one with this number among those that were found.
     pub(super) fn found(
-        contact: &stickslip_collision::Contact,
-        components: usize,
+        contacts: &Contacts,
+        (index, contact): (usize, &Contact),
         first: &Pose,
         second: &Pose,
     ) -> Self {
         Self {
             bodies: contact.bodies,
-            components,
+            components: contacts.found_law(contact).components(),
             close: contact.feature.proximity(first, second),
             tangent: None,
-            geometry: Touching::Found(contact.feature),
+            geometry: contacts.pairs.len() + index,
         }
     }
 
@@ -82,22 +74,33 @@ impl SeenContact {
         ContactPoint { bodies: self.bodies, position, normal, tangent }
     }
 
-    fn proximity(&self, contacts: &Contacts, first: &Pose, second: &Pose) -> Proximity {
-        match &self.geometry {
-            Touching::Given(index) => contacts.pairs[*index].pair.proximity(first, second),
-            Touching::Found(feature) => feature.proximity(first, second),
+    /// What touches: a pair that was given, or features that were found.
+    fn touching<'a>(
+        &self,
+        (contacts, found): (&'a Contacts, &'a [Contact]),
+    ) -> Result<&'a dyn Pair, &'a FeaturePair> {
+        match self.geometry.checked_sub(contacts.pairs.len()) {
+            None => Ok(&*contacts.pairs[self.geometry].pair),
+            Some(index) => Err(&found[index].feature),
+        }
+    }
+
+    fn proximity(&self, of: (&Contacts, &[Contact]), first: &Pose, second: &Pose) -> Proximity {
+        match self.touching(of) {
+            Ok(pair) => pair.proximity(first, second),
+            Err(feature) => feature.proximity(first, second),
         }
     }
 
     fn rate(
         &self,
-        contacts: &Contacts,
+        of: (&Contacts, &[Contact]),
         first: (&Pose, &Twist),
         second: (&Pose, &Twist),
     ) -> ProximityRate {
-        match &self.geometry {
-            Touching::Given(index) => contacts.pairs[*index].pair.rate(first, second),
-            Touching::Found(feature) => {
+        match self.touching(of) {
+            Ok(pair) => pair.rate(first, second),
+            Err(feature) => {
                 let moving = |(pose, twist): (_, &Twist)| (pose, twist.linear, twist.angular);
                 feature.rate(moving(first), moving(second))
             }
@@ -107,12 +110,12 @@ impl SeenContact {
     /// The relative velocity if the bodies moved so, in the frame seen here turned with the normal.
     pub(super) fn velocity_at(
         &self,
-        contacts: &Contacts,
+        of: (&Contacts, &[Contact]),
         (a, v): (Pose, Twist),
         (b, w): (Pose, Twist),
         out: &mut [f64],
     ) {
-        let now = self.proximity(contacts, &a, &b);
+        let now = self.proximity(of, &a, &b);
         let slip = v.at(now.on_first - a.position) - w.at(now.on_second - b.position);
         let [n, t, o] = self.frame();
         let turn = DQuat::from_rotation_arc(n, now.normal);
@@ -123,8 +126,13 @@ impl SeenContact {
 
     /// What is left of the rates of the relative velocities where no velocity of the model changes. The frame turns with the
     /// normal, and not about it.
-    pub(super) fn convective(&self, contacts: &Contacts, [a, b]: [&Moving; 2], out: &mut [f64]) {
-        let rate = self.rate(contacts, (&a.pose, &a.twist), (&b.pose, &b.twist));
+    pub(super) fn convective(
+        &self,
+        of: (&Contacts, &[Contact]),
+        [a, b]: [&Moving; 2],
+        out: &mut [f64],
+    ) {
+        let rate = self.rate(of, (&a.pose, &a.twist), (&b.pose, &b.twist));
         let (v, first) = a.at(self.close.on_first, rate.on_first);
         let (w, second) = b.at(self.close.on_second, rate.on_second);
         let (slip, change) = (v - w, first - second);

@@ -133,7 +133,7 @@ impl Model for Tree {
     ) {
         self.advance(step.q, step.u, end, step.dt, there);
         self.relative_velocity(place, end, gamma);
-        let TreePlace { work: Work { moving, .. }, ahead, collected, .. } = place;
+        let TreePlace { work: Work { moving, .. }, ahead, collected, found, .. } = place;
         if !collected.iter().any(|s| matches!(s, Source::Contact(_))) {
             return;
         }
@@ -147,7 +147,8 @@ impl Model for Tree {
         for source in collected.iter() {
             if let Source::Contact(contact) = source {
                 let [first, second] = contact.bodies.map(motion);
-                contact.velocity_at(&self.contacts, first, second, &mut gamma[row..]);
+                let of = (&self.contacts, &found.list[..]);
+                contact.velocity_at(of, first, second, &mut gamma[row..]);
             }
             row += self.components(*source);
         }

@@ -12,6 +12,7 @@ use crate::bodies::{Pose, Twist};
 use crate::error::Error;
 use crate::model::{Accelerations, LEVEL, Span};
 use glam::DVec3;
+use stickslip_collision::Contact;
 
 impl Tree {
     /// Accelerations of the joints, and the rows of these candidates at a state.
@@ -38,7 +39,8 @@ impl Tree {
             self.append(&place.work.at, source, &mut out.directions);
             out.drive.resize(out.directions.len() / f, 0.0);
             self.drive_of(&place.work.at, source, &mut out.drive[start..]);
-            self.convect(&place.work, source, t, &mut out.convective);
+            let there = (&place.work, &place.found.list[..]);
+            self.convect(there, source, t, &mut out.convective);
             out.convective.resize(out.drive.len(), 0.0);
         }
         out.responses.resize(out.directions.len(), 0.0);
@@ -55,13 +57,20 @@ impl Tree {
 
     /// Appends what is left of the rates of the relative velocities of contacts and loops where no velocity changes; coordinates of joints
     /// have nothing left.
-    fn convect(&self, work: &Work, source: Source, t: f64, out: &mut Vec<f64>) {
+    fn convect(
+        &self,
+        (work, found): (&Work, &[Contact]),
+        source: Source,
+        t: f64,
+        out: &mut Vec<f64>,
+    ) {
         match source {
             Source::Contact(contact) => {
                 let start = out.len();
                 let bodies = contact.bodies.map(|body| self.moving_body(work, body, t));
                 out.resize(start + contact.components, 0.0);
-                contact.convective(&self.contacts, bodies.each_ref(), &mut out[start..]);
+                let of = (&self.contacts, found);
+                contact.convective(of, bodies.each_ref(), &mut out[start..]);
             }
             Source::Closure(i) => self.closures[i].rates(self, work, t, out),
             Source::Friction(_) | Source::LoadFriction(_) | Source::Limit(..) => {}

@@ -13,6 +13,7 @@ use crate::model::{Accelerations, Candidate, ContactPoint, Model, Span, ThetaSte
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;
+use stickslip_collision::Contact;
 
 /// Most passes in which bars answer the reactions of joints.
 const PASSES: usize = 20;
@@ -163,13 +164,13 @@ impl Model for PointMassWorld {
     ) {
         self.advance(step.q, step.u, end, step.dt, there);
         let (q, u, t) = (&*there, end, step.t + step.dt);
-        let PointMassPlace { bodies, active, collected, .. } = &*place;
+        let PointMassPlace { bodies, active, collected, found, .. } = &*place;
         collected.velocities(u, gamma);
         for (source, link) in active.iter().zip(&collected.links) {
             let Some(pair) = self.bodies_of(*source) else { continue };
             let motions = pair.map(|body| self.motion_at(bodies, body, (q, t, u)));
             let mut there = [0.0; MOST_COMPONENTS];
-            self.velocity_at(*source, &motions, &mut there);
+            self.velocity_at((*source, &found.list), &motions, &mut there);
             for r in link.start..link.end {
                 let mut stays = collected.drive[r];
                 for (k, free) in link.bodies.iter().enumerate() {
@@ -449,7 +450,12 @@ impl PointMassWorld {
     }
 
     /// The relative velocity of a contact, stop or drive between bodies that move so.
-    fn velocity_at(&self, source: Source, motions: &[(Pose, Twist); 2], out: &mut [f64]) {
+    fn velocity_at(
+        &self,
+        (source, found): (Source, &[Contact]),
+        motions: &[(Pose, Twist); 2],
+        out: &mut [f64],
+    ) {
         let [first, second] = *motions;
         let coordinate = |i: usize| {
             let Joint { kind, on_first, on_second } = &self.joints[i].joint;
@@ -457,7 +463,9 @@ impl PointMassWorld {
             rows.iter().zip(motions).map(|(row, (_, twist))| power(row, twist)).sum::<f64>()
         };
         match source {
-            Source::Contact(contact) => contact.velocity_at(&self.contacts, first, second, out),
+            Source::Contact(contact) => {
+                contact.velocity_at((&self.contacts, found), first, second, out)
+            }
             Source::Stop(i, sign) => out[0] = sign * coordinate(i),
             Source::Drive(i, target) => out[0] = coordinate(i) - target,
             Source::Joint(_) => {}

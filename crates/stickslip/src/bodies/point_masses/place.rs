@@ -115,10 +115,9 @@ impl PointMassWorld {
             (*pose, twist)
         });
         self.contacts.find(found, motions, at.dt)?;
-        for contact in &found.list {
+        for (k, contact) in found.list.iter().enumerate() {
             let [a, b] = contact.bodies.map(|body| &bodies.poses[body].0);
-            let components = self.contacts.found_law(contact).components();
-            let seen = SeenContact::found(contact, components, a, b);
+            let seen = SeenContact::found(&self.contacts, (k, contact), a, b);
             out.push(Contacts::found_candidate(contact, seen.close.gap));
             sources.push(Source::Contact(seen));
         }

@@ -18,6 +18,7 @@ use crate::bodies::seen_contact::Moving;
 use crate::bodies::{Joint, Twist};
 use crate::error::Error;
 use crate::model::{Accelerations, Span};
+use stickslip_collision::Contact;
 
 impl PointMassWorld {
     /// Newton's equations of the masses with their bars, and the rows of these candidates at a state.
@@ -95,7 +96,7 @@ impl PointMassWorld {
         at: (&[f64], f64),
         out: &mut Accelerations,
     ) {
-        let PointMassPlace { bodies, active, collected, posing, centripetal, .. } = place;
+        let PointMassPlace { bodies, active, collected, posing, centripetal, found, .. } = place;
         let velocities = out.free.len();
         out.drive.extend_from_slice(&collected.drive);
         for link in &collected.links {
@@ -103,7 +104,7 @@ impl PointMassWorld {
             collected.append_responses(link, velocities, &mut out.responses);
         }
         for source in &*active {
-            self.rigid_rates(*source, (bodies, at), &mut out.convective);
+            self.rigid_rates((*source, &found.list), (bodies, at), &mut out.convective);
         }
         take_centripetal(collected, centripetal, &mut posing.gamma, &mut out.convective);
     }
@@ -111,7 +112,7 @@ impl PointMassWorld {
     /// Appends what is left of the rates of the relative velocities of a candidate of rigid bodies where no velocity changes.
     fn rigid_rates(
         &self,
-        source: Source,
+        (source, found): (Source, &[Contact]),
         (bodies, at): (&Bodies, (&[f64], f64)),
         out: &mut Vec<f64>,
     ) {
@@ -125,7 +126,7 @@ impl PointMassWorld {
             Source::Contact(contact) => {
                 let (start, [a, b]) = (out.len(), moving(contact.bodies));
                 out.resize(start + contact.components, 0.0);
-                contact.convective(&self.contacts, [&a, &b], &mut out[start..]);
+                contact.convective((&self.contacts, found), [&a, &b], &mut out[start..]);
             }
             Source::Joint(i) => {
                 let (Joint { kind, on_first, on_second }, [a, b]) = joint(i);
@@ -152,7 +153,7 @@ impl PointMassWorld {
         reactions.refresh(self, bodies, joints());
         reactions.convective.clear();
         for i in joints() {
-            self.rigid_rates(Source::Joint(i), (bodies, at), &mut reactions.convective);
+            self.rigid_rates((Source::Joint(i), &[]), (bodies, at), &mut reactions.convective);
         }
         let mut convective = std::mem::take(&mut reactions.convective);
         take_centripetal(&reactions.rows, centripetal, &mut posing.gamma, &mut convective);

@@ -164,7 +164,7 @@ impl Model for World {
                 continue;
             };
             let out = &mut gamma[link.start..link.start + link.rows];
-            self.contact_velocity_at((q, t, u), contact, out);
+            self.contact_velocity_at((q, t, u), (contact, &place.found.list), out);
         }
     }
 

@@ -8,6 +8,7 @@ use crate::bodies::pose::{Pose, Twist};
 use crate::bodies::seen_contact::SeenContact;
 use crate::contact::block::BlockList;
 use glam::DVec3;
+use stickslip_collision::Contact;
 
 /// What a candidate is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -214,7 +215,7 @@ impl World {
     pub(super) fn contact_velocity_at(
         &self,
         (q, t, u): (&[f64], f64, &[f64]),
-        contact: &SeenContact,
+        (contact, found): (&SeenContact, &[Contact]),
         out: &mut [f64],
     ) {
         let motion = |body: usize| match &self.roles[body] {
@@ -222,7 +223,7 @@ impl World {
             Role::Prescribed(motion) => motion(t),
         };
         let [first, second] = contact.bodies.map(motion);
-        contact.velocity_at(&self.contacts, first, second, out);
+        contact.velocity_at((&self.contacts, found), first, second, out);
     }
 
     pub(super) fn joint_bodies(&self, i: usize) -> [usize; 2] {

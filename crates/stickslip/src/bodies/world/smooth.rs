@@ -75,7 +75,8 @@ impl World {
                 Source::Contact(contact) => {
                     let [a, b] = moving(contact.bodies);
                     out.convective.resize(start + contact.components, 0.0);
-                    contact.convective(&self.contacts, [&a, &b], &mut out.convective[start..]);
+                    let of = (&self.contacts, &place.found.list[..]);
+                    contact.convective(of, [&a, &b], &mut out.convective[start..]);
                 }
                 Source::Joint(i) => {
                     self.joint_rates(i, moving(self.joint_bodies(i)), &mut out.convective);
