@@ -6,7 +6,7 @@ use std::path::Path;
 use stickslip::contact::{Certificate, Law, Mode, Slip};
 use stickslip::run::{Drift, End, Event, EventKind, Observer, Report, Sample};
 use stickslip::system::{ContactInfo, Energy, State, SystemInfo};
-use stickslip_scene::recording::{Facts, RecordError, Recorder, Summary, Timing, Units};
+use stickslip_scene::recording::{Facts, Format, RecordError, Recorder, Summary, Timing, Units};
 
 const G: f64 = 9.81;
 const E: f64 = 0.8;
@@ -21,7 +21,8 @@ fn main() -> Result<(), RecordError> {
         constant_mass: true,
     };
     let units = Units::si(&info, &["m", "m"]);
-    let mut recorder = Recorder::create(Path::new("out/recording"), "bouncing ball", &info, units)?;
+    let mut recorder =
+        Recorder::create(Path::new("out/recording"), "bouncing ball", &info, units, Format::Csv)?;
 
     let dt = T_END / SAMPLES as f64;
     let (mut state, mut impacts) = (State::new(vec![0.0, 1.0], vec![1.0, 0.0]), 0);
