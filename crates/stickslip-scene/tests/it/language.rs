@@ -7,7 +7,7 @@ use stickslip::run::{End, run_until};
 use stickslip::step::Integrator;
 use stickslip::system::System;
 use stickslip_scene::Scene;
-use stickslip_scene::recording::{Facts, Recorder, Summary, Timing, Units};
+use stickslip_scene::recording::{Facts, Format, Recorder, Summary, Timing, Units};
 
 fn scene(text: &str) -> Scene {
     Scene::from_str(text, "scene").unwrap_or_else(|error| panic!("{error}"))
@@ -345,14 +345,8 @@ fn outputs_are_columns_and_know_energies_gaps_and_forces() {
         "#,
     );
     let dir = scratch("outputs", &[]);
-    let mut recorder = Recorder::create(
-        &dir,
-        "block",
-        block.info(),
-        Units::default(),
-        stickslip_scene::recording::Format::Csv,
-    )
-    .unwrap();
+    let mut recorder =
+        Recorder::create(&dir, "block", block.info(), Units::default(), Format::Csv).unwrap();
     for output in &block.outputs {
         let value = block.output(&output.value).unwrap();
         recorder.add_output(&output.name, output.unit.as_deref().unwrap_or(""), value);
