@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, SpinUpdate, Twist, World};
-use stickslip::contact::Law;
+use stickslip::contact::{ContactProblem, Law};
 use stickslip::model::Model;
 use stickslip::step::{self, Stepper};
 use stickslip::system::State;
@@ -111,5 +111,46 @@ fn the_inverse_of_an_inertia_is_right_far_from_the_size_one() {
         let inverse = MassProperties::new(1.0, inertia).unwrap().inverse_inertia();
         let off = (inverse * inertia - DMat3::IDENTITY).to_cols_array();
         assert!(off.iter().all(|x| x.abs() < 1e-14), "{size:e}: {inverse:?}");
+    }
+}
+
+/// W by bodies, which many contacts have, is W by blocks, which few of the same contacts have.
+#[test]
+fn many_contacts_have_the_same_matrix_as_few() {
+    let mut world = World::new(DVec3::new(0.0, 0.0, -G)).unwrap();
+    let sizes = [DVec3::new(0.4, 0.3, 0.2), DVec3::new(0.5, 0.7, 0.1)];
+    let bodies = sizes.map(|size| world.body(MassProperties::cuboid(1.5, size).unwrap()));
+    let plane = Shape::Plane(0.1 * DVec3::X, DVec3::Z);
+    let count = 510;
+    for i in 0..count {
+        let point = Shape::Point(DVec3::new((i as f64).sin(), (2.0 * i as f64).cos(), 0.1));
+        let against = if i % 3 == 0 { World::GROUND } else { bodies[i % 2] };
+        world
+            .contact(bodies[1 - i % 2], against, pair(point, plane).unwrap(), Law::disc(0.5))
+            .unwrap();
+    }
+    let turned = |x: f64| Pose {
+        position: x * DVec3::ONE,
+        rotation: DQuat::from_scaled_axis(DVec3::new(0.3 + x, -0.8, 0.5)),
+    };
+    let state = world.state(&[(turned(0.1), Twist::default()), (turned(0.6), Twist::default())]);
+    let state = state.unwrap();
+    let matrix = |active: &[usize]| {
+        let (mut place, mut candidates) = (Default::default(), Vec::new());
+        world.detect(&mut place, &state.q, 0.0, &mut candidates).unwrap();
+        world.collect(&mut place, active);
+        let laws: Vec<Law> = active.iter().map(|&i| world.law(&place, i).clone()).collect();
+        let mut problem = ContactProblem::default();
+        world.pose(&mut place, &vec![0.0; 3 * laws.len()], &laws, &mut problem).unwrap();
+        (problem.delassus().as_bodies().is_some(), problem.delassus().to_dense())
+    };
+    let (many, some) = ((0..count).collect::<Vec<_>>(), (200..260).collect::<Vec<_>>());
+    let ((by_bodies, all), (also, few)) = (matrix(&many), matrix(&some));
+    assert!(by_bodies && !also);
+    for r in 0..few.rows() {
+        for c in 0..few.rows() {
+            let (a, b) = (few.row(r)[c], all.row(600 + r)[600 + c]);
+            assert!((a - b).abs() < 1e-12 * few.row(r)[r].max(few.row(c)[c]), "{r} {c}: {a} {b}");
+        }
     }
 }
