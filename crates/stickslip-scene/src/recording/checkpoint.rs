@@ -100,7 +100,7 @@ impl Checkpoint {
             file.write_all(&bytes)?;
             file.sync_all()?;
             match fs::rename(&path, dir.join(BEFORE)) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+                Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
                 _ => fs::rename(&unfinished, &path),
             }
         };

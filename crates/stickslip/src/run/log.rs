@@ -98,7 +98,9 @@ impl Log {
         by_identity.clear();
         by_identity.extend(self.identities.iter().copied().zip(0..));
         by_identity.sort_unstable();
-        (starts.clear(), modes.clear(), impulses.clear());
+        starts.clear();
+        modes.clear();
+        impulses.clear();
         for (i, identity) in identities.clone().enumerate() {
             let start = impulses.len();
             starts.push(start);
