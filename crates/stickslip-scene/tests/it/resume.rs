@@ -45,11 +45,14 @@ fn text(report: &Report) -> String {
     format!("{report:?}")
 }
 
+/// A function of a state and time.
+type Condition<'a> = Box<dyn Fn(&[f64], &[f64], f64) -> f64 + 'a>;
+
 /// Runs a model, then resumes it from all its memories; returns how many there were.
 struct EveryLeg<'a> {
     start: State,
     settings: Settings,
-    stop: Option<Box<dyn Fn(&[f64], &[f64], f64) -> f64 + 'a>>,
+    stop: Option<Condition<'a>>,
     what: String,
 }
 

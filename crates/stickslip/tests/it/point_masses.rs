@@ -157,7 +157,7 @@ fn point_box(gravity: f64, law: &Law) -> PointMassWorld {
 /// W of all candidates at a pose.
 fn delassus<M: Model>(world: &M, state: &State) -> Vec<f64> {
     let (mut place, mut candidates) = (M::Place::default(), Vec::new());
-    world.detect(&mut place, &Span::still(&state), &mut candidates).unwrap();
+    world.detect(&mut place, &Span::still(state), &mut candidates).unwrap();
     let all: Vec<usize> = (0..candidates.len()).collect();
     world.collect(&mut place, &all);
     let laws: Vec<Law> = all.iter().map(|&i| world.law(&place, i).clone()).collect();
