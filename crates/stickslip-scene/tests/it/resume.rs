@@ -45,7 +45,7 @@ fn text(report: &Report) -> String {
     format!("{report:?}")
 }
 
-/// What ends a run, of coordinates, velocities and time.
+/// A function of a state and time.
 type Condition<'a> = Box<dyn Fn(&[f64], &[f64], f64) -> f64 + 'a>;
 
 /// Runs a model, then resumes it from all its memories; returns how many there were.
