@@ -154,7 +154,7 @@ Examples:
 Exit codes: 0 in order, 2 not"
 )]
 pub(crate) struct CheckArgs {
-    /// A scene file, or a name that `stickslip gallery` lists.
+    /// A scene file, a robot (.urdf, or .xml of MJCF), or a name that `stickslip gallery` lists.
     pub(crate) scene: String,
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
@@ -189,7 +189,7 @@ Exit codes: 0 finished or ended by [stop], 1 a step had no certified answer or a
   2 misuse, 130 interrupted"
 )]
 pub(crate) struct RunArgs {
-    /// A scene file, or a name that `stickslip gallery` lists.
+    /// A scene file, a robot (.urdf, or .xml of MJCF), or a name that `stickslip gallery` lists.
     pub(crate) scene: String,
     /// Where the files go [default: out/ and the name of the scene].
     #[arg(long, value_name = "DIR")]

@@ -87,6 +87,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, CliError> {
         joined: scene.scene.joined(),
     };
     let mut summary = Summary::new(facts, &info, &report, Timing::of(&timer, total));
+    summary.warnings = scene.scene.warnings().to_vec();
     if let (End::Condition, Some(when)) = (&report.end, &scene.scene.stop) {
         let found = match scene.settings.step.integrator {
             Integrator::EventDriven => "found as an event",

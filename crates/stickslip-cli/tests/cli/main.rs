@@ -8,6 +8,7 @@ mod export;
 mod huge;
 mod idle;
 mod language;
+mod robots;
 mod solve;
 mod space;
 mod study;

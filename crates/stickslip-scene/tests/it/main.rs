@@ -15,6 +15,7 @@ mod language;
 mod mutations;
 mod placed_friction;
 mod recording;
+mod robots;
 mod scenes;
 mod schema;
 mod space;
