@@ -160,7 +160,7 @@ Examples:
 Exit codes: 0 in order, 2 not"
 )]
 pub(crate) struct CheckArgs {
-    /// A scene file, or a name that `stickslip gallery` lists.
+    /// A scene file, a robot (.urdf, or .xml of MJCF), or a name that `stickslip gallery` lists.
     pub(crate) scene: String,
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]

@@ -59,8 +59,11 @@ pub(crate) fn note_stop(scene: &Scene) {
     }
 }
 
-/// Says which settings of the file do nothing with those that are used.
+/// Says what of the files of robots has no place, and which settings of the file do nothing with those that are used.
 pub(crate) fn note_idle(loaded: &Loaded) {
+    for warning in loaded.scene.warnings() {
+        eprintln!("stickslip: warning: {warning}");
+    }
     for warning in loaded.scene.idle(&loaded.settings) {
         eprintln!("stickslip: warning: {warning}");
     }

@@ -22,6 +22,16 @@ pub(crate) enum Mark {
     Value(String, Option<Range<usize>>),
     /// The key at a path.
     Key(String),
+    /// A place in a file that is not a scene, such as one of a robot.
+    Foreign(Foreign),
+}
+
+/// A place in a file that is not a scene.
+#[derive(Clone, Debug)]
+pub(crate) struct Foreign {
+    pub(crate) file: String,
+    /// The text of the file and a byte of it, if it is text.
+    pub(crate) at: Option<(String, usize)>,
 }
 
 impl Problem {
@@ -63,6 +73,7 @@ impl Places {
             Mark::Bytes(site) => return Some(site.clone()),
             Mark::Value(path, span) => (path.as_str(), span.as_ref(), false),
             Mark::Key(path) => (path.as_str(), None, true),
+            Mark::Foreign(_) => return None,
         };
         // An entry may be written as a number or text, or as a table that has it as `value`.
         let inner = format!("{path}.value");

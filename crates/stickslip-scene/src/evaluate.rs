@@ -28,6 +28,7 @@ pub(crate) struct Parts {
     pub(crate) run: RunSpec,
     pub(crate) cycle: Option<CycleSpec>,
     pub(crate) parameters: Vec<(String, f64)>,
+    pub(crate) warnings: Vec<String>,
 }
 
 pub(crate) fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
@@ -36,11 +37,24 @@ pub(crate) fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
         Some(space) => bodies::build(&bodies::plan(space, definition)?)?,
         None => generalised(draft)?,
     };
-    let bodies::Built { model, start, info, own, units, gaps, local, joined } = built;
+    let bodies::Built { model, start, info, own, units, gaps, local, joined, warnings } = built;
     let (run, cycle) = (run(draft)?, cycle(draft, &local)?);
     check_functions(draft, (&model, &info), &start)?;
     let parameters = definition.parameter_values()?;
-    Ok(Parts { model, info, own, local, gaps, joined, units, start, run, cycle, parameters })
+    Ok(Parts {
+        model,
+        info,
+        own,
+        local,
+        gaps,
+        joined,
+        units,
+        start,
+        run,
+        cycle,
+        parameters,
+        warnings,
+    })
 }
 
 /// A system by expressions, with its start.
@@ -60,7 +74,8 @@ fn generalised(draft: &Draft) -> Result<bodies::Built, Problem> {
     let model = SceneModel::Generalised(Arc::new(model));
     let (own, units, gaps) = (info.clone(), draft.units.clone(), gap_units(definition)?);
     let local = LocalCoordinate::of(0, &own.coordinates, &own.velocities);
-    Ok(bodies::Built { model, start, info, own, units, gaps, local, joined })
+    let warnings = Vec::new();
+    Ok(bodies::Built { model, start, info, own, units, gaps, local, joined, warnings })
 }
 
 /// The start with its coordinates and velocities on the constraints, by the smallest change in the metric of the masses.

@@ -1,6 +1,6 @@
 //! The files of a scene: the one that was named, and those that it includes.
 
-use crate::document::Problem;
+use crate::document::{Foreign, Mark, Problem};
 use crate::error::SceneError;
 use crate::tree::{Field, File, Node, Site, Value, tree};
 use std::path::{Path, PathBuf};
@@ -48,9 +48,14 @@ fn show(files: &[File], problem: Problem, site: Option<Site>) -> SceneError {
         None => problem.reason,
     };
     let main = files.first().map_or("", |file| &file.name);
-    let mut error = match site.and_then(|site| Some((files.get(site.file)?, site.bytes))) {
-        Some((file, bytes)) => SceneError::placed(&file.name, &file.text, bytes, reason),
-        None => SceneError::unplaced(main, reason),
+    let placed = site.and_then(|site| Some((files.get(site.file)?, site.bytes)));
+    let mut error = match (placed, &problem.mark) {
+        (_, Mark::Foreign(Foreign { file, at: Some((text, byte)) })) => {
+            SceneError::placed(file, text, *byte..*byte, reason)
+        }
+        (_, Mark::Foreign(Foreign { file, at: None })) => SceneError::unplaced(file, reason),
+        (Some((file, bytes)), _) => SceneError::placed(&file.name, &file.text, bytes, reason),
+        (None, _) => SceneError::unplaced(main, reason),
     };
     error.cure = problem.cure;
     error
@@ -94,7 +99,7 @@ impl Reader {
 
     fn shown(&self, problem: Problem) -> SceneError {
         let site = match &problem.mark {
-            crate::document::Mark::Bytes(site) => Some(site.clone()),
+            Mark::Bytes(site) => Some(site.clone()),
             _ => None,
         };
         show(&self.files, problem, site)

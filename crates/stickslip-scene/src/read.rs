@@ -70,7 +70,7 @@ pub(crate) fn draft(root: &Table<'_>, document: &Document) -> Result<Draft, Prob
             draft.definition.tables.push(table_function(entry, document)?);
         }
     }
-    match bodies::space(root)? {
+    match bodies::space(root, document)? {
         Some(space) => in_space(space, &mut draft),
         None => generalised(root, &mut draft)?,
     }
@@ -187,6 +187,9 @@ pub(crate) fn numbers(root: &[Field], overrides: &[(String, f64)]) -> Definition
 fn in_space(space: SpaceDraft, draft: &mut Draft) {
     for body in space.bodies.iter().filter(|body| body.moves_freely()) {
         bodies::introduce(&body.name, &mut draft.definition);
+    }
+    for name in space.robots.iter().flat_map(|robot| robot.moving()) {
+        bodies::introduce(name, &mut draft.definition);
     }
     draft.space = Some(space);
 }

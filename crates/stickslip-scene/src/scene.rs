@@ -1,5 +1,6 @@
 //! A scene: a system, its start, and how to run it.
 
+use crate::bodies;
 use crate::document::{Mark, Places, Problem, Table, places};
 use crate::error::SceneError;
 use crate::evaluate::{Parts, evaluate};
@@ -45,6 +46,7 @@ pub struct Scene {
     local: Vec<LocalCoordinate>,
     gaps: Vec<String>,
     joined: Option<StartMoved>,
+    warnings: Vec<String>,
     start: State,
     draft: Draft,
     document: Arc<Document>,
@@ -103,9 +105,15 @@ impl Scene {
         Ok(Self::assemble(draft, parts, document, overrides))
     }
 
-    /// Reads a scene from a file.
+    /// Reads a scene from a file. A robot, `.urdf` or `.xml`, is the scene with one table `[[robot]]`.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
         let name = path.as_ref().display().to_string();
+        let folder = path.as_ref().parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        if let (Some(file), true) = (path.as_ref().file_name(), bodies::is_robot(&name)) {
+            let file = serde_json::Value::from(file.to_string_lossy());
+            return Self::from_str_in(&format!("[[robot]]\nfile = {file}\n"), &name, folder);
+        }
         let text = std::fs::read(&path)
             .map_err(|e| SceneError::unplaced(&name, format!("the scene cannot be read: {e}")))?;
         let text = String::from_utf8(text).map_err(|e| {
@@ -113,8 +121,7 @@ impl Scene {
             SceneError::unplaced(&name, format!("byte {at} of the file is not UTF-8"))
                 .cure("save it as UTF-8 text")
         })?;
-        let folder = path.as_ref().parent().filter(|folder| !folder.as_os_str().is_empty());
-        Self::from_str_in(&text, &name, folder.unwrap_or(Path::new(".")))
+        Self::from_str_in(&text, &name, folder)
     }
 
     /// A scene of the [gallery].
@@ -201,6 +208,12 @@ impl Scene {
     #[must_use]
     pub fn joined(&self) -> Option<StartMoved> {
         self.joined
+    }
+
+    /// What of the files of robots has no place in the scene, or another form, each with its file, line and column.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// A state of the model by the names of [`info`](Self::info): the same in generalised coordinates, and with bodies of any
@@ -335,6 +348,7 @@ impl Scene {
             local: parts.local,
             gaps: parts.gaps,
             joined: parts.joined,
+            warnings: parts.warnings,
             start: parts.start,
             draft,
             document,

@@ -18,7 +18,7 @@ pub fn schema() -> Value {
         "properties": properties,
         "additionalProperties": false,
         // What must be there may stand in an included file.
-        "anyOf": [{ "required": required }, { "required": ["body"] }, { "required": ["include"] }],
+        "anyOf": [{ "required": required }, { "required": ["body"] }, { "required": ["robot"] }, { "required": ["include"] }],
     })
 }
 

@@ -222,6 +222,7 @@ fn summarise(scene: &Loaded, samples: usize, report: &Report, timing: Timing) ->
         joined: scene.scene.joined(),
     };
     let mut summary = Summary::new(facts, scene.scene.info(), report, timing);
+    summary.warnings = scene.scene.warnings().to_vec();
     if let (End::Condition, Some(when)) = (&report.end, &scene.scene.stop) {
         let found = match scene.settings.step.integrator {
             Integrator::EventDriven => "found as an event",

@@ -9,6 +9,7 @@ mod huge;
 mod idle;
 mod language;
 mod resume;
+mod robots;
 mod solve;
 mod space;
 mod study;

@@ -43,6 +43,12 @@ impl Inertia {
         Self { mass: self.mass, center: pose.apply(self.center), tensor }
     }
 
+    /// Several bodies as one; none if they have no mass.
+    #[must_use]
+    pub fn sum(parts: impl IntoIterator<Item = Self>) -> Option<Self> {
+        Sum(parts.into_iter().collect()).total()
+    }
+
     /// Refuses masses and moments that no body has.
     pub(crate) fn check(&self, owner: &str, place: &Place) -> Result<(), Error> {
         let owner = owner.to_owned();

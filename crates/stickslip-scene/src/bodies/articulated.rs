@@ -1,6 +1,6 @@
 //! Bodies in the coordinates of their joints: the tree that joints make, and the loops that close it.
 
-use super::build::forces;
+use super::build::{forces, moved};
 use super::collision;
 use super::plan::{Plan, PlannedJoint, Role};
 use super::values::{refused, refused_joint};
@@ -14,6 +14,7 @@ use stickslip::bodies::forces::BodyIndex;
 use stickslip::bodies::{JointKind, Pose, Tree, Twist};
 use stickslip::contact::Law;
 use stickslip::contact::set::ConvexSet;
+use stickslip::run::StartMoved;
 use stickslip::system::State;
 
 /// A tree with its start.
@@ -22,6 +23,8 @@ pub(super) struct Articulated {
     /// The links of the bodies that move freely, in the order of the file.
     pub(super) links: Vec<LinkId>,
     pub(super) start: State,
+    /// By how much coordinates and velocities were changed so that loops close.
+    pub(super) joined: Option<StartMoved>,
     /// Of its candidates.
     pub(super) names: Vec<String>,
     /// Of its links by number, the ground first.
@@ -44,7 +47,7 @@ struct Edge {
 fn span(plan: &Plan) -> Vec<(usize, Option<Edge>)> {
     let mut group: Vec<usize> = (0..=plan.bodies.len()).collect();
     for (i, body) in plan.bodies.iter().enumerate() {
-        if !body.is_free() {
+        if !body.moves() {
             group[i + 1] = 0;
         }
     }
@@ -63,7 +66,7 @@ fn span(plan: &Plan) -> Vec<(usize, Option<Edge>)> {
         }
     }
     let mut placed: Vec<bool> =
-        std::iter::once(true).chain(plan.bodies.iter().map(|b| !b.is_free())).collect();
+        std::iter::once(true).chain(plan.bodies.iter().map(|b| !b.moves())).collect();
     let mut out = Vec::new();
     loop {
         let next = chosen.iter().find_map(|&joint| {
@@ -137,7 +140,7 @@ pub(super) fn build(plan: &Plan, motions: &[(Pose, Twist)]) -> Result<Articulate
     ids[0] = Some(Tree::GROUND);
     for (i, body) in plan.bodies.iter().enumerate() {
         ids[i + 1] = match &body.role {
-            Role::Free(_) => None,
+            Role::Free(_) | Role::Massless => None,
             Role::Moved(motion) => {
                 let motion = motion.clone();
                 Some(tree.prescribed(move |t| motion(t)).map_err(refused(&body.path))?)
@@ -162,7 +165,8 @@ pub(super) fn build(plan: &Plan, motions: &[(Pose, Twist)]) -> Result<Articulate
     let moving = |body: usize| {
         let free = plan.bodies[..body].iter().filter(|b| b.is_free()).count();
         let is_free = body > 0 && plan.bodies[body - 1].is_free();
-        if is_free { motions[free - 1] } else { (plan.pose(body), Twist::default()) }
+        let given = || body.checked_sub(1).and_then(|i| plan.bodies[i].twist).unwrap_or_default();
+        if is_free { motions[free - 1] } else { (plan.pose(body), given()) }
     };
     for (body, edge) in span(plan) {
         made.link(body, edge, &moving)?;
@@ -215,10 +219,18 @@ impl Making<'_> {
         moving: &dyn Fn(usize) -> (Pose, Twist),
     ) -> Result<(), Problem> {
         let planned = &self.plan.bodies[body - 1];
-        let Role::Free(mass) = &planned.role else { return Ok(()) };
+        let mass = match &planned.role {
+            Role::Free(mass) => Some(*mass),
+            Role::Massless => None,
+            Role::Fixed | Role::Moved(_) => return Ok(()),
+        };
         let Some(edge) = edge else {
+            let Some(mass) = mass else {
+                let reason = format!("the body `{}` moves freely and has no mass", planned.name);
+                return Err(Problem::of(planned.path.clone(), reason).cure("give it one"));
+            };
             let free = TreeJoint::Free;
-            let id = self.tree.link(Tree::GROUND, free, Pose::default(), Pose::default(), *mass);
+            let id = self.tree.link(Tree::GROUND, free, Pose::default(), Pose::default(), mass);
             self.ids[body] = Some(id.map_err(refused(&planned.path))?);
             self.name(&planned.name, &COORDINATES.map(|c| c.0), &VELOCITIES.map(|v| v.0));
             let (pose, twist) = moving(body);
@@ -231,7 +243,11 @@ impl Making<'_> {
         let parent = joint.bodies[edge.near];
         let (kind, [near, far]) = frames(joint, edge.near);
         let (on_parent, on_link) = (self.on(parent, &near), self.on(body, &far));
-        let id = self.tree.link(self.carrier(parent).0, kind, on_parent, on_link, *mass);
+        let carrier = self.carrier(parent).0;
+        let id = match mass {
+            Some(mass) => self.tree.link(carrier, kind, on_parent, on_link, mass),
+            None => self.tree.carrier(carrier, kind, on_parent, on_link),
+        };
         let id = id.map_err(refused_joint(&joint.path, &joint.name))?;
         self.ids[body] = Some(id);
         self.used.push((edge.joint, id));
@@ -306,6 +322,9 @@ impl Making<'_> {
                 loops.push(joint.name.clone());
                 continue;
             };
+            if joint.armature > 0.0 {
+                self.tree.armature(link, joint.armature).map_err(&at)?;
+            }
             if let Some([speed, most]) = joint.motor {
                 self.tree.motor(link, speed, most).map_err(&at)?;
                 drives.push(format!("{}.motor", joint.name));
@@ -346,6 +365,8 @@ impl Making<'_> {
             collision::add(planned, &mut self.tree, &ids)?;
         }
         let start = self.tree.state(&self.q, &self.u).map_err(refused("joint"))?;
+        let given = State::new(std::mem::take(&mut self.q), std::mem::take(&mut self.u));
+        let joined = moved(&given, &start);
         let contacts = self.plan.contacts.iter().map(|c| c.name.clone());
         let names = loops.into_iter().chain(drives).chain(frictions).chain(limits).chain(contacts);
         let free = (1..self.ids.len()).filter(|&b| self.plan.bodies[b - 1].is_free());
@@ -355,15 +376,8 @@ impl Making<'_> {
             bodies[self.id(b + 1).number()].clone_from(&body.name);
         }
         let (own, local) = (self.own, self.local);
-        Ok(Articulated {
-            names: names.collect(),
-            bodies,
-            own,
-            local,
-            links,
-            start,
-            tree: self.tree,
-        })
+        let names = names.collect();
+        Ok(Articulated { names, bodies, own, local, links, start, joined, tree: self.tree })
     }
 }
 

@@ -2,14 +2,19 @@
 
 use super::collision::Colliding;
 use super::plan::{Plan, PlannedBody, PlannedContact, PlannedJoint, Role};
+use super::robot::PlannedDrive;
 use super::values::{refused, refused_joint};
 use super::{BodyModel, COORDINATES, VELOCITIES, articulated, collision};
 use crate::document::Problem;
-use crate::view::{LocalCoordinate, SceneModel};
+use crate::view::{LocalCoordinate, SceneModel, Visitor};
 use std::sync::Arc;
-use stickslip::bodies::forces::{Axis, BodyIndex, Force, Freedom, JointDamper, JointSpring};
+use stickslip::bodies::forces::{
+    Axis, BallDamper, BodyIndex, Force, Freedom, JointDamper, JointDrive, JointSpring,
+};
 use stickslip::bodies::world::Motion;
-use stickslip::bodies::{Body, Joint, MassProperties, Pair, PointMassWorld, Pose, Twist, World};
+use stickslip::bodies::{
+    Body, Joint, JointKind, MassProperties, Pair, PointMassWorld, Pose, Twist, World,
+};
 use stickslip::contact::{Kind, Law};
 use stickslip::model::{Candidate, Model, Span};
 use stickslip::run::StartMoved;
@@ -28,19 +33,26 @@ pub(crate) struct Built {
     pub(crate) local: Vec<LocalCoordinate>,
     /// By how much bodies and their velocities were changed so that joints fit; none if they did.
     pub(crate) joined: Option<StartMoved>,
+    /// What of robots has no place in the scene.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Builds the model that the plan asks for.
 pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
-    let (world, bodies, start, joined) = rigid(plan)?;
-    let motions: Vec<(Pose, Twist)> = bodies.iter().map(|&b| world.motion(b, &start)).collect();
+    let tree = plan.has_robots && plan.model == BodyModel::Articulated;
+    let assembled = if tree { None } else { Some(rigid(plan)?) };
+    let motions: Vec<(Pose, Twist)> = match &assembled {
+        Some((world, bodies, start, _)) => bodies.iter().map(|&b| world.motion(b, start)).collect(),
+        None => given_motions(plan),
+    };
     plan.forces.iter().try_for_each(|force| force.check_start(&motions))?;
     let mut frictions = plan.contacts.iter().filter_map(|contact| contact.friction.as_ref());
     frictions.try_for_each(|friction| friction.check_start(&motions))?;
     let all = plan.bodies.iter().map(|b| b.name.clone());
     let names = (names(plan), std::iter::once("ground".to_owned()).chain(all).collect());
-    let built = match plan.model {
-        BodyModel::Rigid => {
+    let mut joined = assembled.as_ref().and_then(|(.., joined)| *joined);
+    let built = match (plan.model, assembled) {
+        (BodyModel::Rigid, Some((world, bodies, start, _))) => {
             let info = info(plan, &world, &start, names)?;
             let own = info.clone();
             let of =
@@ -49,7 +61,7 @@ pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
             let local = each.flat_map(of).collect();
             (SceneModel::Rigid(Arc::new(world), bodies), start, info, own, local)
         }
-        BodyModel::PointMasses => {
+        (BodyModel::PointMasses, _) => {
             let (world, bodies) = point_masses(plan)?;
             let start = world.state(&motions).map_err(refused("body"))?;
             let info = info(plan, &world, &start, names)?;
@@ -58,8 +70,9 @@ pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
             let local = LocalCoordinate::of(0, &own.coordinates, &own.velocities);
             (SceneModel::PointMasses(Arc::new(world), bodies), start, info, own, local)
         }
-        BodyModel::Articulated => {
+        (BodyModel::Articulated | BodyModel::Rigid, _) => {
             let made = articulated::build(plan, &motions)?;
+            joined = joined.or(made.joined);
             let info = info(plan, &made.tree, &made.start, (made.names, made.bodies))?;
             let [coordinates, velocities] = made.own;
             let own = SystemInfo { coordinates, velocities, ..info.clone() };
@@ -72,7 +85,17 @@ pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
     let units = units.flat_map(|_| COORDINATES.map(|(_, unit)| Some(unit.to_owned()))).collect();
     refuse_inside(plan)?;
     let gaps = info.contacts.iter().map(|c| unit_of_gap(plan, c).to_owned()).collect();
-    Ok(Built { model, start, info, own, units, gaps, local, joined })
+    let mut warnings = plan.warnings.clone();
+    if plan.has_robots {
+        warnings.extend(model.visit(Inside(&start)));
+    }
+    Ok(Built { model, start, info, own, units, gaps, local, joined, warnings })
+}
+
+/// The motions of free bodies as they are given.
+fn given_motions(plan: &Plan) -> Vec<(Pose, Twist)> {
+    let bodies = plan.bodies.iter().zip(articulated::twists(plan));
+    bodies.filter(|(b, _)| b.is_free()).map(|(b, twist)| (b.pose, twist)).collect()
 }
 
 /// The unit of a gap, or of what a joint moves by: stops, motors and friction of hinges are about angles. Connections that hold both
@@ -266,6 +289,12 @@ fn fill(
         all.push(match &body.role {
             Role::Free(properties) => world.free(*properties).map_err(refused(&body.path))?,
             Role::Moved(motion) => world.moved(motion.clone()),
+            Role::Massless => {
+                let reason = format!("the body `{}` moves and has no mass", body.name);
+                return Err(Problem::of(body.path.clone(), reason).cure(
+                    "give it one, or choose model = \"articulated\", where it may carry others",
+                ));
+            }
             Role::Fixed => {
                 let pose = body.pose;
                 world.moved(Arc::new(move |_| (pose, Twist::default())))
@@ -301,7 +330,13 @@ pub(super) fn forces<'p>(plan: &'p Plan, numbers: &[BodyIndex]) -> Vec<(&'p str,
         all.extend(force.forces(numbers).into_iter().map(|f| (force.path.as_str(), f)));
     }
     for joint in &plan.joints {
-        let Some(freedom) = joint.freedom() else { continue };
+        let Some(freedom) = joint.freedom() else {
+            if let (JointKind::Spherical, Some(damping)) = (joint.kind, joint.damping) {
+                let [first, second] = joint.bodies.map(|body| numbers[body]);
+                all.push((&joint.path, Arc::new(BallDamper { first, second, damping })));
+            }
+            continue;
+        };
         let on = |side: usize| {
             let body = joint.bodies[side];
             (numbers[body], joint.on(side, &plan.pose(body)))
@@ -312,6 +347,10 @@ pub(super) fn forces<'p>(plan: &'p Plan, numbers: &[BodyIndex]) -> Vec<(&'p str,
         }
         if let Some(damping) = joint.damping {
             all.push((&joint.path, Arc::new(JointDamper { axis, damping })));
+        }
+        for &PlannedDrive { push, stiffness, rest, damping, range } in &joint.drives {
+            let drive = JointDrive { axis, push, stiffness, rest, damping, range };
+            all.push((&joint.path, Arc::new(drive)));
         }
     }
     all
@@ -350,10 +389,7 @@ fn free_of(plan: &Plan, all: &[Body]) -> Vec<Body> {
 fn rigid(plan: &Plan) -> Result<(World, Vec<Body>, State, Option<StartMoved>), Problem> {
     let mut world = World::new(plan.gravity).map_err(refused("gravity"))?;
     let all = fill(plan, &mut world)?;
-    let twists = articulated::twists(plan);
-    let free = plan.bodies.iter().zip(twists).filter(|(b, _)| b.is_free());
-    let motions: Vec<(Pose, Twist)> = free.map(|(b, twist)| (b.pose, twist)).collect();
-    let mut start = world.state(&motions).map_err(refused("body"))?;
+    let mut start = world.state(&given_motions(plan)).map_err(refused("body"))?;
     let given = start.clone();
     if !plan.joints.is_empty() {
         world.assemble(&mut start).map_err(refused("joint"))?;
@@ -361,6 +397,32 @@ fn rigid(plan: &Plan) -> Result<(World, Vec<Body>, State, Option<StartMoved>), P
     let bodies = free_of(plan, &all);
     let joined = moved(&given, &start);
     Ok((world, bodies, start, joined))
+}
+
+/// How deep in m bodies of robots may start inside of others without a word: digits that files leave out.
+const INSIDE: f64 = 1e-3;
+
+/// Says how many contacts that are found at a start begin inside, and where the deepest of them is.
+struct Inside<'s>(&'s State);
+
+impl Visitor for Inside<'_> {
+    type Output = Option<String>;
+
+    fn visit<M: Model>(self, model: &M) -> Option<String> {
+        let (mut place, mut candidates) = (M::Place::default(), Vec::<Candidate>::new());
+        model.detect(&mut place, &Span::still(self.0), &mut candidates).ok()?;
+        let point = |i: usize| model.contact_point(&place, i);
+        let deep = |(i, c): (usize, &Candidate)| {
+            c.gap.filter(|gap| *gap < -INSIDE).and_then(|gap| Some((gap, point(i)?.position)))
+        };
+        let all: Vec<_> = candidates.iter().enumerate().filter_map(deep).collect();
+        let (gap, [x, y, z]) = all.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(format!(
+            "bodies start inside of each other at {} points, by {:.3e} m at ({x:.4}, {y:.4}, {z:.4}): they stay so until they part",
+            all.len(),
+            -gap
+        ))
+    }
 }
 
 /// Changes below this share of the largest coordinate or velocity are rounding.

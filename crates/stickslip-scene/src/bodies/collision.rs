@@ -93,17 +93,17 @@ pub(super) fn read(root: &Table<'_>) -> Result<Option<CollisionDraft>, Problem> 
 /// Collisions as numbers.
 pub(crate) struct PlannedCollision {
     /// The first is that of bodies without one.
-    materials: Vec<(String, Law)>,
-    pairs: Vec<(String, [usize; 2], Law)>,
-    colliders: Vec<PlannedCollider>,
-    passes: Vec<[usize; 2]>,
+    pub(super) materials: Vec<(String, Law)>,
+    pub(super) pairs: Vec<(String, [usize; 2], Law)>,
+    pub(super) colliders: Vec<PlannedCollider>,
+    pub(super) passes: Vec<[usize; 2]>,
 }
 
-struct PlannedCollider {
-    path: String,
-    body: usize,
-    material: usize,
-    collider: Collider,
+pub(super) struct PlannedCollider {
+    pub(super) path: String,
+    pub(super) body: usize,
+    pub(super) material: usize,
+    pub(super) collider: Collider,
 }
 
 /// Evaluates what a scene says of collisions.

@@ -2,6 +2,7 @@
 
 use super::BodyModel;
 use super::collision::CollisionDraft;
+use super::robot::RobotDraft;
 use crate::tree::Site;
 use stickslip::bodies::point_masses::DistanceStep;
 use stickslip::expression::Scalar;
@@ -17,6 +18,7 @@ pub(crate) struct SpaceDraft {
     pub(crate) joints: Vec<JointDraft>,
     pub(crate) forces: Vec<ForceDraft>,
     pub(crate) collision: Option<CollisionDraft>,
+    pub(crate) robots: Vec<RobotDraft>,
 }
 
 /// A number of a file, or several, with the path that errors name.

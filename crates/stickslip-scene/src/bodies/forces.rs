@@ -163,6 +163,12 @@ fn constant(values: &Values, texts: &Option<(String, Vec<String>)>) -> Option<DV
 }
 
 impl PlannedForce {
+    /// A force in world axes at a point of a body.
+    pub(super) fn constant(path: &str, body: usize, at: DVec3, force: DVec3) -> Self {
+        let kind = Kind::Constant { body, at, turns: false, force, torque: DVec3::ZERO };
+        Self { path: path.to_owned(), kind }
+    }
+
     /// Refuses a force that has no value at the start, where the bodies that move freely have these motions.
     pub(crate) fn check_start(&self, motions: &[(Pose, Twist)]) -> Result<(), Problem> {
         let Kind::Load(load) = &self.kind else { return Ok(()) };

@@ -3,6 +3,7 @@
 use super::draft::{JointDraft, Numbers};
 use super::plan::Plan;
 use super::read::{name, number, numbers, reference, vector};
+use super::robot::PlannedDrive;
 use super::values::Values;
 use crate::document::{Entry, Problem, Table};
 use crate::keys::known;
@@ -35,6 +36,9 @@ pub(crate) struct PlannedJoint {
     /// Stiffness and the coordinate without force.
     pub(crate) spring: Option<[f64; 2]>,
     pub(crate) damping: Option<f64>,
+    /// The inertia of its drive as seen at the joint; of the model `articulated`.
+    pub(crate) armature: f64,
+    pub(crate) drives: Vec<PlannedDrive>,
 }
 
 impl PlannedJoint {
@@ -244,6 +248,8 @@ pub(super) fn plan(
             Some(damping) => Some(not_negative(draft, values, "damping", damping)?),
             None => None,
         },
+        armature: 0.0,
+        drives: Vec::new(),
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::BodyModel;
 use super::joints;
+use super::robot::BASES;
 use crate::keys::{Form, Key, Kind, TableKeys, key, need};
 use stickslip::bodies::point_masses::DistanceStep;
 
@@ -10,14 +11,18 @@ pub(crate) const TOP: &[Key] = &[
     key(
         "model",
         Kind::Word(|| BodyModel::ALL.map(BodyModel::name).to_vec()),
-        "of scenes with bodies: what they are made of, default `rigid`",
+        "of scenes with bodies: what they are made of, default `rigid`, with robots `articulated`",
     ),
     key(
         "variant",
         Kind::Word(|| DistanceStep::ALL.map(DistanceStep::name).to_vec()),
         "of `point_masses`: how a step keeps distances",
     ),
-    key("gravity", Kind::Vector(3), "of scenes with bodies: three numbers, none if left out"),
+    key(
+        "gravity",
+        Kind::Vector(3),
+        "of scenes with bodies: three numbers; if left out that of the robots, or none",
+    ),
 ];
 
 const CYLINDER: &[Key] =
@@ -122,7 +127,7 @@ const JOINT_FRICTION: Kind = Kind::Either(&[
 ]);
 
 /// The tables of bodies.
-pub(crate) const TABLES: [TableKeys; 6] = [
+pub(crate) const TABLES: [TableKeys; 7] = [
     TableKeys {
         name: "body",
         form: Form::List,
@@ -181,6 +186,35 @@ pub(crate) const TABLES: [TableKeys; 6] = [
                 Kind::Texts,
                 "with `[collision]`: names of bodies that it passes through",
             ),
+        ],
+    },
+    TableKeys {
+        name: "robot",
+        form: Form::List,
+        either: &[],
+        meaning: "robots from files: their links are bodies, their joints joints of the scene",
+        keys: &[
+            need(
+                "file",
+                Kind::Text,
+                "a model in URDF (`.urdf`) or MJCF (`.xml`), beside the scene",
+            ),
+            key("name", Kind::Text, "stands before the names of its links and joints, with `_`"),
+            key("position", Kind::Vector(3), "where the origin of the file is"),
+            key("orientation", ORIENTATION, "how it is turned, as of a `[[body]]`"),
+            key(
+                "base",
+                Kind::Word(|| BASES.to_vec()),
+                "of URDF: whether the first link is fixed, which is the default, or free",
+            ),
+            key("keyframe", Kind::Text, "of MJCF: the named state at the start, with its controls"),
+            key(
+                "joints",
+                Kind::Names(&Kind::Scalar),
+                "coordinates of hinges and slides at the start, by the names of the file",
+            ),
+            key("controls", Kind::Names(&Kind::Scalar), "controls of actuators, by their names"),
+            key("collides", Kind::Truth, "whether it touches anything, default true"),
         ],
     },
     TableKeys {

@@ -1,4 +1,4 @@
-//! Bodies in space in scene files: tables `[[body]]`, `[[contact]]`, `[[joint]]`, `[[force]]` and those of collisions.
+//! Bodies in space in scene files: tables `[[body]]`, `[[robot]]`, `[[contact]]`, `[[joint]]`, `[[force]]` and those of collisions.
 //!
 //! Tables are read to a [`SpaceDraft`] whose numbers may be expressions, the draft is evaluated to a [`plan::Plan`] of numbers, and
 //! the plan is built as one of the body models, behind [`SceneModel`](crate::SceneModel).
@@ -17,12 +17,14 @@ mod parts;
 mod placed;
 pub(crate) mod plan;
 mod read;
+mod robot;
 mod values;
 
 pub(crate) use build::{Built, build, moved};
 pub(crate) use draft::SpaceDraft;
 pub(crate) use plan::plan;
 pub(crate) use read::space;
+pub(crate) use robot::is_robot;
 
 use stickslip::expression::{Coordinate, Definition, Dimension, Helper};
 

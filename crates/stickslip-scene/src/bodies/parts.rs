@@ -63,6 +63,11 @@ fn named(
     body: usize,
     (part, place): (&str, &Site),
 ) -> Result<Vec<(String, Shape)>, Problem> {
+    if body > draft.bodies.len() {
+        return Err(Problem::at(place.clone(), "links of robots have no parts to name").cure(
+            "give the part with its body, e.g. { body = \"arm_hand\", point = [0, 0, 0.1] }, or add [collision]",
+        ));
+    }
     let Some(body) = body.checked_sub(1).map(|i| &draft.bodies[i]) else {
         // The half-space below z = 0.
         return match part {

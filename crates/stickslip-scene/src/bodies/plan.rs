@@ -3,7 +3,7 @@
 use super::BodyModel;
 use super::draft::{BodyDraft, ShapeDraft, ShapeKind, SpaceDraft};
 use super::values::{Values, refused};
-use super::{collision, forces, friction, joints, motion, orientation, parts, placed};
+use super::{collision, forces, friction, joints, motion, orientation, parts, placed, robot};
 use crate::document::Problem;
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
@@ -30,6 +30,10 @@ pub(crate) struct Plan {
     pub(crate) joints: Vec<PlannedJoint>,
     pub(crate) forces: Vec<PlannedForce>,
     pub(crate) collision: Option<PlannedCollision>,
+    /// Whether robots are in it: trees of joints whose coordinates fit from the start.
+    pub(crate) has_robots: bool,
+    /// What of robots has no place in the scene, each with its place in the file.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// A body of a plan. Others name it by its number in the list and one; 0 is the ground.
@@ -45,6 +49,8 @@ pub(crate) struct PlannedBody {
 /// What moves a body.
 pub(crate) enum Role {
     Free(MassProperties),
+    /// Joints, and bodies that hang on it; of the model `articulated`.
+    Massless,
     Fixed,
     Moved(Motion),
 }
@@ -52,6 +58,11 @@ pub(crate) enum Role {
 impl PlannedBody {
     pub(crate) fn is_free(&self) -> bool {
         matches!(self.role, Role::Free(_))
+    }
+
+    /// Whether it moves by its joints or freely.
+    pub(crate) fn moves(&self) -> bool {
+        matches!(self.role, Role::Free(_) | Role::Massless)
     }
 }
 
@@ -82,9 +93,20 @@ pub(crate) fn plan(draft: &SpaceDraft, definition: &Definition) -> Result<Plan, 
         joints: Vec::new(),
         forces: Vec::new(),
         collision: None,
+        has_robots: !draft.robots.is_empty(),
+        warnings: Vec::new(),
     };
+    if gravity.is_none() {
+        plan.gravity = gravity_of_robots(draft, &mut plan.warnings);
+    }
+    let mut robots = Vec::with_capacity(draft.robots.len());
+    for draft in &draft.robots {
+        robots.push(robot::plan(&values, draft, &mut plan)?);
+    }
     refuse_same_names(&plan)?;
+    let of_robots = draft.robots.iter().flat_map(|r| r.moving().map(|name| (r.path.clone(), name)));
     let names = draft.bodies.iter().map(|b| (format!("{}.name", b.path), b.name.as_str()));
+    let names = names.chain(of_robots);
     definition.refuse_taken(names)?;
     draft.bodies.iter().try_for_each(|body| parts::refuse_taken(&values, body))?;
     if !plan.bodies.iter().any(PlannedBody::is_free) {
@@ -92,7 +114,8 @@ pub(crate) fn plan(draft: &SpaceDraft, definition: &Definition) -> Result<Plan, 
             .cure("give one of them a mass, and neither `fixed` nor `motion`"));
     }
     contacts((&values, definition), draft, &mut plan)?;
-    plan.collision = collision::plan((&values, definition), draft, &plan)?;
+    let collision = collision::plan((&values, definition), draft, &plan)?;
+    plan.collision = robot::collide(&robots, &mut plan, collision)?;
     for joint in &draft.joints {
         let planned = joints::plan(&values, joint, &plan)?;
         plan.joints.push(planned);
@@ -102,6 +125,18 @@ pub(crate) fn plan(draft: &SpaceDraft, definition: &Definition) -> Result<Plan, 
         plan.forces.push(planned);
     }
     Ok(plan)
+}
+
+/// Gravity where the scene gives none: that of the robots.
+fn gravity_of_robots(draft: &SpaceDraft, warnings: &mut Vec<String>) -> DVec3 {
+    let mut all = draft.robots.iter().map(|robot| (robot.gravity(), &robot.path));
+    let Some((first, path)) = all.next() else { return DVec3::ZERO };
+    if let Some((other, second)) = all.find(|(other, _)| *other != first) {
+        warnings.push(format!(
+            "{path} and {second} have the gravities {first} and {other}; the first holds, as the scene gives none"
+        ));
+    }
+    first
 }
 
 impl Plan {

@@ -2,16 +2,17 @@
 
 use super::BodyModel;
 use super::draft::*;
-use super::{collision, forces, friction, joints, keys};
+use super::{collision, forces, friction, joints, keys, robot};
 use crate::document::{Entry, Problem, Table};
+use crate::include::Document;
 use crate::keys::{known, known_without};
 use crate::read::{expression, named, optional};
 use crate::tree::Site;
 use stickslip::bodies::point_masses::DistanceStep;
 
-/// Reads what a scene says of bodies; none if it has no `[[body]]`.
-pub(crate) fn space(root: &Table<'_>) -> Result<Option<SpaceDraft>, Problem> {
-    let Some(bodies) = root.get("body") else {
+/// Reads what a scene says of bodies; none if it has neither `[[body]]` nor `[[robot]]`.
+pub(crate) fn space(root: &Table<'_>, document: &Document) -> Result<Option<SpaceDraft>, Problem> {
+    if root.get("body").is_none() && root.get("robot").is_none() {
         let tables = keys::TABLES.iter().map(|table| table.name);
         let mut names = keys::TOP.iter().map(|key| key.name).chain(tables);
         return match names.find_map(|name| root.get(name)) {
@@ -22,7 +23,13 @@ pub(crate) fn space(root: &Table<'_>) -> Result<Option<SpaceDraft>, Problem> {
             }
             None => Ok(None),
         };
-    };
+    }
+    let mut robots = Vec::new();
+    for table in root.get("robot").map_or(Ok(vec![]), Entry::tables)? {
+        robots.push(robot::read(&table, document)?);
+    }
+    // Robots are trees of joints, and have what only that model has.
+    let usual = if robots.is_empty() { BodyModel::Rigid } else { BodyModel::Articulated };
     for (key, cure) in [
         ("coordinates", "leave it out; bodies have coordinates of their own"),
         ("energy", "leave it out; forces on bodies are tables [[force]]"),
@@ -35,9 +42,10 @@ pub(crate) fn space(root: &Table<'_>) -> Result<Option<SpaceDraft>, Problem> {
         }
     }
     let mut space = SpaceDraft {
-        model: named(root, "model", &BodyModel::ALL, BodyModel::name)?.unwrap_or_default(),
+        model: named(root, "model", &BodyModel::ALL, BodyModel::name)?.unwrap_or(usual),
         variant: named(root, "variant", &DistanceStep::ALL, DistanceStep::name)?,
         gravity: optional(root, "gravity", |e| numbers(e, 3))?.map(|n| n.list),
+        robots,
         ..SpaceDraft::default()
     };
     if let (Some(entry), true) = (root.get("variant"), space.model != BodyModel::PointMasses) {
@@ -46,7 +54,7 @@ pub(crate) fn space(root: &Table<'_>) -> Result<Option<SpaceDraft>, Problem> {
             Problem::at(entry.span(), reason).cure("leave it out, or set model = \"point_masses\"")
         );
     }
-    for table in bodies.tables()? {
+    for table in root.get("body").map_or(Ok(vec![]), Entry::tables)? {
         space.bodies.push(body(&table)?);
     }
     for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
@@ -276,7 +284,7 @@ fn part(table: &Table<'_>) -> Result<PartDraft, Problem> {
     })
 }
 
-fn orientation(entry: &Entry<'_>) -> Result<OrientationDraft, Problem> {
+pub(super) fn orientation(entry: &Entry<'_>) -> Result<OrientationDraft, Problem> {
     const WHAT: &str = "a quaternion [w, x, y, z], or { axis = [0, 0, 1], angle = \"pi/4\" }, or a list of such turns";
     if entry.is_table() {
         return Ok(OrientationDraft::Turns(vec![turn(entry)?]));

@@ -39,6 +39,9 @@ pub struct Summary {
     /// By how much coordinates and velocities of the file were changed so that joints and constraints fit; left out if they were not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_joined: Option<MovedText>,
+    /// What of the files of robots has no place in the scene, each with its file, line and column; left out if there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The last state.
     pub state: StateText,
     /// Wall-clock seconds.
@@ -245,6 +248,7 @@ impl Summary {
             settling: report.settling,
             start_moved: report.start_moved.map(MovedText::from),
             start_joined: joined.map(MovedText::from),
+            warnings: Vec::new(),
             state: StateText::new(info, &report.state),
             timing,
             versions: versions(),

@@ -16,6 +16,7 @@ mod mutations;
 mod placed_friction;
 mod recording;
 mod resume;
+mod robots;
 mod scenes;
 mod schema;
 mod space;

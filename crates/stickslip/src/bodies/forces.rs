@@ -10,6 +10,8 @@
 //! | [`Damper`] | two marks, along their line | |
 //! | [`JointSpring`] | two frames: the turn about z (a torsion spring) or the shift along z | yes |
 //! | [`JointDamper`] | two frames: the same motions | |
+//! | [`JointDrive`] | the same: an affine law within a range | |
+//! | [`BallDamper`] | two bodies: their angular velocity against each other | |
 //! | [`Constant`] | a mark, in world or body axes | in world axes, without a torque |
 //! | [`Custom`] | whatever a function says | |
 //!
@@ -24,6 +26,8 @@
 //! world.force(Spring { from, to, stiffness: 40.0, length: 0.5 })?;
 //! # Ok::<(), stickslip::Error>(())
 //! ```
+
+pub use super::joint_drive::{BallDamper, JointDrive};
 
 use super::pose::check_vector;
 use super::{Pose, Twist};
@@ -257,7 +261,7 @@ impl Axis {
         Self { first: (first.into(), on_first), second: (second.into(), on_second), freedom }
     }
 
-    fn validate(&self, what: &str, bodies: usize) -> Result<(), Error> {
+    pub(super) fn validate(&self, what: &str, bodies: usize) -> Result<(), Error> {
         two(self.first.0, self.second.0, what)?;
         for (part, frame) in [self.first, self.second] {
             Anchor { part, point: frame.position }
@@ -270,7 +274,7 @@ impl Axis {
     }
 
     /// The coordinate and its velocity.
-    fn motion(&self, bodies: &[(Pose, Twist)]) -> (f64, f64) {
+    pub(super) fn motion(&self, bodies: &[(Pose, Twist)]) -> (f64, f64) {
         let ((i, on_a), (j, on_b)) = (self.first, self.second);
         let ((a, v), (b, w)) = (&bodies[i.0], &bodies[j.0]);
         let axes = DMat3::from_quat(a.rotation * on_a.rotation);
@@ -289,8 +293,17 @@ impl Axis {
         }
     }
 
+    /// How far a coordinate is from another; angles by the shorter way.
+    pub(super) fn off(&self, coordinate: f64, rest: f64) -> f64 {
+        let off = coordinate - rest;
+        match self.freedom {
+            Freedom::Turn => off - TAU * ((off + PI) / TAU).floor(),
+            Freedom::Shift => off,
+        }
+    }
+
     /// Adds a force or torque on the second body along the motion, and the opposite one on the first.
-    fn push(&self, size: f64, bodies: &[(Pose, Twist)], loads: &mut [Load]) {
+    pub(super) fn push(&self, size: f64, bodies: &[(Pose, Twist)], loads: &mut [Load]) {
         let ((i, on_a), (j, on_b)) = (self.first, self.second);
         let (a, b) = (&bodies[i.0].0, &bodies[j.0].0);
         let along = size * (a.rotation * (on_a.rotation * DVec3::Z));
@@ -322,11 +335,7 @@ pub struct JointSpring {
 
 impl JointSpring {
     fn strain(&self, bodies: &[(Pose, Twist)]) -> f64 {
-        let off = self.axis.motion(bodies).0 - self.rest;
-        match self.axis.freedom {
-            Freedom::Turn => off - TAU * ((off + PI) / TAU).floor(),
-            Freedom::Shift => off,
-        }
+        self.axis.off(self.axis.motion(bodies).0, self.rest)
     }
 }
 
@@ -443,16 +452,16 @@ impl<F: Fn(&[(Pose, Twist)], f64, &mut [Load]) + Send + Sync> Force for Custom<F
     }
 }
 
-fn known(part: BodyIndex, what: &str, bodies: usize) -> Result<(), Error> {
+pub(super) fn known(part: BodyIndex, what: &str, bodies: usize) -> Result<(), Error> {
     let place = || format!("the body of {what}");
     check(place, part.0 as f64, part.0 < bodies, "one of this model, added before the force")
 }
 
-fn two(first: BodyIndex, second: BodyIndex, what: &str) -> Result<(), Error> {
+pub(super) fn two(first: BodyIndex, second: BodyIndex, what: &str) -> Result<(), Error> {
     let place = || format!("the second body of {what}");
     check(place, second.0 as f64, first != second, "another than the first")
 }
 
-fn at_least_zero(what: &'static str, x: f64) -> Result<(), Error> {
+pub(super) fn at_least_zero(what: &'static str, x: f64) -> Result<(), Error> {
     check(|| what.into(), x, x >= 0.0, "a finite number >= 0")
 }

@@ -56,6 +56,11 @@ impl MassProperties {
         Ok(Self { mass, inertia, inverse })
     }
 
+    /// No mass at all: of a link that only carries others.
+    pub(super) fn none() -> Self {
+        Self { mass: 0.0, inertia: DMat3::ZERO, inverse: DMat3::ZERO }
+    }
+
     /// A solid box with these edges, of which one may be 0.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ mod ellipsoid;
 pub mod forces;
 pub mod inertia;
 pub mod joint;
+mod joint_drive;
 mod joint_rate;
 mod material;
 pub mod point_masses;

@@ -266,7 +266,8 @@ impl Tree {
         for (i, link) in free {
             let (v, m) = (moving.v[i], link.mass.mass());
             let spin = v.angular.dot(at.moments[i] * v.angular);
-            energy.kinetic += 0.5 * (m * v.linear.length_squared() + spin);
+            let drive: f64 = state.1[link.u.clone()].iter().map(|u| link.armature * u * u).sum();
+            energy.kinetic += 0.5 * (m * v.linear.length_squared() + spin + drive);
             energy.potential -= m * self.gravity.dot(at.poses[i].position);
         }
         energy

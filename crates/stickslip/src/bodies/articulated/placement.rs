@@ -135,7 +135,7 @@ impl Placement {
             let (s, y) = (&self.s[link.u.clone()], &mut self.y[link.u.clone()]);
             y.iter_mut().zip(s).for_each(|(y, s)| *y = inertia.times(*s));
             let l = &mut self.l[self.starts[i]..][..k * k];
-            cholesky(s, y, l).map_err(|(j, pivot)| {
+            cholesky(s, y, link.armature, l).map_err(|(j, pivot)| {
                 let coordinate = format!("velocity {j} of link {}", i + 1);
                 Error::Mass { t, coordinate, pivot }
             })?;
@@ -270,7 +270,7 @@ impl Placement {
         }
         for (i, link) in links.iter().enumerate().rev() {
             for at in link.u.clone() {
-                out[at] = self.s[at].dot(forces[i]);
+                out[at] = self.s[at].dot(forces[i]) + link.armature * x[at];
             }
             if let Some(parent) = link.parent {
                 let f = forces[i].inward(self.reach(i));
@@ -328,6 +328,7 @@ impl Placement {
                 for (c, x) in row.into_iter().enumerate().filter(|(_, x)| *x != 0.0) {
                     (m[j * n + c], m[c * n + j]) = (x, x);
                 }
+                m[j * (n + 1)] += link.armature;
             }
             if let Some(parent) = link.parent {
                 let inertia = composite[i].inward(self.reach(i));
@@ -338,8 +339,8 @@ impl Placement {
     }
 }
 
-/// L of D = Sᵀ (I S); the number and the pivot of a velocity that has no inertia.
-fn cholesky(s: &[Motion], is: &[Wrench], l: &mut [f64]) -> Result<(), (usize, f64)> {
+/// L of D = Sᵀ (I S) + armature; the number and the pivot of a velocity that has no inertia.
+fn cholesky(s: &[Motion], is: &[Wrench], armature: f64, l: &mut [f64]) -> Result<(), (usize, f64)> {
     let k = s.len().min(MOST);
     for r in 0..k {
         for c in 0..=r {
@@ -348,6 +349,7 @@ fn cholesky(s: &[Motion], is: &[Wrench], l: &mut [f64]) -> Result<(), (usize, f6
                 d -= l[r * k + j] * l[c * k + j];
             }
             if r == c {
+                d += armature;
                 if !(d > 0.0 && d.is_finite()) {
                     return Err((r, d));
                 }

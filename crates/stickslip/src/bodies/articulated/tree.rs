@@ -75,6 +75,8 @@ pub(super) struct Link {
     /// The joint's frame in the link, from its centre of mass.
     pub(super) on_link: Pose,
     pub(super) mass: MassProperties,
+    /// Inertia of a drive as seen at the joint, of joints with one velocity.
+    pub(super) armature: f64,
     pub(super) q: Range<usize>,
     pub(super) u: Range<usize>,
     pub(super) moved: Option<Moved>,
@@ -169,8 +171,40 @@ impl Tree {
             self.carries(parent, || format!("the parent of link {number}"))?;
             self.contacts.exclude(parent + 1, number);
         }
-        self.links.push(Link { parent, joint, on_parent, on_link, mass, q, u, moved: None });
+        let (armature, moved) = (0.0, None);
+        self.links.push(Link { parent, joint, on_parent, on_link, mass, armature, q, u, moved });
         Ok(LinkId(number))
+    }
+
+    /// Adds a link without mass: several joints one after the other are links that carry each other, and the last of them has the
+    /// mass. The frame in the link is from a point of it that is called its centre. Every velocity of its joint must move a mass,
+    /// of a link that hangs on it; else steps refuse the mass matrix.
+    ///
+    /// # Errors
+    /// As [`link`](Self::link).
+    pub fn carrier(
+        &mut self,
+        parent: LinkId,
+        joint: TreeJoint,
+        on_parent: Pose,
+        on_link: Pose,
+    ) -> Result<LinkId, Error> {
+        self.link(parent, joint, on_parent, on_link, MassProperties::none())
+    }
+
+    /// Adds the inertia of a drive that turns with a joint of one velocity, as seen there: ratio² times that of the rotor, in kg m², or kg
+    /// for shifts. The gyroscopic torque of the rotor is not in it.
+    ///
+    /// # Errors
+    /// If the joint has not one velocity, or the inertia is negative.
+    pub fn armature(&mut self, link: LinkId, inertia: f64) -> Result<(), Error> {
+        let count = self.jointed(link, || "the link of an armature".into())?.u.len();
+        let place = || format!("the number of velocities of the joint of link {}", link.0);
+        check(place, count as f64, count == 1, "1: an armature is of a hinge or a slider")?;
+        let place = || format!("the armature of link {}", link.0);
+        check(place, inertia, inertia >= 0.0, "a finite number >= 0")?;
+        self.links[link.0 - 1].armature = inertia;
+        Ok(())
     }
 
     /// Adds a body whose motion is prescribed, for contacts and forces; it carries no links and closes no loops.
@@ -189,6 +223,7 @@ impl Tree {
             on_link: Pose::default(),
             // It has no velocity to act on.
             mass: MassProperties::sphere(1.0, 1.0)?,
+            armature: 0.0,
             q: q..q,
             u: u..u,
             moved: Some(Moved(Arc::new(motion))),
