@@ -329,9 +329,9 @@ mod tests {
     #[test]
     fn what_is_not_si_is_refused_with_what_to_write() {
         for (text, words) in [
-            ("mm", "write `m`, and the number times 1e-3"),
-            ("ms", "write `s`, and the number times 1e-3"),
-            ("kN/m", "write `N`, and the number times 1e3"),
+            ("mm", "write `m` in the place of `mm`, and the number times 1e-3"),
+            ("ms", "write `s` in the place of `ms`, and the number times 1e-3"),
+            ("kN/m", "write `N` in the place of `kN`, and the number times 1e3"),
             ("deg", "write `rad`"),
             ("rpm", "write `rad/s`"),
             ("g", "write `kg`"),

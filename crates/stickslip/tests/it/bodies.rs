@@ -4,7 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 use stickslip::bodies::proximity::pair;
 use stickslip::bodies::{MassProperties, Pose, Shape, SpinUpdate, Twist, World};
 use stickslip::contact::{ContactProblem, Law};
-use stickslip::model::Model;
+use stickslip::model::{Model, Span};
 use stickslip::step::{self, Stepper};
 use stickslip::system::State;
 
@@ -137,7 +137,7 @@ fn many_contacts_have_the_same_matrix_as_few() {
     let state = state.unwrap();
     let matrix = |active: &[usize]| {
         let (mut place, mut candidates) = (Default::default(), Vec::new());
-        world.detect(&mut place, &state.q, 0.0, &mut candidates).unwrap();
+        world.detect(&mut place, &Span::still(&state), &mut candidates).unwrap();
         world.collect(&mut place, active);
         let laws: Vec<Law> = active.iter().map(|&i| world.law(&place, i).clone()).collect();
         let mut problem = ContactProblem::default();
