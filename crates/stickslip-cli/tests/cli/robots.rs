@@ -41,7 +41,7 @@ fn mistakes_in_robots_are_shown_with_file_line_and_column() {
         format!("<robot name=\"r\">\n  <link name=\"a\">{inside}</link>\n</robot>\n")
     };
     let cases = [
-        ("misspelt.urdf", robot(&link.replace("<mass", "<mas")), "misspelt.urdf:2:29: "),
+        ("misspelt.urdf", robot(&link.replace("<mass", "<mas")), "misspelt.urdf:2:28: "),
         ("negative.urdf", robot(&link.replace("value=\"1\"", "value=\"-1\"")), "negative.urdf:2:"),
         ("open.xml", "<mujoco>\n  <worldbody>\n</mujoco>\n".to_owned(), "open.xml:3:"),
     ];

@@ -364,11 +364,7 @@ impl Recorder {
     fn write_found_contacts(&mut self, sample: &Sample<'_>) -> io::Result<()> {
         let Some((table, bodies)) = &mut self.contacts else { return Ok(()) };
         let (fixed, laws) = (self.info.contacts.len(), self.info.contacts.iter());
-        let rows: usize = laws.map(|contact| contact.law.components()).sum();
-        let found = sample.points.len().saturating_sub(fixed);
-        // Contacts that a model finds have one kind of law.
-        let impulses = sample.impulses.get(rows..).unwrap_or_default();
-        let components = impulses.len() / found.max(1);
+        let mut row: usize = laws.map(|contact| contact.law.components()).sum();
         for (k, point) in sample.points.iter().enumerate().skip(fixed) {
             let Some(point) = point else { continue };
             table.number(sample.t);
@@ -376,8 +372,8 @@ impl Recorder {
             let vectors = [point.position, point.normal, point.tangent];
             vectors.into_iter().flatten().for_each(|x| table.number(x));
             table.number(sample.gaps.get(k).copied().unwrap_or(f64::NAN));
-            let own = impulses.get((k - fixed) * components..).unwrap_or_default();
-            let own = &own[..components.min(own.len())];
+            let own = sample.impulses.get(row..row + point.components).unwrap_or_default();
+            row += point.components;
             (0..4).for_each(|i| table.number(own.get(i).copied().unwrap_or(0.0)));
             table.text(sample.modes.get(k).copied().unwrap_or_default().name());
             table.end_line()?;

@@ -155,21 +155,22 @@ fn torn_and_foreign_tables_are_refused_and_their_complete_part_is_taken_if_asked
 #[test]
 fn contacts_that_a_model_finds_have_a_table_of_their_own() {
     let dir = scratch("found");
-    let mut recorder = Recorder::create(&dir, "", &info(), Units::default(), Format::Both).unwrap();
-    recorder.record_found_contacts(&["floor".into(), "cube".into()]).unwrap();
-    let at = |bodies: [usize; 2], x: f64| {
+    let info = SystemInfo { bodies: ["floor", "cube", "ball"].map(Into::into).into(), ..info() };
+    let mut recorder = Recorder::create(&dir, "", &info, Units::default(), Format::Both).unwrap();
+    recorder.record_found_contacts(&info.bodies).unwrap();
+    let at = |bodies: [usize; 2], x: f64, components: usize| {
         let (position, normal) = ([x, 2.0, 3.0], [0.0, 0.0, 1.0]);
-        Some(ContactPoint { bodies, position, normal, tangent: [1.0, 0.0, 0.0] })
+        Some(ContactPoint { bodies, position, normal, tangent: [1.0, 0.0, 0.0], components })
     };
     for found in [0, 2, 1] {
-        let points = [None, at([1, 0], 0.5), at([1, 2], -0.5)];
+        let points = [None, at([1, 0], 0.5, 1), at([1, 2], -0.5, 3)];
         let numbers: Vec<f64> = (0..8).map(f64::from).collect();
         recorder.sample(&Sample {
             t: found as f64,
             q: &[0.0],
             u: &[0.0],
             gaps: &[9.0, 0.25, -0.25][..=found],
-            impulses: &numbers[..2 + 3 * found],
+            impulses: &numbers[..[2, 3, 6][found]],
             modes: &[Mode::Open, Mode::Stick, Mode::Slip][..=found],
             points: &points[..=found],
             energy: Energy::default(),
@@ -181,15 +182,15 @@ fn contacts_that_a_model_finds_have_a_table_of_their_own() {
     let text = String::from_utf8(bytes(dir.join("contacts.csv"))).unwrap();
     let expected = "t,first,second,x,y,z,normal_x,normal_y,normal_z,tangent_x,tangent_y,tangent_z,gap,\
                     impulse_n,impulse_t,impulse_o,impulse_r,mode\n\
-                    2.0,cube,floor,0.5,2.0,3.0,0.0,0.0,1.0,1.0,0.0,0.0,0.25,2.0,3.0,4.0,0.0,stick\n\
-                    2.0,cube,2,-0.5,2.0,3.0,0.0,0.0,1.0,1.0,0.0,0.0,-0.25,5.0,6.0,7.0,0.0,slip\n\
-                    1.0,cube,floor,0.5,2.0,3.0,0.0,0.0,1.0,1.0,0.0,0.0,0.25,2.0,3.0,4.0,0.0,stick\n";
+                    2.0,cube,floor,0.5,2.0,3.0,0.0,0.0,1.0,1.0,0.0,0.0,0.25,2.0,0.0,0.0,0.0,stick\n\
+                    2.0,cube,ball,-0.5,2.0,3.0,0.0,0.0,1.0,1.0,0.0,0.0,-0.25,3.0,4.0,5.0,0.0,slip\n\
+                    1.0,cube,floor,0.5,2.0,3.0,0.0,0.0,1.0,1.0,0.0,0.0,0.25,2.0,0.0,0.0,0.0,stick\n";
     assert_eq!(text, expected);
     let there = dir.join("there.csv");
     arrow_to_csv(&dir.join("contacts.arrows"), &there, false).unwrap();
     assert_eq!(String::from_utf8(bytes(there)).unwrap(), expected);
     let events = String::from_utf8(bytes(dir.join("events.csv"))).unwrap();
-    assert!(events.contains("1.0,cube/2,closes,"), "{events}");
+    assert!(events.contains("1.0,cube-ball,closes,"), "{events}");
     fs::remove_dir_all(dir).unwrap();
 }
 

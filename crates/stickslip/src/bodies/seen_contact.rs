@@ -71,7 +71,8 @@ impl SeenContact {
     pub(super) fn point(&self) -> ContactPoint {
         let [normal, tangent, _] = self.frame().map(|d| d.to_array());
         let position = (0.5 * (self.close.on_first + self.close.on_second)).to_array();
-        ContactPoint { bodies: self.bodies, position, normal, tangent }
+        let (bodies, components) = (self.bodies, self.components);
+        ContactPoint { bodies, position, normal, tangent, components }
     }
 
     /// What touches: a pair that was given, or features that were found.

@@ -39,6 +39,8 @@ pub struct ContactPoint {
     pub normal: [f64; 3],
     /// The unit tangent of the first component of friction; the second is normal × tangent.
     pub tangent: [f64; 3],
+    /// The number of components of its impulse.
+    pub components: usize,
 }
 
 /// The most that load-dependent friction may be, for [`Model::friction_limits`].
