@@ -168,7 +168,7 @@ fn a_directory_that_cannot_be_made_is_found_before_the_run() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_error_with_its_path_and_leaves_no_parts() {
+fn a_full_disk_is_an_error_with_its_path_and_what_was_written_can_be_read() {
     let dir = Scratch::new("full-disk");
     // No file may grow beyond 64 blocks of 512 bytes: as good as a full disk, for any user.
     let script = format!(
@@ -180,7 +180,15 @@ fn a_full_disk_is_an_error_with_its_path_and_leaves_no_parts() {
     let text = String::from_utf8_lossy(&out.stderr);
     assert_eq!(out.status.code(), Some(1), "{text}");
     assert!(text.contains("trajectory.csv") && text.contains("space"), "{text}");
-    assert!(dir.names().is_empty(), "{:?}", dir.names());
+    // No table has its name, and what there is of them is lines that are complete, but for the last.
+    assert_eq!(dir.names(), ["events.csv.partial", "trajectory.csv.partial"]);
+    let (partial, table) = (dir.file("trajectory.csv.partial"), dir.file("so-far.arrows"));
+    let (from, to) = (partial.to_str().unwrap(), table.to_str().unwrap());
+    let out = stickslip(&["convert", from, "--to", "arrow", "--partial", "--out", to]);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let written = fs::read_to_string(&partial).unwrap();
+    let complete = written.matches('\n').count() - 1;
+    assert!(complete > 50 && stdout(&out).contains(&format!(": {complete} lines")), "{complete}");
 }
 
 #[cfg(target_os = "linux")]
