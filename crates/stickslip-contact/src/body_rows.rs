@@ -15,7 +15,7 @@ pub type Six = [f64; 6];
 /// No body: what does not move.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The factor A of W = AᵀA, by contacts and bodies; see the [module](self).
+/// The factor A of W = AᵀA, by contacts and bodies.
 #[derive(Debug, Default)]
 pub struct BodyRows {
     bodies: usize,
