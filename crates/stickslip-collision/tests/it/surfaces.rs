@@ -1,4 +1,4 @@
-//! Meshes and height fields: no contact with edges that are none, none lost at the seams.
+//! Meshes and height fields: no contact with internal edges, none lost at the seams.
 
 use crate::support::*;
 use glam::{DQuat, DVec3};

@@ -45,7 +45,7 @@ fn finish(recorder: Recorder) -> Recording {
     recorder.finish(&summary).unwrap()
 }
 
-/// Numbers of every kind: both zeros, the least, the largest, those that are none.
+/// Numbers of every kind: both zeros, the least, the largest, and those that are not finite.
 fn wild(i: usize) -> f64 {
     let some = [0.0, -0.0, 5e-324, f64::MAX, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.1];
     some.get(i)

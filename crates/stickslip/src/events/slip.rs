@@ -227,7 +227,7 @@ impl Motion {
     }
 
     /// Takes away what rounding of the forces has left of γ̇ at closed contacts: large forces that cancel each other leave their last digits
-    /// in accelerations that are none.
+    /// in accelerations that should be zero.
     pub(super) fn hold_contacts(&mut self, acc: &mut [f64]) {
         self.y.clear();
         for &(r, _) in &self.rows {
