@@ -69,6 +69,15 @@ pub(crate) fn note_idle(loaded: &Loaded) {
     }
 }
 
+/// Says where the step comes from, if the file of a robot gives it.
+pub(crate) fn note_step(loaded: &Loaded, args: &SettingArgs) {
+    let given = args.dt.is_some() || loaded.scene.run.dt.is_some();
+    let steps = loaded.settings.step.integrator != Integrator::EventDriven;
+    if let (Some((dt, file)), false, true) = (loaded.scene.file_dt(), given, steps) {
+        eprintln!("stickslip: dt = {dt} s is the timestep of {file}; --dt gives another");
+    }
+}
+
 /// Loads a scene, gives its parameters the values of `set`, and applies the settings that were typed.
 pub(crate) fn load(scene: &str, args: &SettingArgs) -> Result<Loaded, CliError> {
     let base = read(scene)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use stickslip::step::Integrator;
-use stickslip_scene::recording::{Recording, Summary};
+use stickslip_scene::recording::{EnergyTexts, Recording, Summary};
 
 /// Beside a number this many times larger another one is rounding.
 const ROUNDING: f64 = 1e-12;
@@ -76,6 +76,9 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         ("deepest penetration", depth(summary)),
         ("wall time", format!("{:.3} s, {per_step:.2} µs per step", summary.timing.total)),
     ];
+    if let Some(text) = unexplained(e) {
+        rows.insert(7, ("ENERGY UNEXPLAINED", text));
+    }
     if e.created.impacts > 0 {
         let steps = summary.settings["integrator"] != Integrator::EventDriven.name();
         let (count, energy) = (e.created.impacts, e.created.energy);
@@ -88,6 +91,10 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
     if c.split_steps > 0 {
         let text = format!("{}: no certified answer for their full length", c.split_steps);
         rows.insert(5, ("STEPS SPLIT", text));
+    }
+    if c.swept_steps > 0 {
+        let text = format!("{}: fast bodies meet in them", c.swept_steps);
+        rows.insert(5, ("steps in parts", text));
     }
     if summary.settling > SETTLED {
         let text =
@@ -139,6 +146,20 @@ pub(crate) fn joined(coordinate: f64, velocity: f64) -> String {
     format!(
         "so that joints and constraints fit, coordinates by {coordinate:.1e}, velocities by {velocity:.1e}"
     )
+}
+
+/// Energy that neither contacts nor forces explain is worth a line above this share of the largest of the energies and works.
+const UNEXPLAINED: f64 = 0.05;
+
+fn unexplained(e: &EnergyTexts) -> Option<String> {
+    let sizes = [e.start.total, e.start.kinetic, e.end.total, e.end.kinetic, e.contact_work];
+    let size = sizes.iter().fold(e.force_work.abs(), |m, x| m.max(x.abs()));
+    (e.unexplained.abs() > UNEXPLAINED * size).then(|| {
+        format!(
+            "{:+.3e}, by neither contacts nor forces: steps are too long, or something is moved from outside",
+            e.unexplained
+        )
+    })
 }
 
 #[cfg(test)]

@@ -86,8 +86,8 @@ const SURFACES: &str =
     "make one of them a compound of convex geometries, fix both bodies, or exclude the pair";
 
 #[derive(Clone, Debug)]
-struct Entry {
-    body: usize,
+pub(crate) struct Entry {
+    pub(crate) body: usize,
     material: usize,
     membership: u32,
     filter: u32,
@@ -97,8 +97,8 @@ struct Entry {
 /// detector, each with its own [`Cache`].
 #[derive(Clone, Debug, Default)]
 pub struct Detector {
-    colliders: Vec<Entry>,
-    parts: Vec<Part>,
+    pub(crate) colliders: Vec<Entry>,
+    pub(crate) parts: Vec<Part>,
     /// Parts with a bounding box.
     bounded: Vec<u32>,
     /// Half-spaces.
@@ -114,8 +114,8 @@ pub struct Detector {
 #[derive(Default)]
 pub struct Cache {
     broad: Broad,
-    pairs: Vec<[u32; 2]>,
-    scratch: Scratch,
+    pub(crate) pairs: Vec<[u32; 2]>,
+    pub(crate) scratch: Scratch,
 }
 
 impl std::fmt::Debug for Cache {

@@ -1,9 +1,10 @@
 //! The geometries, as plain data.
 
 use crate::error::{Error, check};
+use crate::outline::{validate_chain, validate_polygon};
 use crate::polytope::Polytope;
 use crate::pose::Pose;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// A geometry in its own axes. Lengths in metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +66,19 @@ pub enum Geometry {
         /// The distances of neighbouring points along x and y.
         spacing: [f64; 2],
     },
+    /// In the plane z = 0: all points within the radius of a convex polygon. One point makes a disc, two a capsule.
+    Polygon {
+        /// The points, in their order around the polygon.
+        points: Vec<DVec2>,
+        /// The radius of its corners, which may be 0 where there are three points or more.
+        radius: f64,
+    },
+    /// In the plane z = 0: a line from point to point that is touched from its left alone: a ground profile has its points from left to
+    /// right. A chain whose last point is its first is closed.
+    Chain {
+        /// The points.
+        points: Vec<DVec2>,
+    },
     /// Several geometries that move as one.
     Compound {
         /// The parts, each with its pose in the axes of the compound.
@@ -86,7 +100,37 @@ impl Geometry {
             Self::Hull { .. } => "a hull",
             Self::Mesh { .. } => "a mesh",
             Self::HeightField { .. } => "a height field",
+            Self::Polygon { points, .. } => match points.len() {
+                1 => "a disc",
+                2 => "a planar capsule",
+                _ => "a polygon",
+            },
+            Self::Chain { .. } => "a chain",
             Self::Compound { .. } => "a compound",
+        }
+    }
+
+    /// A disc of the plane about the origin.
+    #[must_use]
+    pub fn disc(radius: f64) -> Self {
+        Self::Polygon { points: vec![DVec2::ZERO], radius }
+    }
+
+    /// A rectangle of the plane about the origin, of these lengths along x and y.
+    #[must_use]
+    pub fn rectangle(lengths: DVec2) -> Self {
+        let DVec2 { x, y } = 0.5 * lengths;
+        let points = [(-x, -y), (x, -y), (x, y), (-x, y)].map(DVec2::from).to_vec();
+        Self::Polygon { points, radius: 0.0 }
+    }
+
+    /// Whether it is one of the plane z = 0; a half-space is none by itself, as its surface is that plane.
+    #[must_use]
+    pub fn is_planar(&self) -> bool {
+        match self {
+            Self::Polygon { .. } | Self::Chain { .. } => true,
+            Self::Compound { parts } => parts.iter().all(|(_, part)| part.is_planar()),
+            _ => false,
         }
     }
 
@@ -126,6 +170,8 @@ impl Geometry {
                 positive("spacing along y", spacing[1])?;
                 validate_heights(*columns, heights, place)
             }
+            Self::Polygon { points, radius } => validate_polygon(points, *radius, place),
+            Self::Chain { points } => validate_chain(points, place),
             Self::Compound { parts } => validate_parts(parts, place),
         }
     }

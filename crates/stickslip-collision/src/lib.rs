@@ -3,16 +3,19 @@
 
 mod broad;
 mod detector;
+mod distance;
 mod dual;
 mod error;
 mod feature;
 mod geometry;
 mod mass;
 mod narrow;
+mod outline;
 mod polytope;
 mod pose;
 mod shape;
 mod surface;
+mod sweep;
 mod tolerance;
 
 pub use detector::{Cache, Collider, ColliderIndex, Contact, Detector};
@@ -21,3 +24,4 @@ pub use feature::{FeaturePair, Features, Proximity, ProximityRate};
 pub use geometry::Geometry;
 pub use mass::VolumeProperties;
 pub use pose::Pose;
+pub use sweep::{BodyMotion, Meeting};

@@ -4,12 +4,14 @@
 
 use crate::error::{Error, check};
 use crate::geometry::Geometry;
+use crate::outline::Outline;
 use crate::polytope::Polytope;
 use crate::pose::{Pose, matrix};
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 
-/// What a geometry filled with a material weighs and how its mass is distributed.
+/// What a geometry filled with a material weighs and how its mass is distributed. Of a polygon in the plane the volume is its area, the
+/// density is in kg/m², and the inertia is that of a thin plate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VolumeProperties {
     /// The volume.
@@ -24,10 +26,10 @@ pub struct VolumeProperties {
 
 /// Moments of order 0, 1 and 2 about the origin.
 #[derive(Clone, Copy, Debug)]
-struct Moments {
-    volume: f64,
-    first: DVec3,
-    second: DMat3,
+pub(crate) struct Moments {
+    pub(crate) volume: f64,
+    pub(crate) first: DVec3,
+    pub(crate) second: DMat3,
 }
 
 impl Geometry {
@@ -105,7 +107,10 @@ fn moments(geometry: &Geometry, place: &str) -> Result<Moments, Error> {
             }
             moments
         }
-        Geometry::HeightField { .. } => {
+        Geometry::Polygon { points, radius } => {
+            crate::outline::moments(&Outline::new(points, *radius, &Pose::default()))
+        }
+        Geometry::HeightField { .. } | Geometry::Chain { .. } => {
             return refuse("is an open surface", "give the mass by itself");
         }
         Geometry::Compound { parts } => {
@@ -154,9 +159,9 @@ fn enclosed(apex: DVec3, triangles: impl Iterator<Item = [DVec3; 3]>) -> Moments
 }
 
 impl Moments {
-    const NONE: Self = Self { volume: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
+    pub(crate) const NONE: Self = Self { volume: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
 
-    fn plus(&self, o: &Self) -> Self {
+    pub(crate) fn plus(&self, o: &Self) -> Self {
         Self {
             volume: self.volume + o.volume,
             first: self.first + o.first,
@@ -165,7 +170,7 @@ impl Moments {
     }
 
     /// The moments after rotation and shift.
-    fn placed(&self, pose: &Pose) -> Self {
+    pub(crate) fn placed(&self, pose: &Pose) -> Self {
         let (r, s) = (matrix(pose.rotation), pose.position);
         let first = r * self.first;
         let second = r * self.second * r.transpose()

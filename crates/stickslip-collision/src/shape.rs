@@ -2,10 +2,11 @@
 
 use crate::error::Error;
 use crate::geometry::Geometry;
+use crate::outline::{Outline, Segment};
 use crate::polytope::Polytope;
 use crate::pose::{Pose, matrix};
 use crate::surface::Surface;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
 /// A cylinder or a cone.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,8 @@ pub(crate) enum Shape {
     Round(Round),
     HalfSpace { origin: DVec3, normal: DVec3 },
     Surface(Surface),
+    Outline(Outline),
+    Segment(Segment),
 }
 
 /// A simple shape of a collider, with the middle and half lengths of its bounding box in body axes.
@@ -34,6 +37,8 @@ pub(crate) struct Part {
     pub(crate) shape: Shape,
     pub(crate) middle: DVec3,
     pub(crate) half: DVec3,
+    /// Half of its least width.
+    pub(crate) thickness: f64,
     pub(crate) collider: usize,
     /// Its number in a compound.
     pub(crate) number: u32,
@@ -51,10 +56,19 @@ pub(crate) fn build(
             .iter()
             .try_for_each(|(at, geometry)| build(geometry, &pose.then(at), collider, parts));
     }
-    let number = parts.iter().rev().take_while(|p| p.collider == collider).count() as u32;
-    let shape = simple(geometry, pose)?;
-    let (middle, half) = bounds(&shape);
-    parts.push(Part { shape, middle, half, collider, number });
+    let mut number = parts.iter().rev().take_while(|p| p.collider == collider).count() as u32;
+    let mut add = |shape: Shape| {
+        let (middle, half) = bounds(&shape);
+        let thickness = thickness(&shape);
+        parts.push(Part { shape, middle, half, thickness, collider, number });
+        number += 1;
+    };
+    match geometry {
+        Geometry::Chain { points } => {
+            Segment::chain(points, pose).into_iter().map(Shape::Segment).for_each(add);
+        }
+        _ => add(simple(geometry, pose)?),
+    }
     Ok(())
 }
 
@@ -80,7 +94,9 @@ fn simple(geometry: &Geometry, pose: &Pose) -> Result<Shape, Error> {
             let (vertices, triangles) = geometry.triangles().unwrap_or_default();
             Shape::Surface(Surface::new(&vertices, &triangles, pose))
         }
-        Geometry::HalfSpace | Geometry::Compound { .. } => {
+        Geometry::Polygon { points, radius } => Shape::Outline(Outline::new(points, *radius, pose)),
+        // Chains and compounds have been taken apart.
+        Geometry::HalfSpace | Geometry::Chain { .. } | Geometry::Compound { .. } => {
             Shape::HalfSpace { origin: pose.position, normal: axes.z_axis }
         }
     })
@@ -107,6 +123,64 @@ fn bounds(shape: &Shape) -> (DVec3, DVec3) {
         }
         Shape::HalfSpace { origin, .. } => (*origin, DVec3::INFINITY),
         Shape::Surface(surface) => of(&surface.vertices, 0.0),
+        Shape::Outline(outline) => {
+            let points: Vec<DVec3> = outline.vertices.iter().map(|v| v.extend(0.0)).collect();
+            of(&points, outline.radius)
+        }
+        Shape::Segment(segment) => of(&segment.ends.map(|v| v.extend(0.0)), 0.0),
+    }
+}
+
+/// The radius of a ball inside of a shape: the largest one, or that about the middle of the vertices of a hull.
+fn thickness(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Ball { radius, .. } | Shape::Capsule { radius, .. } => *radius,
+        Shape::Polytope(Polytope { cuboid: Some(cuboid), .. }) => cuboid.half.min_element(),
+        Shape::Polytope(hull) => {
+            let middle = hull.vertices.iter().sum::<DVec3>() / hull.vertices.len() as f64;
+            let depths = hull.faces.iter().map(|face| face.offset - face.normal.dot(middle));
+            depths.fold(f64::INFINITY, f64::min)
+        }
+        Shape::Round(Round { half_height, radius, cone: false, .. }) => half_height.min(*radius),
+        Shape::Round(Round { half_height, radius, .. }) => {
+            let height = 2.0 * half_height;
+            radius * height / (radius + radius.hypot(height))
+        }
+        Shape::HalfSpace { .. } => f64::INFINITY,
+        Shape::Outline(outline) => {
+            let middle = outline.vertices.iter().sum::<DVec2>() / outline.vertices.len() as f64;
+            let edges = outline.vertices.iter().zip(&outline.normals);
+            let depths = edges.map(|(v, normal)| normal.dot(*v - middle));
+            outline.radius + depths.reduce(f64::min).unwrap_or(0.0)
+        }
+        Shape::Surface(_) | Shape::Segment(_) => 0.0,
+    }
+}
+
+impl Part {
+    /// How far it reaches from the origin of its body at most.
+    pub(crate) fn extent(&self) -> f64 {
+        match self.shape {
+            Shape::HalfSpace { .. } => 0.0,
+            _ => (self.middle.abs() + self.half).length(),
+        }
+    }
+
+    /// How fast points of its surface move at most, but for motions of the surface in itself, where its body turns with this angular
+    /// velocity, in body axes.
+    pub(crate) fn turning(&self, angular: DVec3) -> f64 {
+        match &self.shape {
+            Shape::Ball { centre, .. } => angular.cross(*centre).length(),
+            Shape::Capsule { ends, .. } => {
+                angular.cross(ends[0]).length().max(angular.cross(ends[1]).length())
+            }
+            Shape::Round(round) => {
+                let about = angular.dot(round.axes.z_axis) * round.axes.z_axis;
+                let across = (angular - about).length() * self.extent();
+                about.cross(round.centre).length() + across
+            }
+            _ => angular.length() * self.extent(),
+        }
     }
 }
 
@@ -120,6 +194,8 @@ impl Shape {
             Self::Round(_) => "a cylinder",
             Self::HalfSpace { .. } => "a half-space",
             Self::Surface(_) => "a mesh or height field",
+            Self::Outline(_) => "a polygon of the plane",
+            Self::Segment(_) => "a chain of the plane",
         }
     }
 }

@@ -27,3 +27,7 @@ pub(crate) const FLAT_HULL: f64 = 1e-9;
 
 /// How far the length of a quaternion may be off 1.
 pub(crate) const UNIT: f64 = 1e-6;
+
+/// By how much the two bounds of a distance may differ, as a share of the size: the iteration ends at 5e-8 of the distance on cylinders and
+/// cones; between polyhedra, spheres and capsules the two agree to rounding.
+pub(crate) const DISTANCE: f64 = 1e-7;

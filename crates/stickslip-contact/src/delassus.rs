@@ -184,15 +184,23 @@ impl Delassus {
     /// The diagonal entries.
     #[must_use]
     pub fn diagonal(&self) -> Vec<f64> {
+        let mut out = Vec::new();
+        self.diagonal_into(&mut out);
+        out
+    }
+
+    /// The diagonal entries, on storage that is kept.
+    pub fn diagonal_into(&self, out: &mut Vec<f64>) {
+        out.clear();
         match self {
-            Self::Dense(m) => (0..m.rows()).map(|i| m.row(i)[i]).collect(),
+            Self::Dense(m) => out.extend((0..m.rows()).map(|i| m.row(i)[i])),
             Self::Sparse(m) => {
                 let blocks = (0..m.len()).map(|i| (m.size(i), m.diagonal(i)));
-                blocks.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)])).collect()
+                out.extend(blocks.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)])));
             }
             Self::Bodies(m) => {
                 let blocks = (0..m.len()).map(|i| (m.range(i).len(), m.diagonal(i)));
-                blocks.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)])).collect()
+                out.extend(blocks.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)])));
             }
         }
     }

@@ -4,7 +4,9 @@
 //! {"kind":"contact","delassus":[[1,0,0],[0,1,0],[0,0,1]],"bias":[-2,1,0],"contacts":[{"mu":0.5,"friction":"disc"}]}
 //! ```
 //!
-//! `delassus` is dense, or sparse as `{"n":…,"rows":[…],"cols":[…],"values":[…]}` with both triangles. Contacts stand one
+//! `delassus` is dense, or sparse as `{"n":…,"rows":[…],"cols":[…],"values":[…]}` with both triangles, or W = AᵀA by bodies as
+//! `{"bodies":…,"links":[[0,1],[1,null],…],"rows":[[[…],[…]],…]}`: the two bodies of each contact, `null` for what does not move, and per
+//! component six numbers of A for the first and six for the second body. Contacts stand one
 //! after the other, the components of each in the order N, T, O, R. The friction of a contact is
 //!
 //! | `friction` | components |
@@ -32,6 +34,7 @@
 use super::{ContactProblem, Delassus, Kind, Law};
 use crate::Error;
 use crate::block::BlockMatrix;
+use crate::body_rows::{BodyRows, NONE, Six};
 use crate::curve::{FrictionCurve, SlipDependence, Stribeck};
 use crate::set::ConvexSet;
 use crate::set::{Polyhedron, UniformDisc};
@@ -61,11 +64,20 @@ enum KindText {
 #[derive(Serialize, Deserialize)]
 #[serde(
     untagged,
-    expecting = "delassus must be a list of rows, or {\"n\",\"rows\",\"cols\",\"values\"}"
+    expecting = "delassus must be a list of rows, {\"n\",\"rows\",\"cols\",\"values\"}, or {\"bodies\",\"links\",\"rows\"}"
 )]
 enum DelassusText {
     Dense(Vec<Vec<f64>>),
     Sparse(SparseText),
+    Bodies(BodiesText),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BodiesText {
+    bodies: usize,
+    links: Vec<[Option<usize>; 2]>,
+    rows: Vec<[Six; 2]>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -183,6 +195,7 @@ impl ContactProblem {
         let delassus = match text.delassus {
             DelassusText::Dense(rows) => dense(&rows, text.bias.len())?.into(),
             DelassusText::Sparse(entries) => Delassus::Sparse(entries.blocks(&laws)?),
+            DelassusText::Bodies(rows) => rows.by_bodies(&laws)?.into(),
         };
         Self::new(delassus, text.bias, laws)
     }
@@ -201,7 +214,7 @@ impl ContactProblem {
                 DelassusText::Dense((0..w.rows()).map(|i| w.row(i).to_vec()).collect())
             }
             Delassus::Sparse(w) => DelassusText::Sparse(SparseText::of(w)),
-            Delassus::Bodies(w) => DelassusText::Sparse(SparseText::of(w.blocks())),
+            Delassus::Bodies(w) => DelassusText::Bodies(BodiesText::of(w)),
         };
         let contacts = self.laws().iter().enumerate().map(LawText::of).collect::<Result<_, _>>()?;
         let (kind, dimension, bias) = (KindText::Contact, 2, self.bias().to_vec());
@@ -267,6 +280,38 @@ impl SparseText {
             }
         }
         Self { n: w.rows(), rows, cols, values }
+    }
+}
+
+impl BodiesText {
+    fn by_bodies(&self, laws: &[Law]) -> Result<BodyRows, Error> {
+        let (expected, found) = (laws.len(), self.links.len());
+        if found != expected {
+            let what = "delassus.links (one pair of bodies per contact)";
+            return Err(Error::Size { what, expected, found });
+        }
+        let (expected, found) = (laws.iter().map(Law::components).sum(), self.rows.len());
+        if found != expected {
+            let what = "delassus.rows (one per component of each contact)";
+            return Err(Error::Size { what, expected, found });
+        }
+        let mut made = BodyRows::default();
+        made.start(self.bodies);
+        let mut rows = self.rows.iter().copied();
+        for (law, link) in laws.iter().zip(&self.links) {
+            made.push(*link, rows.by_ref().take(law.components()));
+        }
+        made.finish()?;
+        Ok(made)
+    }
+
+    fn of(w: &BodyRows) -> Self {
+        let own = |b: u32| (b != NONE).then_some(b as usize);
+        Self {
+            bodies: w.bodies(),
+            links: (0..w.len()).map(|i| w.link(i).map(own)).collect(),
+            rows: (0..w.len()).flat_map(|i| w.contact(i).iter().copied()).collect(),
+        }
     }
 }
 
@@ -428,5 +473,31 @@ mod tests {
         assert_ne!(wrong, text);
         let error = serde_json::from_str::<Vec<ContactProblem>>(&wrong).unwrap_err();
         assert!(error.to_string().contains("bias"), "{error}");
+    }
+
+    #[test]
+    fn a_problem_by_bodies_comes_back_with_the_same_bits_and_wrong_links_are_refused() {
+        let mut rows = BodyRows::default();
+        rows.start(2);
+        let row = |x: f64| [[x, 0.0, 0.0, 1.0 / 3.0, 0.0, 0.1], [-x, 0.0, 0.2, 0.0, 0.0, 0.7]];
+        rows.push([Some(0), Some(1)], [row(1.0), row(0.1), row(0.3)]);
+        rows.push([Some(1), None], [row(2.0), row(1.0 / 7.0), row(0.9)]);
+        rows.finish().unwrap();
+        let laws = vec![Law::disc(0.5), Law::disc(0.2)];
+        let problem = ContactProblem::new(rows, vec![-0.5; 6], laws).unwrap();
+        let text = problem.to_json().unwrap();
+        let read = ContactProblem::from_json(&text).unwrap();
+        assert!(read.delassus().as_bodies().is_some());
+        assert_eq!(read, problem);
+        for (from, to, word) in [
+            ("[1,null]", "[2,null]", "2"),
+            ("[[0,1],[1,null]]", "[[0,1]]", "links"),
+            ("\"bodies\":2", "\"bodies\":-2", "delassus"),
+        ] {
+            let wrong = text.replace(from, to);
+            assert_ne!(wrong, text);
+            let error = ContactProblem::from_json(&wrong).unwrap_err().to_string();
+            assert!(error.contains(word), "{error}");
+        }
     }
 }

@@ -282,15 +282,28 @@ impl ContactProblem {
         self.delassus.multiply_add(impulse, &self.bias, out);
     }
 
+    /// The same as [`certificate`](Self::certificate) on storage that is kept; ξ = W Λ + b is left in `velocity`.
+    ///
+    /// # Errors
+    /// If `impulse` does not have as many entries as b.
+    pub fn certificate_into(
+        &self,
+        impulse: &[f64],
+        velocity: &mut Vec<f64>,
+    ) -> Result<Certificate, Error> {
+        if impulse.len() != self.bias.len() {
+            let (expected, found) = (self.bias.len(), impulse.len());
+            return Err(Error::Size { what: "impulse", expected, found });
+        }
+        velocity.resize(impulse.len(), 0.0);
+        Ok(Certificate::judge(self, impulse, velocity))
+    }
+
     /// How far Λ is from the laws, computed from this problem and Λ alone.
     ///
     /// # Errors
     /// If `impulse` does not have as many entries as b.
     pub fn certificate(&self, impulse: &[f64]) -> Result<Certificate, Error> {
-        if impulse.len() != self.bias.len() {
-            let (expected, found) = (self.bias.len(), impulse.len());
-            return Err(Error::Size { what: "impulse", expected, found });
-        }
-        Ok(Certificate::of(self, impulse))
+        self.certificate_into(impulse, &mut Vec::new())
     }
 }

@@ -225,6 +225,10 @@ impl<'a> Entry<'a> {
         self.node.site.file
     }
 
+    pub(crate) fn is_list(&self) -> bool {
+        matches!(self.node.value, Value::List(_))
+    }
+
     pub(crate) fn is_table(&self) -> bool {
         matches!(self.node.value, Value::Table(_))
     }

@@ -4,6 +4,7 @@ use crate::bodies;
 use crate::check::check_start;
 use crate::document::Problem;
 use crate::read::Draft;
+use crate::sensors::{NumberedBodies, Sensors};
 use crate::spec::{CycleSpec, MOST_STEPS, RunSpec};
 use crate::view::{LocalCoordinate, SceneModel, StateFunction, results};
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub(crate) struct Parts {
     pub(crate) cycle: Option<CycleSpec>,
     pub(crate) parameters: Vec<(String, f64)>,
     pub(crate) warnings: Vec<String>,
+    pub(crate) sensors: Arc<Sensors>,
 }
 
 pub(crate) fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
@@ -37,9 +39,12 @@ pub(crate) fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
         Some(space) => bodies::build(&bodies::plan(space, definition)?)?,
         None => generalised(draft)?,
     };
-    let bodies::Built { model, start, info, own, units, gaps, local, joined, warnings } = built;
+    let bodies::Built { model, start, info, own, units, gaps, local, joined, warnings, sensors } =
+        built;
+    let sensors = Arc::new(sensors);
     let (run, cycle) = (run(draft)?, cycle(draft, &local)?);
-    check_functions(draft, (&model, &info), &start)?;
+    refuse_columns(draft, &sensors)?;
+    check_functions(draft, (&model, &info), &sensors, &start)?;
     let parameters = definition.parameter_values()?;
     Ok(Parts {
         model,
@@ -54,6 +59,7 @@ pub(crate) fn evaluate(draft: &Draft) -> Result<Parts, Problem> {
         cycle,
         parameters,
         warnings,
+        sensors,
     })
 }
 
@@ -74,8 +80,8 @@ fn generalised(draft: &Draft) -> Result<bodies::Built, Problem> {
     let model = SceneModel::Generalised(Arc::new(model));
     let (own, units, gaps) = (info.clone(), draft.units.clone(), gap_units(definition)?);
     let local = LocalCoordinate::of(0, &own.coordinates, &own.velocities);
-    let warnings = Vec::new();
-    Ok(bodies::Built { model, start, info, own, units, gaps, local, joined, warnings })
+    let (warnings, sensors) = (Vec::new(), Sensors::none(NumberedBodies::Without));
+    Ok(bodies::Built { model, start, info, own, units, gaps, local, joined, warnings, sensors })
 }
 
 /// The start with its coordinates and velocities on the constraints, by the smallest change in the metric of the masses.
@@ -175,16 +181,17 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
 fn check_functions(
     draft: &Draft,
     (model, info): (&SceneModel, &SystemInfo),
+    sensors: &Arc<Sensors>,
     start: &State,
 ) -> Result<(), Problem> {
     let definition = &draft.definition;
     let (q, u, t) = (&start.q, &start.u, start.t);
     for text in draft.cycle.iter().filter_map(|c| c.section.as_deref()) {
-        let function = StateFunction::new(definition.function("cycle.section", text)?, model);
+        let function = StateFunction::of(definition, ("cycle.section", text), model, sensors)?;
         refuse_no_value("cycle.section", function.value(q, u, t))?;
     }
     if let Some(text) = draft.stop.as_deref() {
-        let margin = StateFunction::new(definition.margin("stop.when", text)?, model);
+        let margin = StateFunction::margin(definition, ("stop.when", text), model, sensors)?;
         let value = margin.value(q, u, t);
         refuse_no_value("stop.when", value)?;
         if value >= 0.0 {
@@ -202,13 +209,23 @@ fn check_functions(
     let texts = output_texts(draft)?;
     if draft.space.is_some() {
         // Energies and forces of bodies are not known before the run.
-        return definition.outputs_of(&results(info), &texts).map(drop).map_err(Problem::from);
+        let names: Vec<String> = results(info).into_iter().chain(sensors.names()).collect();
+        return definition.outputs_of(&names, &texts).map(drop).map_err(Problem::from);
     }
     let forces = vec![0.0; 2 * definition.contacts.len() + definition.constraints.len()];
     for (output, (path, ..)) in definition.outputs(&texts)?.iter().zip(&texts) {
         refuse_no_value(path, output.value(q, u, t, &forces))?;
     }
     Ok(())
+}
+
+/// Refuses an output with the name of a column of a sensor.
+fn refuse_columns(draft: &Draft, sensors: &Sensors) -> Result<(), Problem> {
+    let taken = |name: &str| sensors.columns().any(|(column, _)| column == name);
+    let mut outputs = draft.outputs.iter().enumerate();
+    let Some((i, output)) = outputs.find(|(_, output)| taken(&output.name)) else { return Ok(()) };
+    let reason = format!("a sensor has a column `{}` already", output.name);
+    Err(Problem::of(format!("output[{i}].name"), reason).cure("choose another name"))
 }
 
 fn refuse_no_value(path: &str, value: f64) -> Result<(), Problem> {

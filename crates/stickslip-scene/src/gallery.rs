@@ -64,6 +64,14 @@ const GALLERY: &[GalleryEntry] = scenes![
     "dominoes",
     "walker",
     "slider_crank",
+    "pendulum_load",
+    "ball_in_a_bowl",
+    "plane_incline",
+    "plane_rolling_disc",
+    "plane_stack",
+    "plane_pile",
+    "plane_rocking_block",
+    "plane_kink",
 ];
 
 /// All scenes of the gallery, the woodpecker first.

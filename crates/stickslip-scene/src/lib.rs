@@ -59,6 +59,7 @@ pub mod recording;
 mod repeat;
 mod scene;
 mod schema;
+mod sensors;
 mod settings;
 mod spec;
 mod substitute;
@@ -71,6 +72,7 @@ pub use gallery::{GalleryEntry, gallery, gallery_entry};
 pub use idle::Idle;
 pub use scene::Scene;
 pub use schema::{key_table, schema};
+pub use sensors::SensorBank;
 pub use spec::{Crossing, CycleSpec, MOST_STEPS, OutputSpec, PlotSpec, RunSpec};
 pub use view::{LocalCoordinate, SampleFunction, SceneModel, StateFunction, Visitor};
 

@@ -185,8 +185,12 @@ pub(crate) fn numbers(root: &[Field], overrides: &[(String, f64)]) -> Definition
 
 /// Bodies, whose names expressions may use.
 fn in_space(space: SpaceDraft, draft: &mut Draft) {
+    let introduce = match space.ambient {
+        bodies::Ambient::Space => bodies::introduce,
+        bodies::Ambient::Plane => bodies::introduce_in_plane,
+    };
     for body in space.bodies.iter().filter(|body| body.moves_freely()) {
-        bodies::introduce(&body.name, &mut draft.definition);
+        introduce(&body.name, &mut draft.definition);
     }
     for name in space.robots.iter().flat_map(|robot| robot.moving()) {
         bodies::introduce(name, &mut draft.definition);

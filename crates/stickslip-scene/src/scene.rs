@@ -8,6 +8,7 @@ use crate::gallery::{gallery, gallery_entry};
 use crate::include::Document;
 use crate::read::{Draft, draft, numbers};
 use crate::repeat::expand;
+use crate::sensors::{SensorBank, Sensors};
 use crate::spec::{CycleSpec, OutputSpec, PlotSpec, RunSpec};
 use crate::tree::Site;
 use crate::view::{LocalCoordinate, SampleFunction, SceneModel, StateFunction, results};
@@ -47,6 +48,7 @@ pub struct Scene {
     gaps: Vec<String>,
     joined: Option<StartMoved>,
     warnings: Vec<String>,
+    sensors: Arc<Sensors>,
     start: State,
     draft: Draft,
     document: Arc<Document>,
@@ -216,6 +218,12 @@ impl Scene {
         &self.warnings
     }
 
+    /// The sensors, for a run; none if the scene has none.
+    #[must_use]
+    pub fn sensors(&self) -> Option<SensorBank> {
+        (!self.sensors.is_empty()).then(|| SensorBank::new(self.sensors.clone()))
+    }
+
     /// A state of the model by the names of [`info`](Self::info): the same in generalised coordinates, and with bodies of any
     /// model their positions, quaternions, velocities and angular velocities.
     #[must_use]
@@ -235,14 +243,20 @@ impl Scene {
         &self.draft.definition
     }
 
-    /// All that was read for the scene, with names: the texts of its files, and the points of tables from other files.
+    /// All that was read for the scene, with names: the texts of its files, the points of tables and shapes from other files, and the files of robots.
     #[must_use]
     pub fn sources(&self) -> Vec<(String, String)> {
         let files = self.document.files.iter().map(|file| (file.name.clone(), file.text.clone()));
         let tables = self.draft.definition.tables.iter();
         let tables =
             tables.map(|table| (format!("the table {}", table.name), format!("{table:?}")));
-        files.chain(tables).collect()
+        let space = self.draft.space.iter();
+        let robots = space.clone().flat_map(|space| &space.robots).flat_map(|r| r.texts().to_vec());
+        let solids = space.flat_map(|space| &space.bodies).filter_map(|body| {
+            let solid = body.shape.as_ref()?.solid.as_ref()?;
+            Some((format!("the shape of {}", body.name), format!("{solid:?}")))
+        });
+        files.chain(tables).chain(robots).chain(solids).collect()
     }
 
     /// The text of the file.
@@ -255,15 +269,15 @@ impl Scene {
     #[must_use]
     pub fn section(&self) -> Option<StateFunction> {
         let text = self.cycle.as_ref()?.section.as_deref()?;
-        let function = self.draft.definition.function("cycle.section", text).ok()?;
-        Some(StateFunction::new(function, &self.model))
+        let (definition, place) = (&self.draft.definition, ("cycle.section", text));
+        StateFunction::of(definition, place, &self.model, &self.sensors).ok()
     }
 
     /// A function of the state in the names of the scene, such as the axis of a plot.
     pub fn function(&self, text: &str) -> Result<StateFunction, SceneError> {
-        let function = self.draft.definition.function("expression", text);
-        let function = function.map_err(|e| in_expression(text, e))?;
-        Ok(StateFunction::new(function, &self.model))
+        let (definition, place) = (&self.draft.definition, ("expression", text));
+        let function = StateFunction::of(definition, place, &self.model, &self.sensors);
+        function.map_err(|e| in_expression(text, e))
     }
 
     /// The value of an expression in the parameters of the scene, such as a period.
@@ -276,15 +290,18 @@ impl Scene {
     /// has no such condition.
     #[must_use]
     pub fn stop_margin(&self) -> Option<StateFunction> {
-        let margin = self.draft.definition.margin("stop.when", self.stop.as_deref()?).ok()?;
-        Some(StateFunction::new(margin, &self.model))
+        let (definition, place) = (&self.draft.definition, ("stop.when", self.stop.as_deref()?));
+        StateFunction::margin(definition, place, &self.model, &self.sensors).ok()
     }
 
-    /// A function of what a run shows, such as the axis of a plot: the names of the scene, energies, gaps and contact forces.
+    /// A function of what a run shows, such as the axis of a plot: the names of the scene, energies, gaps, contact forces and sensors.
     pub fn output(&self, text: &str) -> Result<SampleFunction, SceneError> {
         let (definition, texts) = (&self.draft.definition, [("expression".to_owned(), text, None)]);
         let made = match &self.draft.space {
-            Some(_) => definition.outputs_of(&results(&self.info), &texts),
+            Some(_) => {
+                let names = results(&self.info).into_iter().chain(self.sensors.names());
+                definition.outputs_of(&names.collect::<Vec<_>>(), &texts)
+            }
             None => definition.outputs(&texts),
         };
         let mut made = made.map_err(|e| in_expression(text, e))?;
@@ -313,6 +330,12 @@ impl Scene {
     /// scene does this by itself.
     pub fn check(&self) -> Result<(), SceneError> {
         Self::build(self.document.clone(), self.overrides.clone()).map(drop)
+    }
+
+    /// The steps that files of robots ask for, with the files.
+    pub(crate) fn robot_steps(&self) -> impl Iterator<Item = (f64, &str)> {
+        let robots = self.draft.space.iter().flat_map(|space| &space.robots);
+        robots.filter_map(|robot| robot.timestep())
     }
 
     /// Settings of the file that only some integrators and formulations read, with their places.
@@ -349,6 +372,7 @@ impl Scene {
             gaps: parts.gaps,
             joined: parts.joined,
             warnings: parts.warnings,
+            sensors: parts.sensors,
             start: parts.start,
             draft,
             document,

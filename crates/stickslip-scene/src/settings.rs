@@ -40,8 +40,14 @@ impl Scene {
         self.settings_of(&run)
     }
 
-    /// The settings of a run; what the scene leaves open has the default of the library, but for steps of 0.1 ms and a thousand
-    /// samples.
+    /// The step that files of robots ask for, the shortest of them, with the file: that of runs whose scene does not say one.
+    #[must_use]
+    pub fn file_dt(&self) -> Option<(f64, &str)> {
+        self.robot_steps().min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// The settings of a run; what the scene leaves open has the default of the library, but for steps of 0.1 ms, or those that the
+    /// files of robots ask for, and a thousand samples.
     #[must_use]
     pub fn settings(&self) -> Settings {
         self.settings_of(&self.run)
@@ -75,6 +81,11 @@ impl Scene {
             ..defaults.step
         };
         let sample_dt = t_end / run.samples.unwrap_or(SAMPLES) as f64;
-        Settings { t_end, dt: run.dt.unwrap_or(DT), sample_dt, step }
+        Settings {
+            t_end,
+            dt: run.dt.or(self.file_dt().map(|(dt, _)| dt)).unwrap_or(DT),
+            sample_dt,
+            step,
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! The model of a scene, whatever it is, and its states by the names of the scene.
 
+use crate::bodies::{Ambient, plane};
+use crate::sensors::Sensors;
 use glam::{DQuat, DVec3};
 use std::ops::Range;
 use std::sync::Arc;
 use stickslip::bodies::articulated::LinkId;
 use stickslip::bodies::{Body, PointMassWorld, Pose, Tree, Twist, World};
-use stickslip::expression::{ExpressionSystem, Function, Output};
+use stickslip::expression::{Definition, DefinitionError, ExpressionSystem, Function, Output};
 use stickslip::model::{Generalised, Model};
 use stickslip::run::Sample;
 use stickslip::system::{State, SystemInfo};
@@ -87,6 +89,12 @@ impl SceneModel {
         }
     }
 
+    /// The same, unless states have the model's own coordinates as names.
+    fn bodies(&self) -> Option<Self> {
+        let own = matches!(self, Self::Generalised(_));
+        (!own).then(|| self.clone())
+    }
+
     /// The motions of the bodies that move freely, in the order of the file; none if the scene has no bodies, or the state is not one of
     /// the model.
     #[must_use]
@@ -113,6 +121,10 @@ impl SceneModel {
     /// The state by the names of the scene: coordinates and velocities themselves, or those of the bodies.
     #[must_use]
     pub fn observe(&self, state: &State) -> State {
+        if self.ambient().is_plane() {
+            let found = self.expanded(state);
+            return found.map_or_else(|| state.clone(), |(q, u)| State { t: state.t, q, u });
+        }
         let Some(motions) = self.motions(state) else { return state.clone() };
         let (mut q, mut u) = (Vec::new(), Vec::new());
         for (pose, twist) in motions {
@@ -121,6 +133,27 @@ impl SceneModel {
             u.extend(twist.linear.to_array().into_iter().chain(twist.angular.to_array()));
         }
         State { t: state.t, q, u }
+    }
+}
+
+impl SceneModel {
+    /// Whether its bodies are in the plane.
+    pub(crate) fn ambient(&self) -> Ambient {
+        match self {
+            Self::Articulated(tree, _) if tree.is_in_plane() => Ambient::Plane,
+            _ => Ambient::Space,
+        }
+    }
+
+    /// Coordinates of the bodies that move freely, and their derivatives, as expressions see them.
+    fn expanded(&self, state: &State) -> Option<(Vec<f64>, Vec<f64>)> {
+        let motions = self.motions(state)?;
+        match self {
+            Self::Articulated(tree, links) if tree.is_in_plane() => {
+                Some(plane::expand(&motions, Some(&plane::angles(tree, links, state)?)))
+            }
+            _ => Some(expand(&motions)),
+        }
     }
 }
 
@@ -142,34 +175,77 @@ pub(crate) fn expand(motions: &[(Pose, Twist)]) -> (Vec<f64>, Vec<f64>) {
 /// A function of the state of a scene's model, in the names of the scene.
 #[derive(Clone, Debug)]
 pub struct StateFunction {
-    function: Function,
+    function: OfState,
     /// None where the names are those of the model's own coordinates.
     model: Option<SceneModel>,
 }
 
+#[derive(Clone, Debug)]
+enum OfState {
+    Plain(Function),
+    WithSensors(Output, Arc<Sensors>),
+}
+
 impl From<Function> for StateFunction {
     fn from(function: Function) -> Self {
-        Self { function, model: None }
+        Self { function: OfState::Plain(function), model: None }
     }
 }
 
 impl StateFunction {
-    pub(crate) fn new(function: Function, model: &SceneModel) -> Self {
-        let own = matches!(model, SceneModel::Generalised(_));
-        Self { function, model: (!own).then(|| model.clone()) }
+    /// The function that a text at a place of the scene stands for.
+    pub(crate) fn of(
+        definition: &Definition,
+        (place, text): (&str, &str),
+        model: &SceneModel,
+        sensors: &Arc<Sensors>,
+    ) -> Result<Self, DefinitionError> {
+        let names = sensors.names_of_state();
+        let function = match names.is_empty() {
+            true => definition.function(place, text).map(OfState::Plain),
+            false => definition
+                .function_of(&names, (place, text))
+                .map(|output| OfState::WithSensors(output, sensors.clone())),
+        };
+        Ok(Self { function: function.map_err(|e| sensors.explain(e))?, model: model.bodies() })
+    }
+
+    /// A function that is positive where a condition holds.
+    pub(crate) fn margin(
+        definition: &Definition,
+        (place, text): (&str, &str),
+        model: &SceneModel,
+        sensors: &Arc<Sensors>,
+    ) -> Result<Self, DefinitionError> {
+        let names = sensors.names_of_state();
+        let function = match names.is_empty() {
+            true => definition.margin(place, text).map(OfState::Plain),
+            false => definition
+                .margin_of(&names, (place, text))
+                .map(|output| OfState::WithSensors(output, sensors.clone())),
+        };
+        Ok(Self { function: function.map_err(|e| sensors.explain(e))?, model: model.bodies() })
     }
 
     /// Its value at coordinates and velocities of the model; NaN if they are not a state of it.
     #[must_use]
     pub fn value(&self, q: &[f64], u: &[f64], t: f64) -> f64 {
-        let Some(model) = &self.model else { return self.function.value(q, u, t) };
+        let Some(model) = &self.model else { return self.function.value((q, u, t), &[]) };
         let state = State { t, q: q.to_vec(), u: u.to_vec() };
-        match model.motions(&state) {
-            Some(motions) => {
-                let (q, u) = expand(&motions);
-                self.function.value(&q, &u, t)
-            }
-            None => f64::NAN,
+        let Some((q, u)) = model.expanded(&state) else { return f64::NAN };
+        let shown = match &self.function {
+            OfState::Plain(_) => Vec::new(),
+            OfState::WithSensors(_, sensors) => sensors.values_of_state(&state),
+        };
+        self.function.value((&q, &u, t), &shown)
+    }
+}
+
+impl OfState {
+    fn value(&self, (q, u, t): (&[f64], &[f64], f64), shown: &[f64]) -> f64 {
+        match self {
+            Self::Plain(function) => function.value(q, u, t),
+            Self::WithSensors(output, _) => output.value(q, u, t, shown),
         }
     }
 }
@@ -207,15 +283,16 @@ impl SampleFunction {
         Self { output, bodies: (!own).then(|| (model.clone(), sizes.collect())) }
     }
 
-    /// Its value; `forces` are those of all components of all contacts. It is not a number where the sample is not one of the model.
+    /// Its value; `forces` are those of all components of all contacts, `sensors` the values of all
+    /// [columns](crate::SensorBank::values) of sensors. It is not a number where the sample is not one of the model, and where it has a
+    /// sensor that is not given.
     #[must_use]
-    pub fn value(&self, sample: &Sample<'_>, forces: &[f64]) -> f64 {
+    pub fn value(&self, sample: &Sample<'_>, forces: &[f64], sensors: &[f64]) -> f64 {
         let Some((model, sizes)) = &self.bodies else {
             return self.output.value(sample.q, sample.u, sample.t, forces);
         };
         let state = State { t: sample.t, q: sample.q.to_vec(), u: sample.u.to_vec() };
-        let Some(motions) = model.motions(&state) else { return f64::NAN };
-        let (q, u) = expand(&motions);
+        let Some((q, u)) = model.expanded(&state) else { return f64::NAN };
         let energy = sample.energy;
         let mut shown = vec![energy.kinetic, energy.potential, energy.total()];
         let mut row = 0;
@@ -230,6 +307,7 @@ impl SampleFunction {
             shown.extend((0..parts).map(|k| friction.get(k).copied().unwrap_or(f64::NAN)));
             row += all;
         }
+        shown.extend_from_slice(sensors);
         self.output.value(&q, &u, sample.t, &shown)
     }
 }

@@ -4,9 +4,9 @@ use stickslip::step::Integrator;
 use stickslip_lab::gauntlet::{Kind, throw, throw_all};
 use stickslip_studies::gauntlet::{Case, Goal, INTEGRATORS, Went, cases, go};
 
-/// The cases whose goal is of a kind, those with the largest ratio of masses left to the command.
+/// The cases whose goal is of a kind.
 fn with_goal(of: fn(&Goal) -> bool) -> impl Iterator<Item = Case> {
-    cases(false).into_iter().filter(move |case| of(&case.goal) && !case.name.contains("10⁶ t"))
+    cases(false).into_iter().filter(move |case| of(&case.goal))
 }
 
 fn by_every_integrator(case: &Case, check: impl Fn(&Went) -> bool) {
@@ -19,17 +19,25 @@ fn by_every_integrator(case: &Case, check: impl Fn(&Went) -> bool) {
 #[test]
 fn the_list_has_all_its_rows() {
     let rows: std::collections::BTreeSet<char> = cases(true).iter().map(|case| case.row).collect();
-    assert!(rows.into_iter().eq('A'..='H'));
+    assert!(rows.into_iter().eq('A'..='I'));
 }
 
 #[test]
 fn what_stands_still_stands_still_by_every_integrator() {
     for mut case in with_goal(|goal| matches!(goal, Goal::Zero(_))) {
-        // What slides is followed until it stands.
-        if !matches!(case.row, 'A' | 'E') {
+        // What slides, meets or is lifted is followed until that is over.
+        let moves = match case.row {
+            'A' | 'E' => true,
+            'I' => case.quantity != "largest displacement, m",
+            _ => case.quantity.ends_with("error of velocity, m/s"),
+        };
+        if !moves {
             case.span.t_end = 0.1;
         }
-        by_every_integrator(&case, |went| went.created == 0.0 && went.worst <= 1e-9);
+        // Fingers are moved and accelerate: by the θ-method the velocity of a contact with them at the ends of a step differs from that in its
+        // middle, of which 3·10⁻⁷ J of the 0.1 J of the lift are said to be created.
+        let most = if case.row == 'I' && moves { 1e-6 } else { 0.0 };
+        by_every_integrator(&case, |went| went.created <= most && went.worst <= 1e-9);
     }
 }
 

@@ -15,7 +15,8 @@ use stickslip::contact::solve::Rho;
 use stickslip::events::Section;
 use stickslip::model::Model;
 use stickslip::run::{
-    End, Event, Flow, Memory, Observer, Report, Sample, Settings, resume_until, run_until,
+    End, Event, Flow, Memory, Observer, PassedStep, Report, Sample, Settings, resume_until,
+    run_until,
 };
 use stickslip::step::Integrator;
 use stickslip_scene::Visitor;
@@ -110,6 +111,7 @@ fn load(args: &RunArgs) -> Result<Loaded, CliError> {
     scene::validate(&scene)?;
     if !args.quiet {
         scene::note_idle(&scene);
+        scene::note_step(&scene, &args.settings);
     }
     Ok(scene)
 }
@@ -138,6 +140,9 @@ fn furnish(recorder: Recorder, scene: &Loaded) -> Result<Recorder, CliError> {
     for output in &scene.scene.outputs {
         let unit = output.unit.as_deref().unwrap_or_default();
         recorder.add_output(&output.name, unit, of(&output.value)?);
+    }
+    if let Some(sensors) = scene.scene.sensors() {
+        recorder.add_sensors(sensors);
     }
     for plot in &scene.scene.plots {
         let (x, y) = (of(&plot.x)?, of(&plot.y)?);
@@ -327,6 +332,14 @@ impl Observer for Watched {
 
     fn event(&mut self, event: &Event) {
         self.recorder.event(event);
+    }
+
+    fn watches_steps(&self) -> bool {
+        self.recorder.watches_steps()
+    }
+
+    fn step(&mut self, step: &PassedStep<'_>) {
+        self.recorder.step(step);
     }
 
     fn leg(&mut self, memory: &Memory) -> Flow {

@@ -18,6 +18,18 @@ pub(crate) fn meet(shape: &Shape, relative: &Relative, plane: (DVec3, DVec3), si
         Shape::Polytope(polytope) => vertices(&polytope.vertices, relative, plane, sink),
         Shape::Surface(surface) => vertices(&surface.vertices, relative, plane, sink),
         Shape::Round(round) => rims(round, relative, plane, sink),
+        Shape::Outline(outline) => {
+            for (k, v) in outline.vertices.iter().enumerate() {
+                ball(VERTEX | k as u32, v.extend(0.0), outline.radius, relative, plane, sink);
+            }
+        }
+        Shape::Segment(segment) => {
+            // The other end is the start of the next segment.
+            let last = segment.beside[1].is_none();
+            for (k, v) in segment.ends.iter().take(if last { 2 } else { 1 }).enumerate() {
+                ball(VERTEX | k as u32, v.extend(0.0), 0.0, relative, plane, sink);
+            }
+        }
         // A half-space has no boundary that another one could lie on.
         Shape::HalfSpace { .. } => {}
     }

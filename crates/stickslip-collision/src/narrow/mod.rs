@@ -9,12 +9,15 @@ mod curved_features;
 mod curved_points;
 mod half_space;
 mod nearest;
+mod outlines;
 mod polytopes;
 mod rounded;
 mod rounds;
+mod segments;
 mod triangles;
 
 use crate::feature::{FeaturePair, Features};
+use crate::outline::Outline;
 use crate::polytope::{Edge, Face, PolyRef, Polytope};
 use crate::pose::Relative;
 use crate::shape::{Part, Shape};
@@ -39,6 +42,7 @@ pub(crate) struct Found {
 pub(crate) struct Scratch {
     pub(crate) found: Vec<Found>,
     moved: Moved,
+    outline: Outline,
     polygons: [Vec<Corner>; 2],
     leaves: Vec<u32>,
 }
@@ -102,13 +106,20 @@ pub(crate) fn narrow(
     let inverse = relative.inverse();
     let (one, other, relative) =
         if swapped { (second, first, &inverse) } else { (first, second, relative) };
-    let Scratch { found, moved, polygons, leaves } = scratch;
+    let Scratch { found, moved, outline, polygons, leaves } = scratch;
     let sink = &mut Sink { found, swapped, reach };
     match (&one.shape, &other.shape) {
         (shape, Shape::HalfSpace { origin, normal }) => {
             half_space::meet(shape, relative, (*origin, *normal), sink);
         }
-        (Shape::Surface(_), _) => {
+        (Shape::Outline(one), Shape::Outline(other)) => {
+            outlines::meet(one, other, relative, outline, sink);
+        }
+        (Shape::Outline(one), Shape::Segment(segment)) => {
+            segments::meet(one, segment, relative, outline, sink);
+        }
+        (Shape::Surface(_) | Shape::Outline(_) | Shape::Segment(_), _)
+        | (_, Shape::Outline(_) | Shape::Segment(_)) => {
             return false;
         }
         (shape, Shape::Surface(surface)) => {
@@ -154,11 +165,11 @@ pub(crate) fn narrow(
 
 fn rank(shape: &Shape) -> u8 {
     match shape {
-        Shape::Ball { .. } => 0,
+        Shape::Ball { .. } | Shape::Outline(_) => 0,
         Shape::Capsule { .. } => 1,
         Shape::Polytope(_) => 2,
         Shape::Round(_) => 3,
-        Shape::Surface(_) => 4,
+        Shape::Surface(_) | Shape::Segment(_) => 4,
         Shape::HalfSpace { .. } => 5,
     }
 }
@@ -184,7 +195,7 @@ impl<'a> Convex<'a> {
                 Self { points: *ends, count: 2, radius: *radius, ..none }
             }
             Shape::Polytope(polytope) => Self { polytope: Some(polytope), ..none },
-            Shape::Round(_) | Shape::HalfSpace { .. } | Shape::Surface(_) => none,
+            _ => none,
         }
     }
 

@@ -2,10 +2,12 @@
 
 mod curved;
 mod detector;
+mod distance;
 mod features;
 mod manifolds;
 mod mass;
 mod pairs;
+mod planar;
 mod support;
 mod surfaces;
 mod validation;

@@ -147,21 +147,6 @@ impl Certificate {
         Self::evaluate(problem, impulse, velocity, 0.0)
     }
 
-    /// The largest measure of each contact by itself; ξ is left in `velocity`. Allocates nothing if `out` has been as long before.
-    pub(crate) fn of_contacts(
-        problem: &ContactProblem,
-        impulse: &[f64],
-        velocity: &mut [f64],
-        out: &mut Vec<f64>,
-    ) {
-        out.clear();
-        out.extend((0..problem.contacts()).map(|i| {
-            let mut c = Self::default();
-            contact::judge_contact(&mut c, problem, i, impulse, velocity, 0.0);
-            c.largest()
-        }));
-    }
-
     #[inline]
     fn evaluate(
         problem: &ContactProblem,

@@ -71,6 +71,9 @@ const TINY: usize = 16;
 /// they do not fall evenly, and in large piles a factorisation costs thousands of sweeps.
 const PATIENCE: f64 = 0.05;
 
+/// Pairs of sweeps over bodies after each interior point that found no answer.
+const POLISH_PAIRS: usize = 1000;
+
 /// Smoothing, coupling and boundary of the interior points that are tried, the fastest first.
 const VARIANTS: [(f64, f64, f64); 5] =
     [(0.1, 1.0, 0.95), (0.0, 1.0, 0.8), (0.1, 1.0, 0.7), (0.1, 0.7, 0.6), (0.0, 0.0, 0.9)];
@@ -172,6 +175,11 @@ impl Cascade {
             return false;
         }
         let (residual, status) = (self.solution.certificate.worst, self.solution.status);
+        // Among many contacts sweeps from the guess cost less than a step of Newton's method.
+        if residual > GUESS * tolerance && is_swept(problem) {
+            self.solution.certificate = Certificate::INFINITE;
+            return false;
+        }
         self.attempts.push(Attempt { method: "warm start", status, residual, iterations: 0 });
         if residual > GUESS * tolerance {
             let tolerance = SHARP * tolerance;
@@ -219,7 +227,7 @@ impl Cascade {
         let tolerance = self.settings.tolerance;
         match step {
             Step::QuickNewton => self.quick_newton(problem),
-            Step::BodySweeps => self.sweep_bodies(problem),
+            Step::BodySweeps => self.sweep_bodies(problem, None),
             Step::Sweeps => self.sweep_while_it_pays(problem),
             Step::Reduced => self.reduced(problem),
             Step::Interior => {
@@ -265,10 +273,12 @@ impl Cascade {
         )
     }
 
-    fn sweep_bodies(&mut self, problem: &BlockForm) -> bool {
+    /// Sweeps over bodies from the best point; they end where an interior point costs less, or after so many pairs if it was tried.
+    fn sweep_bodies(&mut self, problem: &BlockForm, most: Option<usize>) -> bool {
         let Settings { tolerance, last_sweeps, .. } = self.settings;
-        let max_pairs = last_sweeps.div_ceil(2);
-        self.sweeps.set(sweeps::Settings { tolerance, max_pairs, ..Default::default() });
+        let max_pairs = most.unwrap_or(last_sweeps.div_ceil(2));
+        let gives_up = most.is_none();
+        self.sweeps.set(sweeps::Settings { tolerance, max_pairs, gives_up, ..Default::default() });
         self.sweeps.run(problem, Some(&self.solution.impulse));
         let found = std::mem::take(&mut self.sweeps.solution);
         let solved = self.consider("sweeps", &found);
@@ -422,11 +432,14 @@ impl Cascade {
             })
     }
 
-    /// Newton's method from the best point, without sweeps.
+    /// Newton's method from the best point, without sweeps; among many contacts sweeps, which cost less and fail less.
     fn polish(&mut self, problem: &BlockForm) -> bool {
         let tolerance = self.settings.tolerance;
         if !self.solution.certificate.worst.is_finite() {
             return false;
+        }
+        if is_swept(problem) {
+            return self.sweep_bodies(problem, Some(POLISH_PAIRS));
         }
         let near = self.solution.certificate.worst < NEAR;
         let weights = if near { &SLIP_WEIGHTS[..] } else { &SLIP_WEIGHTS[..1] };
@@ -495,6 +508,11 @@ impl Cascade {
         (self.solution.iterations, self.solution.factorisations) = (iterations, factorisations);
         found.is_solved()
     }
+}
+
+/// Whether sweeps over bodies come first.
+pub(super) fn is_swept(problem: &BlockForm) -> bool {
+    problem.contacts() > SMALL && sweeps::takes(problem)
 }
 
 method!(Cascade, "auto");

@@ -1,8 +1,8 @@
 //! Which method when: the table that the default solver goes through.
 
-use super::cascade::SMALL;
+use super::cascade::{SMALL, is_swept};
 use super::reduced::Reduced;
-use super::{BlockForm, admm, clusters, interior_point, split_point, sweeps};
+use super::{BlockForm, admm, clusters, interior_point, split_point};
 use crate::law::Law;
 
 /// One row of the table: a method, for which problems, and why it stands where it stands.
@@ -23,13 +23,13 @@ pub(super) const TABLE: &[Row] = &[
     },
     Row {
         step: Step::BodySweeps,
-        when: |p| p.contacts() > SMALL && sweeps::takes(p),
+        when: is_swept,
         why: "Many contacts between free bodies: sweeps without W, and where they come to a halt regions around the worst contacts; \
               given up when an interior point costs less.",
     },
     Row {
         step: Step::Sweeps,
-        when: |p| p.contacts() <= SMALL || !sweeps::takes(p),
+        when: |p| !is_swept(p),
         why: "The cheapest method by far where loads do not travel far; given up when an interior point costs less.",
     },
     Row {

@@ -75,13 +75,13 @@ fn empty(root: &Element, warnings: Vec<Warning>) -> Result<RobotModel, Error> {
 fn options(root: &Element) -> Result<ModelOptions, Error> {
     let mut options = ModelOptions {
         gravity: DVec3::new(0.0, 0.0, -9.81),
-        timestep: Some(0.002),
+        timestep: None,
         parent_contacts: false,
     };
     let mut weightless = false;
     for option in root.children_named("option") {
         options.gravity = option.vector("gravity")?.unwrap_or(options.gravity);
-        options.timestep = option.positive("timestep")?.or(options.timestep);
+        options.timestep = option.positive("timestep")?;
         for flag in option.children_named("flag") {
             let switch = [("enable", true), ("disable", false)];
             weightless = flag.word("gravity", &switch)?.map_or(weightless, |on| !on);

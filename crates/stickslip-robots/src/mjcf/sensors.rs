@@ -13,6 +13,9 @@ impl Reader<'_> {
     pub(super) fn read_sensors(&mut self, root: &Element) -> Result<(), Error> {
         let mut names = Names::new("sensor");
         for element in root.children_named("sensor").flat_map(|section| &section.children) {
+            for attribute in needed(&element.name) {
+                element.required(attribute)?;
+            }
             let sensor = ModelSensor {
                 name: register(&mut names, element, self.model.sensors.len())?,
                 place: element.place.clone(),
@@ -30,8 +33,15 @@ impl Reader<'_> {
         let mut targets = Vec::new();
         for attribute in &element.attributes {
             let kind = match attribute.name.as_str() {
-                "objname" => element.required("objtype")?.value.as_str(),
-                "refname" => element.required("reftype")?.value.as_str(),
+                "objname" | "refname" => {
+                    let word = if attribute.name == "objname" { "objtype" } else { "reftype" };
+                    let kind = element.required(word)?.value.as_str();
+                    if kind == "body" {
+                        targets.push(SensorTarget::Inertial(self.bodies.find(attribute)?));
+                        continue;
+                    }
+                    kind
+                }
                 "name" | "noise" | "cutoff" | "objtype" | "reftype" => continue,
                 other => other.trim_end_matches(['1', '2']),
             };
@@ -85,6 +95,17 @@ impl Reader<'_> {
             self.model.keyframes.push(keyframe);
         }
         Ok(())
+    }
+}
+
+/// The attributes that a sensor of a kind cannot be without.
+fn needed(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "touch" | "accelerometer" | "velocimeter" | "gyro" | "force" | "torque"
+        | "magnetometer" => &["site"],
+        "jointpos" | "jointvel" | "ballquat" | "ballangvel" => &["joint"],
+        "framepos" | "framequat" | "framelinvel" | "frameangvel" => &["objtype", "objname"],
+        _ => &[],
     }
 }
 

@@ -106,8 +106,10 @@ pub struct ModelSensor {
 /// Something that a sensor is on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SensorTarget {
-    /// A body.
+    /// A body, in its own frame.
     Body(usize),
+    /// A body, at its centre of mass and along its principal axes.
+    Inertial(usize),
     /// A joint.
     Joint(usize),
     /// A geometry.

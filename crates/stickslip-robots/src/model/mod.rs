@@ -77,7 +77,7 @@ pub struct RobotModel {
 pub struct ModelOptions {
     /// The acceleration of gravity in m/s²; URDF has none and gets (0, 0, −9.81).
     pub gravity: DVec3,
-    /// The step of the integrator in s, if the format says one.
+    /// The step of the integrator in s, if the file says one.
     pub timestep: Option<f64>,
     /// Whether bodies joined directly by a joint may touch. URDF does not say, and gets no; MJCF says no except for the world.
     pub parent_contacts: bool,

@@ -2,9 +2,10 @@
 
 use super::build::{forces, moved};
 use super::collision;
-use super::plan::{Plan, PlannedJoint, Role};
+use super::plan::{Plan, PlannedCoupling, PlannedJoint, Role};
+use super::plane::Ambient;
 use super::values::{refused, refused_joint};
-use super::{COORDINATES, VELOCITIES};
+use super::{coordinates, velocities};
 use crate::document::Problem;
 use crate::view::LocalCoordinate;
 use glam::{DMat3, DQuat, DVec3};
@@ -22,6 +23,8 @@ pub(super) struct Articulated {
     pub(super) tree: Tree,
     /// The links of the bodies that move freely, in the order of the file.
     pub(super) links: Vec<LinkId>,
+    /// Those of all bodies, the ground first.
+    pub(super) all: Vec<LinkId>,
     pub(super) start: State,
     /// By how much coordinates and velocities were changed so that loops close.
     pub(super) joined: Option<StartMoved>,
@@ -135,7 +138,11 @@ pub(super) fn twists(plan: &Plan) -> Vec<Twist> {
 
 /// Builds the tree, with the start that has these motions of the free bodies.
 pub(super) fn build(plan: &Plan, motions: &[(Pose, Twist)]) -> Result<Articulated, Problem> {
-    let mut tree = Tree::new(plan.gravity).map_err(refused("gravity"))?;
+    let tree = match plan.ambient {
+        Ambient::Space => Tree::new(plan.gravity),
+        Ambient::Plane => Tree::in_plane(plan.gravity.truncate()),
+    };
+    let mut tree = tree.map_err(refused("gravity"))?;
     let mut ids: Vec<Option<LinkId>> = vec![None; plan.bodies.len() + 1];
     ids[0] = Some(Tree::GROUND);
     for (i, body) in plan.bodies.iter().enumerate() {
@@ -229,12 +236,19 @@ impl Making<'_> {
                 let reason = format!("the body `{}` moves freely and has no mass", planned.name);
                 return Err(Problem::of(planned.path.clone(), reason).cure("give it one"));
             };
-            let free = TreeJoint::Free;
+            let ambient = self.plan.ambient;
+            let free = if ambient.is_plane() { TreeJoint::Planar } else { TreeJoint::Free };
             let id = self.tree.link(Tree::GROUND, free, Pose::default(), Pose::default(), mass);
             self.ids[body] = Some(id.map_err(refused(&planned.path))?);
-            self.name(&planned.name, &COORDINATES.map(|c| c.0), &VELOCITIES.map(|v| v.0));
+            let letters = |list: &[(&'static str, _)]| list.iter().map(|l| l.0).collect::<Vec<_>>();
+            self.name(&planned.name, &letters(coordinates(ambient)), &letters(velocities(ambient)));
             let (pose, twist) = moving(body);
             let (p, r) = (pose.position, pose.rotation);
+            if ambient.is_plane() {
+                self.q.extend([p.x, p.y, planned.angle]);
+                self.u.extend([twist.linear.x, twist.linear.y, twist.angular.z]);
+                return Ok(());
+            }
             self.q.extend([p.x, p.y, p.z, r.w, r.x, r.y, r.z]);
             self.u.extend(twist.linear.to_array().into_iter().chain(twist.angular.to_array()));
             return Ok(());
@@ -311,7 +325,21 @@ impl Making<'_> {
         self.tree.close(closure, first, second)
     }
 
-    /// Loops, drives, limits, contacts and forces; names of the candidates in the order of [`Tree`].
+    /// Lets the coordinate of a joint follow another.
+    fn couple(&mut self, coupled: &PlannedCoupling) -> Result<(), stickslip::Error> {
+        let link = |joint: usize| {
+            let used = self.used.iter().find(|(used, _)| *used == joint);
+            used.map(|(_, link)| *link).ok_or(stickslip::Error::Combination {
+                part: "a coupling of joints",
+                other: "a joint that closes a loop",
+                reason: "the coordinates of such joints are not those of the model",
+            })
+        };
+        let (first, second) = (link(coupled.joint)?, coupled.leader.map(link).transpose()?);
+        self.tree.couple(first, second, coupled.coupling)
+    }
+
+    /// Loops, couplings, drives, limits, contacts and forces; names of the candidates in the order of [`Tree`].
     fn finish(mut self) -> Result<Articulated, Problem> {
         let (mut loops, mut drives, mut frictions, mut limits) = (vec![], vec![], vec![], vec![]);
         for (j, joint) in self.plan.joints.iter().enumerate() {
@@ -347,6 +375,10 @@ impl Making<'_> {
                 limits.extend(["lower", "upper"].map(|side| format!("{}.{side}", joint.name)));
             }
         }
+        for coupled in &self.plan.couplings {
+            self.couple(coupled).map_err(refused(&coupled.path))?;
+            loops.push(coupled.name.clone());
+        }
         let numbers: Vec<BodyIndex> = (0..self.ids.len()).map(|b| self.id(b).into()).collect();
         for contact in &self.plan.contacts {
             let [a, b] = contact.bodies.map(|body| self.id(body));
@@ -371,13 +403,14 @@ impl Making<'_> {
         let names = loops.into_iter().chain(drives).chain(frictions).chain(limits).chain(contacts);
         let free = (1..self.ids.len()).filter(|&b| self.plan.bodies[b - 1].is_free());
         let links = free.map(|b| self.id(b)).collect();
+        let all = (0..self.ids.len()).map(|b| self.id(b)).collect();
         let mut bodies = vec!["ground".to_owned(); self.ids.len()];
         for (b, body) in self.plan.bodies.iter().enumerate() {
             bodies[self.id(b + 1).number()].clone_from(&body.name);
         }
         let (own, local) = (self.own, self.local);
         let names = names.collect();
-        Ok(Articulated { names, bodies, own, local, links, start, joined, tree: self.tree })
+        Ok(Articulated { names, bodies, own, local, links, all, start, joined, tree: self.tree })
     }
 }
 

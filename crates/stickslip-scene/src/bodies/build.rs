@@ -4,8 +4,9 @@ use super::collision::Colliding;
 use super::plan::{Plan, PlannedBody, PlannedContact, PlannedJoint, Role};
 use super::robot::PlannedDrive;
 use super::values::{refused, refused_joint};
-use super::{BodyModel, COORDINATES, VELOCITIES, articulated, collision};
+use super::{BodyModel, articulated, collision, coordinates, velocities};
 use crate::document::Problem;
+use crate::sensors::{NumberedBodies, Sensors};
 use crate::view::{LocalCoordinate, SceneModel, Visitor};
 use std::sync::Arc;
 use stickslip::bodies::forces::{
@@ -35,14 +36,18 @@ pub(crate) struct Built {
     pub(crate) joined: Option<StartMoved>,
     /// What of robots has no place in the scene.
     pub(crate) warnings: Vec<String>,
+    pub(crate) sensors: Sensors,
 }
 
 /// Builds the model that the plan asks for.
 pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
-    let tree = plan.has_robots && plan.model == BodyModel::Articulated;
+    // Robots and bodies in the plane are trees whose coordinates fit from the start.
+    let tree = plan.ambient.is_plane() || (plan.has_robots && plan.model == BodyModel::Articulated);
     let assembled = if tree { None } else { Some(rigid(plan)?) };
     let motions: Vec<(Pose, Twist)> = match &assembled {
-        Some((world, bodies, start, _)) => bodies.iter().map(|&b| world.motion(b, start)).collect(),
+        Some((world, all, start, _)) => {
+            free_of(plan, all).iter().map(|&b| world.motion(b, start)).collect()
+        }
         None => given_motions(plan),
     };
     plan.forces.iter().try_for_each(|force| force.check_start(&motions))?;
@@ -52,23 +57,27 @@ pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
     let names = (names(plan), std::iter::once("ground".to_owned()).chain(all).collect());
     let mut joined = assembled.as_ref().and_then(|(.., joined)| *joined);
     let built = match (plan.model, assembled) {
-        (BodyModel::Rigid, Some((world, bodies, start, _))) => {
+        (BodyModel::Rigid, Some((world, all, start, _))) => {
             let info = info(plan, &world, &start, names)?;
             let own = info.clone();
             let of =
                 |(i, (q, u)): (usize, (&[String], &[String]))| LocalCoordinate::of(7 * i, q, u);
             let each = own.coordinates.chunks(7).zip(own.velocities.chunks(6)).enumerate();
             let local = each.flat_map(of).collect();
-            (SceneModel::Rigid(Arc::new(world), bodies), start, info, own, local)
+            let (world, bodies) = (Arc::new(world), free_of(plan, &all));
+            let numbered = NumberedBodies::Rigid(world.clone(), all);
+            (SceneModel::Rigid(world, bodies), start, info, own, local, numbered)
         }
         (BodyModel::PointMasses, _) => {
-            let (world, bodies) = point_masses(plan)?;
+            let (world, all) = point_masses(plan)?;
             let start = world.state(&motions).map_err(refused("body"))?;
             let info = info(plan, &world, &start, names)?;
             let (coordinates, velocities) = (of_masses(plan, "p"), of_masses(plan, "v"));
             let own = SystemInfo { coordinates, velocities, ..info.clone() };
             let local = LocalCoordinate::of(0, &own.coordinates, &own.velocities);
-            (SceneModel::PointMasses(Arc::new(world), bodies), start, info, own, local)
+            let (world, bodies) = (Arc::new(world), free_of(plan, &all));
+            let numbered = NumberedBodies::PointMasses(world.clone(), all);
+            (SceneModel::PointMasses(world, bodies), start, info, own, local, numbered)
         }
         (BodyModel::Articulated | BodyModel::Rigid, _) => {
             let made = articulated::build(plan, &motions)?;
@@ -76,20 +85,24 @@ pub(crate) fn build(plan: &Plan) -> Result<Built, Problem> {
             let info = info(plan, &made.tree, &made.start, (made.names, made.bodies))?;
             let [coordinates, velocities] = made.own;
             let own = SystemInfo { coordinates, velocities, ..info.clone() };
-            let model = SceneModel::Articulated(Arc::new(made.tree), made.links);
-            (model, made.start, info, own, made.local)
+            let tree = Arc::new(made.tree);
+            let numbered = NumberedBodies::Articulated(tree.clone(), made.all);
+            let model = SceneModel::Articulated(tree, made.links);
+            (model, made.start, info, own, made.local, numbered)
         }
     };
-    let (model, start, info, own, local) = built;
+    let (model, start, info, own, local, numbered) = built;
     let units = plan.bodies.iter().filter(|b| b.is_free());
-    let units = units.flat_map(|_| COORDINATES.map(|(_, unit)| Some(unit.to_owned()))).collect();
+    let of_body = || coordinates(plan.ambient).iter().map(|(_, unit)| Some((*unit).to_owned()));
+    let units = units.flat_map(|_| of_body()).collect();
     refuse_inside(plan)?;
     let gaps = info.contacts.iter().map(|c| unit_of_gap(plan, c).to_owned()).collect();
     let mut warnings = plan.warnings.clone();
     if plan.has_robots {
         warnings.extend(model.visit(Inside(&start)));
     }
-    Ok(Built { model, start, info, own, units, gaps, local, joined, warnings })
+    let sensors = Sensors::new(plan, numbered, &own, &mut warnings)?;
+    Ok(Built { model, start, info, own, units, gaps, local, joined, warnings, sensors })
 }
 
 /// The motions of free bodies as they are given.
@@ -105,6 +118,10 @@ fn unit_of_gap(plan: &Plan, contact: &ContactInfo) -> &'static str {
         && rows > 3
     {
         return "";
+    }
+    if let Some(coupled) = plan.couplings.iter().find(|c| c.name == contact.name) {
+        let turns = plan.joints[coupled.joint].freedom() == Some(Freedom::Turn);
+        return if turns { "rad" } else { "m" };
     }
     let of_joint = contact.name.rsplit_once('.').filter(|(_, part)| JOINT_PARTS.contains(part));
     let turns = |j: &PlannedJoint| {
@@ -144,8 +161,8 @@ fn info<M: Model>(
         return Err(Problem::of("body", reason).cure("this is a mistake of the program; report it"));
     }
     Ok(SystemInfo {
-        coordinates: free().flat_map(|b| named(b, &COORDINATES)).collect(),
-        velocities: free().flat_map(|b| named(b, &VELOCITIES)).collect(),
+        coordinates: free().flat_map(|b| named(b, coordinates(plan.ambient))).collect(),
+        velocities: free().flat_map(|b| named(b, velocities(plan.ambient))).collect(),
         contacts: names.into_iter().enumerate().map(contact).collect(),
         bodies,
         constant_mass: false,
@@ -385,7 +402,7 @@ fn free_of(plan: &Plan, all: &[Body]) -> Vec<Body> {
     plan.bodies.iter().zip(&all[1..]).filter(|(b, _)| b.is_free()).map(|(_, &b)| b).collect()
 }
 
-/// Rigid bodies, with the start that all models share: velocities that joints exclude are removed from what the file gives.
+/// Rigid bodies, the ground first, with the start that all models share: velocities that joints exclude are removed from what the file gives.
 fn rigid(plan: &Plan) -> Result<(World, Vec<Body>, State, Option<StartMoved>), Problem> {
     let mut world = World::new(plan.gravity).map_err(refused("gravity"))?;
     let all = fill(plan, &mut world)?;
@@ -394,9 +411,8 @@ fn rigid(plan: &Plan) -> Result<(World, Vec<Body>, State, Option<StartMoved>), P
     if !plan.joints.is_empty() {
         world.assemble(&mut start).map_err(refused("joint"))?;
     }
-    let bodies = free_of(plan, &all);
     let joined = moved(&given, &start);
-    Ok((world, bodies, start, joined))
+    Ok((world, all, start, joined))
 }
 
 /// How deep in m bodies of robots may start inside of others without a word: digits that files leave out.
@@ -446,8 +462,7 @@ fn point_masses(plan: &Plan) -> Result<(PointMassWorld, Vec<Body>), Problem> {
         world = world.with_step(step);
     }
     let all = fill(plan, &mut world)?;
-    let bodies = free_of(plan, &all);
-    Ok((world, bodies))
+    Ok((world, all))
 }
 
 /// How deep a contact may begin inside, as a share of the levers of its points.

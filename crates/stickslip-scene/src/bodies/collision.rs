@@ -1,10 +1,11 @@
 //! Bodies that touch wherever their shapes meet: `[collision]`, `[[material]]` and `[[material_pair]]`.
 
 use super::draft::{BodyDraft, LawDraft, ShapeDraft, ShapeKind, SpaceDraft};
-use super::friction;
 use super::plan::Plan;
+use super::plane::{self, Ambient};
 use super::read::{law as read_law, name, reference};
 use super::values::{Values, refused};
+use super::{friction, solids};
 use crate::document::{Entry, Problem, Table};
 use crate::keys::known;
 use crate::read::optional;
@@ -95,15 +96,15 @@ pub(crate) struct PlannedCollision {
     /// The first is that of bodies without one.
     pub(super) materials: Vec<(String, Law)>,
     pub(super) pairs: Vec<(String, [usize; 2], Law)>,
-    pub(super) colliders: Vec<PlannedCollider>,
+    pub(crate) colliders: Vec<PlannedCollider>,
     pub(super) passes: Vec<[usize; 2]>,
 }
 
-pub(super) struct PlannedCollider {
+pub(crate) struct PlannedCollider {
     pub(super) path: String,
-    pub(super) body: usize,
+    pub(crate) body: usize,
     pub(super) material: usize,
-    pub(super) collider: Collider,
+    pub(crate) collider: Collider,
 }
 
 /// Evaluates what a scene says of collisions.
@@ -115,7 +116,10 @@ pub(super) fn plan(
     let Some(collision) = &draft.collision else {
         return refuse_idle(draft).map(|()| None);
     };
-    let law = |path: &str, draft: &LawDraft| constant_law(values, definition, path, draft);
+    let law = |path: &str, of: &LawDraft| {
+        let law = constant_law(values, definition, path, of)?;
+        if draft.ambient.is_plane() { plane::law(path, law) } else { Ok(law) }
+    };
     let mut planned = PlannedCollision {
         materials: vec![(collision.path.clone(), law(&collision.path, &collision.law)?)],
         pairs: Vec::new(),
@@ -132,7 +136,11 @@ pub(super) fn plan(
         planned.pairs.push((pair.path.clone(), both, law(&pair.path, &pair.law)?));
     }
     if collision.ground {
-        let collider = Collider::new(0, Geometry::HalfSpace);
+        let (geometry, pose) = match draft.ambient {
+            Ambient::Plane => plane::ground(),
+            Ambient::Space => (Geometry::HalfSpace, Pose::default()),
+        };
+        let collider = Collider::new(0, geometry).with_pose(pose);
         let path = collision.path.clone();
         planned.colliders.push(PlannedCollider { path, body: 0, material: 0, collider });
     }
@@ -141,7 +149,7 @@ pub(super) fn plan(
         for other in &body.passes {
             planned.passes.push([i + 1, plan.find((&other.0, &other.1))?]);
         }
-        if let Some((path, geometry, pose)) = geometry(values, body)? {
+        if let Some((path, geometry, pose)) = geometry(values, body, draft.ambient)? {
             let collider = Collider::new(0, geometry).with_pose(pose);
             planned.colliders.push(PlannedCollider { path, body: i + 1, material, collider });
         }
@@ -198,23 +206,54 @@ fn constant_law(
 fn geometry(
     values: &Values,
     body: &BodyDraft,
+    ambient: Ambient,
 ) -> Result<Option<(String, Geometry, Pose)>, Problem> {
+    if ambient.is_plane() && !body.shapes.is_empty() {
+        return if body.collides == Some(false) { Ok(None) } else { plane::geometry(values, body) };
+    }
     let Some(shape) = body.shape.as_ref().filter(|_| body.collides != Some(false)) else {
         if body.collides == Some(true) {
             let reason = format!("the body `{}` has no shape to collide with", body.name);
-            return Err(Problem::of(format!("{}.collides", body.path), reason)
-                .cure("add e.g. `shape = { box = [0.2, 0.1, 0.05] }`"));
+            return Err(Problem::of(format!("{}.collides", body.path), reason).cure(ambient.pick(
+                "add e.g. `shape = { box = [0.2, 0.1, 0.05] }`",
+                "add e.g. `shape = { box = [0.2, 0.1] }`",
+            )));
         }
         return Ok(None);
     };
-    let (geometry, pose) = of_shape(values, shape)?;
+    let (geometry, pose) = of_shape(values, shape, body.moves_freely())?;
     if let Err(error) = geometry.validate() {
         return Err(Problem::of(shape.numbers.path.clone(), error.to_string()));
     }
     Ok(Some((shape.numbers.path.clone(), geometry, pose)))
 }
 
-fn of_shape(values: &Values, shape: &ShapeDraft) -> Result<(Geometry, Pose), Problem> {
+/// The shape of a body in its axes, whether it collides or not.
+pub(crate) fn shape_of(
+    values: &Values,
+    body: &BodyDraft,
+) -> Result<Option<(Geometry, Pose)>, Problem> {
+    body.shape.as_ref().map(|shape| of_shape(values, shape, body.moves_freely())).transpose()
+}
+
+/// What about the shape of a body is worth a warning.
+pub(super) fn shape_warning(values: &Values, body: &BodyDraft) -> Result<Option<String>, Problem> {
+    let Some((shape, solid)) = body.shape.as_ref().and_then(|s| Some((s, s.solid.as_ref()?)))
+    else {
+        return Ok(None);
+    };
+    let solid = solids::solid(values, (&shape.numbers.path, solid), body.moves_freely())?;
+    Ok(solid.warning.map(|text| format!("the body `{}`: {text}", body.name)))
+}
+
+fn of_shape(values: &Values, shape: &ShapeDraft, moves: bool) -> Result<(Geometry, Pose), Problem> {
+    if let Some(solid) = &shape.solid {
+        let path = &shape.numbers.path;
+        let solid = solids::solid(values, (path, solid), moves)?;
+        // The centre of mass of a body that moves is its origin.
+        let center = if moves { solid.properties(path)?.center } else { DVec3::ZERO };
+        return Ok((solid.geometry, Pose { position: -center, ..Pose::default() }));
+    }
     let sizes = values.list(&shape.numbers)?;
     let geometry = match (shape.kind, &sizes[..]) {
         (ShapeKind::Box, [a, b, c]) => Geometry::Box { half_lengths: 0.5 * DVec3::new(*a, *b, *c) },

@@ -2,7 +2,10 @@
 
 use super::BodyModel;
 use super::collision::CollisionDraft;
+use super::plane::Ambient;
 use super::robot::RobotDraft;
+use super::solids::SolidDraft;
+use crate::sensors::SensorDraft;
 use crate::tree::Site;
 use stickslip::bodies::point_masses::DistanceStep;
 use stickslip::expression::Scalar;
@@ -10,6 +13,7 @@ use stickslip::expression::Scalar;
 /// What a scene says of bodies in space.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SpaceDraft {
+    pub(crate) ambient: Ambient,
     pub(crate) model: BodyModel,
     pub(crate) variant: Option<DistanceStep>,
     pub(crate) gravity: Option<Vec<Scalar>>,
@@ -19,6 +23,7 @@ pub(crate) struct SpaceDraft {
     pub(crate) forces: Vec<ForceDraft>,
     pub(crate) collision: Option<CollisionDraft>,
     pub(crate) robots: Vec<RobotDraft>,
+    pub(crate) sensors: Vec<SensorDraft>,
 }
 
 /// A number of a file, or several, with the path that errors name.
@@ -37,11 +42,16 @@ pub(crate) struct BodyDraft {
     pub(crate) mass: Option<Numbers>,
     pub(crate) density: Option<Numbers>,
     pub(crate) inertia: Option<Numbers>,
+    /// In space.
     pub(crate) shape: Option<ShapeDraft>,
+    /// In the plane.
+    pub(crate) shapes: Vec<PlaneShapeDraft>,
     /// Shapes of the body by name.
     pub(crate) parts: Vec<(String, PartDraft)>,
     pub(crate) position: Option<Numbers>,
     pub(crate) orientation: Option<OrientationDraft>,
+    /// In the plane: the same turn with all its turns.
+    pub(crate) angle: Option<Numbers>,
     pub(crate) velocity: Option<Numbers>,
     /// In world axes.
     pub(crate) angular_velocity: Option<Numbers>,
@@ -80,6 +90,16 @@ pub(crate) struct ShapeDraft {
     pub(crate) kind: ShapeKind,
     /// Its lengths in the order of the kind.
     pub(crate) numbers: Numbers,
+    /// If it is given by points.
+    pub(crate) solid: Option<SolidDraft>,
+}
+
+/// A shape in the plane, where it is and how it is turned.
+#[derive(Clone, Debug)]
+pub(crate) struct PlaneShapeDraft {
+    pub(crate) shape: ShapeDraft,
+    pub(crate) at: Option<Numbers>,
+    pub(crate) angle: Option<Numbers>,
 }
 
 /// The kinds of shapes; each with what its numbers are.
@@ -97,6 +117,20 @@ pub(crate) enum ShapeKind {
     Capsule,
     /// The normal of a half-space through the origin of the body.
     Plane,
+    /// Given by points, without numbers of its own.
+    Solid,
+    /// In the plane: two edges.
+    Rectangle,
+    /// The radius.
+    Disc,
+    /// Radius, and length between the centres of the two half-discs; the axis is x.
+    PlaneCapsule,
+    /// The points, one after the other.
+    Polygon,
+    /// The points.
+    Chain,
+    /// The normal of a half-plane through the origin of the body.
+    HalfPlane,
 }
 
 /// Where a body is turned to.

@@ -3,7 +3,8 @@
 use super::draft::{ForceDraft, ForceKind, Numbers};
 use super::keys::AXES;
 use super::plan::Plan;
-use super::read::{expressions, number, reference, vector};
+use super::plane::{self, Ambient};
+use super::read::{number, reference};
 use super::values::Values;
 use crate::document::{Entry, Problem, Table};
 use crate::keys::known;
@@ -47,10 +48,11 @@ struct Expressions {
     torque: Vec<Function>,
     /// Which bodies of the plan are free, in the order of their coordinates.
     free: Vec<usize>,
+    ambient: Ambient,
 }
 
 /// Reads a `[[force]]`.
-pub(super) fn read(table: &Table<'_>) -> Result<ForceDraft, Problem> {
+pub(super) fn read(table: &Table<'_>, ambient: Ambient) -> Result<ForceDraft, Problem> {
     table.refuse_others(&known("force"))?;
     let path = table.path().to_owned();
     let Some(between) = table.get("between") else {
@@ -63,12 +65,12 @@ pub(super) fn read(table: &Table<'_>) -> Result<ForceDraft, Problem> {
             }
         }
         let turns = optional(table, "axes", |e| e.choice(AXES))? == Some("body");
-        let (force, torque) =
-            (optional(table, "force", expressions)?, optional(table, "torque", expressions)?);
+        let force = optional(table, "force", |e| ambient.expressions(e))?;
+        let torque = optional(table, "torque", |e| ambient.torque(e))?;
         if force.is_none() && torque.is_none() {
-            table.need("force", "force = [1, 0, 0]")?;
+            table.need("force", ambient.pick("force = [1, 0, 0]", "force = [1, 0]"))?;
         }
-        let at = optional(table, "at", vector)?;
+        let at = optional(table, "at", |e| ambient.vector(e))?;
         return Ok(ForceDraft { path, kind: ForceKind::Load { body, at, turns, force, torque } });
     };
     for key in ["body", "at", "axes", "force", "torque"] {
@@ -88,7 +90,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<ForceDraft, Problem> {
         let reason = format!("`points` has {} points; it must have 2", points.len());
         return Err(Problem::at(table.need("points", "")?.span(), reason));
     }
-    let point = |i: usize| points.get(i).map(|e: &Entry<'_>| vector(e)).transpose();
+    let point = |i: usize| points.get(i).map(|e: &Entry<'_>| ambient.vector(e)).transpose();
     let ends = [(reference(a)?, point(0)?), (reference(b)?, point(1)?)];
     let (stiffness, length) =
         (optional(table, "stiffness", number)?, optional(table, "length", number)?);
@@ -149,6 +151,7 @@ pub(super) fn plan(
                 force: functions(force)?,
                 torque: functions(torque)?,
                 free,
+                ambient: plan.ambient,
             }))
         }
     };
@@ -172,7 +175,7 @@ impl PlannedForce {
     /// Refuses a force that has no value at the start, where the bodies that move freely have these motions.
     pub(crate) fn check_start(&self, motions: &[(Pose, Twist)]) -> Result<(), Problem> {
         let Kind::Load(load) = &self.kind else { return Ok(()) };
-        let (q, u) = expand(motions);
+        let (q, u) = load.see(motions);
         for (key, list) in [("force", &load.force), ("torque", &load.torque)] {
             for (i, function) in list.iter().enumerate() {
                 let value = function.value(&q, &u, 0.0);
@@ -221,10 +224,15 @@ impl PlannedForce {
 }
 
 impl Expressions {
+    /// What expressions see of the bodies that are free.
+    fn see(&self, motions: &[(Pose, Twist)]) -> (Vec<f64>, Vec<f64>) {
+        if self.ambient.is_plane() { plane::expand(motions, None) } else { expand(motions) }
+    }
+
     fn act(&self, numbers: &[BodyIndex], bodies: &[(Pose, Twist)], t: f64, loads: &mut [Load]) {
         let motions: Vec<(Pose, Twist)> =
             self.free.iter().map(|&body| bodies[numbers[body].index()]).collect();
-        let (q, u) = expand(&motions);
+        let (q, u) = self.see(&motions);
         let vector = |list: &[Function]| match list {
             [x, y, z] => DVec3::new(x.value(&q, &u, t), y.value(&q, &u, t), z.value(&q, &u, t)),
             _ => DVec3::ZERO,

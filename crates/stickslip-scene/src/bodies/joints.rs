@@ -2,6 +2,7 @@
 
 use super::draft::{JointDraft, Numbers};
 use super::plan::Plan;
+use super::plane::Ambient;
 use super::read::{name, number, numbers, reference, vector};
 use super::robot::PlannedDrive;
 use super::values::Values;
@@ -74,7 +75,7 @@ pub(super) const KINDS: [&str; 9] = [
 ];
 
 /// Reads a `[[joint]]`.
-pub(super) fn read(table: &Table<'_>) -> Result<JointDraft, Problem> {
+pub(super) fn read(table: &Table<'_>, ambient: Ambient) -> Result<JointDraft, Problem> {
     table.refuse_others(&known("joint"))?;
     let entry = table.need("between", "between = [\"ground\", \"rod\"]")?;
     let names = entry.items("a list of two bodies")?;
@@ -83,7 +84,10 @@ pub(super) fn read(table: &Table<'_>) -> Result<JointDraft, Problem> {
         return Err(Problem::at(entry.span(), reason));
     };
     let kind = table.need("kind", "kind = \"revolute\"")?.choice(&KINDS)?;
-    refuse_idle(table, kind)?;
+    if ambient.is_plane() {
+        refuse_spatial(table, kind)?;
+    }
+    refuse_idle(table, kind, ambient)?;
     let (dry, load_friction) = optional(table, "friction", friction)?.unwrap_or_default();
     if let (Some(entry), true) =
         (table.get("friction"), dry.is_some() && table.get("motor").is_some())
@@ -96,9 +100,9 @@ pub(super) fn read(table: &Table<'_>) -> Result<JointDraft, Problem> {
         name: name(table.need("name", "name = \"hinge\"")?)?,
         kind,
         bodies: [reference(first)?, reference(second)?],
-        at: optional(table, "at", vector)?,
-        to: optional(table, "to", vector)?,
-        axis: optional(table, "axis", vector)?,
+        at: optional(table, "at", |e| ambient.vector(e))?,
+        to: optional(table, "to", |e| ambient.vector(e))?,
+        axis: optional(table, "axis", |e| ambient.vector(e))?,
         second_axis: optional(table, "second_axis", vector)?,
         length: optional(table, "length", number)?,
         ratio: optional(table, "ratio", number)?,
@@ -113,8 +117,25 @@ pub(super) fn read(table: &Table<'_>) -> Result<JointDraft, Problem> {
     })
 }
 
+/// Refuses what joints in the plane do not have.
+fn refuse_spatial(table: &Table<'_>, kind: &'static str) -> Result<(), Problem> {
+    const KINDS: [&str; 3] = ["revolute", "prismatic", "fixed"];
+    if !KINDS.contains(&kind) {
+        let reason = format!("a joint of the kind `{kind}` is for bodies in space");
+        let place = table.need("kind", "kind = \"revolute\"")?.span();
+        return Err(Problem::at(place, reason).cure(format!("choose one of {}", KINDS.join(", "))));
+    }
+    match table.get("axis") {
+        Some(axis) if kind != "prismatic" => {
+            let reason = format!("in the plane a joint of the kind `{kind}` has no `axis`");
+            Err(Problem::at(axis.span(), reason).cure("leave it out"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses keys that a joint of this kind has no use for, and asks for those it needs.
-fn refuse_idle(table: &Table<'_>, kind: &'static str) -> Result<(), Problem> {
+fn refuse_idle(table: &Table<'_>, kind: &'static str, ambient: Ambient) -> Result<(), Problem> {
     let one = ["revolute", "prismatic"];
     let used: [(&str, &[&str]); 10] = [
         ("to", &["distance"]),
@@ -140,17 +161,19 @@ fn refuse_idle(table: &Table<'_>, kind: &'static str) -> Result<(), Problem> {
         ("ratio", "ratio = 2", &["gear"]),
         (
             "axis",
-            "axis = [0, 0, 1]",
+            ambient.pick("axis = [0, 0, 1]", "axis = [1, 0]"),
             &["revolute", "prismatic", "cylindrical", "universal", "planar", "gear"],
         ),
         ("second_axis", "second_axis = [1, 0, 0]", &["universal"]),
     ] {
-        if kinds.contains(&kind) {
+        // In the plane joints turn about z.
+        let plain = ambient.is_plane() && kind == "revolute";
+        if kinds.contains(&kind) && !plain {
             table.need(key, example)?;
         }
     }
     if !["gear"].contains(&kind) {
-        table.need("at", "at = [0, 0, 0]")?;
+        table.need("at", ambient.pick("at = [0, 0, 0]", "at = [0, 0]"))?;
     }
     Ok(())
 }

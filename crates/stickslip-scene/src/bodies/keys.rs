@@ -3,6 +3,7 @@
 use super::BodyModel;
 use super::joints;
 use super::robot::BASES;
+use super::solids;
 use crate::keys::{Form, Key, Kind, TableKeys, key, need};
 use stickslip::bodies::point_masses::DistanceStep;
 
@@ -19,11 +20,19 @@ pub(crate) const TOP: &[Key] = &[
         "of `point_masses`: how a step keeps distances",
     ),
     key(
+        "dimension",
+        Kind::Count(2, 3),
+        "of scenes with bodies: 2 for bodies in the plane, whose vectors have two numbers, default 3",
+    ),
+    key(
         "gravity",
-        Kind::Vector(3),
-        "of scenes with bodies: three numbers; if left out that of the robots, or none",
+        PLACE,
+        "of scenes with bodies: three numbers, in the plane two; if left out that of the robots, or none",
     ),
 ];
+
+/// A vector: three numbers, or two in the plane.
+const PLACE: Kind = Kind::Either(&[Kind::Vector(3), Kind::Vector(2)]);
 
 const CYLINDER: &[Key] =
     &[need("radius", Kind::Scalar, "its radius"), need("height", Kind::Scalar, "along its axis z")];
@@ -32,13 +41,39 @@ const CAPSULE: &[Key] = &[
     need("length", Kind::Scalar, "between the centres of its ends, along z"),
 ];
 const SHAPE: Kind = Kind::Single(&[
-    key("box", Kind::Vector(3), "its lengths"),
+    key("box", PLACE, "its lengths"),
     key("sphere", Kind::Scalar, "its radius"),
     key("ellipsoid", Kind::Vector(3), "its half-axes"),
     key("cylinder", Kind::Table(CYLINDER), "about z"),
     key("capsule", Kind::Table(CAPSULE), "about z"),
     key("plane", Kind::Vector(3), "its normal"),
+    solids::HULL_KEY,
+    solids::MESH_KEY,
+    solids::HEIGHTS_KEY,
+    DISC_SHAPE,
+    POLYGON,
+    CHAIN,
+    key("half_plane", Kind::Vector(2), "in the plane: its normal"),
+    key("compound", Kind::List(&Kind::Table(COMPOUND)), "in the plane: shapes that move as one"),
 ]);
+
+const DISC_SHAPE: Key = key("disc", Kind::Scalar, "in the plane: its radius");
+const POLYGON: Key =
+    key("polygon", Kind::List(&Kind::Vector(2)), "in the plane: its corners, which are convex");
+const CHAIN: Key = key(
+    "chain",
+    Kind::List(&Kind::Vector(2)),
+    "in the plane: a line of segments, touched from its left",
+);
+const COMPOUND: &[Key] = &[
+    key("box", Kind::Vector(2), "its lengths"),
+    DISC_SHAPE,
+    key("capsule", Kind::Table(CAPSULE), "about x"),
+    POLYGON,
+    CHAIN,
+    key("at", Kind::Vector(2), "where, in the axes of the body"),
+    key("angle", Kind::Scalar, "by which it is turned, in radians"),
+];
 
 const SPHERE: &[Key] = &[
     key("center", Kind::Vector(3), "where, in the axes of the body"),
@@ -106,8 +141,8 @@ const TURN: Kind = Kind::Table(&[
 ]);
 const ORIENTATION: Kind = Kind::Either(&[Kind::Vector(4), TURN, Kind::List(&TURN)]);
 const MOTION: Kind = Kind::Table(&[
-    key("position", Kind::Vector(3), "expressions of time"),
-    key("axis", Kind::Vector(3), "about which it turns"),
+    key("position", PLACE, "expressions of time"),
+    key("axis", Kind::Vector(3), "about which it turns; in the plane there is none"),
     key("angle", Kind::Expression, "an expression of time"),
 ]);
 const MOTOR: Kind = Kind::Table(&[
@@ -127,7 +162,7 @@ const JOINT_FRICTION: Kind = Kind::Either(&[
 ]);
 
 /// The tables of bodies.
-pub(crate) const TABLES: [TableKeys; 7] = [
+pub(crate) const TABLES: [TableKeys; 8] = [
     TableKeys {
         name: "body",
         form: Form::List,
@@ -137,39 +172,44 @@ pub(crate) const TABLES: [TableKeys; 7] = [
             need(
                 "name",
                 Kind::Text,
-                "its name in files, reports and expressions: `block.x`, `.y`, `.z`, quaternion `.qw` to `.qz`, `.vx` to `.vz`, angular velocity `.wx` to `.wz` in world axes",
+                "its name in files, reports and expressions: `block.x`, `.y`, `.z`, quaternion `.qw` to `.qz`, `.vx` to `.vz`, angular velocity `.wx` to `.wz` in world axes; in the plane `block.x`, `.y`, `.angle`, `.vx`, `.vy`, `.spin`",
             ),
             key("fixed", Kind::Truth, "whether it is held"),
             key("mass", Kind::Scalar, "its mass"),
-            key("density", Kind::Scalar, "instead of a mass, with a shape"),
+            key("density", Kind::Scalar, "instead of a mass, with a shape; in the plane in kg/m²"),
             key(
                 "inertia",
-                Kind::Numbers,
-                "3 moments, 6 entries xx yy zz xy xz yz, or 9; without it that of the shape",
+                Kind::Either(&[Kind::Numbers, Kind::Scalar]),
+                "3 moments, 6 entries xx yy zz xy xz yz, or 9, in the plane one number; without it that of the shape",
             ),
             key(
                 "shape",
                 SHAPE,
-                "`{ box = [a, b, c] }`, `{ sphere = r }`, `{ ellipsoid = [a, b, c] }`, `{ cylinder = { radius, height } }`, `{ capsule = { radius, length } }` (axis z), `{ plane = normal }` for bodies that do not move freely",
+                "`{ box = [a, b, c] }`, `{ sphere = r }`, `{ ellipsoid = [a, b, c] }`, `{ cylinder = { radius, height } }`, `{ capsule = { radius, length } }` (axis z), `{ hull = [[..], ..] }`, `{ mesh = \"rock.stl\" }`, and for bodies that do not move freely `{ plane = normal }` and `{ height_field = { z = \"..\", size, cells } }`; in the plane `{ box = [a, b] }`, `{ disc = r }`, `{ capsule = { radius, length } }` (axis x), `{ polygon = [[x, y], ..] }`, `{ half_plane = normal }`, `{ chain = [[x, y], ..] }`, `{ compound = [{ disc = r, at = [x, y], angle = .. }, ..] }`",
             ),
             key(
                 "parts",
                 Kind::Names(&PART),
                 "parts to touch with, by names: `parts.tip = { point = [..] }`, `{ sphere = { center, radius } }`, `{ disc = { center, axis, radius } }`, `{ plane = { point, normal } }`",
             ),
-            key("position", Kind::Vector(3), "where its centre of mass begins"),
+            key("position", PLACE, "where its centre of mass begins"),
+            key("angle", Kind::Scalar, "in the plane: by how much it is turned, in radians"),
             key(
                 "orientation",
                 ORIENTATION,
                 "`[w, x, y, z]`, or `{ axis, angle }`, or a list of such turns about world axes, one after the other",
             ),
-            key("velocity", Kind::Vector(3), "of its centre of mass at the start"),
+            key("velocity", PLACE, "of its centre of mass at the start"),
             key("angular_velocity", Kind::Vector(3), "at the start, in world axes"),
-            key("spin", Kind::Vector(3), "the same in the axes of the body"),
+            key(
+                "spin",
+                Kind::Either(&[Kind::Vector(3), Kind::Scalar]),
+                "the same in the axes of the body; in the plane one number",
+            ),
             key(
                 "motion",
                 MOTION,
-                "of a body that is moved, `{ position = [..], axis = [..], angle = \"..\" }`: expressions of `t`",
+                "of a body that is moved, `{ position = [..], axis = [..], angle = \"..\" }`, in the plane without axis: expressions of `t`",
             ),
             key(
                 "material",
@@ -223,7 +263,11 @@ pub(crate) const TABLES: [TableKeys; 7] = [
         either: &[],
         meaning: "bodies touch wherever their shapes meet, without a `[[contact]]`; the law is that of bodies without a material",
         keys: &[
-            key("ground", Kind::Truth, "whether the half-space below z = 0 is there, default true"),
+            key(
+                "ground",
+                Kind::Truth,
+                "whether the half-space below z = 0, in the plane the half-plane below y = 0, is there, default true",
+            ),
             key(
                 "mu",
                 Kind::Expression,
@@ -287,12 +331,16 @@ pub(crate) const TABLES: [TableKeys; 7] = [
             need(
                 "kind",
                 Kind::Word(|| joints::KINDS.to_vec()),
-                "the kind; `distance` and `gear` are for the models `rigid` and `point_masses`",
+                "the kind; `distance` and `gear` are for the models `rigid` and `point_masses`; in the plane there are revolute, prismatic and fixed ones",
             ),
             need("between", Kind::Texts, "two bodies"),
-            key("at", Kind::Vector(3), "its point, in world axes at the start"),
+            key("at", PLACE, "its point, in world axes at the start"),
             key("to", Kind::Vector(3), "the point of the second body, of distances"),
-            key("axis", Kind::Vector(3), "its axis, in world axes at the start"),
+            key(
+                "axis",
+                PLACE,
+                "its axis, in world axes at the start; in the plane of prismatic joints alone",
+            ),
             key("second_axis", Kind::Vector(3), "of universal joints"),
             key("length", Kind::Scalar, "of distances"),
             key("ratio", Kind::Scalar, "of the speeds of gears, first to second"),
@@ -316,21 +364,26 @@ pub(crate) const TABLES: [TableKeys; 7] = [
         meaning: "forces on bodies, and springs and dampers between them",
         keys: &[
             key("body", Kind::Text, "the body that it acts on"),
-            key("at", Kind::Vector(3), "where, in the axes of the body"),
+            key("at", PLACE, "where, in the axes of the body"),
             key(
                 "axes",
                 Kind::Word(|| AXES.to_vec()),
                 "of which its components are, default `world`",
             ),
-            key("force", Kind::Vector(3), "three expressions of the state"),
-            key("torque", Kind::Vector(3), "three expressions of the state"),
+            key("force", PLACE, "three expressions of the state, in the plane two"),
+            key(
+                "torque",
+                Kind::Either(&[Kind::Vector(3), Kind::Scalar]),
+                "three expressions of the state, in the plane one",
+            ),
             key("between", Kind::Texts, "two bodies, of springs and dampers"),
-            key("points", Kind::List(&Kind::Vector(3)), "where on them"),
+            key("points", Kind::List(&PLACE), "where on them"),
             key("stiffness", Kind::Scalar, "of the spring"),
             key("length", Kind::Scalar, "at which it is not stretched"),
             key("damping", Kind::Scalar, "force per speed"),
         ],
     },
+    crate::sensors::KEYS,
 ];
 
 /// The axes of a force.

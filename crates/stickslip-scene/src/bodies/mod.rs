@@ -6,7 +6,7 @@
 mod articulated;
 mod build;
 mod collision;
-mod draft;
+pub(crate) mod draft;
 mod forces;
 mod friction;
 mod joints;
@@ -16,15 +16,20 @@ mod orientation;
 mod parts;
 mod placed;
 pub(crate) mod plan;
-mod read;
+pub(crate) mod plane;
+pub(crate) mod read;
 mod robot;
+mod solids;
 mod values;
 
 pub(crate) use build::{Built, build, moved};
+pub(crate) use collision::shape_of;
 pub(crate) use draft::SpaceDraft;
 pub(crate) use plan::plan;
+pub(crate) use plane::Ambient;
 pub(crate) use read::space;
 pub(crate) use robot::is_robot;
+pub(crate) use values::Values;
 
 use stickslip::expression::{Coordinate, Definition, Dimension, Helper};
 
@@ -54,11 +59,11 @@ impl BodyModel {
 }
 
 /// The coordinates of a body as expressions name them, each with its unit.
-pub(crate) const COORDINATES: [(&str, &str); 7] =
+const COORDINATES: [(&str, &str); 7] =
     [("x", "m"), ("y", "m"), ("z", "m"), ("qw", ""), ("qx", ""), ("qy", ""), ("qz", "")];
 
 /// Its velocities.
-pub(crate) const VELOCITIES: [(&str, &str); 6] = [
+const VELOCITIES: [(&str, &str); 6] = [
     ("vx", "m/s"),
     ("vy", "m/s"),
     ("vz", "m/s"),
@@ -66,6 +71,26 @@ pub(crate) const VELOCITIES: [(&str, &str); 6] = [
     ("wy", "rad/s"),
     ("wz", "rad/s"),
 ];
+
+/// The names of the coordinates of a body, each with its unit.
+pub(crate) fn coordinates(ambient: Ambient) -> &'static [(&'static str, &'static str)] {
+    if ambient.is_plane() { &plane::COORDINATES } else { &COORDINATES }
+}
+
+/// Those of its velocities.
+pub(crate) fn velocities(ambient: Ambient) -> &'static [(&'static str, &'static str)] {
+    if ambient.is_plane() { &plane::VELOCITIES } else { &VELOCITIES }
+}
+
+/// Makes the names of a body in the plane known to expressions, with their units.
+pub(crate) fn introduce_in_plane(body: &str, definition: &mut Definition) {
+    for ((name, unit), (velocity, _)) in plane::COORDINATES.into_iter().zip(plane::VELOCITIES) {
+        let dimension = if unit == "m" { Dimension::LENGTH } else { Dimension::NONE };
+        let [name, velocity] = [name, velocity].map(|letters| format!("{body}.{letters}"));
+        definition.units.insert(name.clone(), dimension);
+        definition.coordinates.push(Coordinate { name, velocity });
+    }
+}
 
 /// Makes the names of a body known to expressions, with their units: coordinates with their rates, and the angular velocity, ω = 2 q̇ q*.
 pub(crate) fn introduce(body: &str, definition: &mut Definition) {

@@ -2,9 +2,12 @@
 
 use super::BodyModel;
 use super::draft::{BodyDraft, ShapeDraft, ShapeKind, SpaceDraft};
+use super::plane::{self, Ambient};
+use super::solids::{self, SolidDraft};
 use super::values::{Values, refused};
 use super::{collision, forces, friction, joints, motion, orientation, parts, placed, robot};
 use crate::document::Problem;
+use crate::sensors::{self, PlannedSensor};
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -19,9 +22,11 @@ pub(crate) use collision::PlannedCollision;
 pub(crate) use forces::PlannedForce;
 pub(crate) use joints::PlannedJoint;
 pub(crate) use placed::PlannedFriction;
+pub(crate) use robot::PlannedCoupling;
 
 /// A scene with bodies.
 pub(crate) struct Plan {
+    pub(crate) ambient: Ambient,
     pub(crate) model: BodyModel,
     pub(crate) variant: Option<DistanceStep>,
     pub(crate) gravity: DVec3,
@@ -30,6 +35,8 @@ pub(crate) struct Plan {
     pub(crate) joints: Vec<PlannedJoint>,
     pub(crate) forces: Vec<PlannedForce>,
     pub(crate) collision: Option<PlannedCollision>,
+    pub(crate) sensors: Vec<PlannedSensor>,
+    pub(crate) couplings: Vec<PlannedCoupling>,
     /// Whether robots are in it: trees of joints whose coordinates fit from the start.
     pub(crate) has_robots: bool,
     /// What of robots has no place in the scene, each with its place in the file.
@@ -42,6 +49,8 @@ pub(crate) struct PlannedBody {
     pub(crate) name: String,
     pub(crate) role: Role,
     pub(crate) pose: Pose,
+    /// In the plane: that of the pose, with all its turns.
+    pub(crate) angle: f64,
     /// Its motion at the start, if the file gives it.
     pub(crate) twist: Option<Twist>,
 }
@@ -85,17 +94,27 @@ pub(crate) fn plan(draft: &SpaceDraft, definition: &Definition) -> Result<Plan, 
         .as_ref()
         .map(|list| super::draft::Numbers { path: "gravity".into(), list: list.clone() });
     let mut plan = Plan {
+        ambient: draft.ambient,
         model: draft.model,
         variant: draft.variant,
         gravity: values.vector(&gravity)?,
-        bodies: draft.bodies.iter().map(|b| body(&values, b)).collect::<Result<_, _>>()?,
+        bodies: draft
+            .bodies
+            .iter()
+            .map(|b| body(&values, b, draft.ambient))
+            .collect::<Result<_, _>>()?,
         contacts: Vec::new(),
         joints: Vec::new(),
         forces: Vec::new(),
         collision: None,
+        sensors: Vec::new(),
+        couplings: Vec::new(),
         has_robots: !draft.robots.is_empty(),
         warnings: Vec::new(),
     };
+    for body in &draft.bodies {
+        plan.warnings.extend(collision::shape_warning(&values, body)?);
+    }
     if gravity.is_none() {
         plan.gravity = gravity_of_robots(draft, &mut plan.warnings);
     }
@@ -124,6 +143,7 @@ pub(crate) fn plan(draft: &SpaceDraft, definition: &Definition) -> Result<Plan, 
         let planned = forces::plan(&values, definition, force, &plan)?;
         plan.forces.push(planned);
     }
+    sensors::plan((&values, definition), draft, &mut plan)?;
     Ok(plan)
 }
 
@@ -176,7 +196,7 @@ fn refuse_same_names(plan: &Plan) -> Result<(), Problem> {
     Ok(())
 }
 
-fn body(values: &Values, draft: &BodyDraft) -> Result<PlannedBody, Problem> {
+fn body(values: &Values, draft: &BodyDraft, ambient: Ambient) -> Result<PlannedBody, Problem> {
     let pose = Pose {
         position: values.vector(&draft.position)?,
         rotation: orientation::rotation(values, &draft.orientation)?,
@@ -188,7 +208,7 @@ fn body(values: &Values, draft: &BodyDraft) -> Result<PlannedBody, Problem> {
             (Role::Moved(motion), start)
         }
         None if draft.fixed => (Role::Fixed, pose),
-        None => (Role::Free(mass(values, draft)?), pose),
+        None => (Role::Free(mass(values, draft, ambient)?), pose),
     };
     let given = [&draft.velocity, &draft.angular_velocity, &draft.spin];
     let twist = given.iter().any(|x| x.is_some()).then_some(Twist {
@@ -196,11 +216,13 @@ fn body(values: &Values, draft: &BodyDraft) -> Result<PlannedBody, Problem> {
         angular: values.vector(&draft.angular_velocity)?
             + pose.rotation * values.vector(&draft.spin)?,
     });
-    Ok(PlannedBody { path: draft.path.clone(), name: draft.name.clone(), role, pose, twist })
+    let angle = values.optional(&draft.angle)?.unwrap_or_default();
+    let (path, name) = (draft.path.clone(), draft.name.clone());
+    Ok(PlannedBody { path, name, role, pose, angle, twist })
 }
 
 /// Mass and inertia: given, or those of the shape.
-fn mass(values: &Values, draft: &BodyDraft) -> Result<MassProperties, Problem> {
+fn mass(values: &Values, draft: &BodyDraft, ambient: Ambient) -> Result<MassProperties, Problem> {
     let given = values.optional(&draft.mass)?;
     let density = values.optional(&draft.density)?;
     for (what, numbers, value) in
@@ -211,6 +233,9 @@ fn mass(values: &Values, draft: &BodyDraft) -> Result<MassProperties, Problem> {
             return Err(Problem::of(numbers.path.clone(), reason)
                 .cure("a body that nothing moves has `fixed = true` and no mass"));
         }
+    }
+    if ambient.is_plane() {
+        return plane::mass(values, draft, (given, density));
     }
     if let Some(inertia) = &draft.inertia {
         let Some(mass) = given else {
@@ -225,16 +250,35 @@ fn mass(values: &Values, draft: &BodyDraft) -> Result<MassProperties, Problem> {
         return Err(Problem::of(draft.path.clone(), reason)
             .cure("add `shape = { box = [0.2, 0.1, 0.05] }`, or mass and inertia"));
     };
+    if let Some(solid) = &shape.solid {
+        return of_solid(values, (&shape.numbers.path, solid), draft, [given, density]);
+    }
     let sizes = values.list(&shape.numbers)?;
     let mass = match (given, density) {
         (Some(mass), _) => mass,
         (None, Some(density)) => density * volume(shape.kind, &sizes),
-        (None, None) => {
-            let reason = format!("the body `{}` has neither mass nor density", draft.name);
-            return Err(Problem::of(draft.path.clone(), reason).cure("add e.g. `mass = 1.0`"));
-        }
+        (None, None) => return Err(without_mass(draft)),
     };
     of_shape(shape, mass, &sizes)
+}
+
+fn without_mass(draft: &BodyDraft) -> Problem {
+    let reason = format!("the body `{}` has neither mass nor density", draft.name);
+    Problem::of(draft.path.clone(), reason).cure("add e.g. `mass = 1.0`")
+}
+
+/// Mass and inertia of a shape that is given by points.
+fn of_solid(
+    values: &Values,
+    (path, solid): (&str, &SolidDraft),
+    draft: &BodyDraft,
+    [given, density]: [Option<f64>; 2],
+) -> Result<MassProperties, Problem> {
+    let solid = solids::solid(values, (path, solid), true)?;
+    let unit = solid.properties(path)?;
+    let mass = given.or(density.map(|density| density * unit.volume));
+    let mass = mass.ok_or_else(|| without_mass(draft))?;
+    MassProperties::new(mass, unit.inertia * (mass / unit.volume)).map_err(refused(path))
 }
 
 fn tensor(list: &[f64], path: &str) -> Result<DMat3, Problem> {

@@ -2,7 +2,8 @@
 
 use super::BodyModel;
 use super::draft::*;
-use super::{collision, forces, friction, joints, keys, robot};
+use super::plane::{self, Ambient};
+use super::{collision, forces, friction, joints, keys, robot, solids};
 use crate::document::{Entry, Problem, Table};
 use crate::include::Document;
 use crate::keys::{known, known_without};
@@ -41,10 +42,26 @@ pub(crate) fn space(root: &Table<'_>, document: &Document) -> Result<Option<Spac
             return Err(Problem::at(entry.span(), reason).cure(cure));
         }
     }
+    let ambient = Ambient::read(root)?;
+    if ambient.is_plane() {
+        let leave = "leave it out: bodies in the plane have the coordinates x, y and angle";
+        let found = "add `[collision]`: contacts of bodies in the plane are found by their shapes";
+        let shown = "leave it out: sensors are for bodies in space; `[[output]]` takes names such as `wheel.x`";
+        let keys = [
+            ("model", leave),
+            ("variant", leave),
+            ("robot", "leave it out"),
+            ("contact", found),
+            ("sensor", shown),
+        ];
+        ambient.refuse_keys(root, &keys)?;
+    }
+    let usual = if ambient.is_plane() { BodyModel::Articulated } else { usual };
     let mut space = SpaceDraft {
+        ambient,
         model: named(root, "model", &BodyModel::ALL, BodyModel::name)?.unwrap_or(usual),
         variant: named(root, "variant", &DistanceStep::ALL, DistanceStep::name)?,
-        gravity: optional(root, "gravity", |e| numbers(e, 3))?.map(|n| n.list),
+        gravity: optional(root, "gravity", |e| ambient.vector(e))?.map(|n| n.list),
         robots,
         ..SpaceDraft::default()
     };
@@ -55,23 +72,26 @@ pub(crate) fn space(root: &Table<'_>, document: &Document) -> Result<Option<Spac
         );
     }
     for table in root.get("body").map_or(Ok(vec![]), Entry::tables)? {
-        space.bodies.push(body(&table)?);
+        space.bodies.push(body(&table, (ambient, document))?);
     }
     for table in root.get("contact").map_or(Ok(vec![]), Entry::tables)? {
         space.contacts.push(contact(&table)?);
     }
     for table in root.get("joint").map_or(Ok(vec![]), Entry::tables)? {
-        space.joints.push(joints::read(&table)?);
+        space.joints.push(joints::read(&table, ambient)?);
     }
     for table in root.get("force").map_or(Ok(vec![]), Entry::tables)? {
-        space.forces.push(forces::read(&table)?);
+        space.forces.push(forces::read(&table, ambient)?);
+    }
+    for table in root.get("sensor").map_or(Ok(vec![]), Entry::tables)? {
+        space.sensors.push(crate::sensors::read(&table)?);
     }
     space.collision = collision::read(root)?;
     Ok(Some(space))
 }
 
 /// A list of this many numbers, each of which may be an expression.
-pub(super) fn numbers(entry: &Entry<'_>, count: usize) -> Result<Numbers, Problem> {
+pub(crate) fn numbers(entry: &Entry<'_>, count: usize) -> Result<Numbers, Problem> {
     let found = list(entry, &format!("a list of {count} numbers"))?;
     if found.list.len() == count {
         return Ok(found);
@@ -81,32 +101,22 @@ pub(super) fn numbers(entry: &Entry<'_>, count: usize) -> Result<Numbers, Proble
 }
 
 /// A list of numbers, each of which may be an expression.
-pub(super) fn list(entry: &Entry<'_>, what: &str) -> Result<Numbers, Problem> {
+pub(crate) fn list(entry: &Entry<'_>, what: &str) -> Result<Numbers, Problem> {
     let list = entry.items(what)?.iter().map(Entry::scalar).collect::<Result<_, _>>()?;
     Ok(Numbers { path: entry.path.clone(), list })
 }
 
 /// One number, which may be an expression.
-pub(super) fn number(entry: &Entry<'_>) -> Result<Numbers, Problem> {
+pub(crate) fn number(entry: &Entry<'_>) -> Result<Numbers, Problem> {
     Ok(Numbers { path: entry.path.clone(), list: vec![entry.scalar()?] })
 }
 
-pub(super) fn vector(entry: &Entry<'_>) -> Result<Numbers, Problem> {
+pub(crate) fn vector(entry: &Entry<'_>) -> Result<Numbers, Problem> {
     numbers(entry, 3)
 }
 
-/// Three expressions.
-pub(super) fn expressions(entry: &Entry<'_>) -> Result<(String, Vec<String>), Problem> {
-    let items = entry.items("a list of three expressions")?;
-    if items.len() != 3 {
-        let reason = format!("`{}` has {} expressions; it must have 3", entry.key, items.len());
-        return Err(Problem::at(entry.span(), reason));
-    }
-    Ok((entry.path.clone(), items.iter().map(expression).collect::<Result<_, _>>()?))
-}
-
 /// The name of a body, a part or a joint: expressions and files use it.
-pub(super) fn name(entry: &Entry<'_>) -> Result<String, Problem> {
+pub(crate) fn name(entry: &Entry<'_>) -> Result<String, Problem> {
     let text = entry.text("a name in quotes")?;
     let letter = |c: char| c.is_alphabetic() || c == '_';
     let good = text.starts_with(letter) && text.chars().all(|c| letter(c) || c.is_numeric());
@@ -118,7 +128,7 @@ pub(super) fn name(entry: &Entry<'_>) -> Result<String, Problem> {
 }
 
 /// The name of something of another table, with its place.
-pub(super) fn reference(entry: &Entry<'_>) -> Result<(String, Site), Problem> {
+pub(crate) fn reference(entry: &Entry<'_>) -> Result<(String, Site), Problem> {
     Ok((entry.text("a name in quotes")?.to_owned(), entry.span()))
 }
 
@@ -128,7 +138,7 @@ fn references(entry: &Entry<'_>) -> Result<Vec<(String, Site)>, Problem> {
 }
 
 /// The only entry of a table such as `{ sphere = 0.1 }`.
-pub(super) fn only<'a>(
+pub(crate) fn only<'a>(
     entry: &Entry<'a>,
     known: &[&'static str],
     example: &str,
@@ -144,7 +154,10 @@ pub(super) fn only<'a>(
     }
 }
 
-fn body(table: &Table<'_>) -> Result<BodyDraft, Problem> {
+fn body(
+    table: &Table<'_>,
+    (ambient, document): (Ambient, &Document),
+) -> Result<BodyDraft, Problem> {
     table.refuse_others(&known("body"))?;
     let named = table.need("name", "name = \"box\"")?;
     let body = BodyDraft {
@@ -153,15 +166,17 @@ fn body(table: &Table<'_>) -> Result<BodyDraft, Problem> {
         fixed: optional(table, "fixed", Entry::truth)?.unwrap_or(false),
         mass: optional(table, "mass", number)?,
         density: optional(table, "density", number)?,
-        inertia: optional(table, "inertia", |e| list(e, "a list of 3, 6 or 9 numbers"))?,
-        shape: optional(table, "shape", shape)?,
-        parts: optional(table, "parts", parts)?.unwrap_or_default(),
-        position: optional(table, "position", vector)?,
-        orientation: optional(table, "orientation", orientation)?,
-        velocity: optional(table, "velocity", vector)?,
-        angular_velocity: optional(table, "angular_velocity", vector)?,
-        spin: optional(table, "spin", vector)?,
-        motion: optional(table, "motion", motion)?,
+        inertia: None,
+        shape: None,
+        shapes: Vec::new(),
+        parts: Vec::new(),
+        position: optional(table, "position", |e| ambient.vector(e))?,
+        orientation: None,
+        angle: None,
+        velocity: optional(table, "velocity", |e| ambient.vector(e))?,
+        angular_velocity: None,
+        spin: None,
+        motion: optional(table, "motion", if ambient.is_plane() { plane::motion } else { motion })?,
         material: optional(table, "material", reference)?,
         collides: optional(table, "collides", Entry::truth)?,
         passes: optional(table, "passes", references)?.unwrap_or_default(),
@@ -170,8 +185,33 @@ fn body(table: &Table<'_>) -> Result<BodyDraft, Problem> {
         return Err(Problem::at(named.span(), "`ground` is the name of what does not move")
             .cure("choose another name"));
     }
+    let body = match ambient {
+        Ambient::Plane => plane::body(table, body)?,
+        Ambient::Space => in_space(table, document, body)?,
+    };
     refuse_together(table, &body)?;
     Ok(body)
+}
+
+/// What is written in another way in the plane.
+fn in_space(table: &Table<'_>, document: &Document, body: BodyDraft) -> Result<BodyDraft, Problem> {
+    let turn = "write `orientation = { axis = [0, 0, 1], angle = 0.3 }`, or set `dimension = 2`";
+    Ambient::Space.refuse_keys(table, &[("angle", turn)])?;
+    Ok(BodyDraft {
+        inertia: optional(table, "inertia", |e| {
+            Ambient::Space.refuse_single(e)?;
+            list(e, "a list of 3, 6 or 9 numbers")
+        })?,
+        shape: optional(table, "shape", |e| shape(e, document))?,
+        parts: optional(table, "parts", parts)?.unwrap_or_default(),
+        orientation: optional(table, "orientation", orientation)?,
+        angular_velocity: optional(table, "angular_velocity", vector)?,
+        spin: optional(table, "spin", |e| {
+            Ambient::Space.refuse_single(e)?;
+            vector(e)
+        })?,
+        ..body
+    })
 }
 
 /// Refuses keys that contradict each other.
@@ -188,7 +228,7 @@ fn refuse_together(table: &Table<'_>, body: &BodyDraft) -> Result<(), Problem> {
     }
     pairs.push(("density", "a body has a mass or a density, not both".into(), body.mass.is_some()));
     let both = "angular_velocity is in world axes and spin in those of the body; give one of them";
-    pairs.push(("spin", both.into(), body.angular_velocity.is_some()));
+    pairs.push(("spin", both.into(), table.get("angular_velocity").is_some()));
     for (key, reason, wrong) in pairs {
         if let (Some(entry), true) = (table.get(key), wrong) {
             return Err(Problem::at(entry.span(), reason).cure("leave it out"));
@@ -197,22 +237,37 @@ fn refuse_together(table: &Table<'_>, body: &BodyDraft) -> Result<(), Problem> {
     Ok(())
 }
 
-fn shape(entry: &Entry<'_>) -> Result<ShapeDraft, Problem> {
-    const KINDS: [&str; 6] = ["box", "sphere", "ellipsoid", "cylinder", "capsule", "plane"];
+fn shape(entry: &Entry<'_>, document: &Document) -> Result<ShapeDraft, Problem> {
+    const KINDS: [&str; 9] = [
+        "box",
+        "sphere",
+        "ellipsoid",
+        "cylinder",
+        "capsule",
+        "plane",
+        "hull",
+        "mesh",
+        "height_field",
+    ];
     let one = only(entry, &KINDS, "shape = { box = [0.2, 0.1, 0.05] }")?;
     let (kind, numbers) = match one.key {
-        "box" => (ShapeKind::Box, vector(&one)?),
+        "box" => (ShapeKind::Box, Ambient::Space.vector(&one)?),
         "sphere" => (ShapeKind::Sphere, number(&one)?),
         "ellipsoid" => (ShapeKind::Ellipsoid, vector(&one)?),
         "cylinder" => (ShapeKind::Cylinder, two(&one, ["radius", "height"])?),
         "capsule" => (ShapeKind::Capsule, two(&one, ["radius", "length"])?),
-        _ => (ShapeKind::Plane, vector(&one)?),
+        "plane" => (ShapeKind::Plane, vector(&one)?),
+        _ => {
+            let numbers = Numbers { path: one.path.clone(), list: Vec::new() };
+            let solid = Some(solids::read(&one, document)?);
+            return Ok(ShapeDraft { kind: ShapeKind::Solid, numbers, solid });
+        }
     };
-    Ok(ShapeDraft { kind, numbers })
+    Ok(ShapeDraft { kind, numbers, solid: None })
 }
 
 /// Two numbers of a table, by these keys.
-fn two(entry: &Entry<'_>, keys: [&'static str; 2]) -> Result<Numbers, Problem> {
+pub(super) fn two(entry: &Entry<'_>, keys: [&'static str; 2]) -> Result<Numbers, Problem> {
     let example = format!("{{ {} = 0.1, {} = 0.2 }}", keys[0], keys[1]);
     let table = entry.table(&format!("`{example}`"))?;
     table.refuse_others(&keys)?;
@@ -284,7 +339,7 @@ fn part(table: &Table<'_>) -> Result<PartDraft, Problem> {
     })
 }
 
-pub(super) fn orientation(entry: &Entry<'_>) -> Result<OrientationDraft, Problem> {
+pub(crate) fn orientation(entry: &Entry<'_>) -> Result<OrientationDraft, Problem> {
     const WHAT: &str = "a quaternion [w, x, y, z], or { axis = [0, 0, 1], angle = \"pi/4\" }, or a list of such turns";
     if entry.is_table() {
         return Ok(OrientationDraft::Turns(vec![turn(entry)?]));
@@ -310,7 +365,7 @@ fn turn(entry: &Entry<'_>) -> Result<TurnDraft, Problem> {
 fn motion(entry: &Entry<'_>) -> Result<MotionDraft, Problem> {
     let table = entry.table("`{ position = [\"0.1*sin(t)\", 0, 0] }`")?;
     table.refuse_others(&["position", "axis", "angle"])?;
-    let position = optional(&table, "position", expressions)?;
+    let position = optional(&table, "position", |e| Ambient::Space.expressions(e))?;
     let turn = match (table.get("axis"), table.get("angle")) {
         (Some(axis), Some(angle)) => {
             Some((vector(axis)?, (angle.path.clone(), expression(angle)?)))
@@ -343,7 +398,7 @@ fn contact(table: &Table<'_>) -> Result<ContactDraft, Problem> {
 }
 
 /// The law of a contact or material.
-pub(super) fn law(table: &Table<'_>) -> Result<LawDraft, Problem> {
+pub(crate) fn law(table: &Table<'_>) -> Result<LawDraft, Problem> {
     Ok(LawDraft {
         mu: optional(table, "mu", number)?,
         mu_static: optional(table, "mu_static", number)?,

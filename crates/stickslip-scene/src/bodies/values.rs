@@ -3,7 +3,7 @@
 use super::draft::Numbers;
 use crate::document::Problem;
 use glam::DVec3;
-use stickslip::expression::{Definition, Friction, Function};
+use stickslip::expression::{Coordinate, Definition, Friction, Function};
 
 /// A direction shorter than this has none.
 const SHORTEST: f64 = 1e-12;
@@ -70,6 +70,16 @@ impl Values {
         }
         Err(Problem::of(numbers.path.clone(), "this direction has no length")
             .cure("give a vector other than 0; its length does not matter"))
+    }
+
+    /// A function of x and y, with parameters.
+    pub(crate) fn of_plane(&self, path: &str, text: &str) -> Result<Function, Problem> {
+        let mut plane = self.definition.clone();
+        for name in ["x", "y"] {
+            let coordinate = Coordinate { name: name.into(), velocity: format!("{name}_rate") };
+            plane.coordinates.push(coordinate);
+        }
+        Ok(plane.function(path, text)?)
     }
 
     /// A function of time alone.

@@ -75,10 +75,10 @@ impl Portrait {
         Self { title, x, y, points: Points::new() }
     }
 
-    /// `forces` are those of all components of all contacts.
-    pub(super) fn push(&mut self, sample: &Sample<'_>, forces: &[f64]) {
-        let (x, y) = (&self.x.1, &self.y.1);
-        self.points.push(|| (x.value(sample, forces), y.value(sample, forces)));
+    /// `forces` are those of all components of all contacts, `sensors` the values of all sensors.
+    pub(super) fn push(&mut self, sample: &Sample<'_>, forces: &[f64], sensors: &[f64]) {
+        let value = |axis: &SampleFunction| axis.value(sample, forces, sensors);
+        self.points.push(|| (value(&self.x.1), value(&self.y.1)));
     }
 
     /// None if it would be empty.

@@ -5,12 +5,13 @@ use super::plot::{Axis, FIGURES, Figure, RunPlots};
 use super::portrait::{Points, Portrait};
 use super::table::{Format, Table};
 use super::{RecordError, Summary, Track, Units, WholeFile};
+use crate::sensors::SensorBank;
 use crate::view::{SampleFunction, SceneModel};
 use std::io;
 use std::path::{Path, PathBuf};
 use stickslip::SystemInfo;
 use stickslip::memory::{Archive, Archived};
-use stickslip::run::{Event, Flow, Observer, Sample};
+use stickslip::run::{Event, Flow, Observer, PassedStep, Sample};
 use stickslip::system::State;
 
 /// Streams samples and events to disk while a run goes on, and keeps what the plots need.
@@ -35,6 +36,7 @@ pub struct Recorder {
     track: Track,
     portraits: Vec<Portrait>,
     outputs: Vec<OutputColumn>,
+    sensors: Option<SensorBank>,
     /// Contact forces at the last sample.
     forces: Vec<f64>,
     /// Outputs at the last sample.
@@ -130,6 +132,7 @@ impl Recorder {
             track: Track::new(info),
             portraits: Vec::new(),
             outputs: Vec::new(),
+            sensors: None,
             forces: Vec::new(),
             values: Vec::new(),
             model: None,
@@ -181,6 +184,11 @@ impl Recorder {
         self.outputs.push(OutputColumn { axis, name, value, points: Points::new() });
     }
 
+    /// Adds the columns of sensors to the trajectory, before those of outputs. To be called before the first sample.
+    pub fn add_sensors(&mut self, sensors: SensorBank) {
+        self.sensors = Some(sensors);
+    }
+
     /// Samples taken so far.
     #[must_use]
     pub fn samples(&self) -> usize {
@@ -223,19 +231,22 @@ impl Recorder {
         for (table, _) in self.tables() {
             table.pass(archive)?;
         }
-        let Self { samples, track, portraits, outputs, .. } = self;
+        let Self { samples, track, portraits, outputs, sensors, .. } = self;
         let portraits = portraits.iter_mut().map(|p| &mut p.points);
         let mut points = portraits.chain(outputs.iter_mut().map(|o| &mut o.points));
         let passed = samples
             .pass(archive)
             .and_then(|()| track.pass(archive))
-            .and_then(|()| points.try_for_each(|points| points.pass(archive)));
+            .and_then(|()| points.try_for_each(|points| points.pass(archive)))
+            .and_then(|()| sensors.iter_mut().try_for_each(|sensors| sensors.pass(archive)));
         passed.map_err(|e| RecordError::checkpoint(&self.dir, e))
     }
 
     /// The tables, with what their headers say.
     fn tables(&mut self) -> impl Iterator<Item = (&mut Table, Header)> {
         let mut columns = column::of_samples(&self.info, &self.units);
+        let sensors = self.sensors.iter().flat_map(SensorBank::columns);
+        columns.extend(sensors.map(|(name, unit)| Column::number(name, unit, "sensor")));
         columns
             .extend(self.outputs.iter().map(|o| Column::number(&o.name, &o.axis.unit, "output")));
         let facts = self.facts.clone();
@@ -407,13 +418,17 @@ impl Observer for Recorder {
         self.begin();
         self.samples += 1;
         self.find_forces(sample);
+        if let Some(sensors) = &mut self.sensors {
+            sensors.sample(sample);
+        }
+        let sensed = self.sensors.as_ref().map_or(&[][..], SensorBank::values);
         for portrait in &mut self.portraits {
-            portrait.push(sample, &self.forces);
+            portrait.push(sample, &self.forces, sensed);
         }
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         for (i, output) in self.outputs.iter_mut().enumerate() {
-            let value = output.value.value(sample, &self.forces);
+            let value = output.value.value(sample, &self.forces, sensed);
             values.push(value);
             if i < MOST_DRAWN {
                 output.points.push(|| (sample.t, value));
@@ -428,7 +443,8 @@ impl Observer for Recorder {
         };
         self.track.push(sample);
         write_sample(&self.info, sample, &mut self.trajectory);
-        values.iter().for_each(|&value| self.trajectory.number(value));
+        let sensed = self.sensors.as_ref().map_or(&[][..], SensorBank::values);
+        sensed.iter().chain(&values).for_each(|&value| self.trajectory.number(value));
         self.values = values;
         if let Err(e) = self.trajectory.end_line() {
             self.fail(RecordError::file(self.trajectory.path(), e));
@@ -437,6 +453,16 @@ impl Observer for Recorder {
             self.fail(RecordError::file(table.path(), e));
         }
         if self.failure.is_some() { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn watches_steps(&self) -> bool {
+        self.sensors.as_ref().is_some_and(SensorBank::watches_steps)
+    }
+
+    fn step(&mut self, step: &PassedStep<'_>) {
+        if let Some(sensors) = &mut self.sensors {
+            sensors.step(step);
+        }
     }
 
     fn event(&mut self, event: &Event) {

@@ -68,6 +68,8 @@ pub struct Counts {
     pub steps: usize,
     /// Steps for which no answer was found that meets the tolerance, and which were made in shorter parts.
     pub split_steps: usize,
+    /// Steps that were made in parts because fast bodies meet in them.
+    pub swept_steps: usize,
     /// Steps in which a contact took part.
     pub contact_steps: usize,
     /// Impacts.
@@ -104,6 +106,9 @@ pub struct EnergyTexts {
     pub contact_work: f64,
     /// Work of forces that have no potential, and of a potential that changes with time.
     pub force_work: f64,
+    /// What of the change these two do not explain: what steps are too long for, and what is put in by motions that are given as functions
+    /// of time.
+    pub unexplained: f64,
     /// Impacts that added energy.
     pub created: Created,
 }
@@ -225,6 +230,7 @@ impl Summary {
             counts: Counts {
                 steps: report.steps,
                 split_steps: report.split_steps,
+                swept_steps: report.swept_steps,
                 contact_steps: report.contact_steps,
                 impacts: report.impacts,
                 events: report.events,
@@ -237,6 +243,7 @@ impl Summary {
                 change: end.total() - start.total(),
                 contact_work: report.contact_work,
                 force_work: report.force_work,
+                unexplained: end.total() - start.total() - report.contact_work - report.force_work,
                 created: Created { impacts, energy },
             },
             certificate,

@@ -1,6 +1,6 @@
 //! Units of what a run shows.
 
-use crate::bodies::VELOCITIES;
+use crate::bodies::velocities;
 use crate::scene::Scene;
 use crate::view::SceneModel;
 use stickslip::SystemInfo;
@@ -53,8 +53,9 @@ impl Units {
         let forces = gaps.iter().map(|gap| force_over(gap)).collect();
         let mut units = Self { gaps, forces, ..Self::si(info, &coordinates) };
         if !matches!(scene.model(), SceneModel::Generalised(_)) {
-            let bodies = info.velocities.len() / VELOCITIES.len();
-            let all = (0..bodies).flat_map(|_| VELOCITIES.map(|(_, unit)| unit.to_owned()));
+            let of_body = velocities(scene.model().ambient());
+            let bodies = info.velocities.len() / of_body.len();
+            let all = (0..bodies).flat_map(|_| of_body.iter().map(|(_, unit)| (*unit).to_owned()));
             units.velocities = all.collect();
         }
         units

@@ -40,13 +40,17 @@ const MODELS: [(&str, usize, &str); 15] = [
     ("double_pendulum.urdf", 1, "28:5: the file gives no friction"),
     ("four_bar.xml", 3, "26:5: the constraint `same_pin` is left out: it is not active"),
     ("frames.xml", 1, "7:57: the geometry `geometry_3` is an ellipsoid"),
-    ("furuta.xml", 2, "21:5: the sensor `arm_angle` (jointpos)"),
-    ("gripper.urdf", 3, "19:3: no controller keeps the greatest speeds of left, right"),
-    ("gripper.xml", 3, "33:5: the constraint `equality_0` is left out"),
+    (
+        "furuta.xml",
+        1,
+        "22:5: the sensor `pendulum_rate` (jointvel) is recorded without the noise that it is given",
+    ),
+    ("gripper.urdf", 2, "19:3: no controller keeps the greatest speeds of left, right"),
+    ("gripper.xml", 2, "25:7: the geometry `ball_geom` has no rolling friction"),
     ("hopper.xml", 0, ""),
     ("masses.xml", 0, ""),
     ("quadruped.urdf", 6, "27:3: the joint `fl_knee` would start at 0"),
-    ("quadruped.xml", 11, "27:5: <light> in <worldbody> is not supported"),
+    ("quadruped.xml", 9, "27:5: <light> in <worldbody> is not supported"),
     ("rover.xml", 1, "18:5: the body `target` is moved from outside"),
     ("scara.urdf", 4, "63:5: <safety_controller> in <joint> is not supported"),
     ("six_axis_arm.urdf", 2, "32:3: no controller keeps the greatest speeds of a1"),
@@ -69,7 +73,8 @@ fn all_models_run_half_a_second_with_certificates_and_balanced_energies() {
     for (file, count, first) in MODELS {
         let scene = Scene::load(models().join(file)).unwrap_or_else(|e| panic!("{e}"));
         let warnings = scene.warnings();
-        let report = go(&scene, |s| s.t_end = 0.5);
+        // The 4 ms that `quadruped.xml` asks for are too long for its servo of 16,000 N m/rad.
+        let report = go(&scene, |s| (s.t_end, s.dt) = (0.5, 1e-4));
         let (worst, off) = (report.certificate.worst, imbalance(&report));
         println!("{file}: {} warnings, certificate {worst:e}, energy {off:e}", warnings.len());
         warnings.iter().for_each(|w| println!("  {}", w.rsplit('/').next().unwrap_or(w)));

@@ -8,8 +8,7 @@
 //! | W, M | weight of the part from the crown to θ, and its moment about the centre, for unit specific weight |
 //! | H, K | thrust at the crown, which is horizontal, and its moment about the centre |
 
-use super::Built;
-use super::build::Yard;
+use super::Yard;
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 use stickslip::Error;
@@ -115,7 +114,7 @@ impl Voussoir {
 }
 
 /// The arch, of radius 1 m, at rest on the ground.
-pub(super) fn arch(thickness: f64, voussoirs: usize) -> Built {
+pub(super) fn arch(thickness: f64, voussoirs: usize) -> Result<Yard, Error> {
     let mut yard = Yard::new(Law::disc(MU))?;
     let stone = Voussoir::new(thickness, voussoirs);
     for k in 0..voussoirs {
@@ -125,7 +124,7 @@ pub(super) fn arch(thickness: f64, voussoirs: usize) -> Built {
         let geometry = Geometry::Hull { points: stone.corners() };
         yard.add(stone.properties()?, geometry, (pose, Twist::default()))?;
     }
-    yard.built()
+    Ok(yard)
 }
 
 #[cfg(test)]

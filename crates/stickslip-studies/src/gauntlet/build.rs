@@ -1,19 +1,60 @@
 //! What the worlds of the gauntlet are put together from: bodies that touch wherever they meet.
 
 use super::Built;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
+use serde::Serialize;
 use stickslip::Error;
+use stickslip::bodies::forces::{Anchor, Constant};
 use stickslip::bodies::{Body, Collider, Geometry, MassProperties, Material, Pose, Twist, World};
 use stickslip::contact::Law;
 
 /// The acceleration of gravity, in m/s².
 pub(super) const G: f64 = 9.81;
 
-/// A world whose bodies have colliders of one material.
-pub(super) struct Yard {
+/// A world as plain data, for other programs. Friction between two parts is the smaller of their coefficients, and so is restitution.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Description {
+    /// The acceleration of gravity.
+    pub gravity: DVec3,
+    /// What does not move, or moves with the velocity of its start for ever.
+    pub fixed: Vec<Part>,
+    /// What moves freely, in the order of the coordinates.
+    pub bodies: Vec<Part>,
+    /// Constant forces at the centres of bodies: the number among `bodies`, and the force in world axes.
+    pub forces: Vec<(usize, DVec3)>,
+}
+
+/// A body as plain data.
+#[derive(Clone, Debug, Serialize)]
+pub struct Part {
+    /// Its shape, in body axes from its centre of mass.
+    pub geometry: Geometry,
+    /// Where it starts.
+    pub pose: Pose,
+    /// The velocity of its centre of mass at the start.
+    pub linear: DVec3,
+    /// Its angular velocity at the start, in world axes.
+    pub angular: DVec3,
+    /// Its mass.
+    pub mass: f64,
+    /// Its inertia in body axes.
+    pub inertia: DMat3,
+    /// Its coefficient of friction.
+    pub mu: f64,
+    /// Its coefficient of restitution.
+    pub eps: f64,
+}
+
+/// A world in the making.
+pub struct Yard {
     pub(super) world: World,
-    pub(super) material: Material,
+    /// The materials so far; the last one is that of what is added.
+    materials: Vec<(Material, Law)>,
     start: Vec<(Pose, Twist)>,
+    bodies: Vec<Body>,
+    description: Description,
+    /// Whether there is more than the description says: joints, motions that are prescribed.
+    pub(super) more: bool,
 }
 
 impl Yard {
@@ -32,14 +73,39 @@ impl Yard {
     /// The same without the ground.
     pub(super) fn without_ground(gravity: DVec3, law: Law) -> Result<Self, Error> {
         let mut world = World::new(gravity)?;
-        let material = world.materials().add(law)?;
-        Ok(Self { world, material, start: Vec::new() })
+        let materials = vec![(world.materials().add(law.clone())?, law)];
+        let description = Description { gravity, ..Description::default() };
+        let (start, bodies) = (Vec::new(), Vec::new());
+        Ok(Self { world, materials, start, bodies, description, more: false })
+    }
+
+    /// What is added from here on has this law, and with what there is already the one with the smaller coefficient of friction.
+    pub(super) fn switch_to(&mut self, law: Law) -> Result<(), Error> {
+        let new = self.world.materials().add(law.clone())?;
+        for (other, old) in &self.materials {
+            let smaller = if old.mu < law.mu { old } else { &law };
+            self.world.materials().set_pair(new, *other, smaller.clone())?;
+        }
+        self.materials.push((new, law));
+        Ok(())
     }
 
     /// Adds a geometry that does not move.
     pub(super) fn fix(&mut self, geometry: Geometry, pose: Pose) -> Result<(), Error> {
-        let collider = Collider::new(0, geometry).with_pose(pose);
-        self.world.collider(World::GROUND, self.material, &collider).map(|_| ())
+        self.give(World::GROUND, geometry.clone(), pose)?;
+        let part = self.part(geometry, (pose, Twist::default()), None);
+        self.description.fixed.push(part);
+        Ok(())
+    }
+
+    /// Adds a geometry that moves with a constant velocity.
+    pub(super) fn convey(&mut self, geometry: Geometry, velocity: DVec3) -> Result<(), Error> {
+        let twist = Twist { linear: velocity, ..Twist::default() };
+        let belt = self.world.prescribed(move |t| (Pose::at(velocity * t), twist));
+        self.give(belt, geometry.clone(), Pose::default())?;
+        let part = self.part(geometry, (Pose::default(), twist), None);
+        self.description.fixed.push(part);
+        Ok(())
     }
 
     /// Adds a body.
@@ -50,8 +116,11 @@ impl Yard {
         start: (Pose, Twist),
     ) -> Result<Body, Error> {
         let body = self.world.body(properties);
-        self.world.collider(body, self.material, &Collider::new(0, geometry))?;
+        self.give(body, geometry.clone(), Pose::default())?;
+        let part = self.part(geometry, start, Some(&properties));
+        self.description.bodies.push(part);
         self.start.push(start);
+        self.bodies.push(body);
         Ok(body)
     }
 
@@ -76,10 +145,46 @@ impl Yard {
         self.add(MassProperties::sphere(mass, radius)?, Geometry::Sphere { radius }, start)
     }
 
+    /// Pulls at the centre of a body with a constant force.
+    pub(super) fn pull(&mut self, body: Body, force: DVec3) -> Result<(), Error> {
+        let (at, torque) = (Anchor::on(body, DVec3::ZERO), DVec3::ZERO);
+        self.world.force(Constant { at, force, torque, turns: false })?;
+        let number = self.bodies.iter().position(|&b| b == body);
+        self.description.forces.extend(number.map(|i| (i, force)));
+        Ok(())
+    }
+
     /// The world and its start.
-    pub(super) fn built(self) -> Built {
+    ///
+    /// # Errors
+    /// If the start is refused.
+    pub fn built(self) -> Built {
         let start = self.world.state(&self.start)?;
         Ok((self.world, start))
+    }
+
+    /// The same as plain data; none if there is more to it than that can say.
+    pub fn description(&self) -> Option<&Description> {
+        (!self.more).then_some(&self.description)
+    }
+
+    /// Gives a body a collider of the last material.
+    fn give(&mut self, body: Body, geometry: Geometry, pose: Pose) -> Result<(), Error> {
+        let collider = Collider::new(0, geometry).with_pose(pose);
+        let material = self.materials[self.materials.len() - 1].0;
+        self.world.collider(body, material, &collider).map(|_| ())
+    }
+
+    fn part(
+        &self,
+        geometry: Geometry,
+        (pose, twist): (Pose, Twist),
+        properties: Option<&MassProperties>,
+    ) -> Part {
+        let law = &self.materials[self.materials.len() - 1].1;
+        let Twist { linear, angular } = twist;
+        let (mass, inertia) = properties.map_or_else(Default::default, |p| (p.mass(), p.inertia()));
+        Part { geometry, pose, linear, angular, mass, inertia, mu: law.mu, eps: law.eps_n }
     }
 }
 

@@ -3,17 +3,26 @@
 
 mod arch;
 mod build;
+mod capstan;
+mod cards;
+mod grip;
+mod impacts;
 mod limits;
+mod peg;
+mod rolling;
 mod runs;
 mod scenes;
 
 pub use arch::critical_thickness;
+pub use build::{Description, Part, Yard};
+use runs::largest_of;
 pub use runs::{Peak, Span, first_unsolved, loss, run_world};
 pub use scenes::{pyramid, stack};
 
 use glam::DVec3;
 use stickslip::State;
 use stickslip::bodies::World;
+use stickslip::run::Sample;
 use stickslip::step::Integrator;
 
 /// What a measured value should be.
@@ -47,15 +56,23 @@ impl Goal {
     }
 }
 
-/// What is measured, from the start and the end.
-pub type Measured = Box<dyn Fn(&State, &State) -> f64>;
+/// A value of the start and the end.
+pub type OfEnds = Box<dyn Fn(&State, &State) -> f64>;
+
+/// How a value is measured.
+pub enum Measure {
+    /// From the start and the end.
+    Ends(OfEnds),
+    /// The value of largest size among those of samples at every step.
+    Samples(Box<dyn Fn(&Sample<'_>) -> f64>),
+}
 
 /// A world with its start.
 pub type Built = Result<(World, State), stickslip::Error>;
 
 /// One motion with a known end.
 pub struct Case {
-    /// Its row of the list, A to H.
+    /// Its row of the list, A to I.
     pub row: char,
     /// Its name in tables.
     pub name: String,
@@ -72,9 +89,9 @@ pub struct Case {
     /// Whether it takes minutes.
     pub long: bool,
     /// The world and its start.
-    pub build: Box<dyn Fn() -> Built>,
-    /// The value from start and end.
-    pub measure: Measured,
+    pub build: Box<dyn Fn() -> Result<Yard, stickslip::Error>>,
+    /// How its value is measured.
+    pub measure: Measure,
 }
 
 impl std::fmt::Debug for Case {
@@ -83,9 +100,23 @@ impl std::fmt::Debug for Case {
     }
 }
 
+impl Measure {
+    fn ends(value: impl Fn(&State, &State) -> f64 + 'static) -> Self {
+        Self::Ends(Box::new(value))
+    }
+
+    fn samples(value: impl Fn(&Sample<'_>) -> f64 + 'static) -> Self {
+        Self::Samples(Box::new(value))
+    }
+}
+
 impl Case {
     /// A world that is to stand still for 10 s with steps of 1 ms.
-    fn still(row: char, name: impl Into<String>, build: impl Fn() -> Built + 'static) -> Self {
+    fn still(
+        row: char,
+        name: impl Into<String>,
+        build: impl Fn() -> Result<Yard, stickslip::Error> + 'static,
+    ) -> Self {
         Self {
             row,
             name: name.into(),
@@ -96,7 +127,7 @@ impl Case {
             bounces: false,
             long: false,
             build: Box::new(build),
-            measure: Box::new(moved),
+            measure: Measure::ends(moved),
         }
     }
 
@@ -125,6 +156,12 @@ pub const INTEGRATORS: [Integrator; 3] =
 pub fn cases(long: bool) -> Vec<Case> {
     let mut all = scenes::cases();
     all.extend(limits::cases());
+    all.extend(rolling::cases());
+    all.extend(impacts::cases());
+    all.extend(capstan::cases());
+    all.extend(peg::cases());
+    all.extend(cards::cases());
+    all.extend(grip::cases());
     all.sort_by_key(|case| case.row);
     all.retain(|case| long || !case.long);
     all
@@ -154,9 +191,15 @@ pub struct Went {
 /// # Errors
 /// If the case is refused.
 pub fn go(case: &Case, integrator: Integrator) -> Result<Went, stickslip::Error> {
-    let (world, start) = (case.build)()?;
-    let (report, _) = run_world(&world, &start, case.span, integrator)?;
-    let found = (case.measure)(&start, &report.state);
+    let (world, start) = (case.build)()?.built()?;
+    let (report, found) = match &case.measure {
+        Measure::Ends(value) => {
+            let (report, _) = run_world(&world, &start, case.span, integrator)?;
+            let found = value(&start, &report.state);
+            (report, found)
+        }
+        Measure::Samples(value) => largest_of(&world, &start, case.span, integrator, value)?,
+    };
     let lost = loss(&report);
     Ok(Went {
         found,

@@ -63,6 +63,35 @@ pub fn run_world(
     Ok((report, peak))
 }
 
+/// The largest size of a value among samples at every step.
+struct Largest<'a> {
+    value: &'a dyn Fn(&Sample<'_>) -> f64,
+    found: f64,
+}
+
+impl Observer for Largest<'_> {
+    fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+        self.found = self.found.max((self.value)(sample).abs());
+        Flow::Continue
+    }
+
+    fn event(&mut self, _: &Event) {}
+}
+
+/// Runs a world with default settings, and gives the largest size of a value among samples at every step.
+pub(super) fn largest_of(
+    world: &World,
+    start: &State,
+    Span { t_end, dt }: Span,
+    integrator: Integrator,
+    value: &dyn Fn(&Sample<'_>) -> f64,
+) -> Result<(Report, f64), Error> {
+    let settings = run::Settings { t_end, dt, sample_dt: dt, step: default_by(integrator) };
+    let mut largest = Largest { value, found: 0.0 };
+    let report = run::run(world, start, &settings, &mut largest, &mut ())?;
+    Ok((report, largest.found))
+}
+
 /// Why a run ended before its time.
 pub fn loss(report: &Report) -> Option<String> {
     match &report.end {

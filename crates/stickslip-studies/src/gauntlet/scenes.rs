@@ -1,12 +1,11 @@
 //! Boxes and balls that stand, slide, roll and bounce: rows A to F and H.
 
-use super::build::{G, Yard, at};
-use super::{Built, Case, Goal, Span, place, velocity};
+use super::build::{G, at};
+use super::{Built, Case, Goal, Measure, Span, Yard, place, velocity};
 use glam::{DQuat, DVec3};
-use stickslip::State;
-use stickslip::bodies::forces::{Anchor, Constant};
 use stickslip::bodies::{Pose, Twist};
 use stickslip::contact::Law;
+use stickslip::{Error, State};
 
 /// All of them.
 pub(super) fn cases() -> Vec<Case> {
@@ -30,12 +29,16 @@ fn launched() -> Vec<Case> {
         let build = move || launch(edges, mu, &[DVec3::X * speed]);
         let name = format!("cube of 0.1 m at 6 m/s, μ 0.5, steps of {} ms", 1e3 * dt);
         let case = || Case { span: Span { t_end: 1.5, dt }, ..Case::still('A', &name, build) };
-        all.push(Case { quantity: "lift, m", measure: Box::new(|a, b| b.q[2] - a.q[2]), ..case() });
+        all.push(Case {
+            quantity: "lift, m",
+            measure: Measure::ends(|a, b| b.q[2] - a.q[2]),
+            ..case()
+        });
         all.push(Case {
             quantity: "distance, m",
             goal: Goal::Near(speed * speed / (2.0 * mu * G), mu * G * dt * dt / 8.0 + 1e-9),
             late: -0.5 * speed * dt,
-            measure: Box::new(|a, b| b.q[0] - a.q[0]),
+            measure: Measure::ends(|a, b| b.q[0] - a.q[0]),
             ..case()
         });
     }
@@ -52,7 +55,7 @@ fn slopes() -> Vec<Case> {
         Case {
             quantity: "creep, m/s",
             goal: Goal::Zero(1e-12),
-            measure: Box::new(|a, b| (place(b, 0) - place(a, 0)).length() / b.t),
+            measure: Measure::ends(|a, b| (place(b, 0) - place(a, 0)).length() / b.t),
             ..Case::still('B', "cube of 0.2 m on a slope of 20°, μ 0.4", cube)
         },
         Case {
@@ -60,7 +63,7 @@ fn slopes() -> Vec<Case> {
             goal: Goal::Near(down, 1e-9),
             late: down * t_end * dt,
             span: Span { t_end, dt },
-            measure: Box::new(|a, b| b.q[0] - a.q[0]),
+            measure: Measure::ends(|a, b| b.q[0] - a.q[0]),
             ..Case::still('B', "box on a slope of 30°, μ 0.3", || {
                 slope(30.0, 0.3, DVec3::new(0.4, 0.3, 0.2))
             })
@@ -68,15 +71,14 @@ fn slopes() -> Vec<Case> {
     ]
 }
 
-/// Row C: a heavy cube on one of 1 kg does not sink. With 10⁹ kg each of the many iterations of a step is at the rounding of W, and takes long.
+/// Row C: a heavy cube on one of 1 kg does not sink.
 fn heavy_on_light() -> Vec<Case> {
     let ratios = [("1 kg", 1.0), ("100 kg", 1e2), ("1 t", 1e3), ("10³ t", 1e6), ("10⁶ t", 1e9)];
     let case = |(name, ratio)| Case {
         quantity: "sink, m",
-        long: ratio > 1e6,
-        measure: Box::new(|a, b| (a.q[9] - b.q[9]).abs()),
+        measure: Measure::ends(|a, b| (a.q[9] - b.q[9]).abs()),
         ..Case::still('C', format!("cube of {name} on a cube of 1 kg"), move || {
-            stack(&[1.0, ratio])
+            column(&[1.0, ratio])
         })
     };
     ratios.map(case).into()
@@ -93,14 +95,14 @@ fn rolling() -> Vec<Case> {
             quantity: "largest squared error of velocity, m²/s²",
             goal: Goal::Zero(1e-16),
             span,
-            measure: Box::new(|_, b| rolling_error(b)),
+            measure: Measure::ends(|_, b| rolling_error(b)),
             ..Case::still('D', "25 balls on a box that is pulled, μ 0.8 and 0.4", balls_on_a_box)
         },
         Case {
             quantity: "velocity, m/s",
             goal: Goal::Near(roll, 1e-9),
             span: Span { t_end: 2.0, ..span },
-            measure: Box::new(|_, b| b.u[0]),
+            measure: Measure::ends(|_, b| b.u[0]),
             // Friction has no moment about the point of contact: 5/7 of the velocity is left.
             ..Case::still('D', "ball at 2 m/s that comes to roll, μ 0.3", || {
                 balls(&Law::disc(0.3), &[0.0], 2.0)
@@ -124,7 +126,7 @@ fn headings() -> Vec<Case> {
     vec![
         Case {
             quantity: "difference of distances, m",
-            measure: Box::new(move |a, b| {
+            measure: Measure::ends(move |a, b| {
                 let far = |i: usize| (way(a, b, i).length() - way(a, b, 0).length()).abs();
                 (1..4).map(far).fold(0.0, f64::max)
             }),
@@ -132,7 +134,7 @@ fn headings() -> Vec<Case> {
         },
         Case {
             quantity: "change of heading, rad",
-            measure: Box::new(move |a, b| {
+            measure: Measure::ends(move |a, b| {
                 let turn = |i: usize| way(a, b, i).normalize().cross(along(i)).length();
                 (0..4).map(turn).fold(0.0, f64::max)
             }),
@@ -144,10 +146,10 @@ fn headings() -> Vec<Case> {
 /// Row F: cubes on each other do not move.
 fn stacks() -> Vec<Case> {
     vec![
-        Case::still('F', "stack of 20 cubes", || stack(&[1.0; 20])),
-        Case::still('F', "pyramid of 15 cubes, 5 wide", || pyramid(5)),
-        Case { long: true, ..Case::still('F', "pyramid of 55 cubes, 10 wide", || pyramid(10)) },
-        Case { long: true, ..Case::still('F', "pyramid of 210 cubes, 20 wide", || pyramid(20)) },
+        Case::still('F', "stack of 20 cubes", || column(&[1.0; 20])),
+        Case::still('F', "pyramid of 15 cubes, 5 wide", || wall(5)),
+        Case { long: true, ..Case::still('F', "pyramid of 55 cubes, 10 wide", || wall(10)) },
+        Case { long: true, ..Case::still('F', "pyramid of 210 cubes, 20 wide", || wall(20)) },
     ]
 }
 
@@ -168,7 +170,7 @@ fn bouncing() -> Vec<Case> {
         ),
         bounces: true,
         span: Span { t_end, dt },
-        measure: Box::new(move |a, b| height + rise(a, b)),
+        measure: Measure::ends(move |a, b| height + rise(a, b)),
         ..Case::still('H', name, drop(eps))
     };
     // At the top of its flight after the third impact: the fall, two flights of ε and ε², and half of one of ε³.
@@ -194,7 +196,7 @@ fn many_balls() -> Case {
         goal: Goal::Zero(1e-10),
         bounces: true,
         span: Span { t_end: 20.0, dt: 1e-3 },
-        measure: Box::new(move |a, b| energy(b) / energy(a) - 1.0),
+        measure: Measure::ends(move |a, b| energy(b) / energy(a) - 1.0),
         ..Case::still('H', "49 balls with ε 1, 20 s", move || {
             balls(&Law::disc(0.3).with_restitution(1.0, 0.0), &heights, 0.0)
         })
@@ -202,35 +204,43 @@ fn many_balls() -> Case {
 }
 
 /// Boxes of these edges side by side on the level, one for each velocity.
-fn launch(edges: DVec3, mu: f64, velocities: &[DVec3]) -> Built {
+fn launch(edges: DVec3, mu: f64, velocities: &[DVec3]) -> Result<Yard, Error> {
     let mut yard = Yard::new(Law::disc(mu))?;
     for (i, &linear) in velocities.iter().enumerate() {
         let position = DVec3::new(0.0, i as f64, 0.5 * edges.z);
         let twist = Twist { linear, ..Twist::default() };
         yard.cuboid(2.0, edges, (Pose::at(position), twist))?;
     }
-    yard.built()
+    Ok(yard)
 }
 
 /// A box on a slope, whose directions are those of the axes.
-fn slope(degrees: f64, mu: f64, edges: DVec3) -> Built {
+fn slope(degrees: f64, mu: f64, edges: DVec3) -> Result<Yard, Error> {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let mut yard = Yard::with_gravity(G * DVec3::new(sin, 0.0, -cos), Law::disc(mu))?;
     yard.cuboid(2.0, edges, at(DVec3::Z * 0.5 * edges.z))?;
-    yard.built()
+    Ok(yard)
 }
 
 /// Cubes of 0.2 m on each other, of these masses from below.
 pub fn stack(masses: &[f64]) -> Built {
-    let mut yard = Yard::new(Law::disc(0.5))?;
-    for (i, &mass) in masses.iter().enumerate() {
-        yard.cuboid(mass, DVec3::splat(0.2), at(DVec3::Z * (0.1 + 0.2 * i as f64)))?;
-    }
-    yard.built()
+    column(masses)?.built()
 }
 
 /// Rows of cubes of 0.2 m, 10 mm apart, each on two of the row below.
 pub fn pyramid(rows: usize) -> Built {
+    wall(rows)?.built()
+}
+
+fn column(masses: &[f64]) -> Result<Yard, Error> {
+    let mut yard = Yard::new(Law::disc(0.5))?;
+    for (i, &mass) in masses.iter().enumerate() {
+        yard.cuboid(mass, DVec3::splat(0.2), at(DVec3::Z * (0.1 + 0.2 * i as f64)))?;
+    }
+    Ok(yard)
+}
+
+fn wall(rows: usize) -> Result<Yard, Error> {
     let mut yard = Yard::new(Law::disc(0.5))?;
     for row in 0..rows {
         for i in 0..rows - row {
@@ -239,18 +249,18 @@ pub fn pyramid(rows: usize) -> Built {
             yard.cuboid(1.0, DVec3::splat(0.2), at(position))?;
         }
     }
-    yard.built()
+    Ok(yard)
 }
 
 /// Balls of 0.1 m side by side above the ground, at these heights, with a velocity along x.
-fn balls(law: &Law, heights: &[f64], speed: f64) -> Built {
+fn balls(law: &Law, heights: &[f64], speed: f64) -> Result<Yard, Error> {
     let mut yard = Yard::new(law.clone())?;
     for (i, height) in heights.iter().enumerate() {
         let twist = Twist { linear: DVec3::X * speed, ..Twist::default() };
         let position = DVec3::new(0.0, 0.5 * i as f64, height + 0.1);
         yard.ball(1.0, 0.1, (Pose::at(position), twist))?;
     }
-    yard.built()
+    Ok(yard)
 }
 
 /// The pull of row D.
@@ -262,20 +272,16 @@ fn pull() -> DVec3 {
 }
 
 /// A box of 20 × 20 × 1 m and 10 kg with 25 balls of 1 kg and 0.5 m in rows of five on it.
-fn balls_on_a_box() -> Built {
+fn balls_on_a_box() -> Result<Yard, Error> {
     let mut yard = Yard::new(Law::disc(0.4))?;
+    yard.switch_to(Law::disc(0.8))?;
     let plate = yard.cuboid(10.0, DVec3::new(20.0, 20.0, 1.0), at(DVec3::Z * 0.5))?;
-    let mark = Anchor::on(plate, DVec3::ZERO);
-    let (force, torque) = (PULL * pull(), DVec3::ZERO);
-    yard.world.force(Constant { at: mark, force, torque, turns: false })?;
-    let floor = yard.material;
-    yard.material = yard.world.materials().add(Law::disc(0.4))?;
-    yard.world.materials().set_pair(floor, yard.material, Law::disc(0.8))?;
+    yard.pull(plate, PULL * pull())?;
     for i in 0..25 {
         let grid = |k: usize| 2.0 * (k as f64 - 2.0);
         yard.ball(1.0, 0.5, at(DVec3::new(grid(i % 5), grid(i / 5), 1.5)))?;
     }
-    yard.built()
+    Ok(yard)
 }
 
 /// How far velocities of box and balls are from the exact ones, squared, at worst.

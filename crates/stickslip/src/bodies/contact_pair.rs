@@ -25,8 +25,9 @@ impl ContactPair {
         [first, second]: [usize; 2],
         pair: Arc<dyn Pair>,
         law: Law,
+        planar: bool,
     ) -> Result<Self, Error> {
-        check_law(&law, index, "contact")?;
+        check_law(&law, (index, "contact"), planar)?;
         Ok(Self { first, second, pair, law, friction: None })
     }
 
@@ -76,13 +77,18 @@ impl ContactPair {
     }
 }
 
-/// Refuses a law that is not one of a contact between bodies in space.
-pub(super) fn check_law(law: &Law, index: usize, of: &str) -> Result<(), Error> {
+/// Refuses a law that is not one of a contact between bodies in space, or in the plane.
+pub(super) fn check_law(law: &Law, (index, of): (usize, &str), planar: bool) -> Result<(), Error> {
     law.validate(index)?;
-    let spatial = !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar | Kind::Dry(_));
     let place = || format!("the number of components of {of} {index}");
-    let wanted = "that of a contact in space: none, disc or a friction set";
-    check(place, law.components() as f64, spatial, wanted)
+    let (fits, wanted) = match planar {
+        true => (law.kind == Kind::Planar, "2, of the kind planar: that of a contact in the plane"),
+        false => (
+            !matches!(law.kind, Kind::Bilateral(_) | Kind::Planar | Kind::Dry(_)),
+            "that of a contact in space: none, disc or a friction set",
+        ),
+    };
+    check(place, law.components() as f64, fits, wanted)
 }
 
 /// The laws of contacts at a place: their own, unless friction varies.

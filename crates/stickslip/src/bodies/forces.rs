@@ -273,8 +273,12 @@ impl Axis {
         Ok(())
     }
 
-    /// The coordinate and its velocity.
-    pub(super) fn motion(&self, bodies: &[(Pose, Twist)]) -> (f64, f64) {
+    /// The coordinate and its velocity at these motions of all bodies, each at its [`BodyIndex::index`]; an angle is from −π to π.
+    ///
+    /// # Panics
+    /// If a body of it is not among them.
+    #[must_use]
+    pub fn motion(&self, bodies: &[(Pose, Twist)]) -> (f64, f64) {
         let ((i, on_a), (j, on_b)) = (self.first, self.second);
         let ((a, v), (b, w)) = (&bodies[i.0], &bodies[j.0]);
         let axes = DMat3::from_quat(a.rotation * on_a.rotation);

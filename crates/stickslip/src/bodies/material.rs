@@ -16,18 +16,30 @@ pub struct Material(pub(crate) usize);
 #[derive(Debug, Default)]
 pub struct Materials {
     count: usize,
+    /// Whether the laws are those of the plane.
+    planar: bool,
     /// By the larger and the smaller number, row by row of the lower triangle, and whether there is a rule for them.
     laws: Vec<(Law, bool)>,
 }
 
 impl Materials {
+    /// Those of bodies in the plane, whose laws are planar.
+    pub(super) fn in_plane() -> Self {
+        Self { planar: true, ..Self::default() }
+    }
+
+    /// Whether they are those of bodies in the plane.
+    pub(super) fn are_planar(&self) -> bool {
+        self.planar
+    }
+
     /// Adds a material with this law against itself.
     ///
     /// # Errors
-    /// If the law is out of range, or not one of contacts in space.
+    /// If the law is out of range, or not one of contacts in space; of a model in the plane, not a planar one.
     pub fn add(&mut self, law: Law) -> Result<Material, Error> {
         let new = self.count;
-        check_law(&law, new, "material")?;
+        check_law(&law, (new, "material"), self.planar)?;
         for other in 0..new {
             let combined = combine(&self.laws[index([other, other])].0, &law);
             let ruled = combined.is_some();
@@ -45,7 +57,7 @@ impl Materials {
     pub fn set_pair(&mut self, first: Material, second: Material, law: Law) -> Result<(), Error> {
         self.check_known(first)?;
         self.check_known(second)?;
-        check_law(&law, first.0, "the pair of material")?;
+        check_law(&law, (first.0, "the pair of material"), self.planar)?;
         self.laws[index([first.0, second.0])] = (law, true);
         Ok(())
     }

@@ -1,9 +1,9 @@
-//! Bodies in space, each model behind the trait [`Model`](crate::model::Model).
+//! Bodies in space and in the plane, each model behind the trait [`Model`](crate::model::Model).
 //!
 //! | model | coordinates | when |
 //! |---|---|---|
 //! | [`World`] | position and unit quaternion per body | any bodies, contacts and joints |
-//! | [`Tree`] | those of the joints | mechanisms, chains, robots: joints that cannot drift |
+//! | [`Tree`] | those of the joints | mechanisms, chains, robots: joints that cannot drift; bodies in the plane, by x, y and an angle |
 //! | [`PointMassWorld`] | places of four point masses per body | bodies that are not flat, without rotations (paper 5) |
 
 mod acting;

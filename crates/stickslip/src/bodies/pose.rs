@@ -23,6 +23,27 @@ impl Coordinates for Pose {
     }
 }
 
+/// How far a rotation may lead out of the plane: rounding of frames that are turned over.
+pub(crate) const IN_PLANE: f64 = 1e-12;
+
+/// Whether something is in the plane z = 0.
+pub(crate) trait Planar {
+    fn is_in_plane(&self) -> bool;
+}
+
+impl Planar for Pose {
+    fn is_in_plane(&self) -> bool {
+        let r = self.rotation;
+        self.position.z == 0.0 && r.x.abs() < IN_PLANE && r.y.abs() < IN_PLANE
+    }
+}
+
+impl Planar for Twist {
+    fn is_in_plane(&self) -> bool {
+        self.linear.z == 0.0 && self.angular.x == 0.0 && self.angular.y == 0.0
+    }
+}
+
 /// The velocity of the centre of mass and the angular velocity, both in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Twist {

@@ -3,6 +3,7 @@
 use super::contacts::Contacts;
 use super::proximity::{Pair, Proximity, ProximityRate, tangents};
 use super::{Pose, Twist};
+use crate::contact::{Kind, Law};
 use crate::model::ContactPoint;
 use glam::{DQuat, DVec3};
 use stickslip_collision::{Contact, FeaturePair};
@@ -24,11 +25,12 @@ impl SeenContact {
     /// A contact of the pair with this number.
     pub(super) fn given(contacts: &Contacts, index: usize, first: &Pose, second: &Pose) -> Self {
         let given = &contacts.pairs[index];
+        let close = given.pair.proximity(first, second);
         Self {
             bodies: [given.first, given.second],
             components: given.law.components(),
-            close: given.pair.proximity(first, second),
-            tangent: given.pair.tangent(first, second),
+            close,
+            tangent: in_plane(&given.law, &close).or_else(|| given.pair.tangent(first, second)),
             geometry: index,
         }
     }
@@ -40,11 +42,12 @@ impl SeenContact {
         first: &Pose,
         second: &Pose,
     ) -> Self {
+        let (law, close) = (contacts.found_law(contact), contact.feature.proximity(first, second));
         Self {
             bodies: contact.bodies,
-            components: contacts.found_law(contact).components(),
-            close: contact.feature.proximity(first, second),
-            tangent: None,
+            components: law.components(),
+            close,
+            tangent: in_plane(law, &close),
             geometry: contacts.pairs.len() + index,
         }
     }
@@ -144,6 +147,11 @@ impl SeenContact {
         let all = [change.dot(n) + slip.dot(rate.normal), along(t), along(o), spins];
         out.iter_mut().zip(all).for_each(|(x, y)| *x = y);
     }
+}
+
+/// The tangent of a planar contact: in the plane, to the right of who looks along its normal.
+fn in_plane(law: &Law, close: &Proximity) -> Option<DVec3> {
+    (law.kind == Kind::Planar).then(|| close.normal.cross(DVec3::Z))
 }
 
 /// A body in motion, and its acceleration where no velocity of the model changes.

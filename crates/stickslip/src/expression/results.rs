@@ -55,13 +55,41 @@ impl Definition {
         results: &[String],
         texts: &[OutputText<'_>],
     ) -> Result<Vec<Output>, DefinitionError> {
+        compile(&mut self.scope_with(results)?, texts)
+    }
+
+    /// A function of the state and of `results`, names with values that are given to [`Output::value`] in place of forces.
+    pub fn function_of(
+        &self,
+        results: &[String],
+        (place, text): (&str, &str),
+    ) -> Result<Output, DefinitionError> {
+        let mut scope = self.scope_with(results)?;
+        let id = scope.parse(place, text, Allow::Results)?.id;
+        scope.refuse_overflow(place)?;
+        Ok(Output(Tape::new(&scope.arena, &[id])))
+    }
+
+    /// [`margin`](Self::margin) of a condition that may have `results` in it, as in [`function_of`](Self::function_of).
+    pub fn margin_of(
+        &self,
+        results: &[String],
+        (place, text): (&str, &str),
+    ) -> Result<Output, DefinitionError> {
+        let mut scope = self.scope_with(results)?;
+        let id = scope.margin((place, text), Allow::Results)?;
+        Ok(Output(Tape::new(&scope.arena, &[id])))
+    }
+
+    /// The names of the system, and of results by their numbers.
+    fn scope_with(&self, results: &[String]) -> Result<Scope, DefinitionError> {
         let mut scope = Scope::new(self)?;
         for (i, name) in results.iter().enumerate() {
             let term = Term { id: scope.arena.other(i), dim: Dim::Unknown };
             // A name of the system keeps its meaning.
             let _ = scope.names.introduce(name, Kind::Result, Some(term));
         }
-        compile(&mut scope, texts)
+        Ok(scope)
     }
 
     /// Refuses names of other things, each with the place that an error names, that expressions have for something else: a function, a
@@ -93,11 +121,19 @@ impl Definition {
     /// changes: b − a of `a < b`, the least of those that `and` joins, the largest of those that `or` joins.
     pub fn margin(&self, place: &str, text: &str) -> Result<Function, DefinitionError> {
         let mut scope = Scope::new(self)?;
-        let condition = scope.parse(place, text, Allow::State)?.id;
-        let id = margin(&mut scope.arena, condition, 0)
-            .map_err(|(reason, cure)| Fault::new(0..text.len(), reason).cure(cure).at(place))?;
-        scope.refuse_overflow(place)?;
+        let id = scope.margin((place, text), Allow::State)?;
         Ok(Function::new(&mut scope.arena, id))
+    }
+}
+
+impl Scope {
+    /// The margin of a condition.
+    fn margin(&mut self, (place, text): (&str, &str), allow: Allow) -> Result<Id, DefinitionError> {
+        let condition = self.parse(place, text, allow)?.id;
+        let id = margin(&mut self.arena, condition, 0)
+            .map_err(|(reason, cure)| Fault::new(0..text.len(), reason).cure(cure).at(place))?;
+        self.refuse_overflow(place)?;
+        Ok(id)
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) use reactions::DenseReactions;
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
 use crate::system::{Energy, State};
+pub use stickslip_collision::Meeting;
 
 /// A contact or connection that may take part in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +30,7 @@ pub struct Candidate {
 }
 
 /// Where a contact is, for those who list or draw it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
     /// The numbers of the two bodies in the model.
     pub bodies: [usize; 2],
@@ -41,6 +42,26 @@ pub struct ContactPoint {
     pub tangent: [f64; 3],
     /// The number of components of its impulse.
     pub components: usize,
+}
+
+impl ContactPoint {
+    /// The vector in world axes of an impulse on the first body, without the moment about the normal; the second body has its opposite.
+    #[must_use]
+    pub fn vector(&self, impulse: &[f64]) -> [f64; 3] {
+        let ([n, t], part) =
+            ([self.normal, self.tangent], |i: usize| impulse.get(i).copied().unwrap_or(0.0));
+        let o = [n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]];
+        [0, 1, 2].map(|i| part(0) * n[i] + part(1) * t[i] + part(2) * o[i])
+    }
+}
+
+/// A contact with its impulse over a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactImpulse {
+    /// Where it is.
+    pub point: ContactPoint,
+    /// Along the normal and the two tangents, and the moment about the normal; 0 where it has none.
+    pub impulse: [f64; 4],
 }
 
 /// The most that load-dependent friction may be, for [`Model::friction_limits`].
@@ -158,6 +179,25 @@ pub trait Model {
         at: &Span<'_>,
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error>;
+
+    /// The first meeting, in a step that moves with the velocities of its beginning, of bodies so fast that they might pass through each other
+    /// unseen in a `whole` step, of which this one may be a part. The place is the one in the middle of the step, where
+    /// [`detect`](Self::detect) looked for contacts. Integrators that look there make the step in parts, so that they look where bodies have just met. By
+    /// default no bodies are that fast: gaps are negative beyond a contact.
+    fn first_meeting(
+        &self,
+        _place: &mut Self::Place,
+        _step: &Span<'_>,
+        _whole: f64,
+    ) -> Option<Meeting> {
+        None
+    }
+
+    /// Whether bodies with these velocities might pass through others unseen in a time dt; integrators look for meetings where they might.
+    /// The place is one where contacts were looked for. By default never.
+    fn is_fast(&self, _place: &mut Self::Place, _u: &[f64], _dt: f64) -> bool {
+        false
+    }
 
     /// The law of a candidate of the place, by index. Its radius is a force.
     fn law<'a>(&'a self, place: &'a Self::Place, candidate: usize) -> &'a Law;

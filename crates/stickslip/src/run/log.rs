@@ -1,9 +1,10 @@
 //! What a run adds up, and what it shows its observer.
 
-use super::{End, Event, EventKind, Flow, Observer, Parts, Report, Sample};
+use super::contact_list::{ContactList, Shown};
+use super::{End, Event, EventKind, Flow, Observer, Parts, PassedStep, Report, Sample};
 use crate::contact::{ContactProblem, Mode};
 use crate::error::Error;
-use crate::model::{Candidate, ContactPoint, Model, Span};
+use crate::model::{Candidate, ContactImpulse, Model, Span};
 use crate::step::{Integrator, StepOutcome};
 use crate::system::State;
 
@@ -13,17 +14,18 @@ const APPROACH: f64 = 1e-6;
 /// Impacts create energy where they add more than this share of the works of their parts; less is rounding.
 const CREATED: f64 = 1e-12;
 
-/// Contacts that were closed create energy where they add more than this share of what their impulses would do at the fastest velocity of
-/// their problem; less is left open by the tolerance of its solution.
+/// Contacts that were closed create energy where more than this share of the energies is added. The work of their impulses is known to
+/// this share of what they would do at the fastest velocity of their problem, the tolerance of its solution.
 const RESOLVED: f64 = 1e-9;
 
-/// Room for what is known of candidates.
-#[derive(Default)]
-struct Room {
-    by_identity: Vec<(u64, usize)>,
-    modes: Vec<Mode>,
-    starts: Vec<usize>,
-    impulses: Vec<f64>,
+/// Whether contacts added energy in a step.
+#[derive(Clone, Copy)]
+enum Gain {
+    None,
+    /// Their work is positive, by no more than this; whether by more than rounding, the energies say.
+    Perhaps(f64),
+    /// Their impulses did, this much by their work.
+    Work(f64),
 }
 
 /// What a run adds up.
@@ -31,21 +33,21 @@ pub(super) struct Log {
     pub(super) report: Report,
     /// Whether ½ Λ (γ⁻ + γ⁺) is the energy that contacts add in a step: it is where the velocity of the displacement is the mean of those at its ends.
     balanced: bool,
+    /// Of the last step, and whether contacts alone did work in it.
+    gain: Gain,
+    alone: bool,
     /// By a scheme whose impacts take two steps: the energy that contacts have added so far, and the works that it is made of. The second
     /// step of an impact gives back of what the first took; all of them together add none.
     pub(super) added: Option<[f64; 2]>,
-    /// The candidates that there is room for, and what they do.
-    pub(super) identities: Vec<u64>,
-    pub(super) modes: Vec<Mode>,
+    /// The candidates of the last step.
+    pub(super) contacts: ContactList,
     next: Vec<Mode>,
-    /// Where the impulses of each candidate begin, and all of them.
-    pub(super) starts: Vec<usize>,
-    pub(super) impulses: Vec<f64>,
-    /// Storage of the room of other candidates.
-    other: Room,
+    /// Contacts that were closed before the last step and are no candidates in it.
+    opened: Vec<(usize, Option<[usize; 2]>)>,
+    /// Of a sample.
     candidates: Vec<Candidate>,
-    points: Vec<Option<ContactPoint>>,
-    gaps: Vec<f64>,
+    shown: Shown,
+    acted: Vec<ContactImpulse>,
     /// The middle of a step.
     middle: State,
     pub(super) last_sample: f64,
@@ -62,16 +64,15 @@ impl Log {
         let mut log = Self {
             report: Report::start(state, energy),
             balanced: integrator.motion() == 0.5,
+            gain: Gain::None,
+            alone: true,
             added: (integrator == Integrator::PaoliSchatzman).then_some([0.0; 2]),
-            identities: Vec::new(),
-            modes: Vec::new(),
+            contacts: ContactList::default(),
             next: Vec::new(),
-            starts: Vec::new(),
-            impulses: Vec::new(),
-            other: Room::default(),
+            opened: Vec::new(),
             candidates: Vec::new(),
-            points: Vec::new(),
-            gaps: Vec::new(),
+            shown: Shown::default(),
+            acted: Vec::new(),
             middle: state.clone(),
             last_sample: state.t,
         };
@@ -82,46 +83,20 @@ impl Log {
         Ok(log)
     }
 
-    /// Makes room for these candidates of a place. What is known of those that were there before moves along with their identities; new ones
-    /// were open, and the impulses of those that are gone since the last sample are no longer shown.
+    /// Makes room for these candidates of a step at a place.
     pub(super) fn make_room<M: Model>(
         &mut self,
         model: &M,
         place: &M::Place,
         candidates: &[Candidate],
     ) {
-        let identities = candidates.iter().map(|c| c.identity);
-        if identities.clone().eq(self.identities.iter().copied()) {
-            return;
-        }
-        let Room { by_identity, modes, starts, impulses } = &mut self.other;
-        by_identity.clear();
-        by_identity.extend(self.identities.iter().copied().zip(0..));
-        by_identity.sort_unstable();
-        starts.clear();
-        modes.clear();
-        impulses.clear();
-        for (i, identity) in identities.clone().enumerate() {
-            let start = impulses.len();
-            starts.push(start);
-            impulses.resize(start + model.law(place, i).components(), 0.0);
-            let before = by_identity.binary_search_by_key(&identity, |known| known.0);
-            modes.push(before.map_or(Mode::Open, |at| self.modes[by_identity[at].1]));
-            if let Ok(at) = before {
-                let from = &self.impulses[self.starts[by_identity[at].1]..];
-                impulses[start..].iter_mut().zip(from).for_each(|(to, from)| *to = *from);
-            }
-        }
-        self.identities.clear();
-        self.identities.extend(identities);
-        std::mem::swap(&mut self.modes, modes);
-        std::mem::swap(&mut self.starts, starts);
-        std::mem::swap(&mut self.impulses, impulses);
+        self.contacts.update(model, place, candidates, &mut self.opened);
     }
 
     /// Counts a step that was made in parts.
     pub(super) fn count_split(&mut self, parts: &Parts) {
         self.report.split_steps += usize::from(parts.is_split());
+        self.report.swept_steps += usize::from(parts.meetings > 0);
     }
 
     /// When the last sample was taken.
@@ -137,13 +112,14 @@ impl Log {
         let fastest = fastest(problem);
         o.active.iter().enumerate().any(|(i, &c)| {
             let n = problem.rows(i).start;
-            self.modes[c] == Mode::Open
+            self.contacts.modes[c] == Mode::Open
                 && is_impact(&o.candidates[c], o.before[n], o.impulse[n], fastest)
         })
     }
 
     /// Adds the work of forces without a potential in a step between these states: their power in its middle, with the mean velocity.
-    pub(super) fn add_force_work<M: Model>(&mut self, model: &M, from: &State, to: &State) {
+    /// Returns it.
+    pub(super) fn add_force_work<M: Model>(&mut self, model: &M, from: &State, to: &State) -> f64 {
         let State { t, q, u } = &mut self.middle;
         *t = 0.5 * (from.t + to.t);
         let mean = |out: &mut [f64], a: &[f64], b: &[f64]| {
@@ -151,7 +127,9 @@ impl Log {
         };
         mean(q, &from.q, &to.q);
         mean(u, &from.u, &to.u);
-        self.report.force_work += (to.t - from.t) * model.power(q, u, *t);
+        let work = (to.t - from.t) * model.power(q, u, *t);
+        self.report.force_work += work;
+        work
     }
 
     /// Adds up the last step, which ended at this time, and shows its events. There is room for its candidates.
@@ -175,9 +153,14 @@ impl Log {
             (r.certificate, r.certificate_t) = (o.certificate.numbered(&o.active), t);
             r.certificate_bodies = r.certificate.worst_contact().and_then(&bodies);
         }
+        for (contact, bodies) in self.opened.drain(..) {
+            let event = Event { bodies, ..Event::change(t, contact, EventKind::Opens) };
+            show(observer, r, &event);
+        }
         self.next.clear();
-        self.next.resize(self.modes.len(), Mode::Open);
+        self.next.resize(self.contacts.modes.len(), Mode::Open);
         let (mut row, mut impacts, mut lost, mut size, mut most) = (0, 0, 0.0, 0.0, 0.0);
+        let work_before = r.contact_work;
         for (i, &c) in o.active.iter().enumerate() {
             self.next[c] = o.modes[i];
             let candidate = &o.candidates[c];
@@ -194,11 +177,12 @@ impl Log {
                 }
                 // A body that is moved does work of its own: the system feels Hᵀ u, not γ.
                 r.contact_work += part - o.impulse[j] * o.drive[j];
-                self.impulses[self.starts[c] + k] += o.impulse[j];
+                self.contacts.impulses[self.contacts.starts[c] + k] += o.impulse[j];
             }
+            self.contacts.see((model, place), c, candidate.gap.unwrap_or(0.0));
             lost += if strikes { energy } else { 0.0 };
             let n = rows.start;
-            if self.modes[c] == Mode::Open
+            if self.contacts.modes[c] == Mode::Open
                 && is_impact(candidate, o.before[n], o.impulse[n], fastest)
             {
                 impacts += 1;
@@ -218,14 +202,62 @@ impl Log {
                 r.energy_created.0 += 1;
                 r.energy_created.1 += std::mem::take(added);
             }
-        // Newton's law also does it to contacts that have been closed for long, between bodies that others strike.
-        } else if (impacts > 0 && lost > CREATED * size)
-            || (self.balanced && lost > RESOLVED * most)
-        {
-            r.energy_created.0 += 1;
-            r.energy_created.1 += lost;
         }
+        // Newton's law also does it to contacts that have been closed for long, between bodies that others strike. Where motors, joints and
+        // moved bodies do work too, the energies do not tell it from theirs.
+        let alone = r.contact_work - work_before == lost;
+        let limit = RESOLVED * most;
+        self.gain = if self.added.is_some() {
+            Gain::None
+        } else if (impacts > 0 && lost > CREATED * size) || (self.balanced && lost > limit) {
+            Gain::Work(lost)
+        } else if self.balanced && alone && lost > CREATED * r.energy_start.total().abs() {
+            Gain::Perhaps(lost + limit)
+        } else {
+            Gain::None
+        };
+        self.alone = alone;
         self.changes(t, &o.candidates, &bodies, observer);
+    }
+
+    /// Adds the energy that contacts created in the last step, in which forces did this work. The work of impulses that are far larger than
+    /// what is left of them does not say how much it was: the energies of the ends of the step do.
+    pub(super) fn add_gain<M: Model>(&mut self, model: &M, from: &State, to: &State, work: f64) {
+        if matches!(self.gain, Gain::None) {
+            return;
+        }
+        let [before, after] = [from, to].map(|s| model.energy(&s.q, &s.u, s.t));
+        let rise = after.total() - before.total() - work;
+        let size = [before, after].map(|e| e.kinetic + e.potential.abs());
+        let told = self.balanced && self.alone && rise > RESOLVED * (size[0] + size[1]);
+        let created = match self.gain {
+            Gain::Work(lost) => lost.max(if told { rise } else { 0.0 }),
+            Gain::Perhaps(most) if told => rise.min(most),
+            _ => return,
+        };
+        self.report.energy_created.0 += 1;
+        self.report.energy_created.1 += created;
+    }
+
+    /// Shows the last step to an observer who watches them.
+    pub(super) fn show_step<M: Model, O: Observer + ?Sized>(
+        &mut self,
+        (model, place): (&M, &M::Place),
+        (o, problem): (&StepOutcome, &ContactProblem),
+        [from, to]: [&State; 2],
+        observer: &mut O,
+    ) {
+        if !observer.watches_steps() {
+            return;
+        }
+        self.acted.clear();
+        for (i, &c) in o.active.iter().enumerate() {
+            let Some(point) = model.contact_point(place, c) else { continue };
+            let mut impulse = [0.0; 4];
+            impulse.iter_mut().zip(&o.impulse[problem.rows(i)]).for_each(|(to, x)| *to = *x);
+            self.acted.push(ContactImpulse { point, impulse });
+        }
+        observer.step(&PassedStep { from, to, contacts: &self.acted });
     }
 
     /// Shows what contacts began to do, and keeps the deepest interpenetration. Connections neither open nor close.
@@ -238,7 +270,7 @@ impl Log {
     ) {
         for (c, candidate) in candidates.iter().enumerate() {
             let Some(gap) = candidate.gap else { continue };
-            if let Some(kind) = change(self.modes[c], self.next[c]) {
+            if let Some(kind) = change(self.contacts.modes[c], self.next[c]) {
                 let event = Event { bodies: bodies(c), ..Event::change(t, c, kind) };
                 show(observer, &mut self.report, &event);
             }
@@ -246,7 +278,7 @@ impl Log {
                 self.report.drift.deepen(-gap, (c, bodies(c)), t);
             }
         }
-        std::mem::swap(&mut self.modes, &mut self.next);
+        std::mem::swap(&mut self.contacts.modes, &mut self.next);
     }
 
     /// Shows a state, at which the place then is.
@@ -260,27 +292,23 @@ impl Log {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
         model.detect(place, &Span::still(state), &mut candidates)?;
-        self.make_room(model, place, &candidates);
-        self.candidates = candidates;
-        self.gaps.clear();
-        self.gaps.extend(self.candidates.iter().map(|c| c.gap.unwrap_or(0.0)));
-        self.points.clear();
-        self.points.extend((0..self.gaps.len()).map(|c| model.contact_point(place, c)));
-        for (c, gap) in self.gaps.iter().enumerate() {
-            let bodies = self.points[c].map(|p| p.bodies);
+        self.contacts.show((model, place), &candidates, &mut self.shown);
+        let Shown { gaps, modes, impulses, points } = &self.shown;
+        for (c, gap) in gaps.iter().take(candidates.len()).enumerate() {
+            let bodies = points[c].map(|p| p.bodies);
             self.report.drift.deepen(-gap, (c, bodies), state.t);
         }
+        self.candidates = candidates;
         let flow = observer.sample(&Sample {
             t: state.t,
             q: &state.q,
             u: &state.u,
-            gaps: &self.gaps,
-            impulses: &self.impulses,
-            modes: &self.modes,
-            points: &self.points,
+            gaps,
+            impulses,
+            modes,
+            points,
             energy: model.energy(&state.q, &state.u, state.t),
         });
-        self.impulses.fill(0.0);
         self.last_sample = state.t;
         Ok(flow)
     }

@@ -5,9 +5,9 @@
 //! beside that is gone at the end of a leg in both cases, so that a run that is resumed has the same bits whatever they
 //! keep. The number of steps in a leg depends on the model alone, never on the clock.
 
+use super::contact_list::ContactList;
 use super::log::Log;
 use super::{Drift, Report, StartMoved};
-use crate::contact::Mode;
 use crate::error::Error;
 use crate::events;
 use crate::memory::{self, Archive, Archived, Unreadable};
@@ -55,10 +55,7 @@ pub(crate) struct Stepping {
 pub(super) struct LogMemory {
     pub(super) sums: Sums,
     pub(super) added: Option<[f64; 2]>,
-    pub(super) identities: Vec<u64>,
-    pub(super) modes: Vec<Mode>,
-    pub(super) starts: Vec<usize>,
-    pub(super) impulses: Vec<f64>,
+    pub(super) contacts: ContactList,
     pub(super) last_sample: f64,
 }
 
@@ -112,10 +109,7 @@ impl Log {
         LogMemory {
             sums: Sums(self.report.clone()),
             added: self.added,
-            identities: self.identities.clone(),
-            modes: self.modes.clone(),
-            starts: self.starts.clone(),
-            impulses: self.impulses.clone(),
+            contacts: self.contacts.clone(),
             last_sample: self.last_sample,
         }
     }
@@ -125,22 +119,13 @@ impl Log {
     /// # Errors
     /// If the lists do not go together.
     pub(super) fn recall(&mut self, kept: &LogMemory) -> Result<(), Error> {
-        let LogMemory { sums, added, identities, modes, starts, impulses, last_sample } = kept;
-        let (expected, what) = (identities.len(), "a list of a memory of a run");
-        for found in [modes.len(), starts.len()] {
-            if found != expected {
-                return Err(Error::Size { what, expected, found });
-            }
-        }
-        if let Some(&found) = starts.iter().find(|&&start| start > impulses.len()) {
-            return Err(Error::Size { what, expected: impulses.len(), found });
+        let LogMemory { sums, added, contacts, last_sample } = kept;
+        if let Some((expected, found)) = contacts.mismatch() {
+            return Err(Error::Size { what: "a list of a memory of a run", expected, found });
         }
         self.report = sums.0.clone();
         (self.added, self.last_sample) = (*added, *last_sample);
-        self.identities.clone_from(identities);
-        self.modes.clone_from(modes);
-        self.starts.clone_from(starts);
-        self.impulses.clone_from(impulses);
+        self.contacts.clone_from(contacts);
         Ok(())
     }
 }
@@ -159,13 +144,10 @@ impl Archived for Stepping {
 
 impl Archived for LogMemory {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let Self { sums, added, identities, modes, starts, impulses, last_sample } = self;
+        let Self { sums, added, contacts, last_sample } = self;
         sums.pass(archive)?;
         added.pass(archive)?;
-        identities.pass(archive)?;
-        modes.pass(archive)?;
-        starts.pass(archive)?;
-        impulses.pass(archive)?;
+        contacts.pass(archive)?;
         last_sample.pass(archive)
     }
 }
@@ -178,6 +160,7 @@ impl Archived for Sums {
             state: _,
             steps,
             split_steps,
+            swept_steps,
             contact_steps,
             impacts,
             events,
@@ -196,7 +179,16 @@ impl Archived for Sums {
             redundancy,
             start_moved,
         } = &mut self.0;
-        let counts = [steps, split_steps, contact_steps, impacts, events, iterations, redundancy];
+        let counts = [
+            steps,
+            split_steps,
+            swept_steps,
+            contact_steps,
+            impacts,
+            events,
+            iterations,
+            redundancy,
+        ];
         counts.into_iter().try_for_each(|count| count.pass(archive))?;
         certificate.pass(archive)?;
         certificate_bodies.pass(archive)?;

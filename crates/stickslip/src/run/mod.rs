@@ -29,6 +29,7 @@
 //! # Ok::<(), stickslip::Error>(())
 //! ```
 
+mod contact_list;
 mod grid;
 mod log;
 mod memory;
@@ -39,7 +40,7 @@ mod stepping;
 
 pub(crate) use memory::Kept;
 pub use memory::Memory;
-pub use observer::{Event, EventKind, Flow, Observer, Sample, Stage, Stopwatch};
+pub use observer::{Event, EventKind, Flow, Observer, PassedStep, Sample, Stage, Stopwatch};
 pub use report::{Drift, End, Report, StartMoved};
 pub use settings::Settings;
 
@@ -57,9 +58,20 @@ const MOST_PARTS: f64 = 64.0;
 /// The same where a body turns too far in a step: however fast it spins, a part that is short enough is known to exist.
 const MOST_TURNS: f64 = 65_536.0;
 
+/// Fast bodies may meet this often in a step: a bullet of a kilometre a second between walls that are a millimetre apart does so in 50 ms.
+const MOST_MEETINGS: usize = 65_536;
+
+/// Why a run ends in which fast bodies meet more often.
+#[cold]
+fn too_many_meetings(t: f64) -> String {
+    format!(
+        "fast bodies meet more than {MOST_MEETINGS} times in the step at t = {t}; take a smaller dt, or see why they are so fast"
+    )
+}
+
 /// Runs a model from `start` to the end time of the settings, unless the observer stops it or a step has no certified answer; the
 /// report says which, and its state is then the last good one. A step for which no answer was found, or in which a body turns too far, is first
-/// tried in shorter parts, which the report counts. Samples are taken at their regular times, and just before and just after the steps of impacts, so that jumps
+/// tried in shorter parts, and one in which fast bodies meet is made in parts with the meetings in their middles; the report counts both. Samples are taken at their regular times, and just before and just after the steps of impacts, so that jumps
 /// of the velocities show as such; event-driven runs take these two at the time of the impact.
 ///
 /// Contacts in samples and events are the candidates of the model, in their order. Their impulses stand one after the other,
@@ -137,12 +149,14 @@ struct Parts {
     end: f64,
     whole: f64,
     part: f64,
+    /// Parts that were shorter because fast bodies meet in the step.
+    meetings: usize,
 }
 
 impl Parts {
     fn new(state: &State, end: f64) -> Self {
         let whole = end - state.t;
-        Self { end, whole, part: whole }
+        Self { end, whole, part: whole, meetings: 0 }
     }
 
     /// Where the next part ends.
@@ -160,6 +174,12 @@ impl Parts {
     fn shorten(&mut self, dt: f64, most: f64) -> bool {
         self.part = 0.5 * dt;
         self.part * most >= self.whole
+    }
+
+    /// Counts a part that was made shorter because fast bodies meet; false if there are too many of them.
+    fn meet(&mut self) -> bool {
+        self.meetings += 1;
+        self.meetings <= MOST_MEETINGS
     }
 
     fn is_split(&self) -> bool {

@@ -2,8 +2,8 @@
 
 use super::Memory;
 use crate::contact::{Mode, Slip};
-use crate::model::ContactPoint;
-use crate::system::Energy;
+use crate::model::{ContactImpulse, ContactPoint};
+use crate::system::{Energy, State};
 
 /// The state of a run at an instant.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,8 @@ pub struct Sample<'a> {
     /// What every contact does.
     pub modes: &'a [Mode],
     /// Where every contact is, if the model knows. Contacts that a model finds itself come after those that it always has, and may be others
-    /// at every sample.
+    /// at every sample. Last come those that are no longer found and transmitted impulses since the last sample, with the gap and the place
+    /// that they had when they did.
     pub points: &'a [Option<ContactPoint>],
     /// Kinetic and potential energy.
     pub energy: Energy,
@@ -70,7 +71,7 @@ impl EventKind {
 pub struct Event {
     /// Time.
     pub t: f64,
-    /// The contact.
+    /// The contact, by its number in the step; of one that opens and is no longer found, that in the step before.
     pub contact: usize,
     /// Its bodies, if the model knows them.
     pub bodies: Option<[usize; 2]>,
@@ -107,6 +108,17 @@ impl Flow {
     }
 }
 
+/// A step that was made, whole or in part.
+#[derive(Clone, Copy, Debug)]
+pub struct PassedStep<'a> {
+    /// Where it began.
+    pub from: &'a State,
+    /// Where it ended.
+    pub to: &'a State,
+    /// The contacts that took part, as far as the model knows where they are, with their impulses: where the step has them.
+    pub contacts: &'a [ContactImpulse],
+}
+
 /// Receives samples and events of a run.
 pub trait Observer {
     /// The start, then every sample as often as the settings ask and before and after impacts, and the end.
@@ -114,6 +126,15 @@ pub trait Observer {
 
     /// Every event, in order of time.
     fn event(&mut self, event: &Event);
+
+    /// Whether [`step`](Self::step) is called, which costs time. By default not.
+    fn watches_steps(&self) -> bool {
+        false
+    }
+
+    /// Every step, before the sample at its end, for those who add up what acts between samples. Event-driven runs have no such steps, and
+    /// show samples alone.
+    fn step(&mut self, _step: &PassedStep<'_>) {}
 
     /// A leg of the run has ended, of a number of steps that the model alone decides: `memory` is all that the rest depends on, beside model
     /// and settings, and [`resume_until`](super::resume_until) goes on from it to the same bits. By default the run goes on.

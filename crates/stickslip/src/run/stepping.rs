@@ -5,6 +5,7 @@ use super::log::Log;
 use super::memory::{Kept, Memory, Stepping, leg};
 use super::{
     End, Flow, MOST_PARTS, MOST_TURNS, Observer, Parts, Report, Settings, Stage, Stopwatch, steps,
+    too_many_meetings,
 };
 use crate::error::Error;
 use crate::events::Section;
@@ -135,9 +136,15 @@ impl<'a, M: Model> SteppingRun<'a, M> {
         while let Some(t) = parts.next(&self.state) {
             let dt = t - self.state.t;
             self.before.clone_from(&self.state);
-            match self.stepper.step(self.model, &mut self.state, dt, watch) {
-                Ok(StepStatus::Done) => self.record(t, observer)?,
-                Ok(StepStatus::Unsolved(unsolved)) => {
+            match self.stepper.step_within(self.model, &mut self.state, (dt, parts.whole), watch) {
+                Ok((StepStatus::Done, made)) => {
+                    let t = if made < dt { self.state.t } else { t };
+                    self.record(t, observer)?;
+                    if made < dt && !parts.meet() {
+                        return Ok(Some(End::Failed(too_many_meetings(self.before.t))));
+                    }
+                }
+                Ok((StepStatus::Unsolved(unsolved), dt)) => {
                     if !(self.stepper.decouple_next() || parts.split(&unsolved, dt)) {
                         return Ok(Some(End::Failed(unsolved.at(self.state.t))));
                     }
@@ -169,7 +176,7 @@ impl<'a, M: Model> SteppingRun<'a, M> {
     fn record<O: Observer + ?Sized>(&mut self, t: f64, observer: &mut O) -> Result<(), Error> {
         let (model, log, stepper) = (self.model, &mut self.log, &self.stepper);
         self.state.t = t;
-        log.add_force_work(model, &self.before, &self.state);
+        let work = log.add_force_work(model, &self.before, &self.state);
         let (outcome, problem) = (stepper.outcome(), stepper.problem());
         log.make_room(model, stepper.place(), &outcome.candidates);
         let jumps = self.coarse && log.is_struck(outcome, problem);
@@ -177,8 +184,10 @@ impl<'a, M: Model> SteppingRun<'a, M> {
             let flow = log.sample(model, &mut self.place, &self.before, observer)?;
             self.flow = self.flow.and(flow);
         }
-        log.make_room(model, stepper.place(), &outcome.candidates);
         log.record(t, (model, stepper.place()), (outcome, problem), observer);
+        log.add_gain(model, &self.before, &self.state, work);
+        let ends = [&self.before, &self.state];
+        log.show_step((model, stepper.place()), (outcome, problem), ends, observer);
         if jumps {
             let flow = log.sample(model, &mut self.place, &self.state, observer)?;
             self.flow = self.flow.and(flow);

@@ -56,8 +56,10 @@ impl<M: Model> Stepper<M> {
                 o.active.push(i);
                 continue;
             }
+            // What rests on a face may come to be seen at other features of it, with another identity and a gap of the errors of many steps.
+            let slight = gap <= REST * self.resting.gap;
             let rests = || self.resting.identities.binary_search(&c.identity).is_ok();
-            if gap <= self.resting.gap && rests() && self.resting.end == span.u {
+            if gap <= self.resting.gap && (slight || rests()) && self.resting.end == span.u {
                 o.active.push(i);
             }
         }
@@ -68,6 +70,7 @@ impl<M: Model> Stepper<M> {
     pub(super) fn remember(&mut self, dt: f64) {
         let (o, resting) = (&self.outcome, &mut self.resting);
         resting.identities.clear();
+        resting.gap = 0.0;
         if o.active.is_empty() {
             return;
         }

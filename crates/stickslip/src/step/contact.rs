@@ -126,13 +126,17 @@ impl<M: Model> Stepper<M> {
         }
         copy(&mut self.end, &self.free);
         model.apply(&self.place, &o.impulse, &mut self.end);
+        answer.modes(&self.problem, &mut o.modes);
+        if self.warm {
+            self.refine(model);
+        }
+        let o = &mut self.outcome;
         o.certificate.set_momentum(model.momentum_error(
             &mut self.place,
             &self.free,
             &self.end,
             &o.impulse,
         ));
-        answer.modes(&self.problem, &mut o.modes);
         Ok(())
     }
 

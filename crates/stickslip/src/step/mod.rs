@@ -1,8 +1,9 @@
 //! One stepper for all models: from a state to the next, in the eight stages of a step.
 //!
 //! `midpoint` is Moreau's rule, `theta` are the methods with the forces of both ends of a step, `paoli_schatzman` is the
-//! scheme of two steps, `contact` poses and solves the contact problem, `loads` poses it again for load-dependent friction, `activation` says which contacts take part, and
-//! `correction` moves a configuration out of contacts.
+//! scheme of two steps, `contact` poses and solves the contact problem, `loads` poses it again for load-dependent friction,
+//! `activation` says which contacts take part, `sweep` makes steps in parts in which fast bodies meet, `refinement` takes rounding
+//! out of velocities, and `correction` moves a configuration out of contacts.
 
 mod activation;
 mod contact;
@@ -11,7 +12,9 @@ mod loads;
 mod memory;
 mod midpoint;
 mod paoli_schatzman;
+mod refinement;
 mod settings;
+mod sweep;
 mod theta;
 
 pub(crate) use memory::StepMemory;
@@ -27,8 +30,9 @@ use crate::model::{Candidate, FrictionLimit, Model, Span};
 use crate::run::{Stage, Stopwatch};
 use crate::system::State;
 use activation::Resting;
-use complementarity::Status;
+use complementarity::{Failure, Status};
 use correction::Correction;
+use refinement::Refinement;
 use std::fmt;
 
 /// What the last step did.
@@ -87,6 +91,12 @@ impl Unsolved {
         Self { status, worst, response: 1.0 }
     }
 
+    /// A step that was given up.
+    #[cold]
+    fn given_up() -> Self {
+        Self::new(Status::Failed(Failure::IterationLimit), f64::INFINITY)
+    }
+
     /// A contact problem with the best answer that was found.
     #[cold]
     fn of(problem: &ContactProblem, impulse: &[f64], (status, worst): (Status, f64)) -> Self {
@@ -142,6 +152,8 @@ impl StepStatus {
 enum Stop {
     Unsolved(Unsolved),
     Refused(Error),
+    /// Fast bodies meet: a step of this length is to be made first.
+    Meets(f64),
 }
 
 impl From<Error> for Stop {
@@ -179,8 +191,13 @@ pub struct Stepper<M: Model> {
     outcome: StepOutcome,
     resting: Resting,
     impact: Impact,
+    refinement: Refinement,
     /// Whether a step of the θ-method may end without the velocity whose forces it takes.
     decouple: bool,
+    /// If fast bodies are looked for that meet in a step, the length of the whole of which it is a part; the model where contacts of a motion
+    /// with impulses are looked for.
+    sweeps: Option<f64>,
+    swept: M::Place,
     /// Whether `gap_level` pushes bodies out of contacts.
     push_out: bool,
     /// An impact of Poisson's law came before the step; the velocity without contact, and with it.
@@ -252,7 +269,10 @@ impl<M: Model> Stepper<M> {
             outcome: StepOutcome::default(),
             resting: Resting::default(),
             impact: Impact::default(),
+            refinement: Refinement::default(),
             decouple: false,
+            sweeps: None,
+            swept: M::Place::default(),
             push_out: true,
             impacted: false,
             struck: Vec::new(),
@@ -295,7 +315,8 @@ impl<M: Model> Stepper<M> {
         &self.problem
     }
 
-    /// One step of length `dt`. If there is no answer, the state is unchanged.
+    /// One step of length `dt`. If there is no answer, the state is unchanged. Bodies that move by more than their thickness in it may pass
+    /// through each other: [`step_within`](Self::step_within) does not let them.
     ///
     /// # Errors
     /// If the step is not positive, the state or the model is not of the size that the stepper was made for, or the model returns a
@@ -308,10 +329,13 @@ impl<M: Model> Stepper<M> {
         watch: &mut W,
     ) -> Result<StepStatus, Error> {
         self.check_step(model, state, dt)?;
+        self.sweeps = None;
         match self.stages(model, state, dt, watch) {
             Ok(()) => Ok(StepStatus::Done),
             Err(Stop::Unsolved(unsolved)) => Ok(StepStatus::Unsolved(unsolved)),
             Err(Stop::Refused(error)) => Err(error),
+            // Nothing is swept.
+            Err(Stop::Meets(_)) => Ok(StepStatus::Unsolved(Unsolved::given_up())),
         }
     }
 
@@ -327,12 +351,18 @@ impl<M: Model> Stepper<M> {
         let span = Span { q: &state.q, u: &state.u, t: state.t, dt };
         self.outcome.settling = 0.0;
         self.detect(model, &span)?;
+        if let Some(whole) = self.sweeps {
+            self.sweep(model, &span, whole)?;
+        }
         self.activate(model, &span)?;
         watch.lap(Stage::Detect);
         if matches!(self.settings.integrator, Integrator::MoreauMidpoint) {
             self.midpoint(model, &span, watch)?;
         } else {
             self.theta(model, &span, watch)?;
+        }
+        if let Some(whole) = self.sweeps {
+            self.sweep_end(model, &span, whole)?;
         }
         self.decouple = false;
         self.compare_ends(model);

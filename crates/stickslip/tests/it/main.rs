@@ -3,6 +3,7 @@
 mod accelerations;
 mod articulated;
 mod bodies;
+mod bullets;
 mod collisions;
 mod event_driven;
 mod event_driven_allocations;
@@ -14,6 +15,7 @@ mod mechanisms;
 mod painleve;
 mod paoli_schatzman;
 mod places;
+mod planar_bodies;
 mod point_mass_joints;
 mod point_masses;
 mod sensitivity;

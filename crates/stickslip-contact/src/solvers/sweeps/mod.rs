@@ -19,7 +19,6 @@ use super::meter::CONTACT_WORK;
 use super::{BlockForm, FormBuffer, check_tolerance, method};
 use crate::Error;
 use crate::body_rows::{BodyRows, Six};
-use crate::law::Law;
 use crate::solve::ContactSolution;
 use complementarity::Failure;
 use packed::{Packed, ROWS, Vector};
@@ -34,11 +33,13 @@ pub struct Settings {
     pub max_pairs: usize,
     /// Whether regions around the worst contacts are solved by themselves where sweeps come to a halt. Default true.
     pub regions: bool,
+    /// Whether they end where an interior point costs less than the sweeps that are still needed, about. Default true.
+    pub gives_up: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-9, max_pairs: 10_000, regions: true }
+        Self { tolerance: 1e-9, max_pairs: 10_000, regions: true, gives_up: true }
     }
 }
 
@@ -52,17 +53,19 @@ impl Settings {
     }
 }
 
-/// The change of a pair of sweeps, over the tolerance, at which the certificate is first asked: mostly it is less than the change.
-const FIRST_ASKED: f64 = 30.0;
-/// Pairs of sweeps from one certificate to the next: it costs as much as some four of them.
-const ASK_AFTER: usize = 5;
-/// Pairs of sweeps before it is asked whether they come to a halt, and between that and the next time.
+/// Pairs of sweeps from one look at how far contacts are from their laws to the next; it costs half a sweep.
+const LOOK_AFTER: usize = 5;
+/// Looks after which it is found out anew what velocities are made of, doubled from time to time.
+const FIRST_MEASURED: usize = 2;
+/// Pairs of sweeps before it is asked whether they come to a halt.
 const FIRST_PAIRS: usize = 30;
+/// Pairs after a round of regions.
 const CHUNK: usize = 10;
 /// The most pairs from one round of regions to the next.
 const MOST_PAIRS: usize = 200;
-/// Sweeps come to a halt where the change after a chunk is more than this share of that before.
-const HALT: f64 = 0.5;
+/// Sweeps come to a halt where for so many pairs the worst contact is not better than this share of the best before.
+const HALT: f64 = 0.7;
+const HALT_AFTER: usize = 20;
 /// Operations with which a contact takes part in a step of an interior point, beside the factorisation.
 const ASSEMBLY_WORK: f64 = 5e3;
 /// The share of the cost of an interior point that sweeps may cost before it is asked whether they pay.
@@ -153,6 +156,7 @@ impl Sweeps {
     fn start(&mut self, problem: &BlockForm) -> bool {
         let Some(rows) = problem.bodies().filter(|_| takes(problem)) else { return false };
         self.packed.fill(problem, rows, &self.solution.impulse);
+        self.packed.measure(rows);
         self.direction.start(&self.packed);
         true
     }
@@ -179,36 +183,42 @@ impl Sweeps {
         reason
     }
 
-    /// Sweeps at least `first` pairs, and on while their changes fall. `None` where they come to a halt, else why it ends.
+    /// Sweeps at least `first` pairs, and on while the worst contact gets better. `None` where they come to a halt, else why it ends.
     fn sweep(&mut self, problem: &BlockForm, pairs: &mut Pairs, first: usize) -> Option<Failure> {
+        let rows = problem.bodies()?;
         let tolerance = self.settings.tolerance;
-        let mut ask_at = FIRST_ASKED * tolerance;
-        let (mut before, mut asked) = ((0, f64::INFINITY), 0);
+        // What counts as solved before the certificate is asked, and the least of the worst contact with the pair at which it was.
+        let (mut enough, mut best) = (tolerance, (0, f64::INFINITY));
         for pair in 1.. {
             if pairs.left == 0 {
                 return Some(Failure::IterationLimit);
             }
             pairs.left -= 1;
-            let Some(change) = self.pair(problem) else { return Some(Failure::Numerical) };
-            if change <= ask_at && pair >= asked + ASK_AFTER {
-                asked = pair;
-                if self.certify(problem) {
-                    return Some(Failure::Stalled);
-                }
-                // The certificate falls as the change does.
-                let worst = self.solution.certificate.worst;
-                ask_at = change * (tolerance / worst).clamp(0.1, 0.7);
+            if !self.pair(problem) {
+                return Some(Failure::Numerical);
             }
-            if pair >= first && pair - before.0 >= CHUNK {
-                if change > HALT * before.1 {
+            pairs.done += 1;
+            if pair % LOOK_AFTER == 0 {
+                let looks = pairs.done / LOOK_AFTER;
+                if looks >= FIRST_MEASURED && looks.is_power_of_two() {
+                    self.packed.measure(rows);
+                }
+                let worst = self.packed.judge();
+                if worst <= enough {
+                    if self.certify(problem) {
+                        return Some(Failure::Stalled);
+                    }
+                    self.packed.measure(rows);
+                    enough = worst * (0.9 * tolerance / self.solution.certificate.worst).min(0.9);
+                }
+                if worst < HALT * best.1 {
+                    best = (pair, worst);
+                }
+                if pair >= first && pair - best.0 >= HALT_AFTER {
                     return None;
                 }
-                before = (pair, change);
-            } else if before.1 == f64::INFINITY && pair + CHUNK >= first {
-                before = (pair, change);
             }
             self.direction.extrapolate(&mut self.packed);
-            pairs.done += 1;
             if pairs.done.is_multiple_of(REFRESH_EVERY) {
                 self.packed.refresh();
             }
@@ -220,14 +230,17 @@ impl Sweeps {
     fn round(&mut self, problem: &BlockForm, regions: &mut Regions) -> Round {
         let tolerance = self.settings.tolerance;
         let Some(rows) = problem.bodies() else { return Round::Ended };
-        self.packed.store(problem, &mut self.solution.impulse);
-        let worst = regions.judge(problem, &mut self.solution);
+        self.packed.measure(rows);
+        let worst = self.packed.judge();
         if worst <= tolerance && self.certify(problem) {
             return Round::Ended;
         }
+        self.packed.store(problem, &mut self.solution.impulse);
+        regions.see(&self.packed.wrong);
         let needed = regions.needed_sweeps(worst, tolerance, self.solution.iterations);
         let local = regions.find(rows, (worst, tolerance)) && !regions.are_stuck();
-        if self.interior_point_pays(rows, regions, needed.filter(|_| !local)) {
+        let needed = needed.filter(|_| !local);
+        if self.settings.gives_up && self.interior_point_pays(rows, regions, needed) {
             return Round::Ended;
         }
         if !local {
@@ -269,33 +282,18 @@ impl Sweeps {
         self.solution.certify(problem, self.settings.tolerance, Failure::IterationLimit)
     }
 
-    /// One sweep forth and one back; returns the largest change of a contact in the second as a velocity over the reference. `None`
-    /// if a number overflowed.
-    fn pair(&mut self, problem: &BlockForm) -> Option<f64> {
+    /// One sweep forth and one back. False if a number overflowed.
+    fn pair(&mut self, problem: &BlockForm) -> bool {
         let laws = problem.laws();
         let (packed, from) = (&mut self.packed, &mut self.direction);
         from.from.copy_from_slice(&packed.impulse);
         from.from_velocity.copy_from_slice(&packed.velocity);
-        let largest = both_ways(packed, laws);
+        let k = packed.contacts.len();
+        (0..k).for_each(|i| packed.solve(laws, i));
+        (0..k).rev().for_each(|i| packed.solve(laws, i));
         self.solution.iterations += 2;
-        (largest.is_finite() && packed.velocity.iter().flatten().all(|u| u.is_finite()))
-            .then(|| largest / problem.reference())
+        packed.velocity.iter().flatten().sum::<f64>().is_finite()
     }
-}
-
-/// One sweep forth and one back; returns the largest change of a contact in the second as a velocity.
-fn both_ways(packed: &mut Packed, laws: &[Law]) -> f64 {
-    let k = packed.contacts.len();
-    for i in 0..k {
-        packed.solve(laws, i);
-    }
-    let mut largest: f64 = 0.0;
-    for i in (0..k).rev() {
-        let change = packed.solve(laws, i);
-        let size = change.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        largest = largest.max(size * packed.contacts[i].scale);
-    }
-    largest
 }
 
 impl Direction {

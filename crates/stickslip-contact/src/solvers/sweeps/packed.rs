@@ -27,7 +27,11 @@ pub(super) struct Contact {
     mu: f64,
     /// What turns a normal impulse into a velocity.
     pub(super) scale: f64,
+    /// The mean diagonal entry of W of the tangents.
+    slip_scale: f64,
     n: usize,
+    /// The one diagonal entry of the tangents where the diagonal block of W is diagonal, as that of spheres: slip is then written down.
+    tangent: Option<f64>,
 }
 
 /// All contacts and bodies of a problem, with impulses and velocities that belong together.
@@ -40,6 +44,10 @@ pub(super) struct Packed {
     pub(super) impulse: Vec<Vector>,
     /// u = A Λ, with the body that does not move at the end.
     pub(super) velocity: Vec<Six>,
+    /// What the velocities of each contact are made of: the largest sum of the sizes of the terms of a row.
+    terms: Vec<f64>,
+    /// How far each contact is from its law.
+    pub(super) wrong: Vec<f64>,
 }
 
 /// Whether sweeps over bodies take a law: Coulomb friction on an interval or a disc, or none.
@@ -93,6 +101,37 @@ impl Packed {
         }
     }
 
+    /// Finds out anew what the velocities of each contact are made of: the largest sum Σ|W Λ| + |b| of a row. It costs as much as some
+    /// ten sweeps, and changes slowly.
+    pub(super) fn measure(&mut self, rows: &BodyRows) {
+        let Self { contacts, impulse, terms, .. } = self;
+        terms.clear();
+        terms.extend(contacts.iter().enumerate().map(|(i, contact)| {
+            let mut sums = contact.bias.map(f64::abs);
+            rows.for_blocks(i, |j, block| {
+                let (lam, n) = (&impulse[j], contacts[j].n);
+                for (sum, row) in sums.iter_mut().zip(block.chunks_exact(n)) {
+                    *sum += row.iter().zip(lam).map(|(w, x)| (w * x).abs()).sum::<f64>();
+                }
+            });
+            let largest = sums.into_iter().fold(0.0, f64::max);
+            if largest > 0.0 { largest } else { 1.0 }
+        }));
+    }
+
+    /// How far each contact is from its law, as the certificate will see it, about; returns the worst.
+    pub(super) fn judge(&mut self) -> f64 {
+        let Self { contacts, impulse, velocity, terms, wrong, .. } = self;
+        wrong.clear();
+        let mut worst: f64 = 0.0;
+        for ((contact, lam), terms) in contacts.iter().zip(&*impulse).zip(&*terms) {
+            let off = contact.natural_map(lam, &contact.velocity(velocity), *terms);
+            worst = worst.max(off);
+            wrong.push(off);
+        }
+        worst
+    }
+
     /// The impulses, row after row.
     pub(super) fn store(&self, problem: &BlockForm, impulse: &mut [f64]) {
         for (i, lam) in self.impulse.iter().enumerate() {
@@ -102,13 +141,13 @@ impl Packed {
         }
     }
 
-    /// Solves contact i exactly, all others held; returns the change of its impulse.
+    /// Solves contact i exactly, all others held.
     #[inline(always)]
-    pub(super) fn solve(&mut self, laws: &[Law], i: usize) -> Vector {
+    pub(super) fn solve(&mut self, laws: &[Law], i: usize) {
         let contact = &self.contacts[i];
         let old = self.impulse[i];
         let xi = contact.velocity(&self.velocity);
-        let new = match contact.stick_or_open(&old, &xi) {
+        let new = match contact.stick_or_open(&old, &xi).or_else(|| contact.slide(&old, &xi)) {
             Some(new) => new,
             None => {
                 let (mut lam, n) = (old, contact.n);
@@ -123,7 +162,6 @@ impl Packed {
             self.impulse[i] = new;
             contact.add(&change, &mut self.velocity);
         }
-        change
     }
 }
 
@@ -150,7 +188,9 @@ impl Contact {
             limit: mu * mu,
             mu,
             scale: if w[0] > 0.0 { w[0] } else { problem.scale(i) },
+            slip_scale: (1..n).map(|r| w[r * (n + 1)]).sum::<f64>() / (n - 1).max(1) as f64,
             n,
+            tangent: tangent(w, n),
         }
     }
 
@@ -175,6 +215,37 @@ impl Contact {
                 u[x] += n[x] * lam[0] + t[x] * lam[1] + o[x] * lam[2];
             }
         }
+    }
+
+    /// The larger of the natural maps of the normal and of friction, velocities in units of `terms`.
+    #[inline(always)]
+    fn natural_map(&self, lam: &Vector, xi: &Vector, terms: f64) -> f64 {
+        let push = lam[0] / lam[0].abs().max(terms / self.scale);
+        let gap = xi[0] / terms;
+        let normal = (-gap).max(-push).max(push.min(gap));
+        if self.n == 1 {
+            return normal;
+        }
+        let size = (lam[1] * lam[1] + lam[2] * lam[2]).sqrt();
+        let unit = 1.0 / size.max(terms / self.slip_scale);
+        let limit = self.mu * lam[0].max(0.0) * unit;
+        let (t, o) = (lam[1] * unit - xi[1] / terms, lam[2] * unit - xi[2] / terms);
+        let away = (t * t + o * o).sqrt();
+        let kept = if away > limit { limit / away } else { 1.0 };
+        let (t, o) = (lam[1] * unit - kept * t, lam[2] * unit - kept * o);
+        normal.max((t * t + o * o).sqrt())
+    }
+
+    /// The impulse of a contact that neither sticks nor opens, where the diagonal block of W is diagonal: friction is then against
+    /// what the tangents do without it.
+    #[inline(always)]
+    fn slide(&self, old: &Vector, xi: &Vector) -> Option<Vector> {
+        let tangent = self.tangent?;
+        let normal = old[0] - xi[0] / self.normal[0];
+        let (t, o) = (xi[1] - tangent * old[1], xi[2] - tangent * old[2]);
+        let size = (t * t + o * o).sqrt();
+        let friction = if size > 0.0 { self.mu * normal / size } else { 0.0 };
+        Some([normal, -friction * t, -friction * o])
     }
 
     /// No impulse, if the contact opens without it; or the impulse that ends all motion, if the contact can bear it.
@@ -209,6 +280,16 @@ impl Contact {
         let shrink = if size > 0.0 { self.mu * normal / size } else { 0.0 };
         Some([normal, shrink * t, shrink * o])
     }
+}
+
+/// The diagonal entry of both tangents if a block of three rows is diagonal but for rounding, and the same in both.
+fn tangent(w: &[f64; ROWS * ROWS], n: usize) -> Option<f64> {
+    /// Rounding of the sums of products that the entries are.
+    const ROUNDING: f64 = 32.0 * f64::EPSILON;
+    let least = w[0].min(w[4]).min(w[8]);
+    let others = [w[1], w[2], w[5], w[4] - w[8]];
+    let diagonal = others.iter().all(|x| x.abs() <= ROUNDING * least);
+    (n == ROWS && least > 0.0 && diagonal).then_some(0.5 * (w[4] + w[8]))
 }
 
 /// The inverse of a symmetric block with n rows, zero elsewhere; not a number where it is singular but for rounding.

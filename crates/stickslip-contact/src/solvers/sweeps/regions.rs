@@ -11,10 +11,10 @@ use super::super::newton::{self, ConeNewton};
 use super::super::{BlockForm, Method};
 use super::packed::{Packed, ROWS};
 use super::{Settings, Sweeps};
+use crate::ContactProblem;
 use crate::body_rows::{BodyRows, NONE};
 use crate::law::Law;
 use crate::solve::ContactSolution;
-use crate::{Certificate, ContactProblem};
 
 /// Seeds are contacts with this share of the worst certificate, or twice as much while regions are large, up to the most.
 const SEED: f64 = 0.05;
@@ -93,11 +93,10 @@ impl Regions {
         Some(if rate > 0.0 { (worst / tolerance).ln() / rate } else { f64::INFINITY })
     }
 
-    /// Judges every contact at the impulses of the solution; returns the worst.
-    pub(super) fn judge(&mut self, problem: &BlockForm, solution: &mut ContactSolution) -> f64 {
-        let (impulse, velocity) = (&solution.impulse, &mut solution.velocity);
-        Certificate::of_contacts(problem.problem(), impulse, velocity, &mut self.wrong);
-        self.wrong.iter().fold(0.0, |m, x| m.max(*x))
+    /// Takes over how far each contact is from its law.
+    pub(super) fn see(&mut self, wrong: &[f64]) {
+        self.wrong.clear();
+        self.wrong.extend_from_slice(wrong);
     }
 
     /// Finds the regions around the contacts that were judged worst. Where they are large, those around fewer contacts; false if
@@ -243,8 +242,12 @@ impl Regions {
         let mut least = start.worst;
         self.best.clone_from(&self.guess);
         let sweeps = self.sweeps.get_or_insert_default();
-        sweeps.settings =
-            Settings { tolerance, max_pairs: PAIRS * (1 + self.stuck), regions: false };
+        sweeps.settings = Settings {
+            tolerance,
+            max_pairs: PAIRS * (1 + self.stuck),
+            regions: false,
+            gives_up: false,
+        };
         let Ok(found) = sweeps.solve_from(&self.problem, &self.guess) else { return false };
         self.work += CONTACT_WORK * (found.iterations * k) as f64;
         if keep(found, &mut least, &mut self.best) {

@@ -61,6 +61,7 @@ fn push(
         path: draft.path.clone(),
         name: name.to_owned(),
         role,
+        angle: 0.0,
         pose: Pose { position: frame.position + lever, rotation: frame.rotation },
         twist: moves.then(|| Twist { linear: twist.at(lever), ..twist }),
     });
@@ -191,7 +192,6 @@ fn joint(robot: &Planned<'_>, j: usize, bodies: [usize; 2], plan: &mut Plan) -> 
         note_left(joint, ["damping", "friction", "stiffness", "armature", "limits"], plan);
     }
     for (what, given) in [
-        ("follows no other joint: `mimic` is left out", joint.mimic.is_some()),
         ("has no spring by time constant and damping ratio", joint.spring_damper.is_some()),
         (
             "has no armature: that is for the model `articulated`",
@@ -274,10 +274,8 @@ pub(super) fn equalities(robot: &Planned<'_>, plan: &mut Plan) {
             plan.warnings.push(left("it is not active"));
             continue;
         }
-        let Some((kind, sides)) = sides(robot, equality) else {
-            plan.warnings.push(left("no body model couples the coordinates of joints"));
-            continue;
-        };
+        // Couplings of coordinates are no joints.
+        let Some((kind, sides)) = sides(robot, equality) else { continue };
         let bodies = sides.map(|(body, _)| numbers[draft.skeleton.roots[body]]);
         let moves = |b: usize| draft.skeleton.roots[b] != 0;
         if bodies[0] == bodies[1] || !sides.iter().any(|(body, _)| moves(*body)) {

@@ -6,7 +6,9 @@ use crate::include::Document;
 use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use stickslip_robots::{Error, Place, Position, RobotModel, UrdfBase, read_mjcf, read_urdf};
+use stickslip_robots::{
+    Error, Place, Position, RobotModel, TriangleMesh, UrdfBase, read_mesh, read_mjcf, read_urdf,
+};
 
 /// The largest file of a robot, in bytes.
 const LARGEST: u64 = 256 << 20;
@@ -76,6 +78,36 @@ pub(super) fn load(
         Ok(model) => Ok(Source { model, texts }),
         Err(error) => Err(at_place(&texts, &error.place, error.problem.to_string())),
     }
+}
+
+/// The bytes of the file that an entry names, with its path.
+pub(in crate::bodies) fn read_file(
+    file: &Entry<'_>,
+    document: &Document,
+) -> Result<(PathBuf, Vec<u8>), Problem> {
+    let path = file.text("a path in quotes")?;
+    let Some(full) = document.path(file.file(), path) else {
+        return Err(Problem::at(file.span(), "a scene that is no file cannot read others")
+            .cure("save it, and name the file"));
+    };
+    match read(&full) {
+        Ok(bytes) => Ok((full, bytes)),
+        Err(reason) => Err(Problem::at(file.span(), format!("`{path}` cannot be read: {reason}"))
+            .cure("the path is relative to the file in which it stands")),
+    }
+}
+
+/// The mesh of the file that an entry names.
+pub(in crate::bodies) fn mesh_file(
+    file: &Entry<'_>,
+    document: &Document,
+) -> Result<TriangleMesh, Problem> {
+    let (full, bytes) = read_file(file, document)?;
+    let name = file.text("a path in quotes")?;
+    let folder = full.parent().map_or_else(PathBuf::new, Path::to_owned);
+    let files = |asked: &str| find(&folder, asked);
+    // Not all of these files have lines: the scene is shown, and the message has the place.
+    read_mesh(&bytes, name, &files).map_err(|error| Problem::at(file.span(), error.to_string()))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {

@@ -9,19 +9,25 @@
 //! | where everything is at the start | [`start`] |
 //! | bodies, joints and constraints | [`links`] |
 //! | springs, dampers and drives | [`drives`] |
+//! | joints that follow others | [`couplings`] |
+//! | sensors | [`sensors`] |
 //! | shapes that touch | [`shapes`] |
 //! | what touches what, and with which law | [`touch`] |
 
+mod couplings;
 mod drives;
 mod links;
 mod load;
 mod read;
+mod sensors;
 mod shapes;
 mod skeleton;
 mod start;
 mod touch;
 
+pub(crate) use couplings::PlannedCoupling;
 pub(crate) use drives::PlannedDrive;
+pub(super) use load::{mesh_file, read_file};
 pub(super) use read::{BASES, read};
 
 use super::draft::{Numbers, OrientationDraft};
@@ -76,6 +82,17 @@ impl RobotDraft {
         self.source.model.options.gravity
     }
 
+    /// The texts of its files, by name.
+    pub(crate) fn texts(&self) -> &[(String, String)] {
+        &self.source.texts
+    }
+
+    /// The step that its file asks for, with the name of the file.
+    pub(crate) fn timestep(&self) -> Option<(f64, &str)> {
+        let file = self.source.texts.first().map_or("", |(name, _)| name);
+        Some((self.source.model.options.timestep?, file))
+    }
+
     /// Whether a geometry of its model touches others.
     fn touches(&self, geometry: usize) -> bool {
         let model = &self.source.model;
@@ -114,15 +131,10 @@ pub(super) fn plan<'d>(
     let planned = Planned { draft, start, numbers };
     links::joints(&planned, plan)?;
     links::equalities(&planned, plan);
+    couplings::couplings(&planned, plan)?;
     drives::actuators(&planned, plan);
     drives::weights(&planned, plan);
-    for sensor in &model.sensors {
-        let text = format!(
-            "the sensor `{}` ({}) measures nothing: runs record all motions, and [[output]] has expressions of them",
-            sensor.name, sensor.kind
-        );
-        plan.warnings.push(warning(&sensor.place, &text));
-    }
+    sensors::sensors(&planned, plan)?;
     Ok(planned)
 }
 

@@ -7,10 +7,11 @@ use stickslip_robots::{ModelJointKind, RobotModel};
 pub(crate) struct Skeleton {
     /// The first of the links that each link is welded to; 0 for what stands still.
     pub(super) roots: Vec<usize>,
-    /// Names of all links, of all joints, and of constraints.
+    /// Names of all links, of all joints, of constraints, and of sensors.
     pub(super) bodies: Vec<String>,
     pub(super) joints: Vec<String>,
     pub(super) equalities: Vec<String>,
+    pub(super) sensors: Vec<String>,
     /// Whether there is mass in the links that are welded to one.
     massive: Vec<bool>,
 }
@@ -36,6 +37,7 @@ impl Skeleton {
             bodies: unique(prefix, "body", bodies),
             joints: joints.to_vec(),
             equalities: equalities.to_vec(),
+            sensors: unique(prefix, "sensor", model.sensors.iter().map(|s| s.name.as_str())),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where the links of a robot are at the start, and how they move: from coordinates of joints outwards.
 
-use super::{RobotDraft, warning};
+use super::{RobotDraft, couplings, warning};
 use crate::bodies::values::Values;
 use crate::document::Problem;
 use crate::tree::Site;
@@ -63,6 +63,7 @@ pub(super) fn start(
         let names = model.actuators.iter().map(|a| a.name.as_str());
         controls[find("actuator", (name, site), names)?] = values.number(numbers)?;
     }
+    couplings::follow(model, &mut given.q);
     within_limits(draft, &mut given, warnings);
     let mut reference = vec![base];
     for body in model.bodies.iter().skip(1) {

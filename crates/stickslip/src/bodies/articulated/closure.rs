@@ -42,6 +42,8 @@ impl Closure {
 #[derive(Clone, Debug)]
 pub(super) struct Closing {
     pub(super) closure: Closure,
+    /// Whether the links move in the plane z = 0 alone.
+    pub(super) planar: bool,
     pub(super) links: [Option<usize>; 2],
     pub(super) frames: [Pose; 2],
 }
@@ -54,6 +56,15 @@ const CLOSED: f64 = 1e-10;
 const ZERO: f64 = 1e-12;
 
 impl Closing {
+    /// Which of the shifts along and the turns about x, y and z of the first frame it excludes: in the plane those that there are.
+    pub(super) fn equations(&self) -> &'static [usize] {
+        match (self.planar, self.closure) {
+            (true, Closure::Point | Closure::Hinge) => &[0, 1],
+            (true, Closure::Weld) => &[0, 1, 5],
+            (false, closure) => &[0, 1, 2, 3, 4, 5][..closure.rows()],
+        }
+    }
+
     /// The two frames in the world.
     fn ends(&self, place: &Placement) -> [Pose; 2] {
         [0, 1].map(|i| {
@@ -93,7 +104,11 @@ impl Closing {
         let [a, b] = self.links.map(moving);
         let start = out.len();
         joint_rate::rates(kind, (&a, &self.frames[0]), (&b, &self.frames[1]), out);
-        out[start..].iter_mut().for_each(|x| *x = -*x);
+        let equations = self.equations();
+        for (k, &equation) in equations.iter().enumerate() {
+            out[start + k] = -out[start + equation];
+        }
+        out.truncate(start + equations.len());
     }
 
     /// Appends the rows of Hᵀ: the rates of the gaps where these are zero. Entries that are rounding are 0, so that a motion
@@ -101,7 +116,7 @@ impl Closing {
     pub(super) fn rows(&self, links: &[Link], place: &Placement, out: &mut Vec<f64>) {
         let ends = self.ends(place);
         let n = place.s.len();
-        for r in 0..self.closure.rows() {
+        for &r in self.equations() {
             let axis = ends[0].rotation * DVec3::AXES[r % 3];
             let start = out.len();
             out.resize(start + 2 * n, 0.0);
@@ -149,11 +164,11 @@ impl Tree {
         u: &mut [f64],
         t: f64,
     ) -> Result<f64, Error> {
-        if self.closures.is_empty() {
+        if self.connections() == 0 {
             return Ok(0.0);
         }
         let TreePlace { work, loops, redundancy, .. } = place;
-        let all = || 0..self.closures.len();
+        let all = || 0..self.connections();
         let (mut drift, mut last) = (None, f64::INFINITY);
         for _ in 0..ITERATIONS {
             work.at.place(&self.links, q, t)?;
@@ -181,7 +196,7 @@ impl Tree {
 }
 
 impl DenseReactions {
-    /// Takes the rows of these loops where the links are, and factorises.
+    /// Takes the rows of these loops and couplings where the links are, and factorises.
     pub(super) fn refresh(
         &mut self,
         tree: &Tree,
@@ -190,12 +205,12 @@ impl DenseReactions {
     ) {
         self.begin(work.at.s.len());
         for i in loops {
-            tree.closures[i].rows(&tree.links, &work.at, &mut self.rows);
+            tree.connection_rows(i, &work.at, &mut self.rows);
         }
         self.factorize(|h, y| work.solve(&tree.links, h, y));
     }
 
-    /// Takes the gaps of all loops; returns the worst loop with its gap, lengths as a share of the longest link.
+    /// Takes the gaps of all loops and couplings; returns the worst with its gap, lengths as a share of the longest link.
     fn take_gaps(&mut self, tree: &Tree, at: &Placement) -> Option<(usize, f64)> {
         let longest = (0..tree.links.len()).map(|i| at.reach(i).length()).fold(0.0, f64::max);
         let length = if longest > 0.0 { longest } else { 1.0 };
@@ -203,13 +218,22 @@ impl DenseReactions {
         self.lam.clear();
         for (i, closing) in tree.closures.iter().enumerate() {
             let gap = closing.gap(at);
-            self.lam.extend_from_slice(&gap[..closing.closure.rows()]);
+            self.lam.extend(closing.equations().iter().map(|&e| gap[e]));
             let off = gap.iter().enumerate().fold(0.0_f64, |m, (r, g)| {
                 let g = if r < 3 { g.abs() / length } else { g.abs() };
                 if g.is_nan() { f64::INFINITY } else { m.max(g) }
             });
             if worst.is_none_or(|(_, w)| off > w) {
                 worst = Some((i, off));
+            }
+        }
+        for (i, coupled) in tree.couplings.iter().enumerate() {
+            let (gap, is_length) = coupled.gap(at.coordinates());
+            self.lam.push(gap);
+            let off = if is_length { gap.abs() / length } else { gap.abs() };
+            let off = if off.is_nan() { f64::INFINITY } else { off };
+            if worst.is_none_or(|(_, w)| off > w) {
+                worst = Some((tree.closures.len() + i, off));
             }
         }
         worst

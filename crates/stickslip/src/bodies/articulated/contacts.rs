@@ -6,15 +6,16 @@ use super::spatial::Wrench;
 use super::tree::Tree;
 use crate::bodies::Twist;
 use crate::bodies::contacts::Contacts;
-use crate::bodies::pose::check_motion;
+use crate::bodies::pose::{Planar, check_motion};
 use crate::bodies::seen_contact::SeenContact;
 use crate::contact::Law;
-use crate::error::Error;
+use crate::error::{Error, check};
 use crate::model::{Candidate, Model, Span};
 
 /// Where a candidate comes from.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
+    /// A loop or a coupling.
     Closure(usize),
     Friction(usize),
     /// Friction by the load of a joint.
@@ -25,7 +26,7 @@ pub(super) enum Source {
 }
 
 impl Tree {
-    /// The candidates at coordinates and a time, in the order loops, friction in joints, friction by loads, limits, contacts of pairs, whose
+    /// The candidates at coordinates and a time, in the order loops, couplings, friction in joints, friction by loads, limits, contacts of pairs, whose
     /// identities are places in that order, and contacts that are found.
     pub(super) fn find_candidates(
         &self,
@@ -46,8 +47,8 @@ impl Tree {
             sources.push(source);
             laws.push(law);
         };
-        for (i, closing) in self.closures.iter().enumerate() {
-            let law = Law::bilateral(closing.closure.rows()).with_restitution(1.0, 1.0);
+        for i in 0..self.connections() {
+            let law = Law::bilateral(self.connection_size(i)).with_restitution(1.0, 1.0);
             add(Source::Closure(i), None, law);
         }
         for (i, dry) in self.frictions.iter().enumerate() {
@@ -109,10 +110,14 @@ impl Tree {
         Ok(())
     }
 
-    /// Refuses non-finite motions of prescribed links.
+    /// Refuses non-finite motions of prescribed links, and of a tree in the plane those that leave it.
     fn check_moved(&self, at: &Placement, t: f64) -> Result<(), Error> {
         for (i, _) in self.links.iter().enumerate().filter(|(_, link)| link.moved.is_some()) {
-            check_motion(i + 1, t, &(at.poses[i], at.twists[i]))?;
+            let (pose, twist) = (at.poses[i], at.twists[i]);
+            check_motion(i + 1, t, &(pose, twist))?;
+            let place = || format!("z of the prescribed body {} at t = {t}", i + 1);
+            let inside = !self.is_in_plane() || (pose.is_in_plane() && twist.is_in_plane());
+            check(place, pose.position.z, inside, "0, with a turn about z alone, in the plane")?;
         }
         Ok(())
     }
@@ -120,7 +125,7 @@ impl Tree {
     /// The number of components of a candidate.
     pub(super) fn components(&self, source: Source) -> usize {
         match source {
-            Source::Closure(i) => self.closures[i].closure.rows(),
+            Source::Closure(i) => self.connection_size(i),
             Source::Friction(i) => self.frictions[i].u.len(),
             Source::LoadFriction(i) => self.links[self.load_frictions[i].link].u.len(),
             Source::Limit(..) => 1,
@@ -142,7 +147,7 @@ impl Tree {
                 self.links[self.load_frictions[i].link].u.clone().for_each(|u| unit(u, 1.0))
             }
             Source::Limit(i, sign) => unit(self.limits[i].u, sign),
-            Source::Closure(i) => self.closures[i].rows(&self.links, at, rows),
+            Source::Closure(i) => self.connection_rows(i, at, rows),
             Source::Contact(contact) => self.contact_rows(at, &contact, rows),
         }
     }

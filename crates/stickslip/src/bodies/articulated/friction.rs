@@ -184,9 +184,15 @@ impl Tree {
                     }
                 }
                 Source::Closure(i) => {
-                    let closing = &self.closures[i];
+                    // A coupling acts along what its joints leave.
+                    let Ok(closing) = self.connection(i) else {
+                        row += 1;
+                        continue;
+                    };
                     let axes = closing.axes(at);
-                    let force = (0..3).fold(DVec3::ZERO, |s, k| s + impulse[row + k] * axes[k]);
+                    let shifts =
+                        closing.equations().iter().filter(|e| **e < 3).zip(&impulse[row..]);
+                    let force = shifts.fold(DVec3::ZERO, |s, (&e, lam)| s + *lam * axes[e]);
                     for (link, sign) in closing.links.iter().zip([-1.0, 1.0]) {
                         if let Some(link) = link {
                             to[*link].0 -= sign * force;

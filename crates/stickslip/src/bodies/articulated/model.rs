@@ -10,7 +10,8 @@ use crate::contact::{ContactProblem, Law};
 use crate::dynamics::dot;
 use crate::error::{Error, check};
 use crate::model::{
-    Accelerations, Candidate, ContactPoint, FrictionLimit, Model, Span, ThetaStep, check_sizes,
+    Accelerations, Candidate, ContactPoint, FrictionLimit, Meeting, Model, Span, ThetaStep,
+    check_sizes,
 };
 use crate::system::Energy;
 use glam::{DQuat, DVec3};
@@ -19,7 +20,15 @@ impl Model for Tree {
     type Place = TreePlace;
 
     fn kind(&self) -> &'static str {
-        "an articulated tree"
+        if self.is_in_plane() { "bodies in the plane" } else { "an articulated tree" }
+    }
+
+    fn is_planar(&self) -> bool {
+        self.is_in_plane()
+            && self.closures.is_empty()
+            && self.frictions.is_empty()
+            && self.load_frictions.is_empty()
+            && self.limits.is_empty()
     }
 
     fn redundancy(&self, place: &TreePlace) -> usize {
@@ -64,6 +73,29 @@ impl Model for Tree {
         self.find_candidates(place, at)?;
         out.extend_from_slice(&place.candidates);
         Ok(())
+    }
+
+    fn first_meeting(&self, place: &mut TreePlace, step: &Span<'_>, whole: f64) -> Option<Meeting> {
+        let Span { q, u, t, dt } = *step;
+        let TreePlace { work: Work { moving, .. }, ahead, found, .. } = place;
+        let (mut there, mut located) = (Vec::new(), None);
+        self.contacts.first_meeting(found, (t, dt, whole), |number, s| {
+            if located.replace(s) != Some(s) {
+                there.resize(q.len(), 0.0);
+                self.advance(q, u, u, s, &mut there);
+                ahead.locate(&self.links, &there, t + s);
+                moving.velocities(&self.links, ahead, u);
+            }
+            let v = number.checked_sub(1).map_or_else(Motion::default, |link| moving.v[link]);
+            (ahead.pose(number), Twist { linear: v.linear, angular: v.angular })
+        })
+    }
+
+    fn is_fast(&self, place: &mut TreePlace, u: &[f64], dt: f64) -> bool {
+        let Work { at, moving, .. } = &mut place.work;
+        moving.velocities(&self.links, at, u);
+        let twists = moving.v.iter().map(|v| Twist { linear: v.linear, angular: v.angular });
+        self.contacts.is_fast(std::iter::once(Twist::default()).chain(twists), dt)
     }
 
     fn law<'a>(&'a self, place: &'a TreePlace, candidate: usize) -> &'a Law {
@@ -196,11 +228,21 @@ impl Model for Tree {
         problem: &mut ContactProblem,
     ) -> Result<(), Error> {
         let n = self.velocities();
+        let TreePlace { rows, responses, moved, .. } = place;
         Ok(problem.refill(bias, laws, |w| {
             let w = w.dense_mut(bias.len());
             for i in 0..bias.len() {
+                let row = &rows[i * n..][..n];
+                // Where many bodies do not hang on each other, a row moves few of them.
+                moved.clear();
+                moved.extend((0..n).filter(|k| row[*k] != 0.0));
+                let few = 2 * moved.len() < n;
                 for j in 0..=i {
-                    let value = dot(&place.rows[i * n..][..n], &place.responses[j * n..][..n]);
+                    let response = &responses[j * n..][..n];
+                    let value = match few {
+                        true => moved.iter().map(|k| row[*k] * response[*k]).sum(),
+                        false => dot(row, response),
+                    };
                     w.row_mut(i)[j] = value;
                     w.row_mut(j)[i] = value;
                 }

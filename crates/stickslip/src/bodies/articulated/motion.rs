@@ -164,8 +164,8 @@ impl Tree {
         rate.resize(u.len(), 0.0);
         out.copy_from_slice(u);
         work.at.place(&self.links, middle, t + 0.5 * dt)?;
-        if !self.closures.is_empty() {
-            loops.refresh(self, work, 0..self.closures.len());
+        if self.connections() > 0 {
+            loops.refresh(self, work, 0..self.connections());
             *redundancy = loops.redundancy;
         }
         let (mut last, mut share) = (f64::INFINITY, f64::INFINITY);
@@ -174,7 +174,7 @@ impl Tree {
             *iterations += 1;
             mean.clear();
             mean.extend(u.iter().zip(&*out).map(|(a, b)| 0.5 * (a + b)));
-            if !self.closures.is_empty() {
+            if self.connections() > 0 {
                 loops.hold(mean);
             }
             self.accelerate(work, (middle, mean, t + 0.5 * dt), rate);

@@ -30,6 +30,8 @@ pub struct TreePlace {
     pub(super) rows: Vec<f64>,
     pub(super) responses: Vec<f64>,
     pub(super) drive: Vec<f64>,
+    /// The velocities that a row has entries for.
+    pub(super) moved: Vec<usize>,
     pub(super) loops: DenseReactions,
     /// Equations of loops less their rank, where these were last factorised.
     pub(super) redundancy: usize,

@@ -74,6 +74,11 @@ impl Placement {
         self.factorise(links, q, t)
     }
 
+    /// The coordinates where it was factorised last.
+    pub(super) fn coordinates(&self) -> &[f64] {
+        &self.q
+    }
+
     /// The pose of a link by its number in the tree, where 0 is the ground.
     pub(super) fn pose(&self, number: usize) -> Pose {
         number.checked_sub(1).map_or_else(Pose::default, |link| self.poses[link])

@@ -1,12 +1,15 @@
 //! What a tree says of a state: motions of links, accelerations, forces of joints, the mass matrix.
 
+use super::TreeJoint;
 use super::place::{TreePlace, Work};
 use super::placement::Placement;
 use super::tree::{LinkId, Tree};
+use crate::bodies::pose::logarithm;
 use crate::bodies::{Pose, Twist};
-use crate::error::Error;
-use crate::model::Model;
+use crate::error::{Error, check};
+use crate::model::{Model, check_sizes};
 use crate::system::State;
+use glam::DVec3;
 use std::ops::Range;
 
 impl Tree {
@@ -74,6 +77,35 @@ impl Tree {
             Twist { linear: v.linear, angular: v.angular }
         };
         Ok((0..self.links.len()).map(|i| (work.at.poses[i], twist(i))).collect())
+    }
+
+    /// The angle about z of a link of a tree [in the plane](Tree::in_plane), with all its turns: the sum of those of the joints that it
+    /// hangs on. Cost: proportional to their number.
+    ///
+    /// # Errors
+    /// If the tree is not in the plane, the link is not one that hangs on joints, or sizes do not fit.
+    pub fn angle(&self, link: LinkId, q: &[f64]) -> Result<f64, Error> {
+        let flat = self.is_in_plane();
+        let wanted = "one of a tree in the plane: links in space have quaternions";
+        check(|| "the link of an angle".into(), link.number() as f64, flat, wanted)?;
+        check_sizes(self, q, &vec![0.0; self.velocities()])?;
+        let (mut sum, mut next) = (0.0, link);
+        while next != Self::GROUND {
+            let l = self.jointed(next, || "the link of an angle".into())?;
+            let held = l.moved.is_none();
+            check(|| "the link of an angle".into(), next.number() as f64, held, "not prescribed")?;
+            let still = l.on_parent.rotation * l.on_link.rotation.conjugate();
+            let own = match l.joint {
+                TreeJoint::Revolute => q[l.q.start],
+                TreeJoint::Planar => q[l.q.start + 2],
+                _ => 0.0,
+            };
+            // Frames may be turned over.
+            let up = (l.on_parent.rotation * DVec3::Z).z;
+            sum += logarithm(still).z + up.signum() * own;
+            next = LinkId(l.parent.map_or(0, |p| p + 1));
+        }
+        Ok(sum)
     }
 
     /// u̇ at a state without contacts, limits, friction and closures. Cost: proportional to the links.

@@ -40,13 +40,13 @@ impl Tree {
             out.drive.resize(out.directions.len() / f, 0.0);
             self.drive_of(&place.work.at, source, &mut out.drive[start..]);
             let there = (&place.work, &place.found.list[..]);
-            self.convect(there, source, t, &mut out.convective);
+            self.convect(there, source, (u, t), &mut out.convective);
             out.convective.resize(out.drive.len(), 0.0);
         }
         out.responses.resize(out.directions.len(), 0.0);
         let both = out.directions.chunks_exact(f).zip(out.responses.chunks_exact_mut(f));
         both.for_each(|(h, y)| place.work.solve(&self.links, h, y));
-        self.loop_accelerations(place, candidates, t, out);
+        self.loop_accelerations(place, candidates, (u, t), out);
         let finite = out.free.iter().all(|a| a.is_finite());
         if finite {
             Ok(())
@@ -61,7 +61,7 @@ impl Tree {
         &self,
         (work, found): (&Work, &[Contact]),
         source: Source,
-        t: f64,
+        (u, t): (&[f64], f64),
         out: &mut Vec<f64>,
     ) {
         match source {
@@ -72,7 +72,7 @@ impl Tree {
                 let of = (&self.contacts, found);
                 contact.convective(of, bodies.each_ref(), &mut out[start..]);
             }
-            Source::Closure(i) => self.closures[i].rates(self, work, t, out),
+            Source::Closure(i) => self.connection_rates(i, work, (u, t), out),
             Source::Friction(_) | Source::LoadFriction(_) | Source::Limit(..) => {}
         }
     }
@@ -82,19 +82,19 @@ impl Tree {
         &self,
         place: &mut TreePlace,
         candidates: &[usize],
-        t: f64,
+        (u, t): (&[f64], f64),
         out: &mut Accelerations,
     ) {
         let TreePlace { work, loops, sources, redundancy, .. } = place;
         let is = |c: &usize, i: usize| matches!(sources[*c], Source::Closure(j) if j == i);
         let inside = |i: &usize| !candidates.iter().any(|c| is(c, *i));
-        let held = || (0..self.closures.len()).filter(inside);
+        let held = || (0..self.connections()).filter(inside);
         if held().next().is_none() {
             return;
         }
         loops.refresh(self, work, held());
         *redundancy = loops.redundancy;
-        held().for_each(|i| self.closures[i].rates(self, work, t, &mut loops.rest));
+        held().for_each(|i| self.connection_rates(i, work, (u, t), &mut loops.rest));
         out.hold_free(|free| loops.hold_with_rest(free));
         out.hold_responses(
             |response| loops.hold(response),

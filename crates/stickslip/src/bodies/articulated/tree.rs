@@ -2,6 +2,7 @@
 
 use super::TreeJoint;
 use super::closure::{Closing, Closure};
+use super::coupling::Coupled;
 use super::friction::LoadFriction;
 use crate::bodies::Collider;
 use crate::bodies::acting::Forces;
@@ -9,7 +10,7 @@ use crate::bodies::contact_pair::ContactPair;
 use crate::bodies::contacts::Contacts;
 use crate::bodies::forces::{BodyIndex, Force};
 use crate::bodies::material::{Material, Materials};
-use crate::bodies::pose::check_vector;
+use crate::bodies::pose::{IN_PLANE, Planar, check_vector};
 use crate::bodies::proximity::Pair;
 use crate::bodies::roles::motion_rate;
 use crate::bodies::world::Motion as Prescription;
@@ -18,7 +19,7 @@ use crate::contact::set::ConvexSet;
 use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
 use crate::system::PlacedFriction;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -107,6 +108,7 @@ pub struct Tree {
     pub(super) joint_forces: Vec<JointForce>,
     pub(super) forces: Forces,
     pub(super) closures: Vec<Closing>,
+    pub(super) couplings: Vec<Coupled>,
     /// Dry friction and motors of joints.
     pub(super) frictions: Vec<Dry>,
     /// Friction of joints that goes by their reactions.
@@ -140,11 +142,29 @@ impl Tree {
             joint_forces: Vec::new(),
             forces: Forces::default(),
             closures: Vec::new(),
+            couplings: Vec::new(),
             frictions: Vec::new(),
             load_frictions: Vec::new(),
             limits: Vec::new(),
             contacts: Contacts::default(),
         })
+    }
+
+    /// A tree without links in the plane z = 0, with this gravity: its joints are planar, revolute about z, prismatic along a direction
+    /// of the plane and fixed, its colliders polygons, chains and half-spaces whose normals are in the plane, and its contacts have planar
+    /// laws. A body that nothing holds hangs on the ground by a [planar joint](TreeJoint::Planar), and has the coordinates x, y and its
+    /// angle.
+    ///
+    /// # Errors
+    /// If the gravity is not finite.
+    pub fn in_plane(gravity: DVec2) -> Result<Self, Error> {
+        Ok(Self { contacts: Contacts::in_plane(), ..Self::new(gravity.extend(0.0))? })
+    }
+
+    /// Whether it is a tree [in the plane](Self::in_plane).
+    #[must_use]
+    pub fn is_in_plane(&self) -> bool {
+        self.contacts.are_planar()
     }
 
     /// Adds a link by a joint whose frame is given in the parent and in the link, each from the centre of mass (on the
@@ -164,6 +184,9 @@ impl Tree {
         self.known(parent, || format!("the parent of link {number}"))?;
         check_frame(&on_parent, || format!("the frame in the parent of link {number}"))?;
         check_frame(&on_link, || format!("the frame in link {number}"))?;
+        if self.is_in_plane() {
+            check_planar(number, joint, [&on_parent, &on_link])?;
+        }
         let (q, u) = self.links.last().map_or((0, 0), |l| (l.q.end, l.u.end));
         let (q, u) = (q..q + joint.coordinates(), u..u + joint.velocities());
         let parent = parent.0.checked_sub(1);
@@ -322,7 +345,11 @@ impl Tree {
         for link in links.into_iter().flatten() {
             self.carries(link, || format!("a link of loop {number}"))?;
         }
-        self.closures.push(Closing { closure, links, frames: [first.1, second.1] });
+        let planar = self.is_in_plane();
+        if planar {
+            check_planar(first.0.0, TreeJoint::Revolute, [&first.1, &second.1])?;
+        }
+        self.closures.push(Closing { closure, planar, links, frames: [first.1, second.1] });
         Ok(())
     }
 
@@ -339,7 +366,8 @@ impl Tree {
     ) -> Result<usize, Error> {
         let index = self.contacts.pairs.len();
         self.two(first, second, || format!("contact {index}"))?;
-        let pair = ContactPair::new(index, [first.0, second.0], pair, law)?;
+        let pair =
+            ContactPair::new(index, [first.0, second.0], pair, law, self.contacts.are_planar())?;
         Ok(self.contacts.add_pair(pair))
     }
 
@@ -362,7 +390,8 @@ impl Tree {
     ) -> Result<usize, Error> {
         let known = link.0 <= self.links.len();
         check(|| "the link of a collider".into(), link.0 as f64, known, "one of this tree")?;
-        self.contacts.add_collider((link.0, link == Self::GROUND), material, collider)
+        let fixed = link.0.checked_sub(1).is_none_or(|i| self.links[i].moved.is_some());
+        self.contacts.add_collider((link.0, fixed), material, collider)
     }
 
     /// Lets the colliders of two links pass through each other.
@@ -420,6 +449,29 @@ impl Tree {
         let place = || format!("the second link of {}", place());
         check(place, b.0 as f64, a != b, "another than the first")
     }
+}
+
+/// Refuses a joint that leads out of the plane z = 0.
+fn check_planar(link: usize, joint: TreeJoint, frames: [&Pose; 2]) -> Result<(), Error> {
+    let axes = frames.map(|frame| frame.rotation * DVec3::Z);
+    let about = |z: DVec3| z.truncate().length() < IN_PLANE;
+    let along = |z: DVec3| z.z.abs() < IN_PLANE;
+    let turned = frames[0].rotation * frames[1].rotation.conjugate();
+    let flat = Pose { rotation: turned, ..Pose::default() }.is_in_plane()
+        && frames.iter().all(|frame| frame.position.z == 0.0);
+    let fits = match joint {
+        TreeJoint::Fixed => true,
+        TreeJoint::Revolute | TreeJoint::Planar => axes.into_iter().all(about),
+        TreeJoint::Prismatic => axes.into_iter().all(along),
+        _ => false,
+    };
+    if fits && flat {
+        return Ok(());
+    }
+    let place = format!("the axis of the joint of link {link}, along z,");
+    let requirement = "1 for a joint that is planar or revolute, 0 for a prismatic one, and of no other kind but fixed, \
+                       with frames at z = 0 that turn about z: the tree is in the plane";
+    Err(Error::Range { place, value: axes[0].z, requirement })
 }
 
 fn check_frame(frame: &Pose, place: impl Fn() -> String) -> Result<(), Error> {

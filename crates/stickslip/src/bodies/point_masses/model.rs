@@ -9,7 +9,9 @@ use crate::bodies::tolerance::{DIVERGED, FORCE_PASSES, MEAN, SETTLED};
 use crate::bodies::{Joint, Pose, Twist, joint};
 use crate::contact::{ContactProblem, Law};
 use crate::error::{Error, check};
-use crate::model::{Accelerations, Candidate, ContactPoint, Model, Span, ThetaStep, check_sizes};
+use crate::model::{
+    Accelerations, Candidate, ContactPoint, Meeting, Model, Span, ThetaStep, check_sizes,
+};
 use crate::system::Energy;
 use complementarity::Matrix;
 use glam::DVec3;
@@ -73,6 +75,33 @@ impl Model for PointMassWorld {
             place.reactions.refresh(self, &place.bodies, 0..self.joints.len());
         }
         Ok(())
+    }
+
+    fn first_meeting(
+        &self,
+        place: &mut PointMassPlace,
+        step: &Span<'_>,
+        whole: f64,
+    ) -> Option<Meeting> {
+        let Span { q, u, t, dt } = *step;
+        self.contacts.first_meeting(&mut place.found, (t, dt, whole), |number, s| {
+            let i = match &self.roles[number] {
+                Role::Free(i, ()) => *i,
+                Role::Prescribed(motion) => return motion(t + s),
+            };
+            let (body, x, v) = (&self.bodies[i], read(&q[12 * i..]), read(&u[12 * i..]));
+            let there = if s > 0.0 { self.step.advance(body, &x, &v, &v, s) } else { x };
+            (body.pose(&there), body.twist(&there, &v))
+        })
+    }
+
+    fn is_fast(&self, place: &mut PointMassPlace, u: &[f64], dt: f64) -> bool {
+        let Bodies { poses, masses, .. } = &place.bodies;
+        let twists = self.roles.iter().zip(poses).map(|(role, (_, moved))| match role.free() {
+            Some(i) => self.bodies[i].twist(&masses[i], &read(&u[12 * i..])),
+            None => *moved,
+        });
+        self.contacts.is_fast(twists, dt)
     }
 
     fn law<'a>(&'a self, place: &'a PointMassPlace, candidate: usize) -> &'a Law {

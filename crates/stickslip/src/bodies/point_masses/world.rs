@@ -125,7 +125,8 @@ impl PointMassWorld {
     ) -> Result<usize, Error> {
         let index = self.contacts.pairs.len();
         check_pair(&self.roles, &format!("contact {index}"), first, second)?;
-        let pair = ContactPair::new(index, [first.0, second.0], pair, law)?;
+        let pair =
+            ContactPair::new(index, [first.0, second.0], pair, law, self.contacts.are_planar())?;
         let components = pair.law.components();
         check(
             || format!("the number of components of contact {index}"),

@@ -174,7 +174,8 @@ impl World {
     ) -> Result<usize, Error> {
         let index = self.contacts.pairs.len();
         check_pair(&self.roles, &format!("contact {index}"), first, second)?;
-        let pair = ContactPair::new(index, [first.0, second.0], pair, law)?;
+        let pair =
+            ContactPair::new(index, [first.0, second.0], pair, law, self.contacts.are_planar())?;
         Ok(self.contacts.add_pair(pair))
     }
 

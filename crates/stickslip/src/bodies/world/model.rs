@@ -1,8 +1,8 @@
 //! How integrators see a world.
 
-use super::World;
 use super::place::{Posing, WorldPlace};
 use super::rows::Source;
+use super::{Role, World};
 use crate::bodies::pose::Coordinates;
 use crate::bodies::pose::{exponential, logarithm, turn_rate};
 use crate::bodies::spin::in_world;
@@ -10,7 +10,8 @@ use crate::bodies::{Pose, SpinUpdate, Twist};
 use crate::contact::{BodyRows, ContactProblem, Delassus, Law};
 use crate::error::{Error, check};
 use crate::model::{
-    Accelerations, Candidate, ContactPoint, FrictionLimit, Model, Span, ThetaStep, check_sizes,
+    Accelerations, Candidate, ContactPoint, FrictionLimit, Meeting, Model, Span, ThetaStep,
+    check_sizes,
 };
 use crate::system::Energy;
 use glam::DVec3;
@@ -64,6 +65,35 @@ impl Model for World {
         self.find_candidates(place, at)?;
         out.extend_from_slice(&place.candidates);
         Ok(())
+    }
+
+    fn first_meeting(
+        &self,
+        place: &mut WorldPlace,
+        step: &Span<'_>,
+        whole: f64,
+    ) -> Option<Meeting> {
+        let Span { q, u, t, dt } = *step;
+        self.contacts.first_meeting(&mut place.found, (t, dt, whole), |body, s| {
+            match &self.roles[body] {
+                Role::Free(i, p) => {
+                    let (pose, twist) = (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..]));
+                    let (v, w) = (twist.linear, twist.angular);
+                    let rotation = self.update.turn(p, pose.rotation, w, w, s);
+                    (Pose { position: pose.position + s * v, rotation }, twist)
+                }
+                Role::Prescribed(motion) => motion(t + s),
+            }
+        })
+    }
+
+    fn is_fast(&self, place: &mut WorldPlace, u: &[f64], dt: f64) -> bool {
+        let twists = self
+            .roles
+            .iter()
+            .zip(&place.bodies.poses)
+            .map(|(role, (_, moved))| role.free().map_or(*moved, |i| Twist::read(&u[6 * i..])));
+        self.contacts.is_fast(twists, dt)
     }
 
     fn law<'a>(&'a self, place: &'a WorldPlace, candidate: usize) -> &'a Law {
