@@ -180,6 +180,24 @@ pub trait Model {
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error>;
 
+    /// The first half of a step by the midpoint rule, in which nothing acts: puts the coordinates in its middle, where contacts are looked
+    /// for, into `q`. A model whose velocity changes by itself may have forces and impulses act in the middle alone, and puts the velocity
+    /// before them into `u`: [`free`](Self::free) and impulses then lead to the velocity after them, from which
+    /// [`finish_step`](Self::finish_step) goes on to the end, both with the same place. By default the velocity stays that of the beginning, and `u` empty.
+    ///
+    /// # Errors
+    /// If a body turns too far for its update.
+    fn first_half(
+        &self,
+        _place: &mut Self::Place,
+        step: &Span<'_>,
+        q: &mut [f64],
+        _u: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        self.advance(step.q, step.u, step.u, 0.5 * step.dt, q);
+        Ok(())
+    }
+
     /// The first meeting, in a step that moves with the velocities of its beginning, of bodies so fast that they might pass through each other
     /// unseen in a `whole` step, of which this one may be a part. The place is the one in the middle of the step, where
     /// [`detect`](Self::detect) looked for contacts. Integrators that look there make the step in parts, so that they look where bodies have just met. By

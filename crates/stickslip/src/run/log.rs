@@ -112,8 +112,7 @@ impl Log {
         let fastest = fastest(problem);
         o.active.iter().enumerate().any(|(i, &c)| {
             let n = problem.rows(i).start;
-            self.contacts.modes[c] == Mode::Open
-                && is_impact(&o.candidates[c], o.before[n], o.impulse[n], fastest)
+            self.contacts.modes[c] == Mode::Open && is_impact(o, (c, n), fastest)
         })
     }
 
@@ -182,9 +181,7 @@ impl Log {
             self.contacts.see((model, place), c, candidate.gap.unwrap_or(0.0));
             lost += if strikes { energy } else { 0.0 };
             let n = rows.start;
-            if self.contacts.modes[c] == Mode::Open
-                && is_impact(candidate, o.before[n], o.impulse[n], fastest)
-            {
+            if self.contacts.modes[c] == Mode::Open && is_impact(o, (c, n), fastest) {
                 impacts += 1;
                 let friction = match &o.impulse[n + 1..rows.end] {
                     [signed] => *signed,
@@ -321,9 +318,11 @@ impl Log {
     }
 }
 
-/// Whether a contact that was open takes an impact: one that was closed approaches by no more than its curved path in a step.
-fn is_impact(candidate: &Candidate, before: f64, impulse: f64, fastest: f64) -> bool {
-    candidate.gap.is_some() && before < -APPROACH * fastest && impulse > 0.0
+/// Whether a contact that was open takes an impact, by its candidate and row: one that was closed approaches by no more than its curved path in a step.
+fn is_impact(o: &StepOutcome, (candidate, n): (usize, usize), fastest: f64) -> bool {
+    let bend = o.bend.get(n).copied().unwrap_or(0.0);
+    let fast = o.before[n] - bend < -APPROACH * fastest - bend.abs();
+    o.candidates[candidate].gap.is_some() && fast && o.impulse[n] > 0.0
 }
 
 /// The largest velocity of the last contact problem.

@@ -1,6 +1,6 @@
 //! Which contacts there are, and which of them take part.
 
-use super::Stepper;
+use super::{Integrator, Stepper};
 use crate::contact::Kind;
 use crate::dynamics::{assign, largest};
 use crate::error::Error;
@@ -28,10 +28,31 @@ impl<M: Model> Stepper<M> {
             return self.reach(model, span);
         }
         let Span { q, u, t, dt } = *span;
-        model.advance(q, u, u, 0.5 * dt, &mut self.at);
+        if matches!(self.settings.integrator, Integrator::MoreauMidpoint) {
+            model.first_half(&mut self.place, span, &mut self.at, &mut self.middle)?;
+        } else {
+            model.advance(q, u, u, 0.5 * dt, &mut self.at);
+        }
         self.outcome.candidates.clear();
         let middle = Span { q: &self.at, u, t: t + 0.5 * dt, dt };
-        model.detect(&mut self.place, &middle, &mut self.outcome.candidates)
+        model.detect(&mut self.place, &middle, &mut self.outcome.candidates)?;
+        if self.begun || self.middle.is_empty() { Ok(()) } else { self.begin_at_rest(model, span) }
+    }
+
+    /// Contacts that are closed at the start take part in the first step, though bodies that move freely for half of it may leave them by what is second
+    /// order in its length.
+    fn begin_at_rest(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
+        self.begun = true;
+        self.ahead.clear();
+        model.detect(&mut self.swept, &Span { dt: 0.0, ..*span }, &mut self.ahead)?;
+        let margin = self.settings.margin + ROUNDING * largest(span.q);
+        let closed = self.ahead.iter().filter(|c| c.gap.is_some_and(|gap| gap <= margin));
+        self.resting.identities.clear();
+        self.resting.identities.extend(closed.map(|c| c.identity));
+        self.resting.identities.sort_unstable();
+        self.resting.gap = f64::INFINITY;
+        assign(&mut self.resting.end, span.u);
+        Ok(())
     }
 
     /// Those that are closed, are at rest, or may close in the step where gaps are asked for.
@@ -57,7 +78,7 @@ impl<M: Model> Stepper<M> {
                 continue;
             }
             // What rests on a face may come to be seen at other features of it, with another identity and a gap of the errors of many steps.
-            let slight = gap <= REST * self.resting.gap;
+            let slight = self.resting.gap.is_finite() && gap <= REST * self.resting.gap;
             let rests = || self.resting.identities.binary_search(&c.identity).is_ok();
             if gap <= self.resting.gap && (slight || rests()) && self.resting.end == span.u {
                 o.active.push(i);

@@ -19,7 +19,8 @@ impl<M: Model> Stepper<M> {
     /// γ of the velocity at the beginning, at the contacts collected and where they are predicted to end; and the impact of
     /// Poisson's law, which is one of impulses in no time, before the step.
     pub(super) fn begin_contacts(&mut self, model: &M, span: &Span<'_>) -> Result<(), Stop> {
-        model.relative_velocity(&self.place, span.u, &mut self.outcome.before);
+        let u = if self.middle.is_empty() { span.u } else { &self.middle };
+        model.relative_velocity(&self.place, u, &mut self.outcome.before);
         assign(&mut self.outcome.drive, model.drive(&self.place));
         self.outcome.drive.resize(self.outcome.before.len(), 0.0);
         self.limits.clear();
@@ -27,11 +28,12 @@ impl<M: Model> Stepper<M> {
         self.shift_after.clear();
         if self.settings.follow && !self.settings.integrator.at_positions() {
             let (shift, there) = (&mut self.shift_before, &mut self.q);
-            model.relative_velocity_ahead(&mut self.place, span, span.u, there, shift);
+            model.relative_velocity_ahead(&mut self.place, span, u, there, shift);
             let here = &self.outcome.before;
             shift.iter_mut().zip(here).for_each(|(ahead, here)| *ahead -= here);
             self.shift_after.extend_from_slice(shift);
         }
+        assign(&mut self.outcome.bend, &self.shift_before);
         self.impacted = false;
         if self.impact_solver.is_some() {
             self.strike(model)?;
@@ -71,6 +73,36 @@ impl<M: Model> Stepper<M> {
             }
         }
         self.contact(model, span.dt, watch)
+    }
+
+    /// Poses and solves the contact problem at the end of the step, or in its middle where that has no answer or one that makes energy. Bodies that friction
+    /// jams against each other have impulses of any size, which make energy of the least motion of their contact points from the middle to the end; where
+    /// points are in the middle, impulses without restitution make none. How far the end is off then is reported.
+    pub(super) fn contact_without_jam<W: Stopwatch>(
+        &mut self,
+        model: &M,
+        span: &Span<'_>,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        let went = self.contact_with_shift(model, span, watch);
+        if self.middle.is_empty() || self.shift_after.is_empty() {
+            return went;
+        }
+        let jammed = match went {
+            Ok(()) => self.created(model) > 0.0,
+            Err(Stop::Unsolved(_)) => true,
+            Err(refused) => return Err(refused),
+        };
+        if jammed {
+            let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+            let size = largest(&self.bias).max(f64::MIN_POSITIVE);
+            let off = largest(&self.shift_after) / size;
+            self.shift_before.clear();
+            self.shift_after.clear();
+            self.contact(model, span.dt, watch)?;
+            self.outcome.settling = self.outcome.settling.max(off);
+        }
+        Ok(())
     }
 
     /// Resolves an impact where a contact approaches.

@@ -31,6 +31,7 @@ impl<M: Model> Stepper<M> {
     /// # Errors
     /// If the lists do not go together.
     pub(crate) fn recall(&mut self, kept: &StepMemory) -> Result<(), Error> {
+        self.begun = true;
         self.resting.clone_from(&kept.resting);
         let mut impulses = kept.impulses.as_slice();
         let mut start = Vec::with_capacity(kept.contacts.len());

@@ -27,6 +27,9 @@ impl<M: Model> Stepper<M> {
         } else {
             self.contacts(model, span, watch)?;
             copy(&mut self.last, &self.end);
+            if !self.middle.is_empty() {
+                model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
+            }
         }
         // 5: the configuration at the end.
         let (impulse, stabilise) = (&self.outcome.impulse, self.settings.stabilise);
@@ -47,7 +50,7 @@ impl<M: Model> Stepper<M> {
         let passes = self.settings.passes;
         let mut last = f64::INFINITY;
         for pass in 1..=passes + MORE_PASSES {
-            self.contact_with_shift(model, span, watch)?;
+            self.contact_without_jam(model, span, watch)?;
             if pass == passes + MORE_PASSES {
                 break;
             }

@@ -44,10 +44,13 @@ pub struct StepOutcome {
     pub active: Vec<usize>,
     /// Λ, the components of each active one in turn.
     pub impulse: Vec<f64>,
-    /// γ at the beginning of the step.
+    /// γ at the beginning of the step, or in its middle before forces and impulses where these act there at once.
     pub before: Vec<f64>,
-    /// γ at its end; by `gap_level` and `paoli_schatzman` after forces and impulses, which act at its beginning.
+    /// γ at its end, or after forces and impulses where these act at once: in the middle of steps in halves ([`Model::first_half`]), and at the beginning by
+    /// `gap_level` and `paoli_schatzman`.
     pub after: Vec<f64>,
+    /// What the motion of contact points and normals added to `before` since the beginning of the step, about; empty where they stay.
+    pub bend: Vec<f64>,
     /// What of γ does not come from u: walls that move, belts that run.
     pub drive: Vec<f64>,
     /// What each active one does.
@@ -190,6 +193,8 @@ pub struct Stepper<M: Model> {
     problem: ContactProblem,
     outcome: StepOutcome,
     resting: Resting,
+    /// Whether a step has been made.
+    begun: bool,
     impact: Impact,
     refinement: Refinement,
     /// Whether a step of the θ-method may end without the velocity whose forces it takes.
@@ -206,6 +211,8 @@ pub struct Stepper<M: Model> {
     correction: Option<Correction>,
     /// The coordinates where contacts are detected.
     at: Vec<f64>,
+    /// The velocity there before forces and impulses act, where it is not that of the beginning: [`Model::first_half`].
+    middle: Vec<f64>,
     free: Vec<f64>,
     free_before: Vec<f64>,
     end: Vec<f64>,
@@ -268,6 +275,7 @@ impl<M: Model> Stepper<M> {
             problem: ContactProblem::default(),
             outcome: StepOutcome::default(),
             resting: Resting::default(),
+            begun: false,
             impact: Impact::default(),
             refinement: Refinement::default(),
             decouple: false,
@@ -277,6 +285,7 @@ impl<M: Model> Stepper<M> {
             impacted: false,
             struck: Vec::new(),
             at: vec![0.0; n],
+            middle: Vec::new(),
             free: vec![0.0; f],
             free_before: vec![0.0; f],
             end: vec![0.0; f],
@@ -408,7 +417,10 @@ impl<M: Model> Stepper<M> {
         if self.outcome.active.is_empty() {
             return;
         }
-        // The laws at the level of positions are those of the velocity before its free motion.
+        // Laws are those of the velocity before the free motion that follows it.
+        if !self.middle.is_empty() {
+            return;
+        }
         if !self.settings.integrator.at_positions() {
             model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
         }

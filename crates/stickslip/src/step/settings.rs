@@ -138,7 +138,8 @@ pub struct Settings {
     /// it stands. `gap_level` and `paoli_schatzman` do not ask. Default true.
     pub follow: bool,
     /// How often the contact problem of a step is posed by the midpoint rule: again with the answer of rotation and of forces
-    /// that follow velocities to the impulses of the last time. From 1 to 100; 2 keeps second order. Default 2.
+    /// that follow velocities to the impulses of the last time. Rotation of rigid bodies without joints has none to give. From 1 to 100; 2 keeps second
+    /// order. Default 2.
     pub passes: usize,
     /// Whether coordinates and velocities are put back on the constraints of the model after each step. Default true.
     pub stabilise: bool,

@@ -13,6 +13,7 @@
 mod delassus;
 mod forces;
 mod friction;
+mod halves;
 mod model;
 mod place;
 mod rattle;

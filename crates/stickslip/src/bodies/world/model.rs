@@ -67,6 +67,20 @@ impl Model for World {
         Ok(())
     }
 
+    fn first_half(
+        &self,
+        place: &mut WorldPlace,
+        step: &Span<'_>,
+        q: &mut [f64],
+        u: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        if self.has_halves() {
+            return self.drift_to_middle(place, step, q, u);
+        }
+        self.advance(step.q, step.u, step.u, 0.5 * step.dt, q);
+        Ok(())
+    }
+
     fn first_meeting(
         &self,
         place: &mut WorldPlace,
@@ -123,6 +137,13 @@ impl Model for World {
 
     fn free(&self, place: &mut WorldPlace, step: &Span<'_>, out: &mut [f64]) -> Result<(), Error> {
         let Span { q, u, t, dt } = *step;
+        if !place.middle.is_empty() {
+            self.load_middle(place, t + 0.5 * dt);
+            self.kick(place, step, out)?;
+            place.base.clear();
+            place.base.extend_from_slice(out);
+            return self.find_mean(place, step, out);
+        }
         self.begin(place, (q, u, t), dt, None);
         // Forces at the midpoint, to keep the order of the update.
         place.loads.set((0..self.free).map(|i| {
@@ -152,9 +173,9 @@ impl Model for World {
         end: &[f64],
         free: &mut [f64],
     ) -> Result<f64, Error> {
-        // The cheapest update does not let rotation answer impulses.
-        let deaf = self.update == SpinUpdate::SemiImplicit && !self.forces.follow_velocity();
-        if !self.is_held() && (deaf || !asked) {
+        // Rotation answers no impulses in a step of halves, nor by the cheapest update.
+        let turns = place.middle.is_empty() && self.update != SpinUpdate::SemiImplicit;
+        if !self.is_held() && !(asked && (turns || self.forces.follow_velocity())) {
             return Ok(0.0);
         }
         free.copy_from_slice(end);
@@ -184,9 +205,18 @@ impl Model for World {
         there: &mut [f64],
         gamma: &mut Vec<f64>,
     ) {
-        self.advance(step.q, step.u, end, step.dt, there);
-        let (q, u, t) = (&*there, end, step.t + step.dt);
+        let mut after = std::mem::take(&mut place.mean);
+        after.clear();
+        after.extend_from_slice(end);
         gamma.clear();
+        if place.middle.is_empty() {
+            self.advance(step.q, step.u, end, step.dt, there);
+        } else if self.drift((&place.middle, end), step.dt, there, &mut after).is_none() {
+            // The step itself will refuse.
+            place.mean = after;
+            return;
+        }
+        let (q, u, t) = (&*there, &*after, step.t + step.dt);
         gamma.extend_from_slice(&place.rows.drive);
         for (source, link) in place.collected.iter().zip(&place.rows.links) {
             let Source::Contact(contact) = source else {
@@ -196,6 +226,7 @@ impl Model for World {
             let out = &mut gamma[link.start..link.start + link.rows];
             self.contact_velocity_at((q, t, u), (contact, &place.found.list), out);
         }
+        place.mean = after;
     }
 
     fn drive<'a>(&self, place: &'a WorldPlace) -> &'a [f64] {
@@ -310,6 +341,15 @@ impl Model for World {
         end: &mut [f64],
         out: &mut [f64],
     ) -> Result<f64, Error> {
+        if !place.middle.is_empty() {
+            place.mean.clear();
+            place.mean.extend_from_slice(end);
+            let middle = (&*place.middle, &*place.mean);
+            return match self.drift(middle, step.dt, out, end) {
+                Some(()) => Ok(0.0),
+                None => Err(Error::Turn { t: step.t }),
+            };
+        }
         if self.joints.is_empty() || !(self.is_held() || stabilise) {
             self.advance(step.q, step.u, end, step.dt, out);
             return Ok(0.0);
@@ -443,6 +483,9 @@ impl World {
         free: &mut [f64],
     ) -> Result<f64, Error> {
         let Span { q, u, t, dt } = *step;
+        if !place.middle.is_empty() {
+            return self.follow_in_middle(place, step, free);
+        }
         if self.is_held() {
             if self.forces.follow_velocity() {
                 self.load_at_mean(&mut place.loads, step, free);

@@ -50,6 +50,9 @@ pub struct WorldPlace {
     /// The velocities that impulses of the step are added to by M⁻¹ of the place, without the reactions of joints; empty before any
     /// were found.
     pub(super) base: Vec<f64>,
+    /// Coordinates in the middle of a step that is made in halves, and the velocities before forces and impulses act there; empty otherwise.
+    pub(super) middle: Vec<f64>,
+    pub(super) before: Vec<f64>,
     /// The step as joints inside let it end.
     pub(super) ends: Ends,
     /// The velocity and the coordinates of a displacement.
