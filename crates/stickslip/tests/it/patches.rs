@@ -256,7 +256,15 @@ fn what_is_dropped_goes_from_points_to_a_patch_without_energy() {
     }
 }
 
-/// The end of a cylinder on a box, and the base of a cone, are patches as on a half-space; where a box is too small they are points.
+/// A square of two triangles at the height of the top of the table.
+fn square(half: f64) -> Geometry {
+    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    let vertices = corners.map(|[x, y]| DVec3::new(x * half, y * half, 0.1)).to_vec();
+    Geometry::Mesh { vertices, triangles: vec![[0, 1, 2], [0, 2, 3]] }
+}
+
+/// The end of a cylinder on a box or a flat mesh, and the base of a cone, are patches as on a half-space; where a box is too small they are
+/// points.
 #[test]
 fn faces_of_boxes_and_bases_of_cones_make_patches_where_they_are_large_enough() {
     let height = 0.02;
@@ -267,10 +275,10 @@ fn faces_of_boxes_and_bases_of_cones_make_patches_where_they_are_large_enough() 
         (cylinder(height), 0.3),
     ];
     for (collider, turned) in turns {
-        for (half, whole) in [(0.3, true), (0.06, false)] {
+        let table = |half: f64| Geometry::Box { half_lengths: DVec3::new(half, half, 0.1) };
+        for (table, whole) in [(table(0.3), true), (table(0.06), false), (square(0.3), true)] {
             let mut world = World::new(G * DVec3::NEG_Z).unwrap();
             let material = world.materials().add(Law::disc(0.3)).unwrap();
-            let table = Geometry::Box { half_lengths: DVec3::new(half, half, 0.1) };
             let pose = Pose { position: -0.1 * DVec3::Z, rotation: DQuat::from_rotation_z(turned) };
             world
                 .collider(World::GROUND, material, &Collider::new(0, table).with_pose(pose))
