@@ -77,7 +77,7 @@ fn flat_end(
     let cap = round.caps().nth(end as usize)?;
     let place = |code| found.iter().position(|f| f.codes[side] == code).map(|k| k as u32);
     let mut rim = [0; 4];
-    for (to, code) in rim.iter_mut().zip(VERTEX | 4 * end..) {
+    for (to, code) in rim.iter_mut().zip((VERTEX | (4 * end))..) {
         *to = place(code)?;
     }
     let lowest = place(LOWEST + end);
