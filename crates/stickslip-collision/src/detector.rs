@@ -5,6 +5,7 @@ use crate::error::{Error, check};
 use crate::feature::{FeaturePair, Proximity};
 use crate::geometry::{Geometry, check_pose};
 use crate::narrow::{Scratch, narrow};
+use crate::patch::{self, Patch};
 use crate::pose::{Pose, Relative};
 use crate::shape::{Part, Shape, build};
 
@@ -24,14 +25,17 @@ pub struct Collider {
     pub membership: u32,
     /// The groups that it meets. Two colliders meet if each belongs to a group that the other meets.
     pub filter: u32,
+    /// Whether a flat end of it that lies on a plane is shown as one [`Patch`] beside its points: of cylinders and cones.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub patch: bool,
 }
 
 impl Collider {
-    /// A collider at the origin of its body, of all groups, with material 0.
+    /// A collider at the origin of its body, of all groups, with material 0, without patches.
     #[must_use]
     pub fn new(body: usize, geometry: Geometry) -> Self {
-        let (pose, material) = (Pose::default(), 0);
-        Self { body, pose, geometry, material, membership: u32::MAX, filter: u32::MAX }
+        let (pose, material, all) = (Pose::default(), 0, u32::MAX);
+        Self { body, pose, geometry, material, membership: all, filter: all, patch: false }
     }
 
     /// At a pose in the axes of the body.
@@ -54,6 +58,13 @@ impl Collider {
         (self.membership, self.filter) = (membership, filter);
         self
     }
+
+    /// With patches, see [`Collider::patch`].
+    #[must_use]
+    pub fn with_patch(mut self) -> Self {
+        self.patch = true;
+        self
+    }
 }
 
 /// The number of a collider in its detector, from 0 in the order of adding.
@@ -72,6 +83,8 @@ pub struct Contact {
     pub materials: [usize; 2],
     /// What touches.
     pub feature: FeaturePair,
+    /// If it stands for a whole flat end: which points of the list lie on its rim. Others have none.
+    pub patch: Option<Patch>,
 }
 
 impl Contact {
@@ -91,6 +104,7 @@ pub(crate) struct Entry {
     material: usize,
     membership: u32,
     filter: u32,
+    patch: bool,
 }
 
 /// All colliders, and which of them meet. Nothing in it changes while contacts are detected, so several threads may use one
@@ -142,16 +156,26 @@ impl Detector {
         collider.geometry.validate().map_err(named)?;
         let first = self.parts.len();
         build(&collider.geometry, &collider.pose, index, &mut self.parts).map_err(named)?;
+        let Collider { body, material, membership, filter, patch, .. } = *collider;
+        let flat = |part: &Part| matches!(part.shape, Shape::Round(_));
+        if patch && !self.parts[first..].iter().any(flat) {
+            self.parts.truncate(first);
+            return Err(named(no_flat_end(&collider.geometry)));
+        }
+        self.number_parts(first);
+        self.colliders.push(Entry { body, material, membership, filter, patch });
+        self.bodies = self.bodies.max(body + 1);
+        Ok(index)
+    }
+
+    /// Lists the parts from this one on by whether they have bounding boxes.
+    fn number_parts(&mut self, first: usize) {
         for (k, part) in self.parts.iter().enumerate().skip(first) {
             match part.shape {
                 Shape::HalfSpace { .. } => self.unbounded.push(k as u32),
                 _ => self.bounded.push(k as u32),
             }
         }
-        let Collider { body, material, membership, filter, .. } = *collider;
-        self.colliders.push(Entry { body, material, membership, filter });
-        self.bodies = self.bodies.max(body + 1);
-        Ok(index)
     }
 
     /// Lets two bodies pass through each other: those of a joint, say.
@@ -197,7 +221,8 @@ impl Detector {
 
     /// Finds all contacts whose gap is at most the sum of the reaches of their bodies: how far any point of the body may move.
     ///
-    /// The list is cleared first. Contacts are ordered by their colliders, then by their features. The same poses give the same
+    /// The list is cleared first. Contacts are ordered by their colliders, then by their features, with patches after the points of
+    /// their pair. The same poses give the same
     /// bits, whatever the cache was used for before; once it is warm, nothing is allocated.
     ///
     /// # Errors
@@ -239,8 +264,13 @@ impl Detector {
                 .found
                 .sort_unstable_by(|f, g| f.codes.cmp(&g.codes).then(f.gap.total_cmp(&g.gap)));
             scratch.found.dedup_by_key(|f| f.codes);
-            for found in scratch.found.drain(..) {
-                out.push(self.contact(parts, found.codes, found.feature));
+            let start = out.len();
+            out.extend(scratch.found.iter().map(|f| self.contact(parts, f.codes, f.feature)));
+            if parts.iter().any(|part| self.colliders[part.collider].patch) {
+                for end in patch::flat_ends(parts, &relative, &scratch.found) {
+                    let patch = Some(end.patch_from(start));
+                    out.push(Contact { patch, ..self.contact(parts, end.codes, end.feature) });
+                }
             }
         }
         Ok(())
@@ -259,6 +289,7 @@ impl Detector {
             colliders,
             materials: colliders.map(|c| self.colliders[c].material),
             feature,
+            patch: None,
         }
     }
 
@@ -289,6 +320,14 @@ impl Detector {
             check(|| format!("the reach of body {k}"), reach, reach >= 0.0, "a finite number ≥ 0")?;
         }
         Ok(())
+    }
+}
+
+fn no_flat_end(geometry: &Geometry) -> Error {
+    Error::Degenerate {
+        place: geometry.name().into(),
+        problem: "has no flat round end that could be a patch",
+        cure: "patches are of cylinders and cones; leave `patch` out",
     }
 }
 

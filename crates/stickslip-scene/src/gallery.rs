@@ -41,6 +41,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "leg",
     "sliding_disc",
     "uniform_disc",
+    "puck",
     "mixed_disc",
     "polyhedron_disc",
     "pushed_part",

@@ -1,7 +1,9 @@
 //! What cylinders and cones are made of: extents, caps, and their overlaps with polygons.
 
+use super::VERTEX;
 use crate::pose::Relative;
 use crate::shape::Round;
+use crate::tolerance::FLAT;
 use glam::DVec3;
 
 /// Caps and faces whose normals have a larger cosine do not lie on each other.
@@ -16,7 +18,46 @@ pub(crate) struct Cap {
     pub(crate) end: u32,
 }
 
+/// A point of the rim of a cap over a plane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RimPoint {
+    pub(crate) code: u32,
+    /// From the centre of the cap.
+    pub(crate) way: DVec3,
+    /// Whether it is the lowest point wherever the body turns to, and not one that is fixed to the body.
+    pub(crate) rolls: bool,
+}
+
+/// The code of the lowest point of a cap that lies nearly flat, less the number of the cap.
+pub(crate) const LOWEST: u32 = VERTEX | 16;
+
 impl Round {
+    /// The points of the rim of a cap that lie over a plane, which is in the direction `down` and against which the cap is tilted by an angle with this sine.
+    ///
+    /// If the cap lies flat, its lowest point is rounding: then they are the four on the axes x and y. If points may move by as much as the
+    /// rim is high over the plane, the lowest may soon be another one: then it is taken as it is now, beside those four. Otherwise
+    /// it goes round as the body rolls, and three points a quarter of a turn from it are fixed to the body.
+    pub(crate) fn rim_points(
+        &self,
+        end: u32,
+        down: DVec3,
+        tilt: f64,
+        reach: f64,
+    ) -> impl Iterator<Item = RimPoint> + use<> {
+        let (x, y) = (self.axes.x_axis, self.axes.y_axis);
+        let lowest = self.outward(down);
+        let flat = tilt <= FLAT;
+        let rolls = !flat && self.radius * tilt > reach;
+        let (first, second) = if rolls { (lowest, self.axis().cross(lowest)) } else { (x, y) };
+        let quarters = [first, second, -first, -second].into_iter().enumerate();
+        let quarters = quarters.map(move |(k, way)| {
+            let code = VERTEX | (4 * end + k as u32);
+            RimPoint { code, way, rolls: rolls && k == 0 }
+        });
+        let nearly = RimPoint { code: LOWEST + end, way: lowest, rolls: false };
+        quarters.chain((!flat && !rolls).then_some(nearly))
+    }
+
     /// The same in the axes of another body.
     pub(crate) fn moved(&self, relative: &Relative) -> Self {
         Self { centre: relative.point(self.centre), axes: relative.rotation * self.axes, ..*self }

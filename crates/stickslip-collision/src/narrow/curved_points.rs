@@ -1,7 +1,7 @@
 //! The contact points of cylinders and cones over faces, caps, edges and vertices.
 
 use super::curved::{Axis, Setting};
-use super::curved_features::{Cap, FACING, Spot, overlap};
+use super::curved_features::{Cap, FACING, RimPoint, Spot, overlap};
 use super::{EDGE, FACE, Sink, VERTEX, clip, nearest};
 use crate::feature::Features;
 use crate::tolerance::{FLAT, ON_SIDE, PREFERENCE};
@@ -53,21 +53,16 @@ impl Setting<'_> {
         let (x, y) = (self.round.axes.x_axis, self.round.axes.y_axis);
         let mut lowest = [DVec3::ZERO; 2];
         for cap in self.round.caps() {
-            let down = cap.normal * cap.normal.dot(normal) - normal;
-            let tilt = down.length();
+            let tilt = (cap.normal * cap.normal.dot(normal) - normal).length();
             let first = if tilt > FLAT { self.round.outward(-normal) } else { x };
             lowest[cap.end as usize] = cap.centre + self.round.radius * first;
-            let ways = if tilt > FLAT {
-                let second = self.round.axis().cross(first);
-                [first, second, -first, -second]
-            } else {
-                [x, y, -x, -y]
-            };
-            for (k, way) in ways.into_iter().enumerate() {
+            let reach = sink.reach;
+            for RimPoint { code, way, rolls } in
+                self.round.rim_points(cap.end, -normal, tilt, reach)
+            {
                 let p = cap.centre + self.round.radius * way;
                 if within(p) {
-                    let rim = (k == 0 && tilt > FLAT).then_some(&cap);
-                    add(true, VERTEX | (4 * cap.end + k as u32), p, rim, sink);
+                    add(true, code, p, rolls.then_some(&cap), sink);
                 }
             }
             if cap.normal.dot(normal) < FACING {

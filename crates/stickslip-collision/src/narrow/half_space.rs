@@ -1,10 +1,10 @@
 //! Everything against a half-space: all vertices within reach, and the lowest points of rims.
 
+use super::curved_features::RimPoint;
 use super::{FACE, Sink, VERTEX};
 use crate::feature::Features;
 use crate::pose::Relative;
 use crate::shape::{Round, Shape};
-use crate::tolerance::FLAT;
 use glam::DVec3;
 
 pub(crate) fn meet(shape: &Shape, relative: &Relative, plane: (DVec3, DVec3), sink: &mut Sink<'_>) {
@@ -66,8 +66,7 @@ pub(crate) fn rims(round: &Round, relative: &Relative, plane: (DVec3, DVec3), si
     }
 }
 
-/// The lowest point of a rim, which goes round as the body rolls, and the three points a quarter of a turn from it, which are fixed to
-/// the body. If the disc lies flat, the lowest point is rounding: then the four points are those on the axes x and y.
+/// Points of a rim, see [`RimPoint`].
 fn rim(
     round: &Round,
     end: f64,
@@ -75,27 +74,19 @@ fn rim(
     (origin, normal): (DVec3, DVec3),
     sink: &mut Sink<'_>,
 ) {
-    let [x, y, axis] = [round.axes.x_axis, round.axes.y_axis, round.axes.z_axis];
+    let axis = round.axes.z_axis;
     let centre = round.centre + end * round.half_height * axis;
     let local = relative.rotation.transpose() * -normal;
-    let down = local - axis * axis.dot(local);
-    let tilt = down.length();
-    let first = if tilt > FLAT { round.outward(local) } else { x };
-    let second = axis.cross(first);
-    let base = if end > 0.0 { 4 } else { 0 };
-    let height = |p: DVec3| (relative.point(p) - origin).dot(normal);
-    let radius = round.radius;
-    for (k, way) in [first, second, -first, -second].into_iter().enumerate() {
-        let code = VERTEX | (base + k as u32);
-        let point = centre + radius * way;
-        if k == 0 && tilt > FLAT {
-            let features = Features::RimPlane { centre, axis, radius, origin, normal };
-            sink.push([code, FACE], features, false, height(point));
+    let tilt = (local - axis * axis.dot(local)).length();
+    let number = u32::from(end > 0.0);
+    for RimPoint { code, way, rolls } in round.rim_points(number, local, tilt, sink.reach) {
+        let point = centre + round.radius * way;
+        let gap = (relative.point(point) - origin).dot(normal);
+        let features = if rolls {
+            Features::RimPlane { centre, axis, radius: round.radius, origin, normal }
         } else {
-            // On the axes exactly, where flat.
-            let point = if tilt > FLAT { point } else { centre + radius * [x, y, -x, -y][k] };
-            let features = Features::BallPlane { centre: point, radius: 0.0, origin, normal };
-            sink.push([code, FACE], features, false, height(point));
-        }
+            Features::BallPlane { centre: point, radius: 0.0, origin, normal }
+        };
+        sink.push([code, FACE], features, false, gap);
     }
 }

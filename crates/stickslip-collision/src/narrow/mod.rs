@@ -22,6 +22,7 @@ use crate::polytope::{Edge, Face, PolyRef, Polytope};
 use crate::pose::Relative;
 use crate::shape::{Part, Shape};
 use clip::Corner;
+pub(crate) use curved_features::{FACING, LOWEST};
 use glam::DVec3;
 
 /// Codes of features: what it is in the upper bits, its number below.

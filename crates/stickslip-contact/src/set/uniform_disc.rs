@@ -98,6 +98,11 @@ impl UserSet for UniformDisc {
         let (r, ratio) = (radius / big, self.radius);
         let (xv, spin) = UniformDisc::radial(&v, big);
         let xw = spin / ratio;
+        // The hull of the disc of forces and of the two moments without force is inside of the set.
+        if xv + 1.5 * xw <= r {
+            store(&v, out);
+            return;
+        }
         let rr = ratio * ratio;
         let normal = root(|n| {
             let (left_v, left_w) = (xv - r * n.force, rr * (xw - r * n.moment));

@@ -149,8 +149,12 @@ pub(super) fn plan(
         for other in &body.passes {
             planned.passes.push([i + 1, plan.find((&other.0, &other.1))?]);
         }
+        if body.collides == Some(false) {
+            refuse_idle_patch(body, "leave it out, or let the body collide")?;
+        }
         if let Some((path, geometry, pose)) = geometry(values, body, draft.ambient)? {
-            let collider = Collider::new(0, geometry).with_pose(pose);
+            let patch = body.shape.as_ref().and_then(|shape| shape.patch).unwrap_or(false);
+            let collider = Collider { patch, ..Collider::new(0, geometry).with_pose(pose) };
             planned.colliders.push(PlannedCollider { path, body: i + 1, material, collider });
         }
     }
@@ -170,8 +174,20 @@ fn refuse_idle(draft: &SpaceDraft) -> Result<(), Problem> {
             return Err(Problem::of(format!("{}.{key}", body.path), reason)
                 .cure("add a table [collision], or leave it out"));
         }
+        refuse_idle_patch(body, "add a table [collision], or leave it out")?;
     }
     Ok(())
+}
+
+/// Refuses a patch of a body that does not collide.
+fn refuse_idle_patch(body: &BodyDraft, cure: &str) -> Result<(), Problem> {
+    match &body.shape {
+        Some(ShapeDraft { patch: Some(_), numbers, .. }) => {
+            let reason = "`patch` does nothing without collision detection";
+            Err(Problem::of(format!("{}.patch", numbers.path), reason).cure(cure))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn find_material(collision: &CollisionDraft, name: &str, place: &Site) -> Result<usize, Problem> {

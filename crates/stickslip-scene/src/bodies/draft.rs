@@ -92,6 +92,8 @@ pub(crate) struct ShapeDraft {
     pub(crate) numbers: Numbers,
     /// If it is given by points.
     pub(crate) solid: Option<SolidDraft>,
+    /// Of a cylinder: whether its flat ends touch planes as patches, if the file says so.
+    pub(crate) patch: Option<bool>,
 }
 
 /// A shape in the plane, where it is and how it is turned.

@@ -34,8 +34,15 @@ pub(crate) const TOP: &[Key] = &[
 /// A vector: three numbers, or two in the plane.
 const PLACE: Kind = Kind::Either(&[Kind::Vector(3), Kind::Vector(2)]);
 
-const CYLINDER: &[Key] =
-    &[need("radius", Kind::Scalar, "its radius"), need("height", Kind::Scalar, "along its axis z")];
+const CYLINDER: &[Key] = &[
+    need("radius", Kind::Scalar, "its radius"),
+    need("height", Kind::Scalar, "along its axis z"),
+    key(
+        "patch",
+        Kind::Truth,
+        "with `[collision]` and the model `rigid`: whether a flat end on a plane is one distributed contact, default false",
+    ),
+];
 const CAPSULE: &[Key] = &[
     need("radius", Kind::Scalar, "its radius"),
     need("length", Kind::Scalar, "between the centres of its ends, along z"),
@@ -185,7 +192,7 @@ pub(crate) const TABLES: [TableKeys; 8] = [
             key(
                 "shape",
                 SHAPE,
-                "`{ box = [a, b, c] }`, `{ sphere = r }`, `{ ellipsoid = [a, b, c] }`, `{ cylinder = { radius, height } }`, `{ capsule = { radius, length } }` (axis z), `{ hull = [[..], ..] }`, `{ mesh = \"rock.stl\" }`, and for bodies that do not move freely `{ plane = normal }` and `{ height_field = { z = \"..\", size, cells } }`; in the plane `{ box = [a, b] }`, `{ disc = r }`, `{ capsule = { radius, length } }` (axis x), `{ polygon = [[x, y], ..] }`, `{ half_plane = normal }`, `{ chain = [[x, y], ..] }`, `{ compound = [{ disc = r, at = [x, y], angle = .. }, ..] }`",
+                "`{ box = [a, b, c] }`, `{ sphere = r }`, `{ ellipsoid = [a, b, c] }`, `{ cylinder = { radius, height, patch } }`, `{ capsule = { radius, length } }` (axis z), `{ hull = [[..], ..] }`, `{ mesh = \"rock.stl\" }`, and for bodies that do not move freely `{ plane = normal }` and `{ height_field = { z = \"..\", size, cells } }`; in the plane `{ box = [a, b] }`, `{ disc = r }`, `{ capsule = { radius, length } }` (axis x), `{ polygon = [[x, y], ..] }`, `{ half_plane = normal }`, `{ chain = [[x, y], ..] }`, `{ compound = [{ disc = r, at = [x, y], angle = .. }, ..] }`",
             ),
             key(
                 "parts",

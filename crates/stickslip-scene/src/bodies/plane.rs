@@ -278,7 +278,7 @@ fn shape(one: &Entry<'_>) -> Result<ShapeDraft, Problem> {
         "polygon" => (ShapeKind::Polygon, points(one)?),
         _ => (ShapeKind::Chain, points(one)?),
     };
-    Ok(ShapeDraft { kind, numbers, solid: None })
+    Ok(ShapeDraft { kind, numbers, solid: None, patch: None })
 }
 
 /// Points, one after the other.

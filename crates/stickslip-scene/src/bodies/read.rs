@@ -250,27 +250,42 @@ fn shape(entry: &Entry<'_>, document: &Document) -> Result<ShapeDraft, Problem> 
         "height_field",
     ];
     let one = only(entry, &KINDS, "shape = { box = [0.2, 0.1, 0.05] }")?;
+    let mut patch = None;
     let (kind, numbers) = match one.key {
         "box" => (ShapeKind::Box, Ambient::Space.vector(&one)?),
         "sphere" => (ShapeKind::Sphere, number(&one)?),
         "ellipsoid" => (ShapeKind::Ellipsoid, vector(&one)?),
-        "cylinder" => (ShapeKind::Cylinder, two(&one, ["radius", "height"])?),
+        "cylinder" => {
+            let numbers = two_and(&one, ["radius", "height"], &["patch"])?;
+            let table = one.table("`{ radius = 0.1, height = 0.2 }`")?;
+            patch = optional(&table, "patch", Entry::truth)?;
+            (ShapeKind::Cylinder, numbers)
+        }
         "capsule" => (ShapeKind::Capsule, two(&one, ["radius", "length"])?),
         "plane" => (ShapeKind::Plane, vector(&one)?),
         _ => {
             let numbers = Numbers { path: one.path.clone(), list: Vec::new() };
             let solid = Some(solids::read(&one, document)?);
-            return Ok(ShapeDraft { kind: ShapeKind::Solid, numbers, solid });
+            return Ok(ShapeDraft { kind: ShapeKind::Solid, numbers, solid, patch });
         }
     };
-    Ok(ShapeDraft { kind, numbers, solid: None })
+    Ok(ShapeDraft { kind, numbers, solid: None, patch })
 }
 
 /// Two numbers of a table, by these keys.
 pub(super) fn two(entry: &Entry<'_>, keys: [&'static str; 2]) -> Result<Numbers, Problem> {
+    two_and(entry, keys, &[])
+}
+
+/// The same of a table that may have these keys too.
+fn two_and(
+    entry: &Entry<'_>,
+    keys: [&'static str; 2],
+    others: &[&'static str],
+) -> Result<Numbers, Problem> {
     let example = format!("{{ {} = 0.1, {} = 0.2 }}", keys[0], keys[1]);
     let table = entry.table(&format!("`{example}`"))?;
-    table.refuse_others(&keys)?;
+    table.refuse_others(&[&keys, others].concat())?;
     let list = keys.map(|key| table.need(key, &format!("{key} = 0.1"))?.scalar());
     Ok(Numbers { path: entry.path.clone(), list: list.into_iter().collect::<Result<_, _>>()? })
 }

@@ -385,7 +385,7 @@ impl Recorder {
             table.number(sample.gaps.get(k).copied().unwrap_or(f64::NAN));
             let own = sample.impulses.get(row..row + point.components).unwrap_or_default();
             row += point.components;
-            (0..4).for_each(|i| table.number(own.get(i).copied().unwrap_or(0.0)));
+            point.spread(own).into_iter().for_each(|x| table.number(x));
             table.text(sample.modes.get(k).copied().unwrap_or_default().name());
             table.end_line()?;
         }

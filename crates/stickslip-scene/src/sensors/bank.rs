@@ -154,10 +154,8 @@ fn acted(sample: &Sample<'_>, components: &[usize]) -> Vec<ContactImpulse> {
     for (k, point) in sample.points.iter().enumerate() {
         let own = components.get(k).copied();
         let rows = own.or(point.map(|p| p.components)).unwrap_or(0);
-        let mut impulse = [0.0; 4];
-        let from = sample.impulses.get(row..).unwrap_or_default();
-        impulse.iter_mut().zip(from.iter().take(rows)).for_each(|(to, x)| *to = *x);
-        all.extend(point.map(|point| ContactImpulse { point, impulse }));
+        let from = sample.impulses.get(row..row + rows).unwrap_or_default();
+        all.extend(point.map(|point| ContactImpulse { point, impulse: point.spread(from) }));
         row += rows;
     }
     all

@@ -57,9 +57,10 @@ const ALL: [Integrator; 3] =
     [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }, Integrator::EventDriven];
 
 /// Scenes that the event-driven integrator refuses.
-pub(crate) const STEPPING_ALONE: [&str; 17] = [
+pub(crate) const STEPPING_ALONE: [&str; 18] = [
     "sliding_disc",
     "uniform_disc",
+    "puck",
     "mixed_disc",
     "polyhedron_disc",
     "pushed_part",

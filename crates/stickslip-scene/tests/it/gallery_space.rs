@@ -183,6 +183,24 @@ fn the_disc_under_uniform_pressure_ends_at_the_ratio_0_6530() {
 }
 
 #[test]
+fn the_puck_comes_to_rest_as_the_disc_under_uniform_pressure_does() {
+    let set = |s: &mut Settings| (s.dt, s.sample_dt) = (2e-4, 2e-4);
+    let all = |name: &str, body: &str| {
+        let names = [format!("{body}.vx"), format!("{body}.wz")];
+        go((name, ""), &[], set).over_time([&names[0], &names[1]])
+    };
+    let (puck, disc) = (all("puck", "puck"), all("uniform_disc", "disc"));
+    assert_eq!(puck.len(), disc.len());
+    for ((_, [v, w]), (_, [speed, spin])) in puck.iter().zip(&disc) {
+        near(*v, *speed, 1e-7);
+        near(*w, *spin, 1e-6);
+    }
+    let slides = puck.iter().filter(|(_, [v, _])| *v > 2e-3);
+    let (_, [v, w]) = slides.last().unwrap();
+    near(v / (0.1 * w), 0.6530, 0.02);
+}
+
+#[test]
 fn the_top_goes_round_steadily() {
     let (l, theta) = (0.1, 0.5_f64);
     for (model, integrator, tolerance) in [

@@ -160,7 +160,14 @@ fn contacts_that_a_model_finds_have_a_table_of_their_own() {
     recorder.record_found_contacts(&info.bodies).unwrap();
     let at = |bodies: [usize; 2], x: f64, components: usize| {
         let (position, normal) = ([x, 2.0, 3.0], [0.0, 0.0, 1.0]);
-        Some(ContactPoint { bodies, position, normal, tangent: [1.0, 0.0, 0.0], components })
+        Some(ContactPoint {
+            bodies,
+            position,
+            normal,
+            tangent: [1.0, 0.0, 0.0],
+            components,
+            normals: 1,
+        })
     };
     for found in [0, 2, 1] {
         let points = [None, at([1, 0], 0.5, 1), at([1, 2], -0.5, 3)];

@@ -3,6 +3,7 @@
 
 use super::contact_pair::ContactPair;
 use super::material::{Material, Materials};
+use super::patch::FoundPatches;
 use super::pose::{IN_PLANE, Planar};
 use super::{Geometry, Pose, Twist};
 use crate::contact::Law;
@@ -123,7 +124,7 @@ impl Contacts {
         if !self.are_found() {
             return Ok(());
         }
-        let FoundContacts { cache, poses, reach, list, .. } = found;
+        let FoundContacts { cache, poses, reach, list, patches, .. } = found;
         poses.clear();
         reach.clear();
         for (body, (pose, twist)) in motions.enumerate() {
@@ -136,7 +137,7 @@ impl Contacts {
         for contact in list.iter() {
             self.materials.check(contact.materials)?;
         }
-        Ok(())
+        patches.take(list, &self.materials)
     }
 
     /// Whether a body with one of these velocities, those of all bodies in turn, may pass through others in a time dt.
@@ -180,9 +181,10 @@ impl Contacts {
         self.materials.law(contact.materials)
     }
 
-    /// The candidate that a contact is which was found.
+    /// The candidate that a contact is which was found. A patch has no gap: its rim has.
     pub(super) fn found_candidate(contact: &Contact, gap: f64) -> Candidate {
-        Candidate { identity: contact.identity | FOUND, gap: Some(gap) }
+        let gap = contact.patch.is_none().then_some(gap);
+        Candidate { identity: contact.identity | FOUND, gap }
     }
 }
 
@@ -234,5 +236,6 @@ pub(super) struct FoundContacts {
     pub(super) poses: Vec<Pose>,
     reach: Vec<f64>,
     pub(super) list: Vec<Contact>,
+    pub(super) patches: FoundPatches,
     motions: Vec<BodyMotion>,
 }

@@ -17,6 +17,7 @@ pub mod joint;
 mod joint_drive;
 mod joint_rate;
 mod material;
+mod patch;
 pub mod point_masses;
 pub mod pose;
 pub mod proximity;

@@ -12,8 +12,9 @@ use stickslip_collision::{Contact, FeaturePair};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SeenContact {
     pub(super) bodies: [usize; 2],
-    /// Of its law.
+    /// Of its law, and how many of them are along the normal.
     pub(super) components: usize,
+    normals: usize,
     pub(super) close: Proximity,
     /// A direction along which the first tangent is laid.
     tangent: Option<DVec3>,
@@ -29,6 +30,7 @@ impl SeenContact {
         Self {
             bodies: [given.first, given.second],
             components: given.law.components(),
+            normals: 1,
             close,
             tangent: in_plane(&given.law, &close).or_else(|| given.pair.tangent(first, second)),
             geometry: index,
@@ -43,9 +45,13 @@ impl SeenContact {
         second: &Pose,
     ) -> Self {
         let (law, close) = (contacts.found_law(contact), contact.feature.proximity(first, second));
+        // A patch has two shifts and a turn.
+        let (components, normals) =
+            if contact.patch.is_some() { (3, 0) } else { (law.components(), 1) };
         Self {
             bodies: contact.bodies,
-            components: law.components(),
+            components,
+            normals,
             close,
             tangent: in_plane(law, &close),
             geometry: contacts.pairs.len() + index,
@@ -61,7 +67,17 @@ impl SeenContact {
     /// The directions of the components N, T, O, R: the first three of shifts, the last of a turn.
     pub(super) fn directions(&self) -> impl Iterator<Item = Direction> + use<> {
         let [n, t, o] = self.frame().map(Direction::Shift);
-        [n, t, o, Direction::Turn(self.close.normal)].into_iter().take(self.components)
+        self.own([n, t, o, Direction::Turn(self.close.normal)])
+    }
+
+    /// Those of N, T, O, R that it has.
+    fn own<T>(&self, all: [T; 4]) -> impl Iterator<Item = T> + use<T> {
+        all.into_iter().skip(1 - self.normals).take(self.components)
+    }
+
+    /// Its number among the contacts that were found.
+    pub(super) fn found_number(&self, contacts: &Contacts) -> Option<usize> {
+        self.geometry.checked_sub(contacts.pairs.len())
     }
 
     /// The bodies with the signs of their velocities in the relative one, and the points that touch.
@@ -74,8 +90,8 @@ impl SeenContact {
     pub(super) fn point(&self) -> ContactPoint {
         let [normal, tangent, _] = self.frame().map(|d| d.to_array());
         let position = (0.5 * (self.close.on_first + self.close.on_second)).to_array();
-        let (bodies, components) = (self.bodies, self.components);
-        ContactPoint { bodies, position, normal, tangent, components }
+        let Self { bodies, components, normals, .. } = *self;
+        ContactPoint { bodies, position, normal, tangent, components, normals }
     }
 
     /// What touches: a pair that was given, or features that were found.
@@ -83,7 +99,7 @@ impl SeenContact {
         &self,
         (contacts, found): (&'a Contacts, &'a [Contact]),
     ) -> Result<&'a dyn Pair, &'a FeaturePair> {
-        match self.geometry.checked_sub(contacts.pairs.len()) {
+        match self.found_number(contacts) {
             None => Ok(&*contacts.pairs[self.geometry].pair),
             Some(index) => Err(&found[index].feature),
         }
@@ -125,7 +141,7 @@ impl SeenContact {
         let turn = DQuat::from_rotation_arc(n, now.normal);
         let spin = (v.angular - w.angular).dot(now.normal);
         let all = [slip.dot(now.normal), slip.dot(turn * t), slip.dot(turn * o), spin];
-        out.iter_mut().zip(all).take(self.components).for_each(|(x, y)| *x = y);
+        out.iter_mut().zip(self.own(all)).for_each(|(x, y)| *x = y);
     }
 
     /// What is left of the rates of the relative velocities where no velocity of the model changes. The frame turns with the
@@ -145,7 +161,7 @@ impl SeenContact {
         let spin = a.twist.angular - b.twist.angular;
         let spins = (a.rate.angular - b.rate.angular).dot(n) + spin.dot(rate.normal);
         let all = [change.dot(n) + slip.dot(rate.normal), along(t), along(o), spins];
-        out.iter_mut().zip(all).for_each(|(x, y)| *x = y);
+        out.iter_mut().zip(self.own(all)).for_each(|(x, y)| *x = y);
     }
 }
 

@@ -42,9 +42,20 @@ pub struct ContactPoint {
     pub tangent: [f64; 3],
     /// The number of components of its impulse.
     pub components: usize,
+    /// How many of these come before the tangential ones: 1, or 0 where it has friction alone, as the middle of a patch does.
+    pub normals: usize,
 }
 
 impl ContactPoint {
+    /// The components of its impulse as N, T, O and R; 0 where it has none.
+    #[must_use]
+    pub fn spread(&self, own: &[f64]) -> [f64; 4] {
+        let mut all = [0.0; 4];
+        let to = all.iter_mut().skip(1 - self.normals.min(1));
+        to.zip(own.iter().take(self.components)).for_each(|(to, x)| *to = *x);
+        all
+    }
+
     /// The vector in world axes of an impulse on the first body, without the moment about the normal; the second body has its opposite.
     #[must_use]
     pub fn vector(&self, impulse: &[f64]) -> [f64; 3] {
@@ -216,6 +227,10 @@ pub trait Model {
     fn is_fast(&self, _place: &mut Self::Place, _u: &[f64], _dt: f64) -> bool {
         false
     }
+
+    /// Takes those out of the active candidates of the place, which are in ascending order, that take part only together with others
+    /// which do not. Laws may depend on it: they are those of the candidates that are left. By default all of them take part.
+    fn retain_active(&self, _place: &mut Self::Place, _active: &mut Vec<usize>) {}
 
     /// The law of a candidate of the place, by index. Its radius is a force.
     fn law<'a>(&'a self, place: &'a Self::Place, candidate: usize) -> &'a Law;

@@ -224,11 +224,12 @@ impl Archived for Gone {
 
 impl Archived for ContactPoint {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let Self { bodies, position, normal, tangent, components } = self;
+        let Self { bodies, position, normal, tangent, components, normals } = self;
         bodies.pass(archive)?;
         position.pass(archive)?;
         normal.pass(archive)?;
         tangent.pass(archive)?;
-        components.pass(archive)
+        components.pass(archive)?;
+        normals.pass(archive)
     }
 }

@@ -165,8 +165,8 @@ impl Log {
             let candidate = &o.candidates[c];
             let rows = row..row + problem.rows(i).len();
             row = rows.end;
-            // What motors and joints do is no impact.
-            let (mut energy, strikes) = (0.0, candidate.gap.is_some());
+            // What motors and joints do is no impact; the friction of a patch, which has no gap, is one of its rim.
+            let (mut energy, strikes) = (0.0, candidate.gap.is_some() || bodies(c).is_some());
             for (k, j) in rows.clone().enumerate() {
                 let part = 0.5 * o.impulse[j] * (o.before[j] + o.after[j]);
                 energy += part;
@@ -250,8 +250,7 @@ impl Log {
         self.acted.clear();
         for (i, &c) in o.active.iter().enumerate() {
             let Some(point) = model.contact_point(place, c) else { continue };
-            let mut impulse = [0.0; 4];
-            impulse.iter_mut().zip(&o.impulse[problem.rows(i)]).for_each(|(to, x)| *to = *x);
+            let impulse = point.spread(&o.impulse[problem.rows(i)]);
             self.acted.push(ContactImpulse { point, impulse });
         }
         observer.step(&PassedStep { from, to, contacts: &self.acted });

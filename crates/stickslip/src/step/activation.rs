@@ -84,6 +84,7 @@ impl<M: Model> Stepper<M> {
                 o.active.push(i);
             }
         }
+        model.retain_active(&mut self.place, &mut o.active);
         Ok(())
     }
 

@@ -117,6 +117,7 @@ impl<M: Model> Stepper<M> {
         let Some(solver) = self.impact_solver.as_mut().filter(|_| self.impacted) else {
             return Ok(());
         };
+        refuse_patches(model, &self.place, &o.active)?;
         let place = &mut self.place;
         let laws: Vec<Law> = o.active.iter().map(|&i| model.law(place, i).clone()).collect();
         let pose =
@@ -266,6 +267,21 @@ impl<M: Model> Stepper<M> {
             row = end;
         }
     }
+}
+
+/// Refuses contacts that have friction alone, which are the middles of patches, in an impact of two phases: their rims have parted when
+/// the load is known that their friction goes by.
+fn refuse_patches<M: Model>(model: &M, place: &M::Place, active: &[usize]) -> Result<(), Error> {
+    let mut points = active.iter().filter_map(|&i| model.contact_point(place, i));
+    if points.all(|point| point.normals > 0) {
+        return Ok(());
+    }
+    Err(Error::Combination {
+        part: "impact law poisson",
+        other: "a collider with patches",
+        reason: "friction of a patch goes by the load of its rim, which is known after both phases of an impact; take newton, or leave \
+                 the patch out",
+    })
 }
 
 /// Refuses a coefficient of friction that is negative at the slip speed of an answer, or at the one without impulses.

@@ -14,6 +14,7 @@ mod levels;
 mod mechanisms;
 mod painleve;
 mod paoli_schatzman;
+mod patches;
 mod places;
 mod planar_bodies;
 mod point_mass_joints;

@@ -10,6 +10,7 @@ use crate::bodies::contact_pair::ContactPair;
 use crate::bodies::contacts::Contacts;
 use crate::bodies::forces::{BodyIndex, Force};
 use crate::bodies::material::{Material, Materials};
+use crate::bodies::patch;
 use crate::bodies::pose::{IN_PLANE, Planar, check_vector};
 use crate::bodies::proximity::Pair;
 use crate::bodies::roles::motion_rate;
@@ -18,6 +19,7 @@ use crate::bodies::{MassProperties, Pose, Twist};
 use crate::contact::set::ConvexSet;
 use crate::contact::{Kind, Law};
 use crate::error::{Error, check};
+use crate::model::Model;
 use crate::system::PlacedFriction;
 use glam::{DVec2, DVec3};
 use std::fmt;
@@ -390,6 +392,7 @@ impl Tree {
     ) -> Result<usize, Error> {
         let known = link.0 <= self.links.len();
         check(|| "the link of a collider".into(), link.0 as f64, known, "one of this tree")?;
+        patch::refuse(collider.patch, self.kind())?;
         let fixed = link.0.checked_sub(1).is_none_or(|i| self.links[i].moved.is_some());
         self.contacts.add_collider((link.0, fixed), material, collider)
     }

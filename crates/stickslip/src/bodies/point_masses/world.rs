@@ -13,6 +13,7 @@ use super::super::contact_pair::ContactPair;
 use super::super::contacts::Contacts;
 use super::super::forces::Force;
 use super::super::material::{Material, Materials};
+use super::super::patch;
 use super::super::pose::check_vector;
 use super::super::proximity::Pair;
 use super::super::roles::{self, Body, check_pair};
@@ -156,6 +157,7 @@ impl PointMassWorld {
     ) -> Result<usize, Error> {
         let known = body.0 < self.roles.len();
         check(|| "the body of a collider".into(), body.0 as f64, known, "one of this world")?;
+        patch::refuse(collider.patch, self.kind())?;
         let fixed = self.roles[body.0].free().is_none();
         self.contacts.add_collider((body.0, fixed), material, collider)
     }

@@ -1,4 +1,4 @@
-//! Dry friction in joints that goes by their reactions.
+//! Dry friction in joints that goes by their reactions, and of patches, which goes by the loads of their rims.
 //!
 //! By the midpoint rule the reaction is what of the change of velocities neither forces nor candidates make, over the step of RATTLE
 //! that the candidates' impulses lead to: the same inside the model and in the contact problem.
@@ -106,28 +106,57 @@ impl World {
         }
     }
 
-    /// μ r |reaction| of each collected candidate that is such friction.
-    pub(super) fn rub_limits(
+    /// μ r |reaction| of each collected candidate that is friction of a joint, and μ times the load of each that is the middle of a patch.
+    pub(super) fn load_limits(
         &self,
         place: &mut WorldPlace,
         impulse: &[f64],
         end: &[f64],
         limits: &mut Vec<Option<FrictionLimit>>,
     ) {
-        if !place.collected.iter().any(|s| matches!(s, Source::LoadFriction(_))) {
+        let joints = place.collected.iter().any(|s| matches!(s, Source::LoadFriction(_)));
+        if !joints && place.found.patches.is_empty() {
             return;
         }
-        self.find_reactions(place, impulse, end);
+        if joints {
+            self.find_reactions(place, impulse, end);
+        }
+        self.load_patches(place, impulse);
         for source in &place.collected {
-            let Source::LoadFriction(joint) = *source else {
-                limits.push(None);
-                continue;
+            let (lever, load, bodies) = match *source {
+                Source::LoadFriction(joint) => {
+                    let lever = self.joints[joint].load_friction.unwrap_or(0.0);
+                    (lever, self.load_of(place, joint), self.joint_bodies(joint))
+                }
+                Source::Contact(contact) => {
+                    let found = contact.found_number(&self.contacts);
+                    let Some((mu, load)) = found.and_then(|k| place.found.patches.loaded(k)) else {
+                        limits.push(None);
+                        continue;
+                    };
+                    (mu, load, contact.bodies)
+                }
+                _ => {
+                    limits.push(None);
+                    continue;
+                }
             };
-            let lever = self.joints[joint].load_friction.unwrap_or(0.0);
-            let limit = lever * self.load_of(place, joint);
-            let momentum = self.momentum_of(joint, [&place.load_friction.u, end]);
+            let limit = lever * load;
+            let momentum = self.momentum_of(bodies, [&place.load_friction.u, end]);
             let scale = limit.max(LEAST_LOAD * lever * momentum);
             limits.push(Some(FrictionLimit { limit, scale }));
+        }
+    }
+
+    /// Adds up the normal impulses on the rims of patches.
+    fn load_patches(&self, place: &mut WorldPlace, impulse: &[f64]) {
+        let WorldPlace { found, collected, rows, .. } = place;
+        found.patches.clear_loads();
+        for (source, link) in collected.iter().zip(&rows.links) {
+            let Source::Contact(contact) = source else { continue };
+            if let Some(k) = contact.found_number(&self.contacts) {
+                found.patches.add_load(k, impulse[link.start]);
+            }
         }
     }
 
@@ -221,7 +250,8 @@ impl World {
         dt: f64,
         weights: Option<[f64; 2]>,
     ) {
-        if self.joints.iter().any(|j| j.load_friction.is_some()) {
+        let joints = self.joints.iter().any(|j| j.load_friction.is_some());
+        if joints || !place.found.patches.is_empty() {
             let r = &mut place.load_friction;
             (r.t_end, r.dt, r.weights) = (t + dt, dt, weights);
             r.q.clear();
@@ -269,8 +299,8 @@ impl World {
         forces.map_or(0.0, |f| f.iter().map(|x| x * x).sum::<f64>().sqrt())
     }
 
-    /// Momenta of the bodies of a joint, at both ends of the step.
-    fn momentum_of(&self, joint: usize, [start, end]: [&[f64]; 2]) -> f64 {
+    /// Momenta of two bodies, at both ends of the step.
+    fn momentum_of(&self, bodies: [usize; 2], [start, end]: [&[f64]; 2]) -> f64 {
         let momentum = |body: usize| match &self.roles[body] {
             Role::Free(i, p) => {
                 let speed = |u: &[f64]| Twist::read(&u[6 * i..]).linear.length();
@@ -278,6 +308,6 @@ impl World {
             }
             Role::Prescribed(_) => 0.0,
         };
-        self.joint_bodies(joint).map(momentum).iter().sum()
+        bodies.map(momentum).iter().sum()
     }
 }

@@ -116,7 +116,18 @@ impl Model for World {
         };
         match of_joints.checked_sub(place.joint_laws.len()) {
             None => &place.joint_laws[of_joints],
-            Some(found) => self.contacts.found_law(&place.found.list[found]),
+            Some(found) => place.found.law(&self.contacts.materials, found),
+        }
+    }
+
+    fn retain_active(&self, place: &mut WorldPlace, active: &mut Vec<usize>) {
+        if !place.found.patches.is_empty() {
+            let start = self.contacts.pairs.len() + place.joint_laws.len();
+            let WorldPlace { found, sources, .. } = place;
+            found.patches.retain(start, active, |k| match sources.get(start + k)? {
+                Source::Contact(contact) => Some(&contact.close),
+                _ => None,
+            });
         }
     }
 
@@ -263,7 +274,7 @@ impl Model for World {
         end: &[f64],
         limits: &mut Vec<Option<FrictionLimit>>,
     ) {
-        self.rub_limits(place, impulse, end, limits);
+        self.load_limits(place, impulse, end, limits);
     }
 
     fn apply(&self, place: &WorldPlace, impulse: &[f64], u: &mut [f64]) {
