@@ -10,6 +10,7 @@ use crate::solvers::local::{Local, eigen};
 type Pair = [f64; 2];
 
 /// What is prepared of a contact when it first slides.
+#[expect(clippy::large_enum_variant, reason = "a sweep does not allocate")]
 #[derive(Clone, Debug)]
 pub(super) enum LocalSolver {
     /// Two tangents and a regular block.
