@@ -40,7 +40,7 @@ const BENCHES: [Figures; 2] = [
     figures("compare", "book/src/solvers/speed.md"),
 ];
 
-const MEASURES: [Figures; 18] = [
+const MEASURES: [Figures; 19] = [
     figures("formulations", "book/src/mechanics/formulations.md"),
     figures("siconos", "book/src/mechanics/siconos.md"),
     figures("convergence", "book/src/mechanics/order.md"),
@@ -50,6 +50,12 @@ const MEASURES: [Figures; 18] = [
     study("rho", "book/src/mechanics/phantom_inertia.md"),
     study("polygons", "book/src/mechanics/phantom_inertia.md"),
     figures("body_cost", "book/src/mechanics/body_cost.md"),
+    Figures {
+        of: LAB,
+        command: "piles",
+        page: "book/src/mechanics/piles.md",
+        options: "--table 10000 --tolerance 1e-3",
+    },
     figures("model_agreement", "book/src/mechanics/model_agreement.md"),
     study("tumble", "book/src/mechanics/tumble.md"),
     study("woodpecker", "book/src/mechanics/woodpecker.md"),

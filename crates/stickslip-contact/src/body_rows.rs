@@ -185,6 +185,19 @@ impl BodyRows {
         &self.at_body[self.starts[body] as usize..self.starts[body + 1] as usize]
     }
 
+    /// The contacts before this one that have the same bodies, and whether they have them the other way round.
+    pub(crate) fn twins(&self, contact: usize) -> impl Iterator<Item = (usize, bool)> {
+        let link = self.links[contact];
+        let body = link.into_iter().find(|b| *b != NONE);
+        let near = body.map_or(&[][..], |b| self.at(b)).iter();
+        let before = near.map(|x| x.0 as usize).take_while(move |j| *j < contact);
+        before.filter_map(move |j| match self.links[j] {
+            theirs if theirs == link => Some((j, false)),
+            [b, a] if [a, b] == link => Some((j, true)),
+            _ => None,
+        })
+    }
+
     /// The rows of one contact as a range of rows of W.
     pub(crate) fn range(&self, contact: usize) -> std::ops::Range<usize> {
         self.offsets[contact]..self.offsets[contact + 1]

@@ -111,3 +111,13 @@ fn a_matrix_filled_again_is_the_new_one() {
     assert_eq!(rows.blocks().to_dense().as_slice(), [5.0]);
     assert_eq!(Delassus::from(rows).diagonal(), [5.0]);
 }
+
+#[test]
+fn twins_are_the_contacts_before_with_the_same_bodies_either_way_round() {
+    let rows = rows();
+    let twins = |i: usize| rows.twins(i).collect::<Vec<_>>();
+    assert_eq!(twins(2), [(1, true)]);
+    for i in [0, 1, 3, 4, 5] {
+        assert_eq!(twins(i), []);
+    }
+}

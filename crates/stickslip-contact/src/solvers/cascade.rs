@@ -55,7 +55,7 @@ impl Settings {
 
 /// A guess is an answer if its certificate is this share of the tolerance. Errors of impulses that stay the same from step to step add up in
 /// the velocities, and the impulse that takes them away is wrong for the step after: both have to be far below the tolerance.
-const GUESS: f64 = 1e-3;
+pub(super) const GUESS: f64 = 1e-3;
 /// The share of the tolerance that a guess within it is sharpened to.
 const SHARP: f64 = 1e-5;
 
@@ -170,16 +170,13 @@ impl Cascade {
     /// this step but not for many is sharpened.
     fn guess_is_answer(&mut self, problem: &BlockForm) -> bool {
         let tolerance = self.settings.tolerance;
-        if !self.solution.certify(problem, tolerance, Failure::IterationLimit) {
+        // Among many contacts sweeps look at it themselves, and cost less than a step of Newton's method.
+        let swept = is_swept(problem);
+        if swept || !self.solution.certify(problem, tolerance, Failure::IterationLimit) {
             self.solution.certificate = Certificate::INFINITE;
             return false;
         }
         let (residual, status) = (self.solution.certificate.worst, self.solution.status);
-        // Among many contacts sweeps from the guess cost less than a step of Newton's method.
-        if residual > GUESS * tolerance && is_swept(problem) {
-            self.solution.certificate = Certificate::INFINITE;
-            return false;
-        }
         self.attempts.push(Attempt { method: "warm start", status, residual, iterations: 0 });
         if residual > GUESS * tolerance {
             let tolerance = SHARP * tolerance;

@@ -1,14 +1,17 @@
 //! What a sweep reads of the contacts, side by side in the order in which it reads it.
 
+use super::slide::LocalSolver;
 use crate::body_rows::{BodyRows, NONE, Six, dot};
 use crate::law::{Friction, Law, Rule};
 use crate::set::ConvexSet;
 use crate::solvers::BlockForm;
-use crate::solvers::local::Local;
 
 /// Rows of a contact; those that it does not have are zero.
 pub(super) const ROWS: usize = 3;
 pub(super) type Vector = [f64; ROWS];
+
+/// The share of their bound that the sums of terms have in piles, about.
+const BOUND: f64 = 0.65;
 
 /// One contact. What most sweeps need stands first.
 #[derive(Clone, Debug)]
@@ -19,12 +22,12 @@ pub(super) struct Contact {
     /// The inverse of the diagonal block of W; not a number where there is none.
     inverse: [Vector; ROWS],
     /// W_NN and W_NT.
-    normal: Vector,
+    pub(super) normal: Vector,
     bias: Vector,
     /// The square of μ.
     limit: f64,
     /// μ.
-    mu: f64,
+    pub(super) mu: f64,
     /// What turns a normal impulse into a velocity.
     pub(super) scale: f64,
     /// The mean diagonal entry of W of the tangents.
@@ -40,12 +43,14 @@ pub(super) struct Packed {
     pub(super) contacts: Vec<Contact>,
     /// The diagonal blocks of W, and what is prepared of them: for contacts that do not stick.
     blocks: Vec<[f64; ROWS * ROWS]>,
-    locals: Vec<Option<Local>>,
+    locals: Vec<Option<LocalSolver>>,
     pub(super) impulse: Vec<Vector>,
     /// u = A Λ, with the body that does not move at the end.
     pub(super) velocity: Vec<Six>,
     /// What the velocities of each contact are made of: the largest sum of the sizes of the terms of a row.
     terms: Vec<f64>,
+    /// |A||Λ|.
+    sizes: Vec<Six>,
     /// How far each contact is from its law.
     pub(super) wrong: Vec<f64>,
 }
@@ -101,21 +106,19 @@ impl Packed {
         }
     }
 
-    /// Finds out anew what the velocities of each contact are made of: the largest sum Σ|W Λ| + |b| of a row. It costs as much as some
-    /// ten sweeps, and changes slowly.
-    pub(super) fn measure(&mut self, rows: &BodyRows) {
-        let Self { contacts, impulse, terms, .. } = self;
+    /// Finds out anew what the velocities of each contact are made of, about: the largest of |A|ᵀ|A||Λ| + |b| of a row, which bounds the
+    /// sum Σ|W Λ| + |b| that the certificate goes by, and costs a sweep where that costs ten.
+    pub(super) fn measure(&mut self) {
+        let Self { contacts, impulse, velocity, terms, sizes, .. } = self;
+        sizes.clear();
+        sizes.resize(velocity.len(), [0.0; 6]);
+        for (contact, lam) in contacts.iter().zip(&*impulse) {
+            contact.add_sizes(&lam.map(f64::abs), sizes);
+        }
         terms.clear();
-        terms.extend(contacts.iter().enumerate().map(|(i, contact)| {
-            let mut sums = contact.bias.map(f64::abs);
-            rows.for_blocks(i, |j, block| {
-                let (lam, n) = (&impulse[j], contacts[j].n);
-                for (sum, row) in sums.iter_mut().zip(block.chunks_exact(n)) {
-                    *sum += row.iter().zip(lam).map(|(w, x)| (w * x).abs()).sum::<f64>();
-                }
-            });
-            let largest = sums.into_iter().fold(0.0, f64::max);
-            if largest > 0.0 { largest } else { 1.0 }
+        terms.extend(contacts.iter().map(|contact| {
+            let largest = contact.terms(sizes).into_iter().fold(0.0, f64::max);
+            if largest > 0.0 { BOUND * largest } else { 1.0 }
         }));
     }
 
@@ -141,20 +144,23 @@ impl Packed {
         }
     }
 
-    /// Solves contact i exactly, all others held.
+    /// One sweep forth and one back, with the widest vectors that the machine has; what is computed is the same.
+    pub(super) fn sweep_both_ways(&mut self, laws: &[Law]) {
+        pulp::Arch::new().dispatch(BothWays { packed: self, laws });
+    }
+
+    /// Solves contact i, all others held.
     #[inline(always)]
-    pub(super) fn solve(&mut self, laws: &[Law], i: usize) {
+    fn solve(&mut self, laws: &[Law], i: usize) {
         let contact = &self.contacts[i];
         let old = self.impulse[i];
         let xi = contact.velocity(&self.velocity);
         let new = match contact.stick_or_open(&old, &xi).or_else(|| contact.slide(&old, &xi)) {
             Some(new) => new,
             None => {
-                let (mut lam, n) = (old, contact.n);
-                let (law, w) = (&laws[i], &self.blocks[i][..n * n]);
-                let local = self.locals[i].get_or_insert_with(|| Local::new(law, w, false));
-                local.solve(law, w, &xi[..n], &mut lam[..n]);
-                lam
+                let local = self.locals[i]
+                    .get_or_insert_with(|| LocalSolver::new(&laws[i], &self.blocks[i], contact.n));
+                local.solve((&laws[i], &self.blocks[i]), contact, &old, &xi)
             }
         };
         let change = std::array::from_fn(|r| new[r] - old[r]);
@@ -162,6 +168,22 @@ impl Packed {
             self.impulse[i] = new;
             contact.add(&change, &mut self.velocity);
         }
+    }
+}
+
+struct BothWays<'a> {
+    packed: &'a mut Packed,
+    laws: &'a [Law],
+}
+
+impl pulp::WithSimd for BothWays<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let k = self.packed.contacts.len();
+        (0..k).for_each(|i| self.packed.solve(self.laws, i));
+        (0..k).rev().for_each(|i| self.packed.solve(self.laws, i));
     }
 }
 
@@ -215,6 +237,25 @@ impl Contact {
                 u[x] += n[x] * lam[0] + t[x] * lam[1] + o[x] * lam[2];
             }
         }
+    }
+
+    /// u += |A_i| λ.
+    fn add_sizes(&self, lam: &Vector, u: &mut [Six]) {
+        for side in 0..2 {
+            let ([n, t, o], u) = (&self.rows[side], &mut u[self.bodies[side] as usize]);
+            for x in 0..6 {
+                u[x] += n[x].abs() * lam[0] + t[x].abs() * lam[1] + o[x].abs() * lam[2];
+            }
+        }
+    }
+
+    /// |A_i|ᵀ u + |b|.
+    fn terms(&self, u: &[Six]) -> Vector {
+        let (a, b) = (&u[self.bodies[0] as usize], &u[self.bodies[1] as usize]);
+        let size = |row: &Six, u: &Six| dot(&row.map(f64::abs), u);
+        std::array::from_fn(|r| {
+            self.bias[r].abs() + size(&self.rows[0][r], a) + size(&self.rows[1][r], b)
+        })
     }
 
     /// The larger of the natural maps of the normal and of friction, velocities in units of `terms`.
