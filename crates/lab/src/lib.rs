@@ -41,6 +41,8 @@ mod instance;
 mod march;
 pub mod matrix;
 pub mod models;
+pub mod peers;
+pub mod piles;
 mod random;
 mod reference;
 mod run;
