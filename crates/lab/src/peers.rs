@@ -59,11 +59,7 @@ pub struct Frame {
 }
 
 /// Those of these names that are at hand; says which are not. Scripts need an interpreter that can import them, Siconos that of the system.
-pub fn find(
-    names: &[&str],
-    python: &Path,
-    notice: &mut dyn FnMut(&str),
-) -> Vec<Program> {
+pub fn find(names: &[&str], python: &Path, notice: &mut dyn FnMut(&str)) -> Vec<Program> {
     let mut all = Vec::new();
     for &name in names {
         let found = match name {
@@ -160,10 +156,7 @@ impl Program {
     ///
     /// # Errors
     /// If no process can be started.
-    pub fn states(
-        &self,
-        asked: &Asked<'_>,
-    ) -> Result<Result<Vec<Frame>, NoEnd>, Box<dyn Error>> {
+    pub fn states(&self, asked: &Asked<'_>) -> Result<Result<Vec<Frame>, NoEnd>, Box<dyn Error>> {
         let path = std::env::temp_dir().join(format!("stickslip-states-{}", std::process::id()));
         let text = self.answer(&asked.json(Some(&path)), asked.limit)?;
         if let Some(Err(NoEnd::Refused(why))) = text.map(|text| read_end(&text, 0)) {

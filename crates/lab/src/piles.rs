@@ -88,8 +88,7 @@ impl Pile {
             let shift = 0.01 * DVec3::new(share(0.618_034), share(0.754_878), 0.0);
             let position = DVec3::new(x as f64 - middle, y as f64 - middle, z as f64 + 0.6) * PITCH;
             let turn = 0.2 * DVec3::new(share(0.569_84), share(0.4142), share(0.7321));
-            let rotation =
-                if self.boxes { DQuat::from_scaled_axis(turn) } else { DQuat::IDENTITY };
+            let rotation = if self.boxes { DQuat::from_scaled_axis(turn) } else { DQuat::IDENTITY };
             Pose { position: position + shift, rotation }
         };
         let half = 0.5 * side as f64 * PITCH + 0.02;
@@ -143,6 +142,7 @@ fn walls(half: f64) -> [Pose; 5] {
 }
 
 /// What the states of a pile after each step tell, whoever made them.
+#[derive(Debug)]
 pub struct Watch {
     world: World,
     place: <World as Model>::Place,
@@ -192,4 +192,59 @@ pub fn processor_time() -> f64 {
         },
         |ns| 1e-9 * ns,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TWO: Pile = Pile { boxes: false, packed: false, bodies: 2 };
+
+    /// Other programs read these names and orders.
+    #[test]
+    fn a_pile_is_handed_over_with_names_that_scripts_read() {
+        let text = |boxes: bool| {
+            let pile = Pile { boxes, ..TWO }.description().unwrap();
+            serde_json::to_value(pile).unwrap()
+        };
+        let spheres = text(false);
+        assert_eq!(spheres["gravity"][2], -9.81);
+        assert_eq!(spheres["fixed"].as_array().unwrap().len(), 5);
+        assert_eq!(spheres["fixed"][0]["geometry"], "half_space");
+        assert_eq!(
+            spheres["fixed"][0]["pose"]["rotation"],
+            serde_json::json!([0.0, 0.0, 0.0, 1.0])
+        );
+        let body = &spheres["bodies"][1];
+        assert_eq!(body["geometry"]["sphere"]["radius"], 0.05);
+        assert_eq!(
+            (&body["mass"], &body["mu"], &body["eps"]),
+            (&1.0.into(), &0.5.into(), &0.0.into())
+        );
+        assert!((body["inertia"][4].as_f64().unwrap() - 1e-3).abs() < 1e-15);
+        for empty in ["forces", "guides", "links"] {
+            assert!(spheres[empty].as_array().unwrap().is_empty());
+        }
+        let half = &text(true)["bodies"][0]["geometry"]["box"]["half_lengths"];
+        assert_eq!(*half, serde_json::json!([0.05, 0.05, 0.05]));
+    }
+
+    #[test]
+    fn depth_and_rising_energy_are_seen_in_states() {
+        let (world, start) = TWO.built().unwrap();
+        let mut watch = Watch::new(world, &start);
+        watch.see(&start).unwrap();
+        assert_eq!((watch.deepest, watch.rise), (0.0, 0.0));
+        let mut state = start.clone();
+        // 2 mm below the floor, and then 1 m/s more.
+        state.q[2] = 0.048;
+        watch.see(&state).unwrap();
+        assert!((watch.deepest - 2e-3).abs() < 1e-12, "{}", watch.deepest);
+        assert_eq!(watch.rise, 0.0);
+        state.u[0] = 1.0;
+        watch.see(&state).unwrap();
+        assert!((watch.rise - 0.5).abs() < 1e-12, "{}", watch.rise);
+        state.q[0] = f64::NAN;
+        assert!(watch.see(&state).is_err());
+    }
 }

@@ -173,9 +173,7 @@ impl Ends {
         self.ends.clear();
         for program in programs {
             self.ends.push(match &world {
-                Ok(world) => {
-                    program.end(&Asked { world, span: case.span, tight: false, limit })?
-                }
+                Ok(world) => program.end(&Asked { world, span: case.span, tight: false, limit })?,
                 Err(more) => Err(NoEnd::Refused((*more).to_owned())),
             });
         }
