@@ -11,7 +11,7 @@
 //! and its command in `commands/`. What a user of the command may want to ask as well is `stickslip_studies`.
 //!
 //! `compare`, `cone_compare` and `siconos` need a C or C++ compiler and Siconos' headers for the other side,
-//! `cone_compare` also Python with `pin` and `scipy`, and do without them; `counts` and `step_counts` need valgrind.
+//! `cone_compare` also Python with `pin` and `scipy`, `peers` with what its help names, and do without them; `counts` and `step_counts` need valgrind.
 //! `cargo xtask bench` and `cargo xtask measure` run those that write tables of the book.
 //! Fuzzing needs `cargo install cargo-fuzz` and has the targets `lcp_solve`, `mlcp_solve`, `cone_solve` and `json`:
 //! `RUSTC_BOOTSTRAP=1 cargo fuzz run lcp_solve -- -max_total_time=60`.
@@ -41,6 +41,8 @@ mod instance;
 mod march;
 pub mod matrix;
 pub mod models;
+pub mod peers;
+pub mod piles;
 mod random;
 mod reference;
 mod run;

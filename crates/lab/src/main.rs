@@ -61,7 +61,7 @@ const COMMANDS: &[Command] = commands! {
     schemes: "how do Paoli and Schatzman's scheme and the alternating iteration compare?",
     convergence: "with which order does time stepping converge?",
     gauntlet: "does what should stand still stand still, and is a throw lost?",
-    peers: "how do the motions of the gauntlet end by other programs?",
+    peers: "how do the motions of the gauntlet, and piles, end by other programs?",
     piles: "what does a step of many bodies cost that fall into a container?",
     formulations: "do the formulations agree?",
     campaign: "is an answer, a proof or a refusal of the contact solver ever false?",

@@ -6,18 +6,14 @@
 //! cargo run --release -p stickslip-lab -- piles --table 3000 --write book/src/mechanics/piles.md
 //! ```
 
-use glam::{DQuat, DVec3};
 use std::error::Error;
-use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 use std::path::PathBuf;
 use std::time::Instant;
-use stickslip::State;
-use stickslip::bodies::{Collider, Geometry, MassProperties, Pose, Twist, World};
-use stickslip::contact::Law;
 use stickslip::model::Model;
 use stickslip::run::{Stage, Stopwatch};
 use stickslip::step::{self, Integrator, StepStatus, Stepper};
 use stickslip_lab::Tables;
+use stickslip_lab::piles::{Pile, processor_time};
 use stickslip_studies::write_between_markers;
 
 const HELP: &str = "\
@@ -121,7 +117,8 @@ pub(crate) fn run(args: lexopt::Parser) -> Outcome<()> {
 
 /// Steps to the end of a range; those in the range count.
 fn simulate(o: &Options, counted: std::ops::Range<usize>) -> Outcome<(Totals, Laps)> {
-    let (world, mut state) = build(o)?;
+    let pile = Pile { boxes: o.boxes, packed: o.packed, bodies: o.bodies };
+    let (world, mut state) = pile.built()?;
     let exact = step::exact(&world);
     let solve = Some(stickslip::contact::solve::Settings { tolerance: o.tolerance, ..exact });
     let settings = step::Settings { integrator: o.integrator, solve, ..step::Settings::default() };
@@ -235,108 +232,6 @@ fn exponent(points: &[(f64, f64)]) -> f64 {
         .iter()
         .fold((0.0, 0.0), |(o, u), (a, b)| (o + (a - x) * (b - y), u + (a - x) * (a - x)));
     over / under
-}
-
-/// Seconds that the processor spent on this thread where the system tells, else those of the clock: other work on the machine does not
-/// count then.
-fn processor_time() -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
-    nanoseconds.map_or_else(
-        || {
-            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-            now.map_or(0.0, |t| t.as_secs_f64())
-        },
-        |ns| 1e-9 * ns,
-    )
-}
-
-/// The diameter of spheres and the edge of boxes, m.
-const SIZE: f64 = 0.1;
-
-/// Bodies in a container without a lid.
-fn build(o: &Options) -> Result<(World, State), stickslip::Error> {
-    let mut world = World::new(DVec3::NEG_Z * 9.81)?;
-    let material = world.materials().add(Law::disc(0.5))?;
-    let places = if o.packed { packed(o) } else { falling(o) };
-    let half = places.half;
-    let wall = |axis: DVec3, angle: f64| {
-        let rotation = DQuat::from_axis_angle(axis, angle);
-        Pose { position: -half * (rotation * DVec3::Z), rotation }
-    };
-    let planes = [
-        Pose::default(),
-        wall(DVec3::Y, FRAC_PI_2),
-        wall(DVec3::Y, -FRAC_PI_2),
-        wall(DVec3::X, FRAC_PI_2),
-        wall(DVec3::X, -FRAC_PI_2),
-    ];
-    for pose in planes {
-        let collider = Collider::new(0, Geometry::HalfSpace).with_pose(pose);
-        world.collider(World::GROUND, material, &collider)?;
-    }
-    for _ in &places.poses {
-        let (properties, geometry) = if o.boxes {
-            let edges = DVec3::splat(SIZE);
-            (MassProperties::cuboid(1.0, edges)?, Geometry::Box { half_lengths: 0.5 * edges })
-        } else {
-            (MassProperties::sphere(1.0, 0.5 * SIZE)?, Geometry::Sphere { radius: 0.5 * SIZE })
-        };
-        let body = world.body(properties);
-        world.collider(body, material, &Collider::new(0, geometry))?;
-    }
-    let motion: Vec<_> = places.poses.into_iter().map(|pose| (pose, Twist::default())).collect();
-    let state = world.state(&motion)?;
-    Ok((world, state))
-}
-
-/// Where bodies begin, and half the width of the container.
-struct Places {
-    poses: Vec<Pose>,
-    half: f64,
-}
-
-/// In layers apart from each other, each body shifted and turned a little so that no two columns are the same.
-fn falling(o: &Options) -> Places {
-    const PITCH: f64 = 1.3 * SIZE;
-    let side = ((o.bodies as f64).cbrt() * 1.2).ceil().max(2.0) as usize;
-    let place = |i: usize| {
-        // Multiples of irrational numbers are spread evenly.
-        let share = |k: f64| (i as f64 * k).fract() - 0.5;
-        let (x, y, z) = (i % side, i / side % side, i / (side * side));
-        let middle = 0.5 * (side as f64 - 1.0);
-        let shift = 0.01 * DVec3::new(share(0.618_034), share(0.754_878), 0.0);
-        let position = DVec3::new(x as f64 - middle, y as f64 - middle, z as f64 + 0.6) * PITCH;
-        let turn = 0.2 * DVec3::new(share(0.569_84), share(0.4142), share(0.7321));
-        let rotation = if o.boxes { DQuat::from_scaled_axis(turn) } else { DQuat::IDENTITY };
-        Pose { position: position + shift, rotation }
-    };
-    let half = 0.5 * side as f64 * PITCH + 0.02;
-    Places { poses: (0..o.bodies).map(place).collect(), half }
-}
-
-/// At rest: spheres in layers that touch the walls, with smaller layers in their hollows; boxes in columns.
-fn packed(o: &Options) -> Places {
-    let side = (o.bodies as f64).cbrt().ceil().max(2.0) as usize;
-    let (pitch, rise, half) = if o.boxes {
-        (1.2 * SIZE, SIZE, 0.6 * SIZE * side as f64)
-    } else {
-        (SIZE, SIZE * FRAC_1_SQRT_2, 0.5 * SIZE * side as f64)
-    };
-    let mut poses = Vec::with_capacity(o.bodies);
-    for layer in 0.. {
-        let across = if o.boxes { side } else { side - layer % 2 };
-        let middle = 0.5 * (across as f64 - 1.0);
-        for i in 0..across * across {
-            if poses.len() == o.bodies {
-                return Places { poses, half };
-            }
-            let (x, y) = ((i % across) as f64 - middle, (i / across) as f64 - middle);
-            let z = 0.5 * SIZE + layer as f64 * rise;
-            poses.push(Pose::at(DVec3::new(pitch * x, pitch * y, z)));
-        }
-    }
-    Places { poses, half }
 }
 
 fn read(mut args: lexopt::Parser) -> Result<Option<Options>, Box<dyn Error>> {

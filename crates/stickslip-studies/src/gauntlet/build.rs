@@ -1,11 +1,13 @@
 //! What the worlds of the gauntlet are put together from: bodies that touch wherever they meet.
 
 use super::Built;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use serde::Serialize;
 use stickslip::Error;
 use stickslip::bodies::forces::{Anchor, Constant};
-use stickslip::bodies::{Body, Collider, Geometry, MassProperties, Material, Pose, Twist, World};
+use stickslip::bodies::{
+    Body, Collider, Geometry, Joint, JointKind, MassProperties, Material, Pose, Twist, World,
+};
 use stickslip::contact::Law;
 
 /// The acceleration of gravity, in m/s².
@@ -22,6 +24,10 @@ pub struct Description {
     pub bodies: Vec<Part>,
     /// Constant forces at the centres of bodies: the number among `bodies`, and the force in world axes.
     pub forces: Vec<(usize, DVec3)>,
+    /// Bodies that only shift along a direction: the number among `bodies`, and the direction in world axes.
+    pub guides: Vec<(usize, DVec3)>,
+    /// Distances that are kept between the centres of two bodies, by their numbers.
+    pub links: Vec<(usize, usize, f64)>,
 }
 
 /// A body as plain data.
@@ -47,14 +53,14 @@ pub struct Part {
 
 /// A world in the making.
 pub struct Yard {
-    pub(super) world: World,
+    world: World,
     /// The materials so far; the last one is that of what is added.
     materials: Vec<(Material, Law)>,
     start: Vec<(Pose, Twist)>,
     bodies: Vec<Body>,
     description: Description,
-    /// Whether there is more than the description says: joints, motions that are prescribed.
-    pub(super) more: bool,
+    /// What there is that the description does not say.
+    more: Option<&'static str>,
 }
 
 impl Yard {
@@ -76,7 +82,7 @@ impl Yard {
         let materials = vec![(world.materials().add(law.clone())?, law)];
         let description = Description { gravity, ..Description::default() };
         let (start, bodies) = (Vec::new(), Vec::new());
-        Ok(Self { world, materials, start, bodies, description, more: false })
+        Ok(Self { world, materials, start, bodies, description, more: None })
     }
 
     /// What is added from here on has this law, and with what there is already the one with the smaller coefficient of friction.
@@ -149,9 +155,47 @@ impl Yard {
     pub(super) fn pull(&mut self, body: Body, force: DVec3) -> Result<(), Error> {
         let (at, torque) = (Anchor::on(body, DVec3::ZERO), DVec3::ZERO);
         self.world.force(Constant { at, force, torque, turns: false })?;
-        let number = self.bodies.iter().position(|&b| b == body);
+        let number = self.number(body);
         self.description.forces.extend(number.map(|i| (i, force)));
         Ok(())
+    }
+
+    /// Keeps the distance of the centres of two bodies.
+    pub(super) fn link(&mut self, a: Body, b: Body, distance: f64) -> Result<(), Error> {
+        let kind = JointKind::Distance(distance);
+        let joint = Joint { kind, on_first: Pose::default(), on_second: Pose::default() };
+        self.world.joint(a, b, joint)?;
+        let pair = self.number(a).zip(self.number(b));
+        self.description.links.extend(pair.map(|(a, b)| (a, b, distance)));
+        Ok(())
+    }
+
+    /// Lets a body, now at this place, only shift along a direction as seen from what holds it.
+    pub(super) fn guide(
+        &mut self,
+        holder: Body,
+        (body, place): (Body, DVec3),
+        along: DVec3,
+    ) -> Result<(), Error> {
+        let rotation = DQuat::from_rotation_arc(DVec3::Z, along);
+        let joint = Joint {
+            kind: JointKind::Prismatic,
+            on_first: Pose { position: place, rotation },
+            on_second: Pose { position: DVec3::ZERO, rotation },
+        };
+        self.world.joint(holder, body, joint)?;
+        let number = self.number(body);
+        self.description.guides.extend(number.map(|i| (i, along)));
+        Ok(())
+    }
+
+    /// Adds what moves as given, which the description does not say.
+    pub(super) fn prescribe(
+        &mut self,
+        motion: impl Fn(f64) -> (Pose, Twist) + Send + Sync + 'static,
+    ) -> Body {
+        self.more = Some("a motion that is prescribed");
+        self.world.prescribed(motion)
     }
 
     /// The world and its start.
@@ -163,9 +207,17 @@ impl Yard {
         Ok((self.world, start))
     }
 
-    /// The same as plain data; none if there is more to it than that can say.
-    pub fn description(&self) -> Option<&Description> {
-        (!self.more).then_some(&self.description)
+    /// The same as plain data.
+    ///
+    /// # Errors
+    /// What there is to it that this cannot say.
+    pub fn description(&self) -> Result<&Description, &'static str> {
+        self.more.map_or(Ok(&self.description), Err)
+    }
+
+    /// The number of a body among those that move freely.
+    fn number(&self, body: Body) -> Option<usize> {
+        self.bodies.iter().position(|&b| b == body)
     }
 
     /// Gives a body a collider of the last material.

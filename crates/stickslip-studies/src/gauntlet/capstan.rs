@@ -5,7 +5,7 @@ use super::{Case, Goal, Span, Yard};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 use stickslip::Error;
-use stickslip::bodies::{Geometry, Joint, JointKind, Pose, Twist};
+use stickslip::bodies::{Geometry, Pose, Twist};
 use stickslip::contact::Law;
 
 /// Blocks of the chain, which lies on half of the drum.
@@ -58,12 +58,9 @@ fn chain(ratio: f64) -> Result<Yard, Error> {
         let pose = Pose { position: centre(k as f64), rotation: turn(k as f64) };
         blocks.push(yard.cuboid(0.02, BLOCK, (pose, Twist::default()))?);
     }
-    let kind = JointKind::Distance(2.0 * far * (0.5 * step()).sin());
-    let link = Joint { kind, on_first: Pose::default(), on_second: Pose::default() };
     for pair in blocks.windows(2) {
-        yard.world.joint(pair[0], pair[1], link)?;
+        yard.link(pair[0], pair[1], 2.0 * far * (0.5 * step()).sin())?;
     }
-    yard.more = true;
     let outwards = |from: f64, to: f64| (centre(to) - centre(from)).normalize();
     let last = BLOCKS as f64 - 1.0;
     yard.pull(blocks[0], TENSION * outwards(0.0, -1.0))?;

@@ -3,10 +3,10 @@
 use super::build::{G, at};
 use super::limits::both;
 use super::{Case, Goal, Measure, Span, Yard};
-use glam::{DQuat, DVec3};
-use std::f64::consts::{FRAC_PI_2, TAU};
+use glam::DVec3;
+use std::f64::consts::TAU;
 use stickslip::Error;
-use stickslip::bodies::{Body, Joint, JointKind, Pose, Twist, World};
+use stickslip::bodies::{Body, Pose, Twist, World};
 use stickslip::contact::Law;
 use stickslip::run::Sample;
 
@@ -54,7 +54,7 @@ pub(super) fn cases() -> Vec<Case> {
 /// The box stands on the ground between the fingers, which close; then the hand is lifted.
 fn lift() -> Result<Yard, Error> {
     let mut yard = Yard::new(Law::disc(MU))?;
-    let hand = yard.world.prescribed(|t| {
+    let hand = yard.prescribe(|t| {
         let (height, velocity) = lifting(t);
         (Pose::at(DVec3::Z * height), Twist { linear: DVec3::Z * velocity, ..Twist::default() })
     });
@@ -71,7 +71,7 @@ fn hold(mass: f64) -> Result<Yard, Error> {
     for side in [-1.0, 1.0] {
         let place = DVec3::X * side * (0.5 * THIN.x + TIP);
         let finger = yard.ball(0.5, TIP, at(place))?;
-        guide(&mut yard, World::GROUND, (finger, place), side)?;
+        push(&mut yard, World::GROUND, (finger, place), side)?;
     }
     Ok(yard)
 }
@@ -82,26 +82,19 @@ fn fingers(yard: &mut Yard, hand: Body, open: f64) -> Result<(), Error> {
         let x = side * (0.5 * (THIN.x + FINGER.x) + open);
         let place = DVec3::new(x, 0.0, 0.5 * THIN.z);
         let finger = yard.cuboid(0.5, FINGER, at(place))?;
-        guide(yard, hand, (finger, place), side)?;
+        push(yard, hand, (finger, place), side)?;
     }
     Ok(())
 }
 
 /// Guides a finger along x, and pushes it to the box.
-fn guide(
+fn push(
     yard: &mut Yard,
     hand: Body,
     (finger, place): (Body, DVec3),
     side: f64,
 ) -> Result<(), Error> {
-    yard.more = true;
-    let rotation = DQuat::from_rotation_y(FRAC_PI_2);
-    let guide = Joint {
-        kind: JointKind::Prismatic,
-        on_first: Pose { position: place, rotation },
-        on_second: Pose { position: DVec3::ZERO, rotation },
-    };
-    yard.world.joint(hand, finger, guide)?;
+    yard.guide(hand, (finger, place), DVec3::X)?;
     yard.pull(finger, -side * FORCE * DVec3::X)
 }
 
