@@ -54,7 +54,7 @@ impl Scene {
         observer: &mut O,
     ) -> Report {
         let step = step::Settings { integrator, ..step::Settings::default() };
-        let settings = Settings { t_end, dt, sample_dt: dt, step, ..Settings::default() };
+        let settings = Settings { t_end, dt, sample_dt: dt, step };
         let report = run(&self.world, &self.start, &settings, observer, &mut ()).unwrap();
         assert_eq!(report.end, End::Finished, "{integrator}");
         assert!(report.certificate.worst < 1e-9, "{integrator}: {:?}", report.certificate);
