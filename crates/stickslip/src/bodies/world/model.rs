@@ -148,6 +148,7 @@ impl Model for World {
 
     fn free(&self, place: &mut WorldPlace, step: &Span<'_>, out: &mut [f64]) -> Result<(), Error> {
         let Span { q, u, t, dt } = *step;
+        self.begin(place, (q, u, t), dt, None);
         if !place.middle.is_empty() {
             self.load_middle(place, t + 0.5 * dt);
             self.kick(place, step, out)?;
@@ -155,7 +156,6 @@ impl Model for World {
             place.base.extend_from_slice(out);
             return self.find_mean(place, step, out);
         }
-        self.begin(place, (q, u, t), dt, None);
         // Forces at the midpoint, to keep the order of the update.
         place.loads.set((0..self.free).map(|i| {
             let (pose, twist) = (Pose::read(&q[7 * i..]), Twist::read(&u[6 * i..]));
