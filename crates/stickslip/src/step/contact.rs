@@ -279,7 +279,7 @@ fn refuse_patches<M: Model>(model: &M, place: &M::Place, active: &[usize]) -> Re
     Err(Error::Combination {
         part: "impact law poisson",
         other: "a collider with patches",
-        reason: "friction of a patch goes by the load of its rim, which is known after both phases of an impact; take newton, or leave \
+        reason: "friction of a patch depends on the load of its rim, which is known after both phases of an impact only; take newton, or leave \
                  the patch out",
     })
 }

@@ -1,4 +1,4 @@
-//! Dry friction in joints that goes by their reactions, and of patches, which goes by the loads of their rims.
+//! Load-dependent dry friction: of joints, by their reactions, and of patches, by the loads of their rims.
 //!
 //! By the midpoint rule the reaction is what of the change of velocities neither forces nor candidates make, over the step of RATTLE
 //! that the candidates' impulses lead to: the same inside the model and in the contact problem.
