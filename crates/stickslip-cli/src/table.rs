@@ -92,6 +92,13 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         let text = format!("{}: no certified answer for their full length", c.split_steps);
         rows.insert(5, ("STEPS SPLIT", text));
     }
+    if c.plastic_steps > 0 {
+        let text = format!(
+            "{}: by Newton's law jammed bodies make energy or have no answer",
+            c.plastic_steps
+        );
+        rows.insert(5, ("NO RESTITUTION", text));
+    }
     if c.swept_steps > 0 {
         let text = format!("{}: fast bodies meet in them", c.swept_steps);
         rows.insert(5, ("steps in parts", text));

@@ -8,6 +8,7 @@ mod certificate;
 mod curve;
 mod delassus;
 mod error;
+mod islands;
 #[cfg(feature = "serde")]
 mod json;
 mod law;

@@ -83,6 +83,7 @@ fn main() -> Result<(), RecordError> {
         state,
         steps: SAMPLES,
         split_steps: 0,
+        plastic_steps: 0,
         swept_steps: 0,
         contact_steps: impacts,
         impacts,

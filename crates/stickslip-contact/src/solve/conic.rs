@@ -90,11 +90,13 @@ impl ConeEngine {
             (answer.status, answer.certificate, answer.method);
         out.iterations += answer.iterations;
         out.factorisations += answer.factorisations;
+        let mut sharpened = None;
         if let Named::Auto(auto) = &self.named {
             out.method = auto.attempts().last().map_or("auto", |a| a.method);
+            sharpened = auto.sharpened();
         }
         if let Some(identities) = identities {
-            self.memory.keep(problem, identities, &out.impulse);
+            self.memory.keep(problem, identities, out, sharpened);
         }
     }
 }
@@ -105,14 +107,21 @@ impl ContactSolver {
         self.cone.iter().flat_map(|engine| engine.memory.all())
     }
 
+    /// The worst measure of the answer that they are from; 0 without one.
+    #[must_use]
+    pub fn warm_start_error(&self) -> f64 {
+        self.cone.as_ref().map_or(0.0, |engine| engine.memory.error)
+    }
+
     /// Lets contacts of the next [`solve_identified`](Self::solve_identified) start at these impulses, those of
-    /// [`warm_start`](Self::warm_start) of another solver.
+    /// [`warm_start`](Self::warm_start) of another solver, from an answer with this
+    /// [`warm_start_error`](Self::warm_start_error).
     ///
     /// # Errors
     /// If a setting is out of range.
-    pub fn set_warm_start(&mut self, contacts: &[(u64, &[f64])]) -> Result<(), Error> {
+    pub fn set_warm_start(&mut self, contacts: &[(u64, &[f64])], error: f64) -> Result<(), Error> {
         if !contacts.is_empty() {
-            self.cone_engine()?.memory.set(contacts);
+            self.cone_engine()?.memory.set(contacts, error);
         }
         Ok(())
     }
@@ -129,13 +138,19 @@ fn run<'a, S: Method>(
     }
 }
 
-/// The impulses of the last solve by the identity of the contact.
+/// The impulses that the next solve starts at, by the identity of the contact.
+///
+/// Bodies at rest are held by the same impulses in every step, and what these leave of velocities adds up until it is seen. The impulses of the
+/// step in which it is taken away would put it back with the other sign in the next. Of that change is therefore kept what the
+/// step itself called for: the error of the guess less that of the step before, as a share of it.
 #[derive(Clone, Debug, Default)]
 struct Memory {
     /// Identity, first entry and number of entries, in the order of the identities.
     places: Vec<(u64, usize, usize)>,
     impulse: Vec<f64>,
     guess: Vec<f64>,
+    /// The worst measure of the last answer.
+    error: f64,
 }
 
 impl Memory {
@@ -160,7 +175,8 @@ impl Memory {
         self.places.iter().map(|&(id, first, size)| (id, &self.impulse[first..first + size]))
     }
 
-    fn set(&mut self, contacts: &[(u64, &[f64])]) {
+    fn set(&mut self, contacts: &[(u64, &[f64])], error: f64) {
+        self.error = error;
         self.places.clear();
         self.impulse.clear();
         for &(id, impulse) in contacts {
@@ -170,7 +186,14 @@ impl Memory {
         self.places.sort_unstable();
     }
 
-    fn keep(&mut self, problem: &ContactProblem, identities: &[u64], impulse: &[f64]) {
+    /// Keeps an answer, which may be one for which a guess with an error was sharpened.
+    fn keep(
+        &mut self,
+        problem: &ContactProblem,
+        identities: &[u64],
+        answer: &ContactSolution,
+        sharpened: Option<f64>,
+    ) {
         self.places.clear();
         for (i, &id) in identities.iter().enumerate() {
             let rows = problem.rows(i);
@@ -178,6 +201,12 @@ impl Memory {
         }
         self.places.sort_unstable();
         self.impulse.clear();
-        self.impulse.extend_from_slice(impulse);
+        self.impulse.extend_from_slice(&answer.impulse);
+        if let Some(error) = sharpened.filter(|e| *e > self.error) {
+            let old = self.error / error;
+            let both = self.impulse.iter_mut().zip(&self.guess);
+            both.for_each(|(new, guess)| *new += old * (guess - *new));
+        }
+        self.error = answer.certificate.worst;
     }
 }

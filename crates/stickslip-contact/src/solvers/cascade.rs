@@ -107,6 +107,8 @@ pub struct Cascade {
     interior: ConeInteriorPoint,
     attempts: Vec<Attempt>,
     meter: Meter,
+    /// The certificate of a guess that was good enough for an answer and was sharpened.
+    sharpened: Option<f64>,
     /// Whether the problems are reduced ones.
     is_reduced: bool,
     /// Whether they are clusters of a larger one.
@@ -144,8 +146,14 @@ impl Cascade {
         &self.solution
     }
 
+    /// The certificate of the guess of the last solve, if it was within the tolerance and was sharpened.
+    pub(crate) fn sharpened(&self) -> Option<f64> {
+        self.sharpened
+    }
+
     fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.attempts.clear();
+        self.sharpened = None;
         self.meter = Meter::default();
         self.solution.reset(problem.len(), guess);
         if guess.is_some() && self.guess_is_answer(problem) {
@@ -189,6 +197,7 @@ impl Cascade {
                 ..Default::default()
             };
             self.newton("newton", problem, sharp);
+            self.sharpened = Some(residual);
             self.solution.status = Status::Solved;
         }
         true

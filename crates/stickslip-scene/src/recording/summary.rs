@@ -68,6 +68,8 @@ pub struct Counts {
     pub steps: usize,
     /// Steps for which no answer was found that meets the tolerance, and which were made in shorter parts.
     pub split_steps: usize,
+    /// Steps in which contacts were without restitution, because friction jams bodies.
+    pub plastic_steps: usize,
     /// Steps that were made in parts because fast bodies meet in them.
     pub swept_steps: usize,
     /// Steps in which a contact took part.
@@ -230,6 +232,7 @@ impl Summary {
             counts: Counts {
                 steps: report.steps,
                 split_steps: report.split_steps,
+                plastic_steps: report.plastic_steps,
                 swept_steps: report.swept_steps,
                 contact_steps: report.contact_steps,
                 impacts: report.impacts,

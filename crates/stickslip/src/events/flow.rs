@@ -462,6 +462,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             end,
             steps: c.steps,
             split_steps: 0,
+            plastic_steps: 0,
             swept_steps: 0,
             contact_steps: self.motion.contact_evaluations,
             impacts: c.impacts,

@@ -147,6 +147,7 @@ impl Log {
         r.settling = r.settling.max(o.settling);
         r.steps += 1;
         r.iterations += o.iterations;
+        r.plastic_steps += usize::from(o.plastic);
         r.contact_steps += usize::from(!o.active.is_empty());
         if o.certificate.worst > r.certificate.worst {
             (r.certificate, r.certificate_t) = (o.certificate.numbered(&o.active), t);
@@ -159,7 +160,7 @@ impl Log {
         self.next.clear();
         self.next.resize(self.contacts.modes.len(), Mode::Open);
         let (mut row, mut impacts, mut lost, mut size, mut most) = (0, 0, 0.0, 0.0, 0.0);
-        let work_before = r.contact_work;
+        let mut alone = true;
         for (i, &c) in o.active.iter().enumerate() {
             self.next[c] = o.modes[i];
             let candidate = &o.candidates[c];
@@ -175,7 +176,9 @@ impl Log {
                     most += o.impulse[j].abs() * fastest;
                 }
                 // A body that is moved does work of its own: the system feels Hᵀ u, not γ.
-                r.contact_work += part - o.impulse[j] * o.drive[j];
+                let driven = o.impulse[j] * o.drive[j];
+                r.contact_work += part - driven;
+                alone &= driven == 0.0 && (strikes || part == 0.0);
                 self.contacts.impulses[self.contacts.starts[c] + k] += o.impulse[j];
             }
             self.contacts.see((model, place), c, candidate.gap.unwrap_or(0.0));
@@ -202,7 +205,6 @@ impl Log {
         }
         // Newton's law also does it to contacts that have been closed for long, between bodies that others strike. Where motors, joints and
         // moved bodies do work too, the energies do not tell it from theirs.
-        let alone = r.contact_work - work_before == lost;
         let limit = RESOLVED * most;
         self.gain = if self.added.is_some() {
             Gain::None

@@ -160,6 +160,7 @@ impl Archived for Sums {
             state: _,
             steps,
             split_steps,
+            plastic_steps,
             swept_steps,
             contact_steps,
             impacts,
@@ -182,6 +183,7 @@ impl Archived for Sums {
         let counts = [
             steps,
             split_steps,
+            plastic_steps,
             swept_steps,
             contact_steps,
             impacts,

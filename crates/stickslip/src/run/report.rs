@@ -74,6 +74,8 @@ pub struct Report {
     pub steps: usize,
     /// Steps for which no answer was found that meets the tolerance, and which were made in shorter parts.
     pub split_steps: usize,
+    /// Steps in which contacts were without restitution, because friction jams bodies: [`StepOutcome::plastic`](crate::step::StepOutcome::plastic).
+    pub plastic_steps: usize,
     /// Steps that were made in parts because bodies meet in them that would otherwise have passed through each other, or nearly so.
     pub swept_steps: usize,
     /// Steps in which at least one contact took part; for event-driven runs, evaluations with a closed contact.
@@ -132,6 +134,7 @@ impl Report {
             state: state.clone(),
             steps: 0,
             split_steps: 0,
+            plastic_steps: 0,
             swept_steps: 0,
             contact_steps: 0,
             impacts: 0,

@@ -145,7 +145,10 @@ impl<'a, M: Model> SteppingRun<'a, M> {
                     }
                 }
                 Ok((StepStatus::Unsolved(unsolved), dt)) => {
-                    if !(self.stepper.decouple_next() || parts.split(&unsolved, dt)) {
+                    let again = self.stepper.decouple_next()
+                        || parts.split(&unsolved, dt)
+                        || self.stepper.plastic_next();
+                    if !again {
                         return Ok(Some(End::Failed(unsolved.at(self.state.t))));
                     }
                 }

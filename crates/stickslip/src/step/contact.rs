@@ -19,6 +19,7 @@ impl<M: Model> Stepper<M> {
     /// γ of the velocity at the beginning, at the contacts collected and where they are predicted to end; and the impact of
     /// Poisson's law, which is one of impulses in no time, before the step.
     pub(super) fn begin_contacts(&mut self, model: &M, span: &Span<'_>) -> Result<(), Stop> {
+        self.begin_plastic();
         let u = if self.middle.is_empty() { span.u } else { &self.middle };
         model.relative_velocity(&self.place, u, &mut self.outcome.before);
         assign(&mut self.outcome.drive, model.drive(&self.place));
@@ -26,7 +27,8 @@ impl<M: Model> Stepper<M> {
         self.limits.clear();
         self.shift_before.clear();
         self.shift_after.clear();
-        if self.settings.follow && !self.settings.integrator.at_positions() {
+        let follow = self.settings.follow && self.plastic.is_empty();
+        if follow && !self.settings.integrator.at_positions() {
             let (shift, there) = (&mut self.shift_before, &mut self.q);
             model.relative_velocity_ahead(&mut self.place, span, u, there, shift);
             let here = &self.outcome.before;
@@ -73,36 +75,6 @@ impl<M: Model> Stepper<M> {
             }
         }
         self.contact(model, span.dt, watch)
-    }
-
-    /// Poses and solves the contact problem at the end of the step, or in its middle where that has no answer or one that makes energy. Bodies that friction
-    /// jams against each other have impulses of any size, which make energy of the least motion of their contact points from the middle to the end; where
-    /// points are in the middle, impulses without restitution make none. How far the end is off then is reported.
-    pub(super) fn contact_without_jam<W: Stopwatch>(
-        &mut self,
-        model: &M,
-        span: &Span<'_>,
-        watch: &mut W,
-    ) -> Result<(), Stop> {
-        let went = self.contact_with_shift(model, span, watch);
-        if self.middle.is_empty() || self.shift_after.is_empty() {
-            return went;
-        }
-        let jammed = match went {
-            Ok(()) => self.created(model) > 0.0,
-            Err(Stop::Unsolved(_)) => true,
-            Err(refused) => return Err(refused),
-        };
-        if jammed {
-            let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-            let size = largest(&self.bias).max(f64::MIN_POSITIVE);
-            let off = largest(&self.shift_after) / size;
-            self.shift_before.clear();
-            self.shift_after.clear();
-            self.contact(model, span.dt, watch)?;
-            self.outcome.settling = self.outcome.settling.max(off);
-        }
-        Ok(())
     }
 
     /// Resolves an impact where a contact approaches.
@@ -173,37 +145,6 @@ impl<M: Model> Stepper<M> {
         Ok(())
     }
 
-    /// The contact problem of `gap_level`. Impulses that jam bodies against each other by friction can be of any size, and make energy even of
-    /// depths of rounding, or are too large to be found: then it is posed again without pushing bodies out, after which none of its impulses can.
-    pub(super) fn contact_at_gaps<W: Stopwatch>(
-        &mut self,
-        model: &M,
-        dt: f64,
-        watch: &mut W,
-    ) -> Result<(), Stop> {
-        self.push_out = true;
-        let jammed = match self.contact(model, dt, watch) {
-            Ok(()) => self.created(model) > 0.0,
-            Err(Stop::Unsolved(_)) => true,
-            Err(refused) => return Err(refused),
-        };
-        if jammed {
-            self.push_out = false;
-            self.contact(model, dt, watch)?;
-            model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
-        }
-        Ok(())
-    }
-
-    /// The energy that impulses add to that of the velocity without contact, ½ Λ (γ_free + γ⁺); leaves γ⁺ in the outcome.
-    fn created(&mut self, model: &M) -> f64 {
-        model.relative_velocity(&self.place, &self.free, &mut self.gamma);
-        model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
-        let o = &self.outcome;
-        let velocities = self.gamma.iter().zip(&o.after);
-        o.impulse.iter().zip(velocities).map(|(lam, (a, b))| 0.5 * lam * (a + b)).sum()
-    }
-
     /// The largest change that forces make of the velocity of a contact in the step, with γ of the velocity without contact in store.
     fn forced(&self) -> f64 {
         let both = self.bias.iter().zip(&self.outcome.before);
@@ -265,6 +206,9 @@ impl<M: Model> Stepper<M> {
                 }
             }
             row = end;
+        }
+        if !self.plastic.is_empty() {
+            self.leave_out_restitution(model);
         }
     }
 }

@@ -14,6 +14,8 @@ pub(crate) struct StepMemory {
     /// Identities of contacts with the number of their impulses, and these.
     contacts: Vec<(u64, usize)>,
     impulses: Vec<f64>,
+    /// Of the answer that they are from.
+    error: f64,
 }
 
 impl<M: Model> Stepper<M> {
@@ -23,7 +25,8 @@ impl<M: Model> Stepper<M> {
             contacts.push((identity, impulse.len()));
             impulses.extend_from_slice(impulse);
         }
-        StepMemory { resting: self.resting.clone(), contacts, impulses }
+        let error = self.solver.warm_start_error();
+        StepMemory { resting: self.resting.clone(), contacts, impulses, error }
     }
 
     /// Takes over what another stepper kept.
@@ -43,17 +46,18 @@ impl<M: Model> Stepper<M> {
             start.push((identity, own));
             impulses = rest;
         }
-        Ok(self.solver.set_warm_start(&start)?)
+        Ok(self.solver.set_warm_start(&start, kept.error)?)
     }
 }
 
 impl Archived for StepMemory {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let Self { resting: Resting { identities, gap, end }, contacts, impulses } = self;
+        let Self { resting: Resting { identities, gap, end }, contacts, impulses, error } = self;
         identities.pass(archive)?;
         gap.pass(archive)?;
         end.pass(archive)?;
         contacts.pass(archive)?;
-        impulses.pass(archive)
+        impulses.pass(archive)?;
+        error.pass(archive)
     }
 }

@@ -1,13 +1,14 @@
 //! One stepper for all models: from a state to the next, in the eight stages of a step.
 //!
 //! `midpoint` is Moreau's rule, `theta` are the methods with the forces of both ends of a step, `paoli_schatzman` is the
-//! scheme of two steps, `contact` poses and solves the contact problem, `loads` poses it again for load-dependent friction,
+//! scheme of two steps, `contact` poses and solves the contact problem, `jam` poses it again where friction jams bodies, `loads` poses it again for load-dependent friction,
 //! `activation` says which contacts take part, `sweep` makes steps in parts in which fast bodies meet, `refinement` takes rounding
 //! out of velocities, and `correction` moves a configuration out of contacts.
 
 mod activation;
 mod contact;
 mod correction;
+mod jam;
 mod loads;
 mod memory;
 mod midpoint;
@@ -71,6 +72,9 @@ pub struct StepOutcome {
     pub load_error: f64,
     /// The number of motions that joints or loops exclude twice: [`Model::redundancy`].
     pub redundancy: usize,
+    /// Whether contacts were without restitution, because bodies are jammed: by Newton's law the step has no answer that was found, or one that
+    /// makes more energy than there was.
+    pub plastic: bool,
 }
 
 /// A step without an answer that meets the tolerance.
@@ -199,6 +203,12 @@ pub struct Stepper<M: Model> {
     refinement: Refinement,
     /// Whether a step of the θ-method may end without the velocity whose forces it takes.
     decouple: bool,
+    /// Whether restitution is left out of the next step, and for each active contact whether it is left out of this one; none of them while empty.
+    next_plastic: bool,
+    plastic: Vec<bool>,
+    /// The island of each contact, and the energy that impulses make there.
+    islands: Vec<usize>,
+    made: Vec<f64>,
     /// If fast bodies are looked for that meet in a step, the length of the whole of which it is a part; the model where contacts of a motion
     /// with impulses are looked for.
     sweeps: Option<f64>,
@@ -279,6 +289,10 @@ impl<M: Model> Stepper<M> {
             impact: Impact::default(),
             refinement: Refinement::default(),
             decouple: false,
+            next_plastic: false,
+            plastic: Vec::new(),
+            islands: Vec::new(),
+            made: Vec::new(),
             sweeps: None,
             swept: M::Place::default(),
             push_out: true,
@@ -359,6 +373,7 @@ impl<M: Model> Stepper<M> {
     ) -> Result<(), Stop> {
         let span = Span { q: &state.q, u: &state.u, t: state.t, dt };
         self.outcome.settling = 0.0;
+        self.plastic.clear();
         self.detect(model, &span)?;
         if let Some(whole) = self.sweeps {
             self.sweep(model, &span, whole)?;
@@ -374,6 +389,7 @@ impl<M: Model> Stepper<M> {
             self.sweep_end(model, &span, whole)?;
         }
         self.decouple = false;
+        self.outcome.plastic = !self.plastic.is_empty();
         self.compare_ends(model);
         self.remember(dt);
         std::mem::swap(&mut state.q, &mut self.q);

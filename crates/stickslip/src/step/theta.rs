@@ -38,7 +38,9 @@ impl<M: Model> Stepper<M> {
             self.begin_contacts(model, span)?;
         }
         match self.iterate(model, span, &step, watch) {
-            Err(Stop::Unsolved(_)) if self.decouple => self.decoupled(model, &step, watch)?,
+            Err(Stop::Unsolved(_)) if self.decouple => {
+                self.decoupled(model, span, &step, watch)?;
+            }
             other => other?,
         }
         watch.lap(Stage::Certify);
@@ -82,7 +84,7 @@ impl<M: Model> Stepper<M> {
                 match self.settings.integrator {
                     Integrator::GapLevel => self.contact_at_gaps(model, step.dt, watch)?,
                     Integrator::PaoliSchatzman => self.contact_at_mean(model, step.dt, watch)?,
-                    _ => self.contact(model, step.dt, watch)?,
+                    _ => self.contact_without_jam(model, span, watch)?,
                 }
                 iterations += self.outcome.iterations;
                 self.outcome.iterations = iterations;
@@ -93,7 +95,7 @@ impl<M: Model> Stepper<M> {
                 return Ok(());
             }
             if stalled {
-                self.outcome.settling = share;
+                self.outcome.settling = self.outcome.settling.max(share);
                 return Ok(());
             }
             last = share;
@@ -104,7 +106,7 @@ impl<M: Model> Stepper<M> {
         model.free_theta(&mut self.place, step, &self.last, &mut self.free_before)?;
         let open = change(&self.free_before, &self.free, step.u).min(last);
         if open < REST {
-            self.outcome.settling = open;
+            self.outcome.settling = self.outcome.settling.max(open);
             return Ok(());
         }
         let status = Status::Failed(Failure::IterationLimit);
@@ -125,6 +127,7 @@ impl<M: Model> Stepper<M> {
     fn decoupled<W: Stopwatch>(
         &mut self,
         model: &M,
+        span: &Span<'_>,
         step: &ThetaStep<'_>,
         watch: &mut W,
     ) -> Result<(), Stop> {
@@ -136,10 +139,11 @@ impl<M: Model> Stepper<M> {
             }
         }
         model.collect(&mut self.place, &self.outcome.active);
-        self.contact(model, step.dt, watch)?;
+        self.contact_without_jam(model, span, watch)?;
         copy(&mut self.last, &self.end);
         model.free_theta(&mut self.place, step, &self.last, &mut self.free_before)?;
-        self.outcome.settling = change(&self.free_before, &self.free, step.u);
+        let off = change(&self.free_before, &self.free, step.u);
+        self.outcome.settling = self.outcome.settling.max(off);
         Ok(())
     }
 

@@ -68,6 +68,8 @@ pub struct Thrown {
     pub lost: Option<String>,
     /// Steps that were made in shorter parts.
     pub split: usize,
+    /// Steps in which contacts were without restitution.
+    pub plastic: usize,
     /// By how much the energy rose above that of the start, less what impacts were said to create, as a share of that of the start.
     pub unsaid: f64,
     /// The energy that impacts were said to create, as a share of that of the start.
@@ -94,6 +96,7 @@ pub fn throw(kind: Kind, seed: u64, integrator: Integrator, dt: f64) -> Result<T
     Ok(Thrown {
         lost: loss(&report),
         split: report.split_steps,
+        plastic: report.plastic_steps,
         unsaid: (peak.energy - before - created) / scale,
         created: created / scale,
         depth: report.drift.depth / size,

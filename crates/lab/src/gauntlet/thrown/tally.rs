@@ -23,6 +23,8 @@ pub struct Tally {
     pub said: usize,
     /// Steps that were made in shorter parts.
     pub split: usize,
+    /// Steps in which contacts were without restitution.
+    pub plastic: usize,
     /// The largest rise of energy that was not said, as a share.
     pub rise: f64,
     /// The deepest penetration over the size of the smallest body.
@@ -37,6 +39,7 @@ impl Tally {
     fn add(&mut self, seed: u64, thrown: &Thrown) {
         self.throws += 1;
         self.split += thrown.split;
+        self.plastic += thrown.plastic;
         self.said += usize::from(thrown.created > 0.0);
         self.rise = self.rise.max(thrown.unsaid);
         self.metres = self.metres.max(thrown.metres);

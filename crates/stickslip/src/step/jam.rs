@@ -1,0 +1,147 @@
+//! Contacts that friction jams against each other.
+//!
+//! Bodies that are wedged have impulses of any size that do nothing together. What the laws ask of their contact points, and bodies cannot do, makes
+//! such impulses large without bound, and energy with them: restitution, which pushes apart what friction holds; the motion of contact points from the
+//! middle of a step to its end; depths that are pushed out. Without these the relative velocities of the problem are those of bodies that
+//! move: impulses that do nothing together do no work, the problem has an answer, and its impulses make no energy. So where a
+//! problem has no answer or one that makes energy it is posed again without what causes it, which the outcome of the step says.
+
+use super::activation::is_connection;
+use super::{Stepper, Stop};
+use crate::contact::Law;
+use crate::impact::ImpactLaw;
+use crate::model::{Model, Span};
+use crate::run::Stopwatch;
+
+impl<M: Model> Stepper<M> {
+    /// The contact problem with contact points at the end of the step, or in its middle where that has no answer or one that makes energy; how
+    /// far the end is off then is reported. And without restitution of the contacts that would make more energy than there was.
+    pub(super) fn contact_without_jam<W: Stopwatch>(
+        &mut self,
+        model: &M,
+        span: &Span<'_>,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        let went = self.contact_with_shift(model, span, watch);
+        let jams = match &went {
+            // The energy is that of the step where impulses act in its middle.
+            Ok(()) => !self.middle.is_empty() && self.created(model) > 0.0,
+            Err(Stop::Unsolved(_)) => true,
+            Err(_) => false,
+        };
+        if jams && !self.shift_after.is_empty() {
+            self.stay_in_middle();
+            self.contact(model, span.dt, watch)?;
+        } else {
+            went?;
+        }
+        // What is in contact with one thing alone is not jammed.
+        if self.outcome.active.len() > 1 && self.rebounds() && self.explodes(model, span) {
+            self.stay_in_middle();
+            self.contact(model, span.dt, watch)?;
+        }
+        Ok(())
+    }
+
+    /// Leaves the motion of contact points out of the problem.
+    fn stay_in_middle(&mut self) {
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let size = largest(&self.bias).max(f64::MIN_POSITIVE);
+        let off = largest(&self.shift_after) / size;
+        self.outcome.settling = self.outcome.settling.max(off);
+        self.shift_before.clear();
+        self.shift_after.clear();
+    }
+
+    /// Whether contacts would rebound by Newton's law.
+    fn rebounds(&self) -> bool {
+        let newton = self.settings.impact == ImpactLaw::Newton;
+        let elastic = |law: &Law| law.eps_n != 0.0 || law.eps_t != 0.0;
+        let mut contacts = self.laws.iter().enumerate().filter(|(_, l)| !is_connection(&l.kind));
+        newton
+            && !self.settings.integrator.at_positions()
+            && contacts.any(|(i, law)| elastic(law) && !self.plastic.get(i).is_some_and(|p| *p))
+    }
+
+    /// Whether impulses of an island make more energy than the model has; its contacts are without restitution from then on.
+    fn explodes(&mut self, model: &M, span: &Span<'_>) -> bool {
+        if self.created(model) <= 0.0 {
+            return false;
+        }
+        let kinetic = |u: &[f64]| model.energy(span.q, u, span.t).kinetic;
+        let most = kinetic(span.u) + kinetic(&self.free);
+        let contacts = self.outcome.active.len();
+        self.problem.islands(&mut self.islands);
+        self.made.clear();
+        self.made.resize(contacts, 0.0);
+        for (i, &island) in self.islands.iter().enumerate() {
+            let o = &self.outcome;
+            let work = self.problem.rows(i).map(|r| o.impulse[r] * (self.gamma[r] + o.after[r]));
+            self.made[island] += 0.5 * work.sum::<f64>();
+        }
+        if !self.made.iter().any(|made| *made > most) {
+            return false;
+        }
+        self.plastic.resize(contacts, false);
+        let both = self.plastic.iter_mut().zip(&self.islands);
+        both.for_each(|(plastic, island)| *plastic |= self.made[*island] > most);
+        true
+    }
+
+    /// Leaves restitution out of the next step. False if that is of no use: there is none, or it was left out of the last step.
+    pub(crate) fn plastic_next(&mut self) -> bool {
+        self.next_plastic = self.rebounds();
+        self.next_plastic
+    }
+
+    /// Begins a step, with restitution or without.
+    pub(super) fn begin_plastic(&mut self) {
+        if std::mem::take(&mut self.next_plastic) {
+            self.plastic.resize(self.outcome.active.len(), true);
+        }
+    }
+
+    /// Takes restitution out of the bias of the contacts that are without it.
+    #[cold]
+    pub(super) fn leave_out_restitution(&mut self, model: &M) {
+        model.relative_velocity(&self.place, &self.free, &mut self.gamma);
+        let mut row = 0;
+        for (law, plastic) in self.laws.iter().zip(&self.plastic) {
+            let rows = row..row + law.components();
+            row = rows.end;
+            if *plastic && !is_connection(&law.kind) {
+                self.bias[rows.clone()].copy_from_slice(&self.gamma[rows]);
+            }
+        }
+    }
+
+    /// The contact problem of `gap_level`, or the same without pushing bodies out of each other.
+    pub(super) fn contact_at_gaps<W: Stopwatch>(
+        &mut self,
+        model: &M,
+        dt: f64,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        self.push_out = true;
+        let jammed = match self.contact(model, dt, watch) {
+            Ok(()) => self.created(model) > 0.0,
+            Err(Stop::Unsolved(_)) => true,
+            Err(refused) => return Err(refused),
+        };
+        if jammed {
+            self.push_out = false;
+            self.contact(model, dt, watch)?;
+            model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
+        }
+        Ok(())
+    }
+
+    /// The energy that impulses add to that of the velocity without contact, ½ Λ (γ_free + γ⁺); leaves γ_free in `gamma` and γ⁺ in the outcome.
+    fn created(&mut self, model: &M) -> f64 {
+        model.relative_velocity(&self.place, &self.free, &mut self.gamma);
+        model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
+        let o = &self.outcome;
+        let velocities = self.gamma.iter().zip(&o.after);
+        o.impulse.iter().zip(velocities).map(|(lam, (a, b))| 0.5 * lam * (a + b)).sum()
+    }
+}
