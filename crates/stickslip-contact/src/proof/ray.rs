@@ -20,6 +20,8 @@ const CANCELLED: f64 = 1e-6;
 const SMALL: f64 = 1e-3;
 /// The share of what moves a contact that may be rounding of b: some hundred units in the last place.
 const ROUNDING: f64 = 1e-13;
+/// Answers this close to the laws have no contacts that contradict each other by more than their neighbours move them.
+const CLOSE: f64 = 1e-12;
 /// By how much rows of W differ from multiples of each other if that is rounding.
 const PARALLEL: f64 = 1e-12;
 /// A pivot of a matrix with the diagonal 1 that is rounding.
@@ -70,7 +72,7 @@ impl Ray {
             self.fixed.extend(std::iter::repeat_n(fixed, law.components()));
         }
         // Where neighbours move contacts much faster than they contradict each other, no impulse grows: their velocities show it.
-        if worst > ROUNDING && may_have_pairs(problem) {
+        if worst > CLOSE && may_have_pairs(problem) {
             self.take_broken(problem, impulse, xi);
             let found = by_pairs(problem, &self.direction, &self.left, &self.fixed);
             if found.as_ref().is_some_and(|p| is_more_than_rounding(problem, impulse, p)) {

@@ -96,15 +96,15 @@ pub(super) fn check_motion(
 #[must_use]
 pub fn exponential(turn: DVec3) -> DQuat {
     let half = 0.5 * turn.length();
-    // sin(x)/x, whose series is exact to rounding below this.
-    let factor = if half < 1e-3 {
+    // sin(x)/x and cos(x), whose series are exact to rounding below this.
+    let (factor, cosine) = if half < 1e-3 {
         let x = half * half;
-        0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0))
+        (0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0)), 1.0 - 0.5 * x * (1.0 - x / 12.0))
     } else {
-        0.5 * half.sin() / half
+        (0.5 * half.sin() / half, half.cos())
     };
     let v = factor * turn;
-    DQuat::from_xyzw(v.x, v.y, v.z, half.cos())
+    DQuat::from_xyzw(v.x, v.y, v.z, cosine)
 }
 
 /// The turn, a vector of length at most π, whose [`exponential`] is this rotation.

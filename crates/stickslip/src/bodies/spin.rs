@@ -20,7 +20,8 @@ use std::str::FromStr;
 /// Most iterations of an implicit update. Newton's method needs three to five; the turn of a step from given
 /// velocities converges with the angle per step as its ratio.
 const MOST_ITERATIONS: usize = 60;
-/// Half the turn of a step, in radians: below the first tan x / x is 1, beyond the second there is no turn.
+/// Half the turn of a step, in radians: below the first tan x / x is 1, and what is of second order in the turn is rounding of what is of first order; beyond the
+/// second there is no turn.
 const SMALL_HALF: f64 = 1e-9;
 const LARGEST_HALF: f64 = 1.5;
 
@@ -177,6 +178,11 @@ pub(super) fn implicit(
 ) -> Option<DVec3> {
     let j = body.inertia();
     let (start, torque) = (to_body(r, w), to_body(r, torque));
+    if torque == DVec3::ZERO && 0.5 * dt.abs() * start.length() <= SMALL_HALF {
+        // Newton's first step, which has all digits of so small a turn.
+        let end = start - dt * (body.inverse_inertia() * start.cross(j * start));
+        return turned_to_world(r, [start, end], (dt, theta));
+    }
     let (mut end, mut last) = (start, f64::INFINITY);
     for _ in 0..MOST_ITERATIONS {
         let (mean, turning) = (0.5 * (start + end), start.lerp(end, theta));
@@ -193,12 +199,17 @@ pub(super) fn implicit(
         let change = jacobian.inverse() * residual;
         end -= change;
         if settled(change, &mut last, end.length() + start.length()) {
-            let turned = (r * exponential(dt * start.lerp(end, theta))).normalize();
-            let after = to_world(turned, end);
-            return after.is_finite().then_some(after);
+            return turned_to_world(r, [start, end], (dt, theta));
         }
     }
     None
+}
+
+/// Ω⁺ in world axes, after the turn of a step with these velocities at its ends.
+fn turned_to_world(r: DQuat, [start, end]: [DVec3; 2], (dt, theta): (f64, f64)) -> Option<DVec3> {
+    let turned = (r * exponential(dt * start.lerp(end, theta))).normalize();
+    let after = to_world(turned, end);
+    after.is_finite().then_some(after)
 }
 
 /// exp(φ) R in world axes with φ = Δt ((1 − θ) exp(½ φ) ω + θ exp(−½ φ) ω⁺): Δt times Ω̂ of the velocities at the ends, each in the
@@ -210,6 +221,9 @@ pub(super) fn implicit_turn(
     (dt, theta): (f64, f64),
 ) -> DQuat {
     let mut turn = dt * before.lerp(after, theta);
+    if turn.length() <= SMALL_HALF {
+        return exponential(turn) * r;
+    }
     let mut last = f64::INFINITY;
     for _ in 0..MOST_ITERATIONS {
         let half = exponential(0.5 * turn);

@@ -4,7 +4,8 @@
 //! such impulses large without bound, and energy with them: restitution, which pushes apart what friction holds; the motion of contact points from the
 //! middle of a step to its end; depths that are pushed out. Without these the relative velocities of the problem are those of bodies that
 //! move: impulses that do nothing together do no work, the problem has an answer, and its impulses make no energy. So where a
-//! problem has no answer or one that makes energy it is posed again without what causes it, which the outcome of the step says.
+//! problem has no answer or one that makes energy it is posed again without what causes it, which the outcome of the step says. That there is none takes
+//! long to find out, and what is jammed mostly stays so: after such a step some are made without trying, twice as many each time.
 
 use super::activation::is_connection;
 use super::{Stepper, Stop};
@@ -12,6 +13,31 @@ use crate::contact::Law;
 use crate::impact::ImpactLaw;
 use crate::model::{Model, Span};
 use crate::run::Stopwatch;
+
+/// Steps that are not tried as they are, since one had no answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Patience {
+    pub(super) left: u64,
+    pub(super) last: u64,
+}
+
+/// Most steps that are made without trying.
+const MOST_LEFT_OUT: u64 = 63;
+
+impl Patience {
+    /// Whether this step is tried.
+    fn tries(&mut self) -> bool {
+        let tries = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        tries
+    }
+
+    /// Takes in how a try ended.
+    fn take(&mut self, solved: bool) {
+        self.last = if solved { 0 } else { (2 * self.last + 1).min(MOST_LEFT_OUT) };
+        self.left = self.last;
+    }
+}
 
 impl<M: Model> Stepper<M> {
     /// The contact problem with contact points at the end of the step, or in its middle where that has no answer or one that makes energy; how
@@ -22,18 +48,11 @@ impl<M: Model> Stepper<M> {
         span: &Span<'_>,
         watch: &mut W,
     ) -> Result<(), Stop> {
-        let went = self.contact_with_shift(model, span, watch);
-        let jams = match &went {
-            // The energy is that of the step where impulses act in its middle.
-            Ok(()) => !self.middle.is_empty() && self.created(model) > 0.0,
-            Err(Stop::Unsolved(_)) => true,
-            Err(_) => false,
-        };
-        if jams && !self.shift_after.is_empty() {
+        if self.shift_after.is_empty() {
+            self.contact(model, span.dt, watch)?;
+        } else if !(self.patience.tries() && self.solves_at_end(model, span, watch)?) {
             self.stay_in_middle();
             self.contact(model, span.dt, watch)?;
-        } else {
-            went?;
         }
         // What is in contact with one thing alone is not jammed.
         if self.outcome.active.len() > 1 && self.rebounds() && self.explodes(model, span) {
@@ -41,6 +60,23 @@ impl<M: Model> Stepper<M> {
             self.contact(model, span.dt, watch)?;
         }
         Ok(())
+    }
+
+    /// Whether the problem at the end of the step has an answer, which makes no energy; impulses that act in the middle of a step make what they add to
+    /// the velocities there.
+    fn solves_at_end<W: Stopwatch>(
+        &mut self,
+        model: &M,
+        span: &Span<'_>,
+        watch: &mut W,
+    ) -> Result<bool, Stop> {
+        let solved = match self.contact_with_shift(model, span, watch) {
+            Ok(()) => true,
+            Err(Stop::Unsolved(_)) => false,
+            Err(refused) => return Err(refused),
+        };
+        self.patience.take(solved);
+        Ok(solved && (self.middle.is_empty() || self.created(model) <= 0.0))
     }
 
     /// Leaves the motion of contact points out of the problem.
@@ -123,16 +159,20 @@ impl<M: Model> Stepper<M> {
         watch: &mut W,
     ) -> Result<(), Stop> {
         self.push_out = true;
-        let jammed = match self.contact(model, dt, watch) {
-            Ok(()) => self.created(model) > 0.0,
-            Err(Stop::Unsolved(_)) => true,
-            Err(refused) => return Err(refused),
-        };
-        if jammed {
-            self.push_out = false;
-            self.contact(model, dt, watch)?;
-            model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
+        if self.patience.tries() {
+            let solved = match self.contact(model, dt, watch) {
+                Ok(()) => true,
+                Err(Stop::Unsolved(_)) => false,
+                Err(refused) => return Err(refused),
+            };
+            self.patience.take(solved);
+            if solved && self.created(model) <= 0.0 {
+                return Ok(());
+            }
         }
+        self.push_out = false;
+        self.contact(model, dt, watch)?;
+        model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
         Ok(())
     }
 

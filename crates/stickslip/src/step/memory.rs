@@ -2,11 +2,12 @@
 
 use super::Stepper;
 use super::activation::Resting;
+use super::jam::Patience;
 use crate::error::Error;
 use crate::memory::{Archive, Archived, Unreadable};
 use crate::model::Model;
 
-/// Which contacts rest, and the impulses that contacts start at. What else a stepper keeps is storage, or the work of solvers that is dropped
+/// Which contacts rest, the impulses that contacts start at, and for how long jammed ones are left alone. What else a stepper keeps is storage, or the work of solvers that is dropped
 /// between the legs of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepMemory {
@@ -16,6 +17,7 @@ pub(crate) struct StepMemory {
     impulses: Vec<f64>,
     /// Of the answer that they are from.
     error: f64,
+    patience: Patience,
 }
 
 impl<M: Model> Stepper<M> {
@@ -26,7 +28,8 @@ impl<M: Model> Stepper<M> {
             impulses.extend_from_slice(impulse);
         }
         let error = self.solver.warm_start_error();
-        StepMemory { resting: self.resting.clone(), contacts, impulses, error }
+        let (resting, patience) = (self.resting.clone(), self.patience);
+        StepMemory { resting, contacts, impulses, error, patience }
     }
 
     /// Takes over what another stepper kept.
@@ -36,6 +39,7 @@ impl<M: Model> Stepper<M> {
     pub(crate) fn recall(&mut self, kept: &StepMemory) -> Result<(), Error> {
         self.begun = true;
         self.resting.clone_from(&kept.resting);
+        self.patience = kept.patience;
         let mut impulses = kept.impulses.as_slice();
         let mut start = Vec::with_capacity(kept.contacts.len());
         for &(identity, n) in &kept.contacts {
@@ -52,12 +56,15 @@ impl<M: Model> Stepper<M> {
 
 impl Archived for StepMemory {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let Self { resting: Resting { identities, gap, end }, contacts, impulses, error } = self;
+        let Self { resting: Resting { identities, gap, end }, contacts, impulses, error, patience } =
+            self;
         identities.pass(archive)?;
         gap.pass(archive)?;
         end.pass(archive)?;
         contacts.pass(archive)?;
         impulses.pass(archive)?;
-        error.pass(archive)
+        error.pass(archive)?;
+        patience.left.pass(archive)?;
+        patience.last.pass(archive)
     }
 }

@@ -33,6 +33,7 @@ use crate::system::State;
 use activation::Resting;
 use complementarity::{Failure, Status};
 use correction::Correction;
+use jam::Patience;
 use refinement::Refinement;
 use std::fmt;
 
@@ -206,6 +207,7 @@ pub struct Stepper<M: Model> {
     /// Whether restitution is left out of the next step, and for each active contact whether it is left out of this one; none of them while empty.
     next_plastic: bool,
     plastic: Vec<bool>,
+    patience: Patience,
     /// The island of each contact, and the energy that impulses make there.
     islands: Vec<usize>,
     made: Vec<f64>,
@@ -290,6 +292,7 @@ impl<M: Model> Stepper<M> {
             refinement: Refinement::default(),
             decouple: false,
             next_plastic: false,
+            patience: Patience::default(),
             plastic: Vec::new(),
             islands: Vec::new(),
             made: Vec::new(),
