@@ -165,6 +165,24 @@ impl Admissible {
         new
     }
 
+    /// What the laws allow at velocities of zero, without an answer to start at; none where a law does not let its contact stick.
+    pub(super) fn of_held(problem: &ContactProblem) -> Option<Self> {
+        let scale = scales(problem);
+        let mut cones = Vec::new();
+        for (i, law) in problem.laws().iter().enumerate() {
+            let rows = problem.rows(i);
+            let shape = match law.kind {
+                Kind::Bilateral(_) => Shape::Free,
+                _ if law.tangents() == 0 => Shape::Half,
+                _ if !law.has_free_friction() || law.curve().is_some() => return None,
+                _ => friction(law, &scale[rows.clone()]),
+            };
+            cones.push(Cone { rows, shape });
+        }
+        let start = vec![0.0; scale.len()];
+        Some(Self { cones, equations: Vec::new(), scale, start, reference: 1.0 })
+    }
+
     fn add(&mut self, c: &Contact<'_>, rows: Range<usize>) {
         let s = &self.scale[rows.clone()];
         let normals = c.law.kind.normals();
@@ -193,14 +211,14 @@ impl Admissible {
                     }
                     if open || normals == 0 { Shape::Free } else { Shape::Half }
                 }
-                Face::Whole => c.friction(s),
+                Face::Whole => friction(c.law, s),
                 Face::Part(across) => {
                     for (u, value) in across {
                         let mut row = vec![-c.law.mu * value; normals];
                         row.extend(u);
                         equations.push(row);
                     }
-                    c.friction(s)
+                    friction(c.law, s)
                 }
             };
             self.cones.push(Cone { rows: rows.clone(), shape });
@@ -273,21 +291,17 @@ impl Contact<'_> {
         let given = known.then(|| self.lam[n..].iter().map(|t| t / limit).collect::<Vec<_>>());
         face(set, &self.xi[n..], given.as_deref(), self.smallest_velocity)
     }
+}
 
-    /// The cone in scaled units: Λ_T ∈ (μ Λ_N + a) F is x_T ∈ (μ x_N s_T / s_N + a s_T) F', with F' stretched along R.
-    fn friction(&self, s: &[f64]) -> Shape {
-        let n = self.law.kind.normals();
-        let stretch = s.get(n + 2).map_or(1.0, |r| r / s[n]);
-        let set = self.law.kind.set().map(|set| stretched(set, stretch));
-        match set {
-            Some(set) if n == 0 => Shape::Dry { radius: self.law.radius * s[0], set },
-            Some(set) => Shape::Friction {
-                mu: self.law.mu * s[1] / s[0],
-                radius: self.law.radius * s[1],
-                set,
-            },
-            None => Shape::Half,
-        }
+/// The cone in scaled units: Λ_T ∈ (μ Λ_N + a) F is x_T ∈ (μ x_N s_T / s_N + a s_T) F', with F' stretched along R.
+fn friction(law: &Law, s: &[f64]) -> Shape {
+    let n = law.kind.normals();
+    let stretch = s.get(n + 2).map_or(1.0, |r| r / s[n]);
+    let set = law.kind.set().map(|set| stretched(set, stretch));
+    match set {
+        Some(set) if n == 0 => Shape::Dry { radius: law.radius * s[0], set },
+        Some(set) => Shape::Friction { mu: law.mu * s[1] / s[0], radius: law.radius * s[1], set },
+        None => Shape::Half,
     }
 }
 

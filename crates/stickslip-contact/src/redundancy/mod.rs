@@ -16,6 +16,7 @@
 
 mod admissible;
 mod face;
+mod held;
 mod nearest;
 
 use crate::error::{Error, check};
@@ -24,6 +25,7 @@ use crate::tolerance::NO_VELOCITY;
 use crate::{Certificate, ContactProblem};
 use admissible::Admissible;
 use complementarity::{Failure, Status};
+pub(crate) use held::held;
 use nalgebra::{DMatrix, DVector, SVD, SymmetricEigen};
 use nearest::{FOUND, Nearest, Space, nearest};
 

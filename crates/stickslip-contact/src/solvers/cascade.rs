@@ -16,7 +16,7 @@ use super::table::{Step, TABLE};
 use super::{BlockForm, FormBuffer, Method, check_tolerance, method};
 use crate::error::check_setting;
 use crate::solve::ContactSolution;
-use crate::{BodyRows, Certificate, Error};
+use crate::{BodyRows, Certificate, Error, redundancy};
 use complementarity::auto::Attempt;
 use complementarity::{Failure, Status};
 
@@ -242,6 +242,7 @@ impl Cascade {
             Step::Split => {
                 SPLIT_VARIANTS.iter().any(|&v| self.split(problem, v) || self.polish(problem))
             }
+            Step::Held => self.held(problem),
             Step::Clusters => self.clusters(problem),
             Step::Path(path) => self.trace(problem, path),
             Step::Newton => {
@@ -353,6 +354,16 @@ impl Cascade {
             self.meter.left = 0.0;
         }
         solved || self.polish(problem) || self.clusters(problem)
+    }
+
+    /// Impulses that hold every contact.
+    fn held(&mut self, problem: &BlockForm) -> bool {
+        let Some(impulse) = redundancy::held(problem.problem()) else { return false };
+        let mut found = ContactSolution::default();
+        found.reset(problem.len(), Some(&impulse));
+        found.certify(problem, self.settings.tolerance, Failure::Stalled);
+        found.factorisations = 1;
+        self.consider("held", &found)
     }
 
     /// Some contacts after the other, where most are right.

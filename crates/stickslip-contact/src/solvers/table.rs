@@ -5,6 +5,9 @@ use super::reduced::Reduced;
 use super::{BlockForm, admm, clusters, interior_point, split_point};
 use crate::law::Law;
 
+/// The most contacts for which impulses are looked for that hold all of them: it takes an eigenvalue problem.
+const MOST_HELD: usize = 32;
+
 /// One row of the table: a method, for which problems, and why it stands where it stands.
 pub(super) struct Row {
     pub(super) step: Step,
@@ -47,6 +50,12 @@ pub(super) const TABLE: &[Row] = &[
         step: Step::Split,
         when: |p| all(p, split_point::takes),
         why: "The same for friction sets of any shape and constant friction.",
+    },
+    Row {
+        step: Step::Held,
+        when: |p| p.contacts() <= MOST_HELD,
+        why: "Bodies that friction jams: an interior point follows impulses that grow without bound, where such as hold every contact are \
+              found at once.",
     },
     Row {
         step: Step::Clusters,
@@ -92,6 +101,7 @@ pub(super) enum Step {
     Reduced,
     Interior,
     Split,
+    Held,
     Clusters,
     Path(u32),
     Newton,

@@ -153,7 +153,8 @@ impl<'a, M: Model> SteppingRun<'a, M> {
                     }
                 }
                 // Forces that are not finite may be those of an iteration that diverges.
-                Err(Error::Turn { .. }) if parts.shorten(dt, MOST_TURNS) => {}
+                Err(Error::Turn { .. })
+                    if parts.shorten(dt, MOST_TURNS) || self.stepper.plastic_next() => {}
                 Err(Error::NotFinite { .. }) if parts.shorten(dt, MOST_PARTS) => {}
                 // What has been computed is not lost with the step that cannot be.
                 Err(error) if i > 0 => return Ok(Some(End::Failed(error.to_string()))),

@@ -4,7 +4,7 @@ use super::activation::is_connection;
 use super::paoli_schatzman;
 use super::{Integrator, Stepper, Stop, Unsolved};
 use crate::contact::{ContactProblem, Law};
-use crate::dynamics::{assign, copy};
+use crate::dynamics::{assign, copy, largest};
 use crate::error::{Error, check_coefficient};
 use crate::impact::ImpactLaw;
 use crate::model::{Model, Span};
@@ -12,6 +12,10 @@ use crate::run::{Stage, Stopwatch};
 
 /// An answer this close to the laws predicts the velocity at the end of the step.
 const NEARLY: f64 = 1e-6;
+/// One whose single impulses make so many times the velocities of the problem is that of bodies that are jammed, and predicts nothing.
+const JAMMED: f64 = 1e6;
+/// Relative velocities of this share of the velocities are their rounding.
+const ROUNDED: f64 = 64.0 * f64::EPSILON;
 /// Most predictions of it.
 const PREDICTIONS: usize = 3;
 
@@ -65,7 +69,9 @@ impl<M: Model> Stepper<M> {
         for _ in 0..PREDICTIONS {
             match self.contact(model, span.dt, watch) {
                 Err(Stop::Unsolved(unsolved))
-                    if unsolved.worst < NEARLY && !self.shift_after.is_empty() =>
+                    if unsolved.worst < NEARLY
+                        && unsolved.response < JAMMED
+                        && !self.shift_after.is_empty() =>
                 {
                     copy(&mut self.last, &self.free);
                     model.apply(&self.place, &self.solver.solution().impulse, &mut self.last);
@@ -114,6 +120,13 @@ impl<M: Model> Stepper<M> {
         };
         watch.lap(Stage::Solve);
         if !answer.is_solved() {
+            // Bodies that move together: what their velocities leave of the relative ones is no question that has an answer.
+            let rounding = ROUNDED * largest(&self.free);
+            if self.bias.iter().all(|b| b.abs() <= rounding) && self.bias.iter().any(|b| *b != 0.0)
+            {
+                self.bias.fill(0.0);
+                return self.solve(model, watch);
+            }
             check_friction(&self.problem, &self.outcome.active, &answer.velocity)?;
             let ended = (answer.status, answer.certificate.worst);
             let unsolved = Unsolved::of(&self.problem, &answer.impulse, ended);

@@ -74,7 +74,7 @@ pub struct StepOutcome {
     /// The number of motions that joints or loops exclude twice: [`Model::redundancy`].
     pub redundancy: usize,
     /// Whether contacts were without restitution, because bodies are jammed: by Newton's law the step has no answer that was found, or one that
-    /// makes more energy than there was.
+    /// makes more than half of the energy that there was.
     pub plastic: bool,
 }
 
