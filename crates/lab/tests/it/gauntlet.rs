@@ -1,6 +1,6 @@
 //! A small part of the command `gauntlet`.
 
-use stickslip::step::Integrator;
+use stickslip::step::{Integrator, Settings, StepStatus, Stepper};
 use stickslip_lab::gauntlet::{Kind, throw, throw_all};
 use stickslip_studies::gauntlet::{Case, Goal, INTEGRATORS, Went, cases, go};
 
@@ -171,4 +171,19 @@ fn jammed_stacks_are_not_lost() {
 fn energy_that_impacts_make_of_rotation_is_said() {
     let thrown = throw(Kind::Stacks, 102_466, INTEGRATORS[1], 1e-3).unwrap();
     assert!(thrown.created > 0.01 && thrown.unsaid < 1e-9, "{thrown:?}");
+}
+
+/// What stands still keeps its impulses: few of its steps are solved anew, and none of them moves it.
+#[test]
+fn a_stack_at_rest_is_seldom_solved_anew() {
+    let (world, start) = stickslip_studies::gauntlet::stack(&[1.0; 10]).unwrap();
+    let mut stepper = Stepper::new(&world, Settings::default()).unwrap();
+    let (mut state, mut solved) = (start.clone(), 0);
+    for _ in 0..400 {
+        assert_eq!(stepper.step(&world, &mut state, 5e-3, &mut ()).unwrap(), StepStatus::Done);
+        solved += usize::from(stepper.outcome().iterations > 0);
+    }
+    assert!(solved < 80, "{solved} of 400 steps were solved");
+    let moved = state.q.iter().zip(&start.q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(moved < 1e-11, "it moved by {moved:e}");
 }

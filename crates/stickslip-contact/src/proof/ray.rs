@@ -20,7 +20,7 @@ const CANCELLED: f64 = 1e-6;
 const SMALL: f64 = 1e-3;
 /// The share of what moves a contact that may be rounding of b: some hundred units in the last place.
 const ROUNDING: f64 = 1e-13;
-/// Answers this close to the laws have no contacts that contradict each other by more than their neighbours move them.
+/// Contacts that contradict each other are not looked for behind answers closer to the laws than this.
 const CLOSE: f64 = 1e-12;
 /// By how much rows of W differ from multiples of each other if that is rounding.
 const PARALLEL: f64 = 1e-12;

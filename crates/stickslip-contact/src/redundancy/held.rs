@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_no_impulse_holds_is_not_held() {
-        // Without friction nothing holds what falls; and walls that come nearer hold nothing.
+        // What opens; and what falls between walls without friction.
         let falls = ContactProblem::new(Matrix::identity(1), vec![1.0], vec![Law::frictionless()]);
         assert!(held(&falls.unwrap()).is_none());
         assert!(held(&between_walls(0.0, [0.0, -1.0, 0.0, 0.0, -1.0, 0.0])).is_none());

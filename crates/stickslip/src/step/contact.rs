@@ -121,10 +121,10 @@ impl<M: Model> Stepper<M> {
         watch.lap(Stage::Solve);
         if !answer.is_solved() {
             // Bodies that move together: what their velocities leave of the relative ones is no question that has an answer.
-            let rounding = ROUNDED * largest(&self.free);
-            if self.bias.iter().all(|b| b.abs() <= rounding) && self.bias.iter().any(|b| *b != 0.0)
-            {
+            let (left, size) = (largest(&self.bias), largest(&self.free));
+            if left > 0.0 && left <= ROUNDED * size {
                 self.bias.fill(0.0);
+                self.outcome.settling = self.outcome.settling.max(left / size);
                 return self.solve(model, watch);
             }
             check_friction(&self.problem, &self.outcome.active, &answer.velocity)?;

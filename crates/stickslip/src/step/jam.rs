@@ -136,15 +136,14 @@ impl<M: Model> Stepper<M> {
         MOST_GAIN * model.energy(span.q, &self.free, span.t).kinetic
     }
 
-    /// Leaves restitution out of the next step. False if that is of no use: there is none, or it was left out of the last step.
+    /// Leaves restitution out of steps until one is made. False if that is of no use: there is none, or it was left out already.
     pub(crate) fn plastic_next(&mut self) -> bool {
-        self.next_plastic = self.rebounds();
-        self.next_plastic
+        self.rebounds() && !std::mem::replace(&mut self.next_plastic, true)
     }
 
     /// Begins a step, with restitution or without.
     pub(super) fn begin_plastic(&mut self) {
-        if std::mem::take(&mut self.next_plastic) {
+        if self.next_plastic {
             self.plastic.resize(self.outcome.active.len(), true);
         }
     }
@@ -195,5 +194,31 @@ impl<M: Model> Stepper<M> {
         let o = &self.outcome;
         let velocities = self.gamma.iter().zip(&o.after);
         o.impulse.iter().zip(velocities).map(|(lam, (a, b))| 0.5 * lam * (a + b)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The steps of so many that are tried, of which none has an answer but those after `solved`.
+    fn tried(steps: usize, solved: usize) -> Vec<usize> {
+        let mut patience = Patience::default();
+        let mut tried = Vec::new();
+        for step in 0..steps {
+            if patience.tries() {
+                tried.push(step);
+                patience.take(step >= solved);
+            }
+        }
+        tried
+    }
+
+    #[test]
+    fn steps_without_an_answer_are_tried_less_and_less_often_and_one_with_an_answer_ends_that() {
+        assert_eq!(tried(40, 40), [0, 2, 6, 14, 30]);
+        assert_eq!(tried(18, 10), [0, 2, 6, 14, 15, 16, 17]);
+        let far = tried(1000, 1000);
+        assert!(far.windows(2).all(|two| two[1] - two[0] <= 64), "{far:?}");
     }
 }

@@ -204,7 +204,7 @@ pub struct Stepper<M: Model> {
     refinement: Refinement,
     /// Whether a step of the θ-method may end without the velocity whose forces it takes.
     decouple: bool,
-    /// Whether restitution is left out of the next step, and for each active contact whether it is left out of this one; none of them while empty.
+    /// Whether restitution is left out until a step is made, and for each active contact whether it is left out of this one; none of them while empty.
     next_plastic: bool,
     plastic: Vec<bool>,
     patience: Patience,
@@ -392,6 +392,7 @@ impl<M: Model> Stepper<M> {
             self.sweep_end(model, &span, whole)?;
         }
         self.decouple = false;
+        self.next_plastic = false;
         self.outcome.plastic = !self.plastic.is_empty();
         self.compare_ends(model);
         self.remember(dt);
