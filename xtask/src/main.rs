@@ -111,7 +111,7 @@ fn test(workspace: &Workspace) -> Outcome {
 
 /// What is off by default on, and what is on by default off.
 fn features() -> Outcome {
-    cargo("test -p stickslip-contact --features parallel --lib nsgs")?;
+    cargo("test -p stickslip-contact --features parallel --lib threads")?;
     cargo("test -p complementarity --features nalgebra --lib conversions")?;
     cargo("check -p stickslip --no-default-features")
 }

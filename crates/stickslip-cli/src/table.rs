@@ -92,6 +92,10 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         let text = format!("{}: no certified answer for their full length", c.split_steps);
         rows.insert(5, ("STEPS SPLIT", text));
     }
+    if c.missed_steps > 0 {
+        let text = format!("in {} steps: no better answer was found", c.missed_steps);
+        rows.insert(5, ("TOLERANCE MISSED", text));
+    }
     if c.plastic_steps > 0 {
         let text = format!(
             "{}: by Newton's law jammed bodies make energy or have no answer",

@@ -84,6 +84,7 @@ fn main() -> Result<(), RecordError> {
         steps: SAMPLES,
         split_steps: 0,
         plastic_steps: 0,
+        missed_steps: 0,
         swept_steps: 0,
         contact_steps: impacts,
         impacts,

@@ -144,17 +144,28 @@ fn motions(tables: &mut Tables, options: &Options) -> Result<usize, Box<dyn Erro
 /// The table of throws.
 fn thrown(tables: &mut Tables, options: &Options) -> Result<(), Box<dyn Error>> {
     tables.add("");
-    tables.add("| thrown | integrator | throws | lost | energy rose unsaid | largest rise | energy created and said | deepest, sizes | deepest, m | steps split | without restitution | seeds lost | seeds of rises |");
-    tables.add("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|");
+    tables.add("| thrown | integrator | throws | lost | energy rose unsaid | largest rise | energy created and said | deepest, sizes | deepest, m | steps split | without restitution | tolerance missed | seeds lost | seeds of rises |");
+    tables.add("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|");
     for &kind in &options.kinds {
         for &integrator in &options.integrators {
             let Options { seeds, dt, threads, .. } = options;
             let tally = throw_all(kind, seeds.clone(), integrator, *dt, *threads)?;
             report(&tally, kind, integrator, options)?;
-            let Tally { throws, lost, unsaid, said, split, plastic, rise, depth, metres, .. } =
-                &tally;
+            let Tally {
+                throws,
+                lost,
+                unsaid,
+                said,
+                split,
+                plastic,
+                missed,
+                rise,
+                depth,
+                metres,
+                ..
+            } = &tally;
             tables.add(&format!(
-                "| {} | `{integrator}` | {throws} | {} | {} | {rise:.1e} | {said} | {depth:.1e} | {metres:.1e} | {split} | {plastic} | {} | {} |",
+                "| {} | `{integrator}` | {throws} | {} | {} | {rise:.1e} | {said} | {depth:.1e} | {metres:.1e} | {split} | {plastic} | {missed} | {} | {} |",
                 kind.name(),
                 lost.len(),
                 unsaid.len(),

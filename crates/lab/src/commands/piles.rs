@@ -6,11 +6,13 @@
 //! cargo run --release -p stickslip-lab -- piles --table 3000 --write book/src/mechanics/piles.md
 //! ```
 
+use std::cell::Cell;
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
-use stickslip::model::Model;
-use stickslip::run::{Stage, Stopwatch};
+use stickslip::bodies::world::World;
+use stickslip::contact::Mode;
+use stickslip::run::{self, End, Event, Flow, Observer, Sample, Stage, Stopwatch};
 use stickslip::step::{self, Integrator, StepStatus, Stepper};
 use stickslip_lab::Tables;
 use stickslip_lab::piles::{Pile, processor_time};
@@ -29,6 +31,7 @@ Usage: lab piles [options]
   --integrator NAME  the integrator                         [gap_level]
   --dt SECONDS       the step                               [5e-3]
   --t-end SECONDS    the end time                           [1]
+  --threads COUNT    that share the solving; the answer is the same to the last bit  [1]
   --save FILE        write the contact problem of a step as JSON, for work on solvers
   --at STEP          the step whose problem is saved        [the last]
   --table BODIES     instead of one run the cost per step against the number of bodies up to this one, falling and
@@ -44,6 +47,7 @@ const SIZES: [usize; 5] = [100, 300, 1000, 3000, 10_000];
 const FALLING: std::ops::Range<usize> = 60..100;
 const RESTING: std::ops::Range<usize> = 1..21;
 
+type Times = [f64; Stage::ALL.len()];
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// What is asked for.
@@ -56,6 +60,7 @@ struct Options {
     integrator: Integrator,
     dt: f64,
     t_end: f64,
+    threads: usize,
     save: Option<PathBuf>,
     at: Option<usize>,
     table: Option<usize>,
@@ -75,21 +80,61 @@ struct Totals {
     slowest: f64,
     /// Processor time of the steps that count, in s.
     cpu: f64,
-    lost: Option<String>,
+    /// Steps that were made in shorter parts, since they had no certified answer.
+    split: usize,
+    /// Steps whose certificate misses the tolerance.
+    missed: usize,
+    lost: bool,
 }
 
-/// The time of each stage.
-struct Laps {
+/// The time of each stage, while steps count.
+struct Laps<'a> {
+    counts: &'a Cell<bool>,
     last: Instant,
     times: [f64; Stage::ALL.len()],
 }
 
-impl Stopwatch for Laps {
+impl Stopwatch for Laps<'_> {
     fn lap(&mut self, stage: Stage) {
         let now = Instant::now();
-        self.times[stage as usize] += (now - self.last).as_secs_f64();
+        if self.counts.get() {
+            self.times[stage as usize] += (now - self.last).as_secs_f64();
+        }
         self.last = now;
     }
+}
+
+/// Adds up the steps that count.
+struct Tally<'a> {
+    counts: &'a Cell<bool>,
+    /// When the first of them begins.
+    from: f64,
+    totals: Totals,
+    energy: f64,
+    clock: Instant,
+    begin: f64,
+}
+
+impl Observer for Tally<'_> {
+    fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+        let (energy, t) = (sample.energy.total(), &mut self.totals);
+        if self.counts.get() {
+            let closed = sample.modes.iter().filter(|mode| **mode != Mode::Open).count();
+            t.steps += 1;
+            t.contacts += closed;
+            t.most_contacts = t.most_contacts.max(closed);
+            t.rise = t.rise.max(energy - self.energy);
+            t.slowest = t.slowest.max(self.clock.elapsed().as_secs_f64());
+            t.cpu = processor_time() - self.begin;
+        } else if sample.t >= self.from {
+            self.counts.set(true);
+            self.begin = processor_time();
+        }
+        (self.energy, self.clock) = (energy, Instant::now());
+        Flow::Continue
+    }
+
+    fn event(&mut self, _: &Event) {}
 }
 
 pub(crate) fn run(args: lexopt::Parser) -> Outcome<()> {
@@ -102,10 +147,13 @@ pub(crate) fn run(args: lexopt::Parser) -> Outcome<()> {
         Some(most) => costs(&options, most, &mut tables)?,
         None => {
             let steps = (options.t_end / options.dt).round() as usize;
-            let (totals, laps) = simulate(&options, 0..steps)?;
-            report(&options, &totals, &laps, &mut tables);
-            if let Some(lost) = totals.lost {
-                return Err(lost.into());
+            if let Some(path) = &options.save {
+                return save(&options, path, options.at.unwrap_or(steps.saturating_sub(1)));
+            }
+            let (totals, times) = simulate(&options, 0..steps)?;
+            report(&options, &totals, &times, &mut tables);
+            if totals.lost {
+                return Err("the run is lost".into());
             }
         }
     }
@@ -115,57 +163,65 @@ pub(crate) fn run(args: lexopt::Parser) -> Outcome<()> {
     Ok(())
 }
 
-/// Steps to the end of a range; those in the range count.
-fn simulate(o: &Options, counted: std::ops::Range<usize>) -> Outcome<(Totals, Laps)> {
+/// Runs to the end of a range of steps; those in the range count.
+fn simulate(o: &Options, counted: std::ops::Range<usize>) -> Outcome<(Totals, Times)> {
     let pile = Pile { boxes: o.boxes, packed: o.packed, bodies: o.bodies };
-    let (world, mut state) = pile.built()?;
-    let exact = step::exact(&world);
-    let solve = Some(stickslip::contact::solve::Settings { tolerance: o.tolerance, ..exact });
-    let settings = step::Settings { integrator: o.integrator, solve, ..step::Settings::default() };
-    let mut stepper = Stepper::new(&world, settings)?;
-    let mut laps = Laps { last: Instant::now(), times: [0.0; Stage::ALL.len()] };
-    let mut totals = Totals::default();
-    let mut energy = world.energy(&state.q, &state.u, 0.0).total();
-    let mut begin = processor_time();
-    let last = counted.end.saturating_sub(1);
-    for step in 0..counted.end {
-        if step == counted.start {
-            (totals, begin) = (Totals::default(), processor_time());
-            laps.times.fill(0.0);
-        }
-        laps.last = Instant::now();
-        let clock = Instant::now();
-        let status = stepper.step(&world, &mut state, o.dt, &mut laps)?;
-        totals.slowest = totals.slowest.max(clock.elapsed().as_secs_f64());
-        if let Some(path) = o.save.as_ref().filter(|_| step == o.at.unwrap_or(last)) {
-            std::fs::write(path, stepper.problem().to_json()?)?;
-            println!("wrote {}", path.display());
-        }
-        totals.steps += 1;
-        if let StepStatus::Unsolved(unsolved) = status {
-            totals.lost = Some(unsolved.at(state.t));
-            break;
-        }
-        let outcome = stepper.outcome();
-        totals.contacts += outcome.active.len();
-        totals.most_contacts = totals.most_contacts.max(outcome.active.len());
-        totals.worst = totals.worst.max(outcome.certificate.worst);
-        let gaps = outcome.candidates.iter().filter_map(|c| c.gap);
-        totals.deepest = gaps.fold(totals.deepest, |m, g| m.max(-g));
-        let now = world.energy(&state.q, &state.u, state.t).total();
-        totals.rise = totals.rise.max(now - energy);
-        energy = now;
+    let (world, start) = pile.built()?;
+    let step = step_settings(o, &world);
+    let t_end = counted.end as f64 * o.dt;
+    let settings = run::Settings { dt: o.dt, sample_dt: o.dt, t_end, step };
+    let counts = Cell::new(false);
+    let now = Instant::now();
+    let mut laps = Laps { counts: &counts, last: now, times: [0.0; Stage::ALL.len()] };
+    let mut tally = Tally {
+        counts: &counts,
+        from: (counted.start as f64 - 0.5) * o.dt,
+        totals: Totals::default(),
+        energy: 0.0,
+        clock: now,
+        begin: 0.0,
+    };
+    let report = run::run(&world, &start, &settings, &mut tally, &mut laps)?;
+    let mut totals = tally.totals;
+    totals.worst = report.certificate.worst;
+    totals.deepest = report.drift.depth;
+    (totals.split, totals.missed) = (report.split_steps, report.missed_steps);
+    totals.lost = report.end != End::Finished;
+    if totals.lost {
+        println!("{:?}", report.end);
     }
-    totals.cpu = processor_time() - begin;
-    Ok((totals, laps))
+    Ok((totals, laps.times))
 }
 
-fn report(o: &Options, t: &Totals, laps: &Laps, tables: &mut Tables) {
+fn step_settings(o: &Options, world: &World) -> step::Settings {
+    let exact = step::exact(world);
+    let solve =
+        stickslip::contact::solve::Settings { tolerance: o.tolerance, threads: o.threads, ..exact };
+    step::Settings { integrator: o.integrator, solve: Some(solve), ..step::Settings::default() }
+}
+
+/// Writes the contact problem of a step.
+fn save(o: &Options, path: &Path, at: usize) -> Outcome<()> {
+    let pile = Pile { boxes: o.boxes, packed: o.packed, bodies: o.bodies };
+    let (world, mut state) = pile.built()?;
+    let mut stepper = Stepper::new(&world, step_settings(o, &world))?;
+    for _ in 0..=at {
+        if let StepStatus::Unsolved(unsolved) = stepper.step(&world, &mut state, o.dt, &mut ())? {
+            println!("{}", unsolved.at(state.t));
+            break;
+        }
+    }
+    std::fs::write(path, stepper.problem().to_json()?)?;
+    println!("wrote {}", path.display());
+    Ok(())
+}
+
+fn report(o: &Options, t: &Totals, times: &Times, tables: &mut Tables) {
     let shape = if o.boxes { "boxes" } else { "spheres" };
     let steps = t.steps.max(1) as f64;
     tables.add(&format!(
-        "{} {shape}, tolerance {:.0e}, {}, dt {} s, {} steps",
-        o.bodies, o.tolerance, o.integrator, o.dt, t.steps
+        "{} {shape}, tolerance {:.0e}, {}, dt {} s, {} steps, threads {}",
+        o.bodies, o.tolerance, o.integrator, o.dt, t.steps, o.threads
     ));
     tables.add(&format!(
         "processor time {:.3} ms a step; slowest step {:.1} ms on the clock",
@@ -175,14 +231,11 @@ fn report(o: &Options, t: &Totals, laps: &Laps, tables: &mut Tables) {
     let mean = t.contacts as f64 / steps;
     tables.add(&format!("contacts: {mean:.0} a step, at most {}", t.most_contacts));
     tables.add(&format!(
-        "worst certificate {:.1e}, deepest penetration {:.1e} m, largest rise of energy in a step {:.1e} J, unsolved steps {}",
-        t.worst,
-        t.deepest,
-        t.rise,
-        usize::from(t.lost.is_some())
+        "worst certificate {:.1e}, deepest penetration {:.1e} m, largest rise of energy in a step {:.1e} J, steps made in parts {}, that miss the tolerance {}",
+        t.worst, t.deepest, t.rise, t.split, t.missed
     ));
-    let all: f64 = laps.times.iter().sum();
-    for (stage, time) in Stage::ALL.into_iter().zip(laps.times).filter(|x| x.1 > 0.0) {
+    let all: f64 = times.iter().sum();
+    for (stage, time) in Stage::ALL.into_iter().zip(times).filter(|x| *x.1 > 0.0) {
         let (share, each) = (time / all, 1e3 * t.cpu / steps);
         tables.add(&format!(
             "  {:<8} {:8.3} ms {:5.1} %",
@@ -196,27 +249,28 @@ fn report(o: &Options, t: &Totals, laps: &Laps, tables: &mut Tables) {
 /// The cost per step against the number of bodies, falling and at rest.
 fn costs(o: &Options, most: usize, tables: &mut Tables) -> Outcome<()> {
     let sizes: Vec<usize> = SIZES.into_iter().filter(|n| *n <= most).collect();
-    tables.add("| start | tolerance | bodies | contacts | ms per step | of it detection | worst certificate | unsolved |");
-    tables.add("|---|---:|---:|---:|---:|---:|---:|---:|");
+    tables.add("| start | tolerance | bodies | contacts | ms per step | of it detection | worst certificate | deepest, m | in parts | missed |");
+    tables.add("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (packed, name, counted) in [(false, "falling", FALLING), (true, "at rest", RESTING)] {
         let mut points = Vec::new();
         for &bodies in &sizes {
-            let (t, laps) = simulate(&Options { packed, bodies, ..o.clone() }, counted.clone())?;
+            let (t, times) = simulate(&Options { packed, bodies, ..o.clone() }, counted.clone())?;
             let steps = t.steps.max(1) as f64;
             let cost = 1e3 * t.cpu / steps;
-            let detection =
-                laps.times[Stage::Detect as usize] / laps.times.iter().sum::<f64>() * cost;
+            let detection = times[Stage::Detect as usize] / times.iter().sum::<f64>() * cost;
             tables.add(&format!(
-                "| {name} | {:.0e} | {bodies} | {:.0} | {cost:.2} | {detection:.2} | {:.1e} | {} |",
+                "| {name} | {:.0e} | {bodies} | {:.0} | {cost:.2} | {detection:.2} | {:.1e} | {:.1e} | {} | {} |",
                 o.tolerance,
                 t.contacts as f64 / steps,
                 t.worst,
-                usize::from(t.lost.is_some())
+                t.deepest,
+                t.split,
+                t.missed
             ));
             points.push((bodies as f64, cost));
         }
         tables.add(&format!(
-            "| {name}, exponent from 100 bodies on | | | | {:.2} | | | |",
+            "| {name}, exponent from 100 bodies on | | | | {:.2} | | | | | |",
             exponent(&points)
         ));
     }
@@ -244,6 +298,7 @@ fn read(mut args: lexopt::Parser) -> Result<Option<Options>, Box<dyn Error>> {
         integrator: Integrator::GapLevel,
         dt: 5e-3,
         t_end: 1.0,
+        threads: 1,
         save: None,
         at: None,
         table: None,
@@ -266,6 +321,7 @@ fn read(mut args: lexopt::Parser) -> Result<Option<Options>, Box<dyn Error>> {
             Long("integrator") => o.integrator = args.value()?.string()?.parse()?,
             Long("dt") => o.dt = args.value()?.parse()?,
             Long("t-end") => o.t_end = args.value()?.parse()?,
+            Long("threads") => o.threads = args.value()?.parse()?,
             Long("save") => o.save = Some(args.value()?.into()),
             Long("at") => o.at = Some(args.value()?.parse()?),
             Long("table") => o.table = Some(args.value()?.parse()?),

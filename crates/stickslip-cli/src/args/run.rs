@@ -57,6 +57,9 @@ pub(crate) struct RunArgs {
     /// Between samples at least this much time passes; 0 for every step [default: the scene's].
     #[arg(long, value_name = "SECONDS", value_parser = number, help_heading = "Settings")]
     pub(crate) sample_dt: Option<f64>,
+    /// Threads that share the solving of many contacts; the answer is the same to the last bit [default: 1].
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     /// Print the content of summary.json, with `directory` and `files`, instead of a table.
     #[arg(long)]
     pub(crate) json: bool,

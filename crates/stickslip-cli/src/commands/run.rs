@@ -100,6 +100,9 @@ fn from_folder(scene: &str, folder: &str) -> String {
 fn load(args: &RunArgs) -> Result<Loaded, CliError> {
     let name = args.scene.as_deref().unwrap_or_default();
     let mut scene = scene::load(name, &args.settings)?;
+    if let (Some(threads), Some(solve)) = (args.threads, &mut scene.settings.step.solve) {
+        solve.threads = threads.into();
+    }
     let settings = &mut scene.settings;
     if let Some(t_end) = args.t_end {
         // As many samples as the scene asks for, whatever the end.
@@ -194,7 +197,7 @@ fn carry_out(
     report.state = scene.scene.observe(&report.state);
 
     let outcome = match report.end {
-        End::Finished | End::Condition => Outcome::Good,
+        End::Finished | End::Condition if report.missed_steps == 0 => Outcome::Good,
         End::Stopped if interrupt::asked() => Outcome::Interrupted,
         _ => Outcome::NoAnswer,
     };

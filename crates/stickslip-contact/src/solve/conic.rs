@@ -26,7 +26,7 @@ enum Named {
 }
 
 impl ConeEngine {
-    pub(super) fn new(choice: SolverChoice, tolerance: f64) -> Result<Self, Error> {
+    pub(super) fn new(choice: SolverChoice, tolerance: f64, threads: usize) -> Result<Self, Error> {
         let named = match choice {
             SolverChoice::Nsgs => {
                 let settings = nsgs::Settings { tolerance, ..Default::default() };
@@ -49,7 +49,7 @@ impl ConeEngine {
                 Named::InteriorPoint(Box::new(ConeInteriorPoint::new(settings)?))
             }
             _ => {
-                let settings = cascade::Settings { tolerance, ..Default::default() };
+                let settings = cascade::Settings { tolerance, threads, ..Default::default() };
                 Named::Auto(Box::new(Cascade::new(settings)?))
             }
         };

@@ -184,7 +184,11 @@ impl ContactSolver {
                 // The least impulses are as good as the answer that they are made from, and a little less.
                 let share = if self.settings.minimum_norm { 0.1 } else { 1.0 };
                 let tolerance = share * self.settings.tolerance;
-                Box::new(conic::ConeEngine::new(self.settings.solver, tolerance)?)
+                Box::new(conic::ConeEngine::new(
+                    self.settings.solver,
+                    tolerance,
+                    self.settings.threads,
+                )?)
             }
         };
         Ok(self.cone.insert(engine))

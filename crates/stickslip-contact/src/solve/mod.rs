@@ -35,6 +35,7 @@ use crate::error::{Error, check};
 use crate::planar::cases;
 use crate::proof::{self, Proof, Ray, Search};
 use crate::set::ConvexSet;
+use crate::solvers::check_threads;
 use crate::{Certificate, ContactProblem, Delassus, Kind, Law, Mode, Slip};
 use choice::Engine;
 use complementarity::{Failure, Lcp, Matrix, Status};
@@ -76,6 +77,9 @@ pub struct Settings {
     /// norm of [`redundancy`](crate::redundancy): unique where contacts are redundant. Costs an eigenvalue problem with the rows of W per
     /// solve; an answer for which they are not found to the tolerance counts as failed. Default false.
     pub minimum_norm: bool,
+    /// How many threads share the sweeps of `auto` over many contacts, with the feature `parallel`. The answer is the same to the last bit for
+    /// any number of them. Default 1.
+    pub threads: usize,
 }
 
 impl Default for Settings {
@@ -93,6 +97,7 @@ impl Default for Settings {
             rho,
             relaxation,
             minimum_norm,
+            threads: 1,
         }
     }
 }
@@ -111,6 +116,7 @@ impl Settings {
         self.rho.validate()?;
         let r = self.relaxation;
         check(|| "relaxation".into(), r, (0.0..=1.0).contains(&r), "between 0 and 1")?;
+        check_threads("auto", self.threads)?;
         self.formulation.takes_solver(self.solver)
     }
 }

@@ -13,6 +13,7 @@ use super::reduced::Reduced;
 use super::split_point::{self, SplitInteriorPoint};
 use super::sweeps::{self, Sweeps};
 use super::table::{Step, TABLE};
+use super::team::check_threads;
 use super::{BlockForm, FormBuffer, Method, check_tolerance, method};
 use crate::error::check_setting;
 use crate::solve::ContactSolution;
@@ -31,13 +32,16 @@ pub struct Settings {
     pub last_sweeps: usize,
     /// The most operations after the first sweeps, about; beyond them the search ends with
     /// [`Failure::WorkLimit`]. `None`, the default, for 3·10⁸ and those of 2 000 factorisations of W and 20 000 sweeps, of which
-    /// 4 000 project on sets of a user's own.
+    /// 4 000 project on sets of a user's own; 10⁸, 50, 2 000 and 400 where sweeps over bodies came first.
     pub work: Option<f64>,
+    /// How many threads share the sweeps over many contacts, with the feature `parallel`. The answer is the same to the last bit for any
+    /// number of them. Default 1.
+    pub threads: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-9, first_sweeps: 40, last_sweeps: 20_000, work: None }
+        Self { tolerance: 1e-9, first_sweeps: 40, last_sweeps: 20_000, work: None, threads: 1 }
     }
 }
 
@@ -48,6 +52,7 @@ impl Settings {
     /// Names the setting.
     pub fn validate(&self) -> Result<(), Error> {
         check_tolerance("auto", self.tolerance)?;
+        check_threads("auto", self.threads)?;
         let Some(work) = self.work else { return Ok(()) };
         check_setting("auto", "work", work, (0.0, f64::MAX), "greater than 0")
     }
@@ -126,7 +131,9 @@ impl Cascade {
         settings.validate()?;
         let tolerance = settings.tolerance;
         let nsgs = Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?;
-        Ok(Self { settings, nsgs, ..Self::default() })
+        let threads = settings.threads;
+        let sweeps = Sweeps::new(sweeps::Settings { tolerance, threads, ..Default::default() })?;
+        Ok(Self { settings, nsgs, sweeps, ..Self::default() })
     }
 
     /// A solver of clusters, which are not taken apart into clusters again.
@@ -160,8 +167,9 @@ impl Cascade {
             return;
         }
         let solved = self.walk(problem);
-        // A guess may lead every method astray: once more from zero.
-        if !solved && guess.is_some_and(|g| g.iter().any(|x| *x != 0.0)) {
+        // A guess may lead every method astray: once more from zero. Among many contacts it leads sweeps alone, and that takes long.
+        let guessed = guess.is_some_and(|g| g.iter().any(|x| *x != 0.0));
+        if !solved && guessed && !is_swept(problem) {
             let warm = self.solution.clone();
             self.solution.reset(problem.len(), None);
             self.meter = Meter::default();
@@ -236,12 +244,12 @@ impl Cascade {
             Step::BodySweeps => self.sweep_bodies(problem, None),
             Step::Sweeps => self.sweep_while_it_pays(problem),
             Step::Reduced => self.reduced(problem),
-            Step::Interior => {
-                VARIANTS.iter().any(|&v| self.interior(problem, v) || self.polish(problem))
-            }
-            Step::Split => {
-                SPLIT_VARIANTS.iter().any(|&v| self.split(problem, v) || self.polish(problem))
-            }
+            Step::Interior => VARIANTS.iter().any(|&v| {
+                self.meter.left > 0.0 && (self.interior(problem, v) || self.polish(problem))
+            }),
+            Step::Split => SPLIT_VARIANTS.iter().any(|&v| {
+                self.meter.left > 0.0 && (self.split(problem, v) || self.polish(problem))
+            }),
             Step::Held => self.held(problem),
             Step::Clusters => self.clusters(problem),
             Step::Path(path) => self.trace(problem, path),
@@ -285,7 +293,9 @@ impl Cascade {
         let Settings { tolerance, last_sweeps, .. } = self.settings;
         let max_pairs = most.unwrap_or(last_sweeps.div_ceil(2));
         let gives_up = most.is_none();
-        self.sweeps.set(sweeps::Settings { tolerance, max_pairs, gives_up, ..Default::default() });
+        let threads = self.settings.threads;
+        let settings = sweeps::Settings { tolerance, max_pairs, gives_up, threads, regions: true };
+        self.sweeps.set(settings);
         self.sweeps.run(problem, Some(&self.solution.impulse));
         let found = std::mem::take(&mut self.sweeps.solution);
         let solved = self.consider("sweeps", &found);
@@ -338,7 +348,7 @@ impl Cascade {
             return false;
         }
         let Some(reduced) = Reduced::new(problem) else { return false };
-        let settings = Settings { work: Some(self.meter.left), ..self.settings };
+        let settings = Settings { work: Some(self.meter.left), threads: 1, ..self.settings };
         let Ok(mut cascade) = Self::new(settings) else { return false };
         (cascade.is_reduced, cascade.is_cluster) = (true, self.is_cluster);
         let mut found = cascade.solve(&reduced.problem).clone();

@@ -28,6 +28,7 @@ mod reduced;
 pub mod split_point;
 pub mod sweeps;
 mod table;
+mod team;
 #[cfg(test)]
 mod tests;
 
@@ -40,6 +41,7 @@ pub use newton::ConeNewton;
 pub use nsgs::Nsgs;
 pub use split_point::SplitInteriorPoint;
 pub use sweeps::Sweeps;
+pub(crate) use team::check_threads;
 
 use crate::error::{check_finite, check_len, check_setting};
 use crate::solve::ContactSolution;

@@ -70,6 +70,8 @@ pub struct Counts {
     pub split_steps: usize,
     /// Steps in which contacts were without restitution, because friction jams bodies.
     pub plastic_steps: usize,
+    /// Steps whose certificate misses the tolerance, since no better answer was found.
+    pub missed_steps: usize,
     /// Steps that were made in parts because fast bodies meet in them.
     pub swept_steps: usize,
     /// Steps in which a contact took part.
@@ -233,6 +235,7 @@ impl Summary {
                 steps: report.steps,
                 split_steps: report.split_steps,
                 plastic_steps: report.plastic_steps,
+                missed_steps: report.missed_steps,
                 swept_steps: report.swept_steps,
                 contact_steps: report.contact_steps,
                 impacts: report.impacts,

@@ -463,6 +463,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
             steps: c.steps,
             split_steps: 0,
             plastic_steps: 0,
+            missed_steps: 0,
             swept_steps: 0,
             contact_steps: self.motion.contact_evaluations,
             impacts: c.impacts,

@@ -148,6 +148,7 @@ impl Log {
         r.steps += 1;
         r.iterations += o.iterations;
         r.plastic_steps += usize::from(o.plastic);
+        r.missed_steps += usize::from(o.missed);
         r.contact_steps += usize::from(!o.active.is_empty());
         if o.certificate.worst > r.certificate.worst {
             (r.certificate, r.certificate_t) = (o.certificate.numbered(&o.active), t);

@@ -172,8 +172,12 @@ impl Parts {
 
     /// Halves a part; false if there are enough of them.
     fn shorten(&mut self, dt: f64, most: f64) -> bool {
-        self.part = 0.5 * dt;
-        self.part * most >= self.whole
+        let half = 0.5 * dt;
+        let few = half * most >= self.whole;
+        if few {
+            self.part = half;
+        }
+        few
     }
 
     /// Counts a part that was made shorter because fast bodies meet; false if there are too many of them.

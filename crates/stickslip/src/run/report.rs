@@ -76,6 +76,9 @@ pub struct Report {
     pub split_steps: usize,
     /// Steps in which contacts were without restitution, because friction jams bodies: [`StepOutcome::plastic`](crate::step::StepOutcome::plastic).
     pub plastic_steps: usize,
+    /// Steps whose certificate misses the tolerance, since no better answer was found: [`StepOutcome::missed`](crate::step::StepOutcome::missed). The
+    /// worst certificate says by how much.
+    pub missed_steps: usize,
     /// Steps that were made in parts because bodies meet in them that would otherwise have passed through each other, or nearly so.
     pub swept_steps: usize,
     /// Steps in which at least one contact took part; for event-driven runs, evaluations with a closed contact.
@@ -135,6 +138,7 @@ impl Report {
             steps: 0,
             split_steps: 0,
             plastic_steps: 0,
+            missed_steps: 0,
             swept_steps: 0,
             contact_steps: 0,
             impacts: 0,

@@ -147,7 +147,8 @@ impl<'a, M: Model> SteppingRun<'a, M> {
                 Ok((StepStatus::Unsolved(unsolved), dt)) => {
                     let again = self.stepper.decouple_next()
                         || parts.split(&unsolved, dt)
-                        || self.stepper.plastic_next();
+                        || self.stepper.plastic_next()
+                        || self.stepper.accept_next(&unsolved);
                     if !again {
                         return Ok(Some(End::Failed(unsolved.at(self.state.t))));
                     }

@@ -3,7 +3,7 @@
 use super::activation::is_connection;
 use super::paoli_schatzman;
 use super::{Integrator, Stepper, Stop, Unsolved};
-use crate::contact::{ContactProblem, Law};
+use crate::contact::{BodyRows, ContactProblem, Law};
 use crate::dynamics::{assign, copy, largest};
 use crate::error::{Error, check_coefficient};
 use crate::impact::ImpactLaw;
@@ -130,9 +130,13 @@ impl<M: Model> Stepper<M> {
             check_friction(&self.problem, &self.outcome.active, &answer.velocity)?;
             let ended = (answer.status, answer.certificate.worst);
             let unsolved = Unsolved::of(&self.problem, &answer.impulse, ended);
-            return Err(Stop::Unsolved(unsolved));
+            let many = self.problem.contacts() > BodyRows::MANY;
+            if !((many || self.accepts) && unsolved.is_near(self.settings.accept)) {
+                return Err(Stop::Unsolved(unsolved));
+            }
         }
         let o = &mut self.outcome;
+        o.missed = !answer.is_solved();
         assign(&mut o.impulse, &answer.impulse);
         (o.certificate, o.model, o.iterations) =
             (answer.certificate, answer.model, answer.iterations);

@@ -8,7 +8,7 @@
 //! long to find out, and what is jammed mostly stays so: after such a step some are made without trying, twice as many each time.
 
 use super::activation::is_connection;
-use super::{Stepper, Stop};
+use super::{Stepper, Stop, Unsolved};
 use crate::contact::Law;
 use crate::dynamics::largest;
 use crate::impact::ImpactLaw;
@@ -139,6 +139,11 @@ impl<M: Model> Stepper<M> {
     /// Leaves restitution out of steps until one is made. False if that is of no use: there is none, or it was left out already.
     pub(crate) fn plastic_next(&mut self) -> bool {
         self.rebounds() && !std::mem::replace(&mut self.next_plastic, true)
+    }
+
+    /// Lets the next try of the step be made with an answer that misses the tolerance, if this one did not miss it by much; false if that was tried.
+    pub(crate) fn accept_next(&mut self, unsolved: &Unsolved) -> bool {
+        unsolved.is_near(self.settings.accept) && !std::mem::replace(&mut self.accepts, true)
     }
 
     /// Begins a step, with restitution or without.

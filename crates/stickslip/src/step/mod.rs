@@ -76,6 +76,8 @@ pub struct StepOutcome {
     /// Whether contacts were without restitution, because bodies are jammed: by Newton's law the step has no answer that was found, or one that
     /// makes more than half of the energy that there was.
     pub plastic: bool,
+    /// Whether the certificate misses the tolerance: [`Settings::accept`].
+    pub missed: bool,
 }
 
 /// A step without an answer that meets the tolerance.
@@ -97,6 +99,11 @@ impl Unsolved {
     /// A step that ended for another reason than its contact problem.
     fn new(status: Status, worst: f64) -> Self {
         Self { status, worst, response: 1.0 }
+    }
+
+    /// Whether the best answer is this near to the laws, counted in the velocities of the problem, and no proof says that there is none.
+    fn is_near(&self, share: f64) -> bool {
+        matches!(self.status, Status::Failed(_)) && self.worst * self.response.max(1.0) <= share
     }
 
     /// A step that was given up.
@@ -206,6 +213,8 @@ pub struct Stepper<M: Model> {
     decouple: bool,
     /// Whether restitution is left out until a step is made, and for each active contact whether it is left out of this one; none of them while empty.
     next_plastic: bool,
+    /// Whether an answer that misses the tolerance will do for this step.
+    accepts: bool,
     plastic: Vec<bool>,
     patience: Patience,
     /// The island of each contact, and the energy that impulses make there.
@@ -292,6 +301,7 @@ impl<M: Model> Stepper<M> {
             refinement: Refinement::default(),
             decouple: false,
             next_plastic: false,
+            accepts: false,
             patience: Patience::default(),
             plastic: Vec::new(),
             islands: Vec::new(),
@@ -393,6 +403,7 @@ impl<M: Model> Stepper<M> {
         }
         self.decouple = false;
         self.next_plastic = false;
+        self.accepts = false;
         self.outcome.plastic = !self.plastic.is_empty();
         self.compare_ends(model);
         self.remember(dt);
@@ -466,6 +477,6 @@ impl<M: Model> Stepper<M> {
         o.drive.clear();
         o.modes.clear();
         (o.certificate, o.model, o.iterations) = (Certificate::default(), None, 0);
-        (o.load_error, o.settling) = (0.0, 0.0);
+        (o.load_error, o.settling, o.missed) = (0.0, 0.0, false);
     }
 }

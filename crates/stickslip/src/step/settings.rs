@@ -143,6 +143,10 @@ pub struct Settings {
     pub passes: usize,
     /// Whether coordinates and velocities are put back on the constraints of the model after each step. Default true.
     pub stabilise: bool,
+    /// The worst certificate of an answer with which a step is made that no method solves to the tolerance, counted in the velocities of the contact
+    /// problem, where shorter parts of it have none either, or where there are more than [`BodyRows::MANY`](crate::contact::BodyRows::MANY) contacts. Such steps are marked and counted:
+    /// [`StepOutcome::missed`](super::StepOutcome::missed). 0 for none: a run ends there. At most 0.01. Default 10⁻³.
+    pub accept: f64,
 }
 
 impl Default for Settings {
@@ -157,6 +161,7 @@ impl Default for Settings {
             follow: true,
             passes: 2,
             stabilise: true,
+            accept: 1e-3,
         }
     }
 }
@@ -180,7 +185,9 @@ impl Settings {
         let (m, passes) = (self.margin, self.passes);
         let few = (1..=MOST_PASSES).contains(&passes);
         check(|| "passes".into(), passes as f64, few, "a whole number from 1 to 100")?;
-        check(|| "margin".into(), m, m >= 0.0, "a finite number >= 0")
+        check(|| "margin".into(), m, m >= 0.0, "a finite number >= 0")?;
+        let inside = (0.0..=1e-2).contains(&self.accept);
+        check(|| "accept".into(), self.accept, inside, "between 0 and 0.01")
     }
 
     /// The settings of the solver for a model.

@@ -32,6 +32,7 @@ Counts instructions per step of the woodpecker, and of bodies at rest in space, 
 Usage: lab step_counts                     a table over methods and parts of the motion, and one of bodies
        lab step_counts --case METHOD PART  one case of the woodpecker, to be run under valgrind by hand
        lab step_counts --bodies NAME       one case of bodies
+       lab step_counts --times             processor time of a step of bodies at rest, Δt = 5 ms, with the stages' shares
        lab step_counts --check             fails if a step costs more than its bound
 
 Example: lab step_counts --case moreau_midpoint cycle
@@ -60,6 +61,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Result<(), Box<dyn Error>> {
             bodies_table()
         }
         Some(Long("check")) => check(),
+        Some(Long("times")) => space::times(),
         Some(Long("bodies")) => {
             let name = args.value()?.string()?;
             let case = space::CASES.iter().find(|c| c.0 == name).ok_or("no such case of bodies")?;

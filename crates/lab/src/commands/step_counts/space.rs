@@ -11,6 +11,7 @@ use stickslip::contact::Law;
 use stickslip::run::{Stage, Stopwatch};
 use stickslip::step::{Settings, StepStatus, Stepper};
 use stickslip_lab::gauntlet::{pyramid, stack};
+use stickslip_lab::piles::processor_time;
 use stickslip_studies::gauntlet::{self, Built};
 
 const DT: f64 = 1e-3;
@@ -67,6 +68,44 @@ pub(super) fn one((_, build, before): &Case) -> Result<(), Box<dyn Error>> {
         |stage: &Stage| 100.0 * laps.times[*stage as usize].as_secs_f64() / total.as_secs_f64();
     let shares: Vec<String> = Stage::ALL.iter().map(|s| format!("{:.0}", share(s))).collect();
     println!("shares: {}", shares.join(" "));
+    Ok(())
+}
+
+/// Prints the processor time of a step at rest, over many steps, and what share of the time each stage took.
+pub(super) fn times() -> Result<(), Box<dyn Error>> {
+    /// As game engines step.
+    const LONG: f64 = 5e-3;
+    const COUNT: usize = 1000;
+    let names = Stage::ALL[..Stage::ALL.len() - 1].iter().map(|stage| stage.name());
+    println!(
+        "| bodies at rest | contacts | ms per step | solved anew, % | {} |",
+        names.collect::<Vec<_>>().join(", % | ") + ", %"
+    );
+    println!("|---|---:|---:|---:|{}", "---:|".repeat(Stage::ALL.len() - 1));
+    for (name, build, _) in CASES.iter().filter(|case| case.0 != "pile of 125 spheres") {
+        let (world, mut state) = build()?;
+        let mut stepper = Stepper::new(&world, Settings::default())?;
+        let mut laps = Laps { last: Some(Instant::now()), ..Laps::default() };
+        let (begin, mut anew) = (processor_time(), 0);
+        for _ in 0..COUNT {
+            let status = stepper.step(&world, &mut state, LONG, &mut laps)?;
+            if let StepStatus::Unsolved(unsolved) = status {
+                return Err(unsolved.at(state.t).into());
+            }
+            anew += usize::from(stepper.outcome().iterations > 0);
+        }
+        let each = 1e3 * (processor_time() - begin) / COUNT as f64;
+        let total: Duration = laps.times.iter().sum();
+        let share =
+            |time: &Duration| format!("{:.0}", 100.0 * time.as_secs_f64() / total.as_secs_f64());
+        let shares: Vec<String> = laps.times[..Stage::ALL.len() - 1].iter().map(share).collect();
+        println!(
+            "| {name} | {} | {each:.3} | {:.1} | {} |",
+            stepper.outcome().active.len(),
+            100.0 * anew as f64 / COUNT as f64,
+            shares.join(" | ")
+        );
+    }
     Ok(())
 }
 

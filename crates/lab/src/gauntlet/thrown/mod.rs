@@ -70,6 +70,8 @@ pub struct Thrown {
     pub split: usize,
     /// Steps in which contacts were without restitution.
     pub plastic: usize,
+    /// Steps whose certificate misses the tolerance.
+    pub missed: usize,
     /// By how much the energy rose above that of the start, less what impacts were said to create, as a share of that of the start.
     pub unsaid: f64,
     /// The energy that impacts were said to create, as a share of that of the start.
@@ -97,6 +99,7 @@ pub fn throw(kind: Kind, seed: u64, integrator: Integrator, dt: f64) -> Result<T
         lost: loss(&report),
         split: report.split_steps,
         plastic: report.plastic_steps,
+        missed: report.missed_steps,
         unsaid: (peak.energy - before - created) / scale,
         created: created / scale,
         depth: report.drift.depth / size,

@@ -25,6 +25,8 @@ pub struct Tally {
     pub split: usize,
     /// Steps in which contacts were without restitution.
     pub plastic: usize,
+    /// Steps whose certificate misses the tolerance.
+    pub missed: usize,
     /// The largest rise of energy that was not said, as a share.
     pub rise: f64,
     /// The deepest penetration over the size of the smallest body.
@@ -40,6 +42,7 @@ impl Tally {
         self.throws += 1;
         self.split += thrown.split;
         self.plastic += thrown.plastic;
+        self.missed += thrown.missed;
         self.said += usize::from(thrown.created > 0.0);
         self.rise = self.rise.max(thrown.unsaid);
         self.metres = self.metres.max(thrown.metres);

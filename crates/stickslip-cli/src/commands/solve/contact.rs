@@ -82,6 +82,7 @@ fn settings(args: &SolveArgs) -> Settings {
         rho: args.contact.rho().unwrap_or_default(),
         relaxation: args.contact.relaxation.unwrap_or(default.relaxation),
         minimum_norm: args.contact.minimum_norm,
+        threads: default.threads,
     }
 }
 

@@ -11,17 +11,16 @@
 //! (Anderson) is what helps there; a constant over-relaxation does not.
 
 mod colours;
-mod team;
 
 use super::anderson::{self, Anderson};
 use super::local::Local;
+use super::team::{Team, check_threads};
 use super::{BlockForm, FormBuffer, MAX_ROWS, check_tolerance, method};
 use crate::Error;
 use crate::error::check_setting;
 use crate::solve::ContactSolution;
 use colours::{Colours, Fresh};
 use complementarity::Failure;
-use team::Team;
 
 /// In which order the blocks are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -83,14 +82,11 @@ impl Settings {
         check_setting("nsgs", "relaxation", self.relaxation, (0.0, 2.0_f64.next_down()), wanted)?;
         let memory = (self.memory as f64, (-1.0, anderson::MAX_MEMORY as f64));
         check_setting("nsgs", "memory", memory.0, memory.1, "from 0 to 20")?;
-        let (most, wanted) = if self.order == Order::Given {
-            (1.0, "1 in the given order; more need `Order::Coloured`")
-        } else if cfg!(feature = "parallel") {
-            (1024.0, "from 1 to 1024")
-        } else {
-            (1.0, "1; more need the feature `parallel` of the crate `stickslip-contact`")
-        };
-        check_setting("nsgs", "threads", self.threads as f64, (0.0, most), wanted)
+        if self.order == Order::Coloured {
+            return check_threads("nsgs", self.threads);
+        }
+        let wanted = "1 in the given order; more need `Order::Coloured`";
+        check_setting("nsgs", "threads", self.threads as f64, (0.0, 1.0), wanted)
     }
 }
 
@@ -272,7 +268,12 @@ impl Nsgs {
         let blocks = &self.colours.order[range.clone()];
         let fresh = &mut self.fresh[range.clone()];
         let locals = &mut self.locals[range];
-        self.team.solve(problem, (blocks, locals), &self.solution.impulse, fresh);
+        let (team, impulse) = (&self.team, &self.solution.impulse);
+        if team.is_one() {
+            solve_all(problem, (blocks, locals), impulse, fresh, team);
+        } else {
+            team.work(|| solve_all(problem, (blocks, locals), impulse, fresh, team));
+        }
         let mut largest: f64 = 0.0;
         for (&i, (new, change)) in blocks.iter().zip(&*fresh) {
             if !change.is_finite() {
@@ -321,6 +322,33 @@ impl Nsgs {
             }
         }
         self.refresh(problem);
+    }
+}
+
+/// Blocks of a colour that one thread takes at least; fewer cost more to hand out than to solve.
+const SHARE: usize = 64;
+
+/// The new impulses of blocks of one colour. What a block gets does not depend on who solves it.
+fn solve_all(
+    problem: &BlockForm,
+    (blocks, locals): (&[usize], &mut [Local]),
+    impulse: &[f64],
+    out: &mut [Fresh],
+    team: &Team,
+) {
+    if !team.is_one() && blocks.len() >= 2 * SHARE {
+        let half = blocks.len() / 2;
+        let (a, b) = blocks.split_at(half);
+        let (first, second) = locals.split_at_mut(half);
+        let (to, other) = out.split_at_mut(half);
+        team.join(
+            || solve_all(problem, (a, first), impulse, to, team),
+            || solve_all(problem, (b, second), impulse, other, team),
+        );
+        return;
+    }
+    for ((local, out), &i) in locals.iter_mut().zip(out).zip(blocks) {
+        *out = colours::fresh(problem, i, local, impulse);
     }
 }
 

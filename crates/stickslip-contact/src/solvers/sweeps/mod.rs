@@ -2,27 +2,30 @@
 //!
 //! Block Gauss-Seidel with an exact solver per contact, as [`Nsgs`](super::Nsgs), but in place of ξ at all contacts the velocities
 //! u = A Λ of the bodies are kept (W = AᵀA): a contact reads and writes two bodies, however many others touch them, and W is not
-//! needed. One sweep forth and one back are a step g towards the solution; steps are extrapolated as those of nonlinear conjugate gradients
-//! (Fletcher and Reeves; Silcowitz-Hansen, Niebe, Erleben 2010):
+//! needed. One sweep forth and one back are a step g towards the solution, and steps are extrapolated as Nesterov's (1983) are:
 //!
-//! Λ ← P(Λ + β d), d ← β d + g, β = |g|²/|g₋|², where the norm weighs each contact with its W_NN,
+//! y = Λ + β (Λ − Λ₋), Λ₊ = y + g(y), β = (t − 1)/t₊, t₊ = (1 + √(1 + 4t²))/2,
 //!
-//! anew from d = g where β > 1; P projects on the cones. Since u is linear in Λ, the extrapolation of Λ is that of u, but for
-//! what P moves.
+//! anew from t = 1 where g goes against Λ₊ − Λ (O'Donoghue and Candès 2015), in the norm that weighs each contact with its W_NN. Since u is
+//! linear in Λ, the extrapolation of Λ is that of u. The contacts are swept in an [`Order`](order::Order) of which threads can
+//! share the parts.
 
+mod order;
 mod packed;
 mod regions;
 mod slide;
+mod walk;
 
 use super::cascade::{FACTORISATIONS, GUESS};
 use super::interior_point::BodyGraph;
 use super::meter::CONTACT_WORK;
+use super::team::{Team, check_threads};
 use super::{BlockForm, FormBuffer, check_tolerance, method};
 use crate::Error;
-use crate::body_rows::{BodyRows, Six};
+use crate::body_rows::BodyRows;
 use crate::solve::ContactSolution;
 use complementarity::Failure;
-use packed::{Packed, ROWS, Vector};
+use packed::{Packed, Vector, Wide};
 use regions::Regions;
 
 /// Settings of [`Sweeps`].
@@ -36,11 +39,13 @@ pub struct Settings {
     pub regions: bool,
     /// Whether they end where an interior point costs less than the sweeps that are still needed, about. Default true.
     pub gives_up: bool,
+    /// How many threads share a sweep, with the feature `parallel`. The answer is the same to the last bit for any number of them. Default 1.
+    pub threads: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-9, max_pairs: 10_000, regions: true, gives_up: true }
+        Self { tolerance: 1e-9, max_pairs: 10_000, regions: true, gives_up: true, threads: 1 }
     }
 }
 
@@ -50,7 +55,8 @@ impl Settings {
     /// # Errors
     /// Names the setting.
     pub fn validate(&self) -> Result<(), Error> {
-        check_tolerance("sweeps", self.tolerance)
+        check_tolerance("sweeps", self.tolerance)?;
+        check_threads("sweeps", self.threads)
     }
 }
 
@@ -67,6 +73,11 @@ const MOST_PAIRS: usize = 200;
 /// Sweeps come to a halt where for so many pairs the worst contact is not better than this share of the best before.
 const HALT: f64 = 0.7;
 const HALT_AFTER: usize = 20;
+/// The most that t of the extrapolation may be, one after the other where sweeps come to a halt: the map of a pair of sweeps is none of a
+/// minimum where contacts slide, and may lead away where it is extrapolated far.
+const REACHES: [f64; 2] = [10.0, 5.0];
+/// How many times as far off as the best impulses those are that have gone astray.
+const ASTRAY: f64 = 30.0;
 /// Operations with which a contact takes part in a step of an interior point, beside the factorisation.
 const ASSEMBLY_WORK: f64 = 5e3;
 /// How many times the cost of an interior point sweeps may cost before it is asked whether they pay, and before they are given up: among
@@ -81,7 +92,9 @@ const REFRESH_EVERY: usize = 100;
 pub struct Sweeps {
     settings: Settings,
     packed: Packed,
-    direction: Direction,
+    extrapolation: Extrapolation,
+    best: Best,
+    team: Team,
     regions: Option<Box<Regions>>,
     graph: BodyGraph,
     /// Operations of a factorisation in an interior point; 0 before it is asked.
@@ -108,15 +121,37 @@ struct Pairs {
     left: usize,
 }
 
-/// The conjugate direction d, in impulses and in velocities, and the point from which the last pair of sweeps set out.
+/// How far the next pair of sweeps is extrapolated.
 #[derive(Clone, Debug, Default)]
-struct Direction {
+struct Extrapolation {
+    t: f64,
+    beta: f64,
+    /// The most that t may be.
+    reach: f64,
+    /// u after the pair before the last.
+    velocity: Vec<Wide>,
+}
+
+/// The best impulses at a look, how far they are off, and how far the best were at the last halt.
+#[derive(Clone, Debug, Default)]
+struct Best {
+    worst: f64,
+    before: f64,
     impulse: Vec<Vector>,
-    velocity: Vec<Six>,
-    from: Vec<Vector>,
-    from_velocity: Vec<Six>,
-    /// |g|² of the last pair; infinite before the first.
-    last: f64,
+}
+
+impl Best {
+    fn start(&mut self) {
+        (self.worst, self.before) = (f64::INFINITY, f64::INFINITY);
+    }
+
+    fn see(&mut self, worst: f64, packed: &Packed) {
+        if worst < self.worst {
+            self.worst = worst;
+            self.impulse.clear();
+            self.impulse.extend(packed.impulse.iter().map(|lam| lam.now));
+        }
+    }
 }
 
 /// Whether sweeps over bodies take a problem.
@@ -133,10 +168,10 @@ impl Sweeps {
     /// If a setting is out of its range.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
-        Ok(Self { settings, ..Self::default() })
+        Ok(Self { settings, team: Team::new(settings.threads)?, ..Self::default() })
     }
 
-    /// Takes other settings, which must be valid ones, and keeps the storage.
+    /// Takes other settings, which must be valid ones, and keeps the storage and the threads.
     pub(super) fn set(&mut self, settings: Settings) {
         self.settings = settings;
     }
@@ -150,12 +185,17 @@ impl Sweeps {
     pub(super) fn run(&mut self, problem: &BlockForm, guess: Option<&[f64]>) {
         self.solution.reset(problem.len(), guess);
         (self.factorisation, self.ratio) = (0.0, 1.0);
+        self.extrapolation.reach = f64::INFINITY;
         let reason = match self.start(problem) {
             None => Failure::WrongClass,
             Some(worst) if worst <= GUESS * self.settings.tolerance && self.certify(problem) => {
                 Failure::Stalled
             }
-            Some(_) => self.sweep_until_done(problem),
+            Some(_) if self.team.is_one() => self.sweep_until_done(problem),
+            Some(_) => {
+                let team = self.team.clone();
+                team.work(|| self.sweep_until_done(problem))
+            }
         };
         if !self.solution.is_solved() {
             self.solution.certify(problem, self.settings.tolerance, reason);
@@ -168,7 +208,7 @@ impl Sweeps {
         let rows = problem.bodies().filter(|_| takes(problem))?;
         self.packed.fill(problem, rows, &self.solution.impulse);
         self.packed.measure();
-        self.direction.start(&self.packed);
+        self.extrapolation.start(&self.packed);
         Some(self.packed.judge())
     }
 
@@ -179,11 +219,13 @@ impl Sweeps {
         }
         let mut regions = self.regions.take().unwrap_or_default();
         regions.start();
+        self.best.start();
         let mut first = FIRST_PAIRS;
         let reason = loop {
             if let Some(reason) = self.sweep(problem, &mut pairs, first) {
                 break reason;
             }
+            self.calm_down();
             match self.round(problem, &mut regions) {
                 Round::Ended => break Failure::Stalled,
                 Round::SolvedRegions => first = CHUNK,
@@ -224,17 +266,33 @@ impl Sweeps {
                 }
                 if worst < HALT * best.1 {
                     best = (pair, worst);
+                    self.best.see(worst, &self.packed);
                 }
                 if pair >= first && pair - best.0 >= HALT_AFTER {
                     return None;
                 }
             }
-            self.direction.extrapolate(&mut self.packed);
             if pairs.done.is_multiple_of(REFRESH_EVERY) {
                 self.packed.refresh();
             }
         }
         None
+    }
+
+    /// Where sweeps came to a halt and have not come nearer since the last halt: extrapolates less far, from the best impulses if those
+    /// that there are have gone far off.
+    fn calm_down(&mut self) {
+        let Best { worst, before, .. } = self.best;
+        self.best.before = worst;
+        if worst < before {
+            return;
+        }
+        let reach = &mut self.extrapolation.reach;
+        *reach = REACHES.into_iter().find(|x| x < reach).unwrap_or(*reach);
+        if !(self.packed.judge() <= ASTRAY * worst) {
+            self.packed.set_impulses(&self.best.impulse);
+        }
+        self.extrapolation.start(&self.packed);
     }
 
     /// Where sweeps came to a halt: solves regions around the worst contacts if there are small ones.
@@ -259,7 +317,7 @@ impl Sweeps {
         }
         regions.solve_all(problem, rows, &mut self.packed, (worst, tolerance));
         self.packed.refresh();
-        self.direction.start(&self.packed);
+        self.extrapolation.start(&self.packed);
         if self.certify(problem) { Round::Ended } else { Round::SolvedRegions }
     }
 
@@ -295,62 +353,29 @@ impl Sweeps {
 
     /// One sweep forth and one back. False if a number overflowed.
     fn pair(&mut self, problem: &BlockForm) -> bool {
-        let laws = problem.laws();
-        let (packed, from) = (&mut self.packed, &mut self.direction);
-        from.from.copy_from_slice(&packed.impulse);
-        from.from_velocity.copy_from_slice(&packed.velocity);
-        packed.sweep_both_ways(laws);
+        let Extrapolation { beta, velocity, .. } = &mut self.extrapolation;
+        let along =
+            self.packed.extrapolate_and_sweep(problem.laws(), &self.team, (*beta, velocity));
+        self.extrapolation.next(along);
         self.solution.iterations += 2;
-        packed.velocity.iter().flatten().sum::<f64>().is_finite()
+        self.packed.velocity.iter().flatten().sum::<f64>().is_finite()
     }
 }
 
-impl Direction {
+impl Extrapolation {
     fn start(&mut self, packed: &Packed) {
-        self.last = f64::INFINITY;
-        let (k, bodies) = (packed.impulse.len(), packed.velocity.len());
-        for v in [&mut self.impulse, &mut self.from] {
-            v.clear();
-            v.resize(k, [0.0; ROWS]);
-        }
-        for v in [&mut self.velocity, &mut self.from_velocity] {
-            v.clear();
-            v.resize(bodies, [0.0; 6]);
-        }
+        (self.t, self.beta) = (1.0, 0.0);
+        self.velocity.clone_from(&packed.velocity);
     }
 
-    /// Goes on from where the last pair of sweeps came to, along the conjugate direction.
-    fn extrapolate(&mut self, packed: &mut Packed) {
-        let Packed { contacts, impulse, velocity, .. } = packed;
-        let mut size = 0.0;
-        for ((contact, new), old) in contacts.iter().zip(&*impulse).zip(&self.from) {
-            let square: f64 = new.iter().zip(old).map(|(a, b)| (a - b) * (a - b)).sum();
-            size += contact.scale * square;
+    /// After a pair of sweeps, whose step went so far along the change of the impulses.
+    fn next(&mut self, along: f64) {
+        if !(along >= 0.0) {
+            self.t = 1.0;
         }
-        let beta = size / self.last;
-        self.last = size;
-        // Also where one of them is zero or not a number: the direction is then that of the last pair.
-        let beta = if beta <= 1.0 { beta } else { 0.0 };
-        for ((d, new), old) in self.velocity.iter_mut().zip(&mut *velocity).zip(&self.from_velocity)
-        {
-            for x in 0..6 {
-                let (along, step) = (beta * d[x], new[x] - old[x]);
-                d[x] = along + step;
-                new[x] += along;
-            }
-        }
-        for (i, (lam, old)) in impulse.iter_mut().zip(&self.from).enumerate() {
-            let d = &mut self.impulse[i];
-            for r in 0..ROWS {
-                let (along, step) = (beta * d[r], lam[r] - old[r]);
-                d[r] = along + step;
-                lam[r] += along;
-            }
-            if let Some(inside) = contacts[i].project(lam) {
-                contacts[i].add(&std::array::from_fn(|r| inside[r] - lam[r]), velocity);
-                *lam = inside;
-            }
-        }
+        let t = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
+        self.beta = (self.t - 1.0) / t;
+        self.t = t.min(self.reach);
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a sweep reads of the contacts, side by side in the order in which it reads it.
 
+use super::order::Order;
 use super::slide::LocalSolver;
-use crate::body_rows::{BodyRows, NONE, Six, dot};
+use crate::body_rows::{BodyRows, NONE};
 use crate::law::{Friction, Law, Rule};
 use crate::set::ConvexSet;
 use crate::solvers::BlockForm;
@@ -9,6 +10,8 @@ use crate::solvers::BlockForm;
 /// Rows of a contact; those that it does not have are zero.
 pub(super) const ROWS: usize = 3;
 pub(super) type Vector = [f64; ROWS];
+/// What belongs to one body: six numbers, and two zeros that make it as wide as vectors of the machine.
+pub(super) type Wide = [f64; 8];
 
 /// The share of their bound that the sums of terms have in piles, about.
 const BOUND: f64 = 0.65;
@@ -16,9 +19,9 @@ const BOUND: f64 = 0.65;
 /// One contact. What most sweeps need stands first.
 #[derive(Clone, Debug)]
 pub(super) struct Contact {
-    /// The bodies; what does not move is a body after the last, on which all rows are zero.
-    bodies: [u32; 2],
-    rows: [[Six; ROWS]; 2],
+    /// The numbers of the bodies. Where there is one only, it is both, and all rows of the second are zero.
+    pub(super) bodies: [u32; 2],
+    rows: [[Wide; ROWS]; 2],
     /// The inverse of the diagonal block of W; not a number where there is none.
     inverse: [Vector; ROWS],
     /// W_NN and W_NT.
@@ -37,21 +40,30 @@ pub(super) struct Contact {
     tangent: Option<f64>,
 }
 
-/// All contacts and bodies of a problem, with impulses and velocities that belong together.
+/// The impulse of a contact, that after the pair of sweeps before, and the one from which the last pair set out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Impulse {
+    pub(super) now: Vector,
+    pub(super) last: Vector,
+    pub(super) from: Vector,
+}
+
+/// All contacts and bodies of a problem in the order of a sweep, with impulses and velocities that belong together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packed {
+    pub(super) order: Order,
     pub(super) contacts: Vec<Contact>,
     /// The diagonal blocks of W, and what is prepared of them: for contacts that do not stick.
-    blocks: Vec<[f64; ROWS * ROWS]>,
-    locals: Vec<Option<LocalSolver>>,
-    pub(super) impulse: Vec<Vector>,
-    /// u = A Λ, with the body that does not move at the end.
-    pub(super) velocity: Vec<Six>,
+    pub(super) blocks: Vec<[f64; ROWS * ROWS]>,
+    pub(super) locals: Vec<Option<LocalSolver>>,
+    pub(super) impulse: Vec<Impulse>,
+    /// u = A Λ.
+    pub(super) velocity: Vec<Wide>,
     /// What the velocities of each contact are made of: the largest sum of the sizes of the terms of a row.
     terms: Vec<f64>,
     /// |A||Λ|.
-    sizes: Vec<Six>,
-    /// How far each contact is from its law.
+    sizes: Vec<Wide>,
+    /// How far each contact of the problem is from its law.
     pub(super) wrong: Vec<f64>,
 }
 
@@ -69,40 +81,34 @@ pub(super) fn takes(law: &Law) -> bool {
 impl Packed {
     /// Takes over a problem with W by bodies, and impulses.
     pub(super) fn fill(&mut self, problem: &BlockForm, rows: &BodyRows, impulse: &[f64]) {
+        self.order.fill(rows);
         self.contacts.clear();
         self.blocks.clear();
         self.locals.clear();
-        for (i, law) in problem.laws().iter().enumerate() {
-            let n = law.components();
+        self.impulse.clear();
+        for &i in &self.order.contact {
+            let i = i as usize;
+            let n = problem.laws()[i].components();
             let own = rows.diagonal(i);
             let mut block = [0.0; ROWS * ROWS];
             block[..n * n].copy_from_slice(&own[..n * n]);
             self.locals.push(None);
             self.blocks.push(block);
-            self.contacts.push(Contact::new(problem, rows, i, &block));
+            self.contacts.push(Contact::new(problem, rows, i, &block, &self.order));
+            let mut now = [0.0; ROWS];
+            now[..n].copy_from_slice(&impulse[problem.rows(i)]);
+            self.impulse.push(Impulse { now, ..Impulse::default() });
         }
-        self.set_impulse(problem, impulse);
-    }
-
-    fn set_impulse(&mut self, problem: &BlockForm, impulse: &[f64]) {
-        self.impulse.clear();
-        self.impulse.extend((0..self.contacts.len()).map(|i| {
-            let mut lam = [0.0; ROWS];
-            let rows = problem.rows(i);
-            lam[..rows.len()].copy_from_slice(&impulse[rows]);
-            lam
-        }));
-        let bodies = problem.bodies().map_or(0, BodyRows::bodies);
         self.velocity.clear();
-        self.velocity.resize(bodies + 1, [0.0; 6]);
+        self.velocity.resize(rows.bodies().max(1), [0.0; 8]);
         self.refresh();
     }
 
     /// u from scratch, which keeps rounding from adding up.
     pub(super) fn refresh(&mut self) {
-        self.velocity.fill([0.0; 6]);
+        self.velocity.fill([0.0; 8]);
         for (contact, lam) in self.contacts.iter().zip(&self.impulse) {
-            contact.add(lam, &mut self.velocity);
+            contact.add(&lam.now, &mut self.velocity);
         }
     }
 
@@ -111,9 +117,9 @@ impl Packed {
     pub(super) fn measure(&mut self) {
         let Self { contacts, impulse, velocity, terms, sizes, .. } = self;
         sizes.clear();
-        sizes.resize(velocity.len(), [0.0; 6]);
+        sizes.resize(velocity.len(), [0.0; 8]);
         for (contact, lam) in contacts.iter().zip(&*impulse) {
-            contact.add_sizes(&lam.map(f64::abs), sizes);
+            contact.add_sizes(&lam.now.map(f64::abs), sizes);
         }
         terms.clear();
         terms.extend(contacts.iter().map(|contact| {
@@ -124,76 +130,81 @@ impl Packed {
 
     /// How far each contact is from its law, as the certificate will see it, about; returns the worst.
     pub(super) fn judge(&mut self) -> f64 {
-        let Self { contacts, impulse, velocity, terms, wrong, .. } = self;
-        wrong.clear();
-        let mut worst: f64 = 0.0;
-        for ((contact, lam), terms) in contacts.iter().zip(&*impulse).zip(&*terms) {
-            let off = contact.natural_map(lam, &contact.velocity(velocity), *terms);
-            worst = worst.max(off);
-            wrong.push(off);
-        }
-        worst
+        self.wrong.resize(self.contacts.len(), 0.0);
+        pulp::Arch::new().dispatch(Judge { packed: self })
     }
 
     /// The impulses, row after row.
     pub(super) fn store(&self, problem: &BlockForm, impulse: &mut [f64]) {
-        for (i, lam) in self.impulse.iter().enumerate() {
-            let rows = problem.rows(i);
+        for (lam, &i) in self.impulse.iter().zip(&self.order.contact) {
+            let rows = problem.rows(i as usize);
             let n = rows.len();
-            impulse[rows].copy_from_slice(&lam[..n]);
+            impulse[rows].copy_from_slice(&lam.now[..n]);
         }
     }
 
-    /// One sweep forth and one back, with the widest vectors that the machine has; what is computed is the same.
-    pub(super) fn sweep_both_ways(&mut self, laws: &[Law]) {
-        pulp::Arch::new().dispatch(BothWays { packed: self, laws });
+    /// A contact of the problem, and its impulse.
+    pub(super) fn contact(&self, i: usize) -> (&Contact, &Vector) {
+        let at = self.order.number[i] as usize;
+        (&self.contacts[at], &self.impulse[at].now)
     }
 
-    /// Solves contact i, all others held.
-    #[inline(always)]
-    fn solve(&mut self, laws: &[Law], i: usize) {
-        let contact = &self.contacts[i];
-        let old = self.impulse[i];
-        let xi = contact.velocity(&self.velocity);
-        let new = match contact.stick_or_open(&old, &xi).or_else(|| contact.slide(&old, &xi)) {
-            Some(new) => new,
-            None => {
-                let local = self.locals[i]
-                    .get_or_insert_with(|| LocalSolver::new(&laws[i], &self.blocks[i], contact.n));
-                local.solve((&laws[i], &self.blocks[i]), contact, &old, &xi)
-            }
-        };
-        let change = std::array::from_fn(|r| new[r] - old[r]);
-        if change != [0.0; ROWS] {
-            self.impulse[i] = new;
-            contact.add(&change, &mut self.velocity);
+    /// Takes these impulses, in the order of a sweep.
+    pub(super) fn set_impulses(&mut self, impulse: &[Vector]) {
+        self.impulse.iter_mut().zip(impulse).for_each(|(lam, new)| lam.now = *new);
+        self.refresh();
+    }
+
+    /// Gives a contact of the problem another impulse.
+    pub(super) fn set_impulse(&mut self, i: usize, new: &[f64]) {
+        let at = self.order.number[i] as usize;
+        let mut change = [0.0; ROWS];
+        for (r, new) in new.iter().enumerate() {
+            change[r] = new - self.impulse[at].now[r];
+            self.impulse[at].now[r] = *new;
         }
+        self.contacts[at].add(&change, &mut self.velocity);
     }
 }
 
-struct BothWays<'a> {
+struct Judge<'a> {
     packed: &'a mut Packed,
-    laws: &'a [Law],
 }
 
-impl pulp::WithSimd for BothWays<'_> {
-    type Output = ();
+impl pulp::WithSimd for Judge<'_> {
+    type Output = f64;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
-        let k = self.packed.contacts.len();
-        (0..k).for_each(|i| self.packed.solve(self.laws, i));
-        (0..k).rev().for_each(|i| self.packed.solve(self.laws, i));
+    fn with_simd<S: pulp::Simd>(self, _: S) -> f64 {
+        let Packed { order, contacts, impulse, velocity, terms, wrong, .. } = self.packed;
+        let mut worst: f64 = 0.0;
+        for (at, contact) in contacts.iter().enumerate() {
+            let off = contact.natural_map(&impulse[at].now, &contact.velocity(velocity), terms[at]);
+            worst = worst.max(off);
+            wrong[order.contact[at] as usize] = off;
+        }
+        worst
     }
 }
 
 impl Contact {
-    fn new(problem: &BlockForm, rows: &BodyRows, i: usize, w: &[f64; ROWS * ROWS]) -> Self {
-        let still = u32::try_from(rows.bodies()).unwrap_or(NONE);
+    fn new(
+        problem: &BlockForm,
+        rows: &BodyRows,
+        i: usize,
+        w: &[f64; ROWS * ROWS],
+        order: &Order,
+    ) -> Self {
         let n = rows.range(i).len();
-        let mut sides = [[[0.0; 6]; ROWS]; 2];
+        let link = rows.link(i);
+        // What does not move comes second, since the first body is written last.
+        let sides = if link[0] == NONE { [1, 0] } else { [0, 1] };
+        let number = |b: u32| if b == NONE { 0 } else { order.body[b as usize] };
+        let first = number(link[sides[0]]);
+        let second = if link[sides[1]] == NONE { first } else { number(link[sides[1]]) };
+        let mut wide = [[[0.0; 8]; ROWS]; 2];
         for (r, row) in rows.contact(i).iter().enumerate() {
-            (0..2).for_each(|side| sides[side][r] = row[side]);
+            (0..2).for_each(|at| wide[at][r][..6].copy_from_slice(&row[sides[at]]));
         }
         let mut bias = [0.0; ROWS];
         bias[..n].copy_from_slice(&problem.b()[problem.rows(i)]);
@@ -202,8 +213,8 @@ impl Contact {
             _ => 0.0,
         };
         Self {
-            bodies: rows.link(i).map(|b| if b == NONE { still } else { b }),
-            rows: sides,
+            bodies: [first, second],
+            rows: wide,
             inverse: inverse(w, n),
             normal: std::array::from_fn(|r| if r < n { w[r] } else { 0.0 }),
             bias,
@@ -223,39 +234,55 @@ impl Contact {
 
     /// ξ.
     #[inline(always)]
-    pub(super) fn velocity(&self, u: &[Six]) -> Vector {
-        let (a, b) = (&u[self.bodies[0] as usize], &u[self.bodies[1] as usize]);
-        std::array::from_fn(|r| self.bias[r] + dot(&self.rows[0][r], a) + dot(&self.rows[1][r], b))
+    pub(super) fn velocity(&self, u: &[Wide]) -> Vector {
+        self.velocity_of(&u[self.bodies[0] as usize], &u[self.bodies[1] as usize])
+    }
+
+    /// ξ of two bodies with these velocities.
+    #[inline(always)]
+    pub(super) fn velocity_of(&self, a: &Wide, b: &Wide) -> Vector {
+        let [[an, at, ao], [bn, bt, bo]] = &self.rows;
+        let [n, t, o] = &self.bias;
+        [n + dot(an, a, bn, b), t + dot(at, a, bt, b), o + dot(ao, a, bo, b)]
     }
 
     /// u += A_i λ.
     #[inline(always)]
-    pub(super) fn add(&self, lam: &Vector, u: &mut [Six]) {
-        for side in 0..2 {
-            let ([n, t, o], u) = (&self.rows[side], &mut u[self.bodies[side] as usize]);
-            for x in 0..6 {
+    pub(super) fn add(&self, lam: &Vector, u: &mut [Wide]) {
+        let [first, second] = self.bodies.map(|b| b as usize);
+        let (mut a, mut b) = (u[first], u[second]);
+        self.add_to(lam, &mut a, &mut b);
+        // The one body of a contact with what does not move is both; what it gets stands in the first.
+        u[second] = b;
+        u[first] = a;
+    }
+
+    /// The velocities of both bodies after an impulse.
+    #[inline(always)]
+    pub(super) fn add_to(&self, lam: &Vector, a: &mut Wide, b: &mut Wide) {
+        for ([n, t, o], u) in self.rows.iter().zip([a, b]) {
+            for x in 0..8 {
                 u[x] += n[x] * lam[0] + t[x] * lam[1] + o[x] * lam[2];
             }
         }
     }
 
     /// u += |A_i| λ.
-    fn add_sizes(&self, lam: &Vector, u: &mut [Six]) {
-        for side in 0..2 {
-            let ([n, t, o], u) = (&self.rows[side], &mut u[self.bodies[side] as usize]);
-            for x in 0..6 {
+    fn add_sizes(&self, lam: &Vector, u: &mut [Wide]) {
+        for ([n, t, o], &body) in self.rows.iter().zip(&self.bodies) {
+            let u = &mut u[body as usize];
+            for x in 0..8 {
                 u[x] += n[x].abs() * lam[0] + t[x].abs() * lam[1] + o[x].abs() * lam[2];
             }
         }
     }
 
     /// |A_i|ᵀ u + |b|.
-    fn terms(&self, u: &[Six]) -> Vector {
+    fn terms(&self, u: &[Wide]) -> Vector {
         let (a, b) = (&u[self.bodies[0] as usize], &u[self.bodies[1] as usize]);
-        let size = |row: &Six, u: &Six| dot(&row.map(f64::abs), u);
-        std::array::from_fn(|r| {
-            self.bias[r].abs() + size(&self.rows[0][r], a) + size(&self.rows[1][r], b)
-        })
+        let [first, second] = self.rows.map(|side| side.map(|row| row.map(f64::abs)));
+        let size = |r: usize| self.bias[r].abs() + dot(&first[r], a, &second[r], b);
+        [size(0), size(1), size(2)]
     }
 
     /// The larger of the natural maps of the normal and of friction, velocities in units of `terms`.
@@ -280,7 +307,7 @@ impl Contact {
     /// The impulse of a contact that neither sticks nor opens, where the diagonal block of W is diagonal: friction is then against
     /// what the tangents do without it.
     #[inline(always)]
-    fn slide(&self, old: &Vector, xi: &Vector) -> Option<Vector> {
+    pub(super) fn slide(&self, old: &Vector, xi: &Vector) -> Option<Vector> {
         let tangent = self.tangent?;
         let normal = old[0] - xi[0] / self.normal[0];
         let (t, o) = (xi[1] - tangent * old[1], xi[2] - tangent * old[2]);
@@ -291,11 +318,10 @@ impl Contact {
 
     /// No impulse, if the contact opens without it; or the impulse that ends all motion, if the contact can bear it.
     #[inline(always)]
-    fn stick_or_open(&self, old: &Vector, xi: &Vector) -> Option<Vector> {
-        let new: Vector = std::array::from_fn(|r| {
-            let m = &self.inverse[r];
-            old[r] - (m[0] * xi[0] + m[1] * xi[1] + m[2] * xi[2])
-        });
+    pub(super) fn stick_or_open(&self, old: &Vector, xi: &Vector) -> Option<Vector> {
+        let [n, t, o] = &self.inverse;
+        let part = |m: &Vector| m[0] * xi[0] + m[1] * xi[1] + m[2] * xi[2];
+        let new = [old[0] - part(n), old[1] - part(t), old[2] - part(o)];
         let bears =
             new[0] >= 0.0 && new[1] * new[1] + new[2] * new[2] <= self.limit * (new[0] * new[0]);
         if bears {
@@ -305,22 +331,16 @@ impl Contact {
         let opens = xi[0] - (w[0] * old[0] + w[1] * old[1] + w[2] * old[2]) >= 0.0;
         opens.then_some([0.0; ROWS])
     }
+}
 
-    /// The nearest impulse in the cone; `None` if it is this one.
-    #[inline(always)]
-    pub(super) fn project(&self, lam: &Vector) -> Option<Vector> {
-        let [n, t, o] = *lam;
-        let size = (t * t + o * o).sqrt();
-        if n >= 0.0 && size <= self.mu * n {
-            return None;
-        }
-        if self.mu * size <= -n {
-            return Some([0.0; ROWS]);
-        }
-        let normal = (n + self.mu * size) / (1.0 + self.limit);
-        let shrink = if size > 0.0 { self.mu * normal / size } else { 0.0 };
-        Some([normal, shrink * t, shrink * o])
+/// a·u + b·v.
+#[inline(always)]
+fn dot(a: &Wide, u: &Wide, b: &Wide, v: &Wide) -> f64 {
+    let mut p = [0.0; 8];
+    for x in 0..8 {
+        p[x] = a[x] * u[x] + b[x] * v[x];
     }
+    ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]))
 }
 
 /// The diagonal entry of both tangents if a block of three rows is diagonal but for rounding, and the same in both.

@@ -9,7 +9,7 @@ use super::super::interior_point::{self, ConeInteriorPoint};
 use super::super::meter::CONTACT_WORK;
 use super::super::newton::{self, ConeNewton};
 use super::super::{BlockForm, Method};
-use super::packed::{Packed, ROWS};
+use super::packed::Packed;
 use super::{Settings, Sweeps};
 use crate::ContactProblem;
 use crate::body_rows::{BodyRows, NONE};
@@ -210,8 +210,9 @@ impl Regions {
                 }
             }
             let n = rows.range(i).len();
-            bias.extend_from_slice(&packed.contacts[i].velocity(&packed.velocity)[..n]);
-            guess.extend_from_slice(&packed.impulse[i][..n]);
+            let (contact, impulse) = packed.contact(i);
+            bias.extend_from_slice(&contact.velocity(&packed.velocity)[..n]);
+            guess.extend_from_slice(&impulse[..n]);
             laws.push(problem.laws()[i].clone());
         }
         let made = self.problem.refill(bias, laws, |w| {
@@ -247,6 +248,7 @@ impl Regions {
             max_pairs: PAIRS * (1 + self.stuck),
             regions: false,
             gives_up: false,
+            threads: 1,
         };
         let Ok(found) = sweeps.solve_from(&self.problem, &self.guess) else { return false };
         self.work += CONTACT_WORK * (found.iterations * k) as f64;
@@ -298,13 +300,9 @@ impl Regions {
         let mut at = 0;
         for &i in &self.region {
             let i = i as usize;
-            let n = packed.contacts[i].rows();
-            let mut new = [0.0; ROWS];
-            new[..n].copy_from_slice(&self.best[at..at + n]);
+            let n = packed.contact(i).0.rows();
+            packed.set_impulse(i, &self.best[at..at + n]);
             at += n;
-            let change = std::array::from_fn(|r| new[r] - packed.impulse[i][r]);
-            packed.contacts[i].add(&change, &mut packed.velocity);
-            packed.impulse[i] = new;
         }
     }
 }

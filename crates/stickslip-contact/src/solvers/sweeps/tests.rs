@@ -1,12 +1,12 @@
 //! Sweeps over bodies, regions and the interior point by bodies find what the methods on blocks find.
 
 use super::*;
-use crate::body_rows::BodyRows;
+use crate::body_rows::{BodyRows, Six};
 use crate::solvers::{Cascade, ConeInteriorPoint, Method, cascade, interior_point};
 use crate::{ContactProblem, Law};
 
 /// A wall of cubes, each on two below with two contacts on either; those of the lowest row on the ground.
-fn wall(base: usize, mu: f64, motion: f64) -> ContactProblem {
+pub(super) fn wall(base: usize, mu: f64, motion: f64) -> ContactProblem {
     let mut rows = BodyRows::default();
     let count = base * (base + 1) / 2;
     rows.start(count);
@@ -137,4 +137,32 @@ fn a_second_solve_allocates_nothing() {
         assert!(solver.solve(&problem).is_solved());
     });
     assert_eq!(info.count_total, 0);
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let problem = wall(40, 0.4, 0.3);
+    let with = |threads: usize| {
+        let settings = Settings { tolerance: 1e-4, threads, ..Default::default() };
+        Sweeps::new(settings).unwrap().solve(&problem).clone()
+    };
+    let one = with(1);
+    assert!(one.is_solved(), "{:?}", one.certificate);
+    for threads in [2, 3] {
+        let more = with(threads);
+        let bits = |s: &ContactSolution| s.impulse.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        assert_eq!(
+            (bits(&one), one.iterations),
+            (bits(&more), more.iterations),
+            "{threads} threads"
+        );
+    }
+}
+
+#[test]
+fn numbers_of_threads_that_there_cannot_be_are_refused() {
+    for threads in [0, 5000] {
+        assert!(Sweeps::new(Settings { threads, ..Default::default() }).is_err());
+    }
 }
