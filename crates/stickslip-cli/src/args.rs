@@ -202,6 +202,9 @@ pub(crate) struct SettingArgs {
     /// The worst certificate that counts as solved.
     #[arg(long, value_name = "NUMBER", value_parser = number)]
     pub(crate) tol: Option<f64>,
+    /// The worst certificate with which a step is made where no better answer is found; 0 to end there [default: 1e-3].
+    #[arg(long, value_name = "NUMBER", value_parser = number)]
+    pub(crate) accept: Option<f64>,
     /// θ of moreau_jean, between 0.5 and 1.
     #[arg(long, value_name = "NUMBER", value_parser = number)]
     pub(crate) theta: Option<f64>,

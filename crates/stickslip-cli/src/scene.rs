@@ -152,6 +152,7 @@ fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
     }
     typed(&mut s.step.impact, args.impact);
     s.step.correction |= args.correction;
+    typed(&mut s.step.accept, args.accept);
     let solve = s.step.solve.get_or_insert_default();
     typed(&mut solve.tolerance, args.tol);
     typed(&mut solve.formulation, args.formulation);

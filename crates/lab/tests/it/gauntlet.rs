@@ -1,5 +1,7 @@
 //! A small part of the command `gauntlet`.
 
+use stickslip::contact::solve::{self, SolverChoice};
+use stickslip::run::{self, End};
 use stickslip::step::{Integrator, Settings, StepStatus, Stepper};
 use stickslip_lab::gauntlet::{Kind, throw, throw_all};
 use stickslip_studies::gauntlet::{Case, Goal, INTEGRATORS, Went, cases, go};
@@ -186,4 +188,25 @@ fn a_stack_at_rest_is_seldom_solved_anew() {
     assert!(solved < 80, "{solved} of 400 steps were solved");
     let moved = state.q.iter().zip(&start.q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(moved < 1e-11, "it moved by {moved:e}");
+}
+
+#[test]
+fn a_step_that_misses_the_tolerance_by_little_is_made_and_counted_or_ends_the_run() {
+    // Gauss-Seidel comes near the answer for a heavy cube on light ones, and not to it.
+    let (world, start) = stickslip_studies::gauntlet::stack(&[1.0, 1.0, 1.0, 60.0]).unwrap();
+    let run = |accept: f64| {
+        let solver = SolverChoice::Nsgs;
+        let solve = solve::Settings { solver, ..stickslip::step::exact(&world) };
+        let step = Settings { solve: Some(solve), accept, ..Settings::default() };
+        let settings = run::Settings { t_end: 1e-3, dt: 1e-3, sample_dt: 1e-3, step };
+        run::run(&world, &start, &settings, &mut (), &mut ()).unwrap()
+    };
+    let made = run(1e-2);
+    assert_eq!(made.end, End::Finished);
+    assert!(made.missed_steps > 0, "{made:?}");
+    // It says by how much: more than the tolerance of 10⁻⁹, and no more than was asked for.
+    assert!((1e-9..=1e-2).contains(&made.certificate.worst), "{:?}", made.certificate);
+    let ended = run(0.0);
+    assert!(matches!(ended.end, End::Failed(_)), "{:?}", ended.end);
+    assert_eq!(ended.missed_steps, 0);
 }

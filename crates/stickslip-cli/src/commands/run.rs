@@ -303,6 +303,7 @@ pub(crate) fn settings_json(s: &Settings) -> serde_json::Value {
         "fall_back": solve.fall_back,
         "impact": step.impact.name(),
         "correction": step.correction,
+        "accept": step.accept,
         "theta": theta,
     })
 }

@@ -7,8 +7,8 @@
 //! y = Λ + β (Λ − Λ₋), Λ₊ = y + g(y), β = (t − 1)/t₊, t₊ = (1 + √(1 + 4t²))/2,
 //!
 //! anew from t = 1 where g goes against Λ₊ − Λ (O'Donoghue and Candès 2015), in the norm that weighs each contact with its W_NN. Since u is
-//! linear in Λ, the extrapolation of Λ is that of u. The contacts are swept in an [`Order`](order::Order) of which threads can
-//! share the parts.
+//! linear in Λ, the extrapolation of Λ is that of u. The contacts are swept in an order of which threads can share the
+//! parts.
 
 mod order;
 mod packed;
