@@ -109,9 +109,8 @@ fn test(workspace: &Workspace) -> Outcome {
     Ok(())
 }
 
-/// What is off by default on, and what is on by default off.
+/// What is off by default on, and what is on by default off. Threads are on in the command, and so in the tests of all.
 fn features() -> Outcome {
-    cargo("test -p stickslip-contact --features parallel --lib threads")?;
     cargo("test -p complementarity --features nalgebra --lib conversions")?;
     cargo("check -p stickslip --no-default-features")
 }
