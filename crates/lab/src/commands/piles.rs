@@ -190,8 +190,8 @@ fn simulate(o: &Options, counted: std::ops::Range<usize>) -> Outcome<(Totals, Ti
     totals.deepest = report.drift.depth;
     (totals.split, totals.missed) = (report.split_steps, report.missed_steps);
     totals.lost = report.end != End::Finished;
-    if totals.lost {
-        println!("{:?}", report.end);
+    if let End::Failed(reason) = report.end {
+        println!("{reason}");
     }
     Ok((totals, laps.times))
 }

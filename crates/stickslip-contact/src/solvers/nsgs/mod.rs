@@ -269,11 +269,7 @@ impl Nsgs {
         let fresh = &mut self.fresh[range.clone()];
         let locals = &mut self.locals[range];
         let (team, impulse) = (&self.team, &self.solution.impulse);
-        if team.is_one() {
-            solve_all(problem, (blocks, locals), impulse, fresh, team);
-        } else {
-            team.work(|| solve_all(problem, (blocks, locals), impulse, fresh, team));
-        }
+        team.work(|| solve_all(problem, (blocks, locals), impulse, fresh, team));
         let mut largest: f64 = 0.0;
         for (&i, (new, change)) in blocks.iter().zip(&*fresh) {
             if !change.is_finite() {

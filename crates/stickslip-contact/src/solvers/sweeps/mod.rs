@@ -1,4 +1,4 @@
-//! Sweeps over contacts in the velocities of bodies, with conjugate extrapolation: for many contacts.
+//! Sweeps over contacts in the velocities of bodies, with Nesterov's extrapolation: for many contacts.
 //!
 //! Block Gauss-Seidel with an exact solver per contact, as [`Nsgs`](super::Nsgs), but in place of ξ at all contacts the velocities
 //! u = A Λ of the bodies are kept (W = AᵀA): a contact reads and writes two bodies, however many others touch them, and W is not
@@ -186,18 +186,22 @@ impl Sweeps {
         self.solution.reset(problem.len(), guess);
         (self.factorisation, self.ratio) = (0.0, 1.0);
         self.extrapolation.reach = f64::INFINITY;
+        self.best.start();
         let reason = match self.start(problem) {
             None => Failure::WrongClass,
             Some(worst) if worst <= GUESS * self.settings.tolerance && self.certify(problem) => {
                 Failure::Stalled
             }
-            Some(_) if self.team.is_one() => self.sweep_until_done(problem),
             Some(_) => {
                 let team = self.team.clone();
                 team.work(|| self.sweep_until_done(problem))
             }
         };
         if !self.solution.is_solved() {
+            if self.best.worst < f64::INFINITY && !(self.packed.judge() <= self.best.worst) {
+                self.packed.set_impulses(&self.best.impulse);
+                self.packed.store(problem, &mut self.solution.impulse);
+            }
             self.solution.certify(problem, self.settings.tolerance, reason);
         }
     }
@@ -219,7 +223,6 @@ impl Sweeps {
         }
         let mut regions = self.regions.take().unwrap_or_default();
         regions.start();
-        self.best.start();
         let mut first = FIRST_PAIRS;
         let reason = loop {
             if let Some(reason) = self.sweep(problem, &mut pairs, first) {
