@@ -72,6 +72,8 @@ pub struct Thrown {
     pub plastic: usize,
     /// Steps whose certificate misses the tolerance.
     pub missed: usize,
+    /// The worst certificate of a step.
+    pub worst: f64,
     /// By how much the energy rose above that of the start, less what impacts were said to create, as a share of that of the start.
     pub unsaid: f64,
     /// The energy that impacts were said to create, as a share of that of the start.
@@ -100,6 +102,7 @@ pub fn throw(kind: Kind, seed: u64, integrator: Integrator, dt: f64) -> Result<T
         split: report.split_steps,
         plastic: report.plastic_steps,
         missed: report.missed_steps,
+        worst: report.certificate.worst,
         unsaid: (peak.energy - before - created) / scale,
         created: created / scale,
         depth: report.drift.depth / size,
