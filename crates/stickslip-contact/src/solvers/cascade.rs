@@ -6,6 +6,7 @@
 use super::admm::{self, Admm};
 use super::clusters;
 use super::interior_point::{self, ConeInteriorPoint};
+use super::islands::Islands;
 use super::meter::{Meter, sweep_work};
 use super::newton::{self, ConeNewton};
 use super::nsgs::{self, Nsgs};
@@ -110,6 +111,7 @@ pub struct Cascade {
     sweeps: Sweeps,
     newton: ConeNewton,
     interior: ConeInteriorPoint,
+    islands: Islands,
     attempts: Vec<Attempt>,
     meter: Meter,
     /// The certificate of a guess that was good enough for an answer and was sharpened.
@@ -163,6 +165,9 @@ impl Cascade {
         self.sharpened = None;
         self.meter = Meter::default();
         self.solution.reset(problem.len(), guess);
+        if self.islands.find(problem) {
+            return self.solve_islands(problem);
+        }
         if guess.is_some() && self.guess_is_answer(problem) {
             return;
         }
@@ -180,6 +185,24 @@ impl Cascade {
             self.solution.iterations += warm.iterations;
             self.solution.factorisations += warm.factorisations;
         }
+    }
+
+    /// One island after the other. That each is solved is judged for all of them together.
+    fn solve_islands(&mut self, problem: &BlockForm) {
+        let Settings { tolerance, .. } = self.settings;
+        let went = self.islands.solve(problem, self.settings, &mut self.solution.impulse);
+        let reason = match went {
+            Ok(went) => {
+                self.solution.iterations = went.iterations;
+                self.solution.factorisations = went.factorisations;
+                went.failed.unwrap_or(Failure::Precision)
+            }
+            Err(_) => Failure::Numerical,
+        };
+        self.solution.certify(problem, tolerance, reason);
+        let (status, iterations) = (self.solution.status, self.solution.iterations);
+        let residual = self.solution.certificate.worst;
+        self.attempts.push(Attempt { method: "islands", status, residual, iterations });
     }
 
     /// Looks at the guess before anything is done: what is at rest has the impulses of the step before. A guess that is good enough for

@@ -19,6 +19,7 @@ pub mod cascade;
 mod clusters;
 mod form;
 pub mod interior_point;
+mod islands;
 mod jordan;
 pub(crate) mod local;
 mod meter;

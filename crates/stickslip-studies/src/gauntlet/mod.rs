@@ -17,7 +17,7 @@ pub use arch::critical_thickness;
 pub use build::{Description, Part, Yard};
 use runs::largest_of;
 pub use runs::{Peak, Span, first_unsolved, loss, run_world};
-pub use scenes::{pyramid, stack};
+pub use scenes::{columns, pyramid, stack};
 
 use glam::DVec3;
 use stickslip::State;

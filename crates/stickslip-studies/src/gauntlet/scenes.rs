@@ -227,6 +227,17 @@ pub fn stack(masses: &[f64]) -> Built {
     column(masses)?.built()
 }
 
+/// So many stacks of ten cubes of 1 kg in a row, which do not touch each other.
+pub fn columns(count: usize) -> Built {
+    let mut yard = Yard::new(Law::disc(0.5))?;
+    for i in 0..10 * count {
+        let (column, level) = ((i / 10) as f64, (i % 10) as f64);
+        let position = DVec3::new(0.5 * column, 0.0, 0.1 + 0.2 * level);
+        yard.cuboid(1.0, DVec3::splat(0.2), at(position))?;
+    }
+    yard.built()
+}
+
 /// Rows of cubes of 0.2 m, 10 mm apart, each on two of the row below.
 pub fn pyramid(rows: usize) -> Built {
     wall(rows)?.built()

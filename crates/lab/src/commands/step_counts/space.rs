@@ -19,13 +19,14 @@ const DT: f64 = 1e-3;
 /// A name, bodies, and how many steps come before those that are counted.
 pub(super) type Case = (&'static str, fn() -> Built, usize);
 
-pub(super) const CASES: [Case; 6] = [
+pub(super) const CASES: [Case; 7] = [
     ("stack of 10 cubes", || stack(10), 100),
     ("pyramid of 55 cubes", || pyramid(10), 100),
     ("pyramid of 105 cubes", || pyramid(14), 100),
     ("pile of 125 spheres", pile, 1000),
     ("stack of 10 cubes that are found", || gauntlet::stack(&[1.0; 10]), 100),
     ("pyramid of 55 cubes that are found", || gauntlet::pyramid(10), 100),
+    ("50 stacks of 10 cubes that are found", || gauntlet::columns(50), 20),
 ];
 
 /// Steps that are counted.

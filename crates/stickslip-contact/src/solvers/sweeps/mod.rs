@@ -385,4 +385,4 @@ impl Extrapolation {
 method!(Sweeps, "sweeps");
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

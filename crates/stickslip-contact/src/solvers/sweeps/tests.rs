@@ -6,7 +6,7 @@ use crate::solvers::{Cascade, ConeInteriorPoint, Method, cascade, interior_point
 use crate::{ContactProblem, Law};
 
 /// A wall of cubes, each on two below with two contacts on either; those of the lowest row on the ground.
-pub(super) fn wall(base: usize, mu: f64, motion: f64) -> ContactProblem {
+pub(in crate::solvers) fn wall(base: usize, mu: f64, motion: f64) -> ContactProblem {
     let mut rows = BodyRows::default();
     let count = base * (base + 1) / 2;
     rows.start(count);

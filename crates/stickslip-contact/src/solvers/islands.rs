@@ -1,0 +1,218 @@
+//! Contacts that impulses do not connect are problems of their own: each is solved by what suits its size, and takes as long as it needs,
+//! not as long as the slowest of them.
+
+use super::cascade::{self, Cascade, SMALL};
+use super::{BlockForm, Method};
+use crate::body_rows::NONE;
+use crate::{BodyRows, ContactProblem, Error};
+use complementarity::{Failure, Status};
+
+/// Islands are taken together up to so many contacts: each problem has a cost of its own.
+const TOGETHER: usize = 32;
+
+/// What takes a problem apart, and solves its islands, on storage that is kept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Islands {
+    /// The island of each contact.
+    numbers: Vec<usize>,
+    /// The contacts island by island, in their order.
+    contacts: Vec<usize>,
+    part: Part,
+    cascade: Option<Box<Cascade>>,
+}
+
+/// The problem of some of the contacts.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    problem: ContactProblem,
+    bias: Vec<f64>,
+    laws: Vec<crate::Law>,
+    guess: Vec<f64>,
+    /// The number in the part of each body, or [`NONE`].
+    bodies: Vec<u32>,
+}
+
+/// How the islands of a problem went.
+pub(super) struct Went {
+    /// Why one of them has no answer.
+    pub(super) failed: Option<Failure>,
+    pub(super) iterations: usize,
+    pub(super) factorisations: usize,
+}
+
+impl Islands {
+    /// Whether a problem of many contacts between bodies has several islands.
+    pub(super) fn find(&mut self, problem: &BlockForm) -> bool {
+        let many = problem.contacts() > SMALL;
+        if !many || problem.bodies().is_none() || problem.is_associated() {
+            return false;
+        }
+        problem.problem().islands(&mut self.numbers);
+        self.numbers.iter().any(|island| *island != self.numbers[0])
+    }
+
+    /// Solves all islands, each from its part of the impulses, and puts its answer there, or the best that was found.
+    pub(super) fn solve(
+        &mut self,
+        problem: &BlockForm,
+        settings: cascade::Settings,
+        impulse: &mut [f64],
+    ) -> Result<Went, Error> {
+        let Self { numbers, contacts, part, cascade } = self;
+        let solver = match cascade {
+            Some(solver) => solver,
+            None => cascade.insert(Box::new(Cascade::new(settings)?)),
+        };
+        contacts.clear();
+        contacts.extend(0..problem.contacts());
+        contacts.sort_unstable_by_key(|i| (numbers[*i], *i));
+        let mut went = Went { failed: None, iterations: 0, factorisations: 0 };
+        let mut rest = &contacts[..];
+        while !rest.is_empty() {
+            let taken = batch(rest, numbers);
+            let (now, later) = rest.split_at(taken);
+            rest = later;
+            part.fill(problem, now, impulse)?;
+            let answer = solver.solve_from(&part.problem, &part.guess)?;
+            let rows = now.iter().flat_map(|&i| problem.rows(i));
+            rows.zip(&answer.impulse).for_each(|(row, x)| impulse[row] = *x);
+            went.iterations += answer.iterations;
+            went.factorisations += answer.factorisations;
+            if let Status::Failed(failure) = answer.status {
+                went.failed.get_or_insert(failure);
+            }
+        }
+        Ok(went)
+    }
+}
+
+/// How many of these contacts, which lie island by island, are taken together: one large island, or several small ones.
+fn batch(contacts: &[usize], numbers: &[usize]) -> usize {
+    let mut taken = 0;
+    for island in contacts.chunk_by(|a, b| numbers[*a] == numbers[*b]) {
+        if taken > 0 && taken + island.len() > TOGETHER {
+            break;
+        }
+        taken += island.len();
+    }
+    taken
+}
+
+impl Part {
+    /// The problem of these contacts, and the impulses that they start from.
+    fn fill(
+        &mut self,
+        problem: &BlockForm,
+        contacts: &[usize],
+        impulse: &[f64],
+    ) -> Result<(), Error> {
+        let Self { problem: part, bias, laws, guess, bodies } = self;
+        bias.clear();
+        laws.clear();
+        guess.clear();
+        for &i in contacts {
+            bias.extend_from_slice(&problem.b()[problem.rows(i)]);
+            guess.extend_from_slice(&impulse[problem.rows(i)]);
+            laws.push(problem.laws()[i].clone());
+        }
+        let Some(whole) = problem.bodies() else { return Ok(()) };
+        part.refill(bias, laws, |w| copy(whole, contacts, bodies, w.bodies_mut()))
+    }
+}
+
+/// The rows of these contacts, and the bodies that they touch, numbered as they come.
+fn copy(
+    whole: &BodyRows,
+    contacts: &[usize],
+    numbers: &mut Vec<u32>,
+    to: &mut BodyRows,
+) -> Result<(), Error> {
+    numbers.resize(whole.bodies(), NONE);
+    let mut count = 0;
+    for body in contacts.iter().flat_map(|&i| whole.link(i)).filter(|b| *b != NONE) {
+        let number = &mut numbers[body as usize];
+        if *number == NONE {
+            *number = count;
+            count += 1;
+        }
+    }
+    to.start(count as usize);
+    for &i in contacts {
+        let link = whole.link(i).map(|b| (b != NONE).then(|| numbers[b as usize] as usize));
+        to.push(link, whole.contact(i).iter().copied());
+    }
+    let touched = contacts.iter().flat_map(|&i| whole.link(i)).filter(|b| *b != NONE);
+    touched.for_each(|body| numbers[body as usize] = NONE);
+    to.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solvers::sweeps::tests::wall;
+
+    /// Walls beside each other, with the contacts of all of them in turn.
+    fn beside(walls: &[ContactProblem]) -> ContactProblem {
+        let rows: Vec<&BodyRows> =
+            walls.iter().map(|w| w.delassus().as_bodies().unwrap()).collect();
+        let mut all = BodyRows::default();
+        all.start(rows.iter().map(|r| r.bodies()).sum());
+        let (mut bias, mut laws) = (Vec::new(), Vec::new());
+        for i in 0..rows.iter().map(|r| r.len()).max().unwrap() {
+            let mut first = 0;
+            for (r, wall) in rows.iter().zip(walls) {
+                if i < r.len() {
+                    let link = r.link(i).map(|b| (b != NONE).then(|| first + b as usize));
+                    all.push(link, r.contact(i).iter().copied());
+                    bias.extend_from_slice(&wall.bias()[wall.rows(i)]);
+                    laws.push(wall.laws()[i].clone());
+                }
+                first += r.bodies();
+            }
+        }
+        all.finish().unwrap();
+        ContactProblem::new(all, bias, laws).unwrap()
+    }
+
+    #[test]
+    fn each_island_has_the_answer_that_it_has_alone() {
+        let walls: Vec<_> = (0..8).map(|i| wall(6, 0.5, 0.05 * f64::from(i))).collect();
+        let all = beside(&walls);
+        assert!(all.contacts() > SMALL);
+        let mut solver = Cascade::default();
+        let found = solver.solve(&all);
+        assert!(found.is_solved(), "{:?}", found.certificate);
+        let mut alone = Cascade::default();
+        for (k, wall) in walls.iter().enumerate() {
+            let zero = vec![0.0; wall.bias().len()];
+            let answer = alone.solve_from(wall, &zero).unwrap();
+            let here: Vec<f64> = (0..wall.contacts())
+                .flat_map(|i| found.impulse[all.rows(walls.len() * i + k)].to_vec())
+                .collect();
+            assert_eq!(here, answer.impulse, "wall {k}");
+        }
+        assert!(solver.attempts().iter().all(|a| a.method == "islands"));
+    }
+
+    #[test]
+    fn small_islands_are_taken_together_and_a_large_one_alone() {
+        let lengths = [1, 1, 30, 1, 40, 2];
+        let numbers: Vec<usize> = (0..6).flat_map(|i| vec![i; lengths[i]]).collect();
+        let contacts: Vec<usize> = (0..numbers.len()).collect();
+        let (mut rest, mut taken) = (&contacts[..], Vec::new());
+        while !rest.is_empty() {
+            taken.push(batch(rest, &numbers));
+            rest = &rest[taken[taken.len() - 1]..];
+        }
+        assert_eq!(taken, [32, 1, 40, 2]);
+    }
+
+    #[test]
+    fn one_island_is_not_taken_apart() {
+        let whole = wall(18, 0.5, 0.0);
+        let mut solver =
+            Cascade::new(cascade::Settings { tolerance: 1e-3, ..Default::default() }).unwrap();
+        assert!(solver.solve(&whole).is_solved());
+        assert_ne!(solver.attempts()[0].method, "islands");
+    }
+}
