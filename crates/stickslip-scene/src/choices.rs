@@ -111,6 +111,41 @@ pub struct RunChoices {
 }
 
 impl RunChoices {
+    /// The settings of a run, with these choices over others, which have the solver already. Those of them that were given by hand are `given`:
+    /// they must do something.
+    ///
+    /// # Errors
+    /// If one of those does nothing with the integrator and the formulation that are used.
+    pub fn over(&self, base: Settings, given: &Self) -> Result<Settings, AnswerError> {
+        let mut s = base;
+        fn chosen<T: Copy>(slot: &mut T, value: Option<T>) {
+            *slot = value.unwrap_or(*slot);
+        }
+        chosen(&mut s.dt, self.dt);
+        chosen(&mut s.step.integrator, self.integrator);
+        if let Some(theta) = self.theta {
+            s.step.integrator = s.step.integrator.with_theta(theta);
+        }
+        chosen(&mut s.step.impact, self.impact);
+        s.step.correction |= self.correction;
+        chosen(&mut s.step.accept, self.accept);
+        let solve = s.step.solve.get_or_insert_default();
+        chosen(&mut solve.tolerance, self.tol);
+        chosen(&mut solve.formulation, self.formulation);
+        given.refuse_idle(s.step.integrator, solve.formulation)?;
+        chosen(&mut solve.directions, self.contact.directions);
+        // Of bodies also where joints have friction.
+        if let [rho] = self.contact.rho[..] {
+            solve.rho = rho.into();
+        }
+        chosen(&mut solve.relaxation, self.contact.relaxation);
+        solve.minimum_norm |= self.contact.minimum_norm;
+        // As in [`Scene::settings`], with what was chosen.
+        let plain = solve.relaxation == 0.0 && !solve.minimum_norm;
+        solve.cases &= self.formulation.is_none() && plain;
+        Ok(s)
+    }
+
     /// Refuses choices that do nothing with the integrator and the formulation that are used.
     fn refuse_idle(
         &self,
@@ -136,33 +171,9 @@ impl Scene {
     /// # Errors
     /// If a choice does nothing with the integrator and the formulation that are used.
     pub fn settings_for(&self, choices: &RunChoices) -> Result<Settings, AnswerError> {
-        let mut s = self.settings_with_solver(choices.solver);
-        fn chosen<T: Copy>(slot: &mut T, value: Option<T>) {
-            *slot = value.unwrap_or(*slot);
-        }
-        chosen(&mut s.dt, choices.dt);
-        chosen(&mut s.step.integrator, choices.integrator);
-        if let Some(theta) = choices.theta.or(self.run.theta) {
-            s.step.integrator = s.step.integrator.with_theta(theta);
-        }
-        chosen(&mut s.step.impact, choices.impact);
-        s.step.correction |= choices.correction;
-        chosen(&mut s.step.accept, choices.accept);
-        let solve = s.step.solve.get_or_insert_default();
-        chosen(&mut solve.tolerance, choices.tol);
-        chosen(&mut solve.formulation, choices.formulation);
-        choices.refuse_idle(s.step.integrator, solve.formulation)?;
-        chosen(&mut solve.directions, choices.contact.directions);
-        // Of bodies also where joints have friction.
-        if let [rho] = choices.contact.rho[..] {
-            solve.rho = rho.into();
-        }
-        chosen(&mut solve.relaxation, choices.contact.relaxation);
-        solve.minimum_norm |= choices.contact.minimum_norm;
-        // As in [`Scene::settings`], with what was chosen.
-        let plain = solve.relaxation == 0.0 && !solve.minimum_norm;
-        solve.cases &= choices.formulation.is_none() && plain;
-        Ok(s)
+        let theta = choices.theta.or(self.run.theta);
+        let base = self.settings_with_solver(choices.solver);
+        RunChoices { theta, ..choices.clone() }.over(base, choices)
     }
 }
 

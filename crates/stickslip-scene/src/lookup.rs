@@ -4,8 +4,8 @@ use crate::answers::AnswerError;
 use crate::error::SceneError;
 use crate::scene::Scene;
 use std::path::Path;
-use stickslip::State;
 use stickslip::analysis::cyclic_coordinates;
+use stickslip::{State, SystemInfo};
 
 impl Scene {
     /// Reads a file, or a scene of the gallery: what has an extension or a folder is a file.
@@ -23,7 +23,18 @@ impl Scene {
     /// # Errors
     /// If there is none; the error lists the names.
     pub fn entry<'a>(&self, state: &'a mut State, name: &str) -> Result<&'a mut f64, AnswerError> {
-        let info = self.own_info();
+        Self::entry_of(self.own_info(), state, name)
+    }
+
+    /// The same in a state of any system with these names.
+    ///
+    /// # Errors
+    /// If there is none; the error lists the names.
+    pub fn entry_of<'a>(
+        info: &SystemInfo,
+        state: &'a mut State,
+        name: &str,
+    ) -> Result<&'a mut f64, AnswerError> {
         let coordinate = info.coordinates.iter().position(|c| c == name);
         let velocity = info.velocities.iter().position(|v| v == name);
         let entry = match (coordinate, velocity) {

@@ -23,6 +23,7 @@ from .linear import (
 from .run import Run
 from .simulation import ContactState, Cycle, Simulation, analyze, gallery
 from .sweep import Sweep, sweep
+from .system import System
 
 __all__ = [
     "Analysis",
@@ -42,6 +43,7 @@ __all__ = [
     "Solution",
     "StepError",
     "Sweep",
+    "System",
     "analyze",
     "classify",
     "enumerate_solutions",

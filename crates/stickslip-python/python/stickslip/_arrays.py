@@ -18,7 +18,7 @@ MatrixLike = Union[Vector, SparseParts]
 
 def vector(values: Any, what: str) -> Vector:
     """A vector of finite numbers."""
-    array = _numbers(values, what)
+    array = numbers(values, what)
     if array.ndim != 1:
         raise Error(f"{what} has {array.ndim} dimensions; it must be a vector, with 1")
     if not np.isfinite(array).all():
@@ -31,7 +31,7 @@ def bounds(values: Any, what: str, n: int, default: float) -> Vector:
     """Bounds of unknowns, which may be infinite; one number stands for all of them."""
     if values is None:
         return np.full(n, default)
-    array = _numbers(values, what)
+    array = numbers(values, what)
     if array.ndim == 0:
         array = np.full(n, float(array))
     if array.ndim != 1:
@@ -46,11 +46,11 @@ def matrix(values: Any, what: str) -> MatrixLike:
     """A matrix of finite numbers: a NumPy array, nested lists, or a sparse matrix of SciPy."""
     if hasattr(values, "tocoo"):
         coo = values.tocoo()
-        data = _numbers(coo.data, what)
+        data = numbers(coo.data, what)
         _all_finite(data, what)
         rows, cols = (np.ascontiguousarray(index, dtype=np.int64) for index in (coo.row, coo.col))
         return int(coo.shape[0]), int(coo.shape[1]), rows, cols, data
-    array = _numbers(values, what)
+    array = numbers(values, what)
     if array.ndim != 2:
         raise Error(f"{what} has {array.ndim} dimensions; it must be a matrix, with 2")
     _all_finite(array, what)
@@ -65,7 +65,7 @@ def _all_finite(array: Vector, what: str) -> None:
     raise Error(f"{what}{place} is {array[tuple(place)]}; it must be finite")
 
 
-def _numbers(values: Any, what: str) -> Vector:
+def numbers(values: Any, what: str) -> Vector:
     """Real numbers, contiguous and as doubles, without a copy where they are that already."""
     try:
         array = np.asarray(values)

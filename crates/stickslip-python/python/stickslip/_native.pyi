@@ -56,6 +56,7 @@ class NativeSimulation:
         text: Optional[str],
         parameters: Sequence[Tuple[str, float]],
         choices: Dict[str, Any],
+        system: Optional[Dict[str, Any]],
     ) -> "NativeSimulation": ...
     t: float
     dt: float

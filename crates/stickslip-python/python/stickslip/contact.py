@@ -182,7 +182,7 @@ class ContactProblem:
         *,
         dimension: int = 2,
     ) -> None:
-        laws = _laws(contacts)
+        laws = laws_text(contacts)
         self._native = _native.NativeContactProblem(matrix(W, "W"), vector(b, "b"), laws, dimension)
 
     @classmethod
@@ -260,7 +260,8 @@ class ContactProblem:
         return f"ContactProblem({self.contacts} contacts, {len(self.b)} components)"
 
 
-def _laws(contacts: Iterable[Union[Contact, Mapping[str, Any], float]]) -> str:
+def laws_text(contacts: Iterable[Union[Contact, Mapping[str, Any], float]]) -> str:
+    """Laws as the list of a problem file."""
     laws = [_law(i, contact) for i, contact in enumerate(contacts)]
     try:
         return json.dumps(laws, allow_nan=False, default=_plain)

@@ -83,10 +83,12 @@ def _panels(count: int, title: str) -> Tuple[Figure, List[Axes]]:
     return figure, panels
 
 
-def _impacts(run: Run) -> np.ndarray[Any, Any]:
-    struck = np.array([event == "impact" for event in run.events["event"]], dtype=bool)
-    times = np.asarray(run.events["t"])
-    return times[struck] if struck.size else times
+def _impacts(run: Run, contact: Optional[str] = None) -> np.ndarray[Any, Any]:
+    """The times of impacts, of one contact or of all."""
+    kinds, contacts = run.events["event"], run.events["contact"]
+    struck = [kind == "impact" and contact in (None, own) for kind, own in zip(kinds, contacts)]
+    times: np.ndarray[Any, Any] = np.asarray(run.events["t"])[np.array(struck, dtype=bool)]
+    return times
 
 
 def _mark_impacts(run: Run, axes: Sequence[Axes]) -> None:
@@ -140,7 +142,10 @@ def mode_strip(run: Run, ax: Optional[Axes]) -> Axes:
     # A sample holds until the next one.
     edges = np.append(run.t, run.t[-1])
     seen = set()
-    for row, modes in enumerate(run.modes.values()):
+    for row, (contact, modes) in enumerate(run.modes.items()):
+        times = _impacts(run, contact)
+        if times.size <= MOST_MARKS:
+            ax.vlines(times, row - 0.48, row + 0.48, color="black", linewidth=0.8, zorder=3)
         starts = np.flatnonzero(np.diff(modes.astype(int), prepend=-1))
         ends = np.append(starts[1:], modes.size)
         for mode in np.unique(modes):
@@ -149,11 +154,6 @@ def mode_strip(run: Run, ax: Optional[Axes]) -> Axes:
             name = names[int(mode)]
             seen.add(name)
             ax.broken_barh([(a, w) for a, w in spans], (row - 0.38, 0.76), facecolors=MODE_COLOURS[name])
-    _mark_impacts(run, [ax])
-    for artist in ax.collections[-1:]:
-        artist.set_zorder(3)
-        artist.set_color("black")
-        artist.set_linewidth(0.5)
     ax.set_yticks(range(len(run.modes)), list(run.modes))
     ax.set_ylim(len(run.modes) - 0.5, -0.5)
     ax.set_xlim(run.t[0], run.t[-1])
@@ -181,8 +181,8 @@ def forces(run: Run, contacts: Sequence[str]) -> Figure:
     for ax, (name, keys) in zip(axes, own.items()):
         for key, colour in zip(keys, (BLUE, ORANGE, GREEN, PURPLE)):
             ax.plot(run.t, run.forces[key], color=colour, linewidth=1.1, label=key.rsplit(".", 1)[1])
-        ax.set_ylabel(label(name, "N"))
-        ax.legend(frameon=False, fontsize="small", ncols=4, loc="upper right")
+        ax.set_ylabel(label(name, run.units.get(keys[0], "")))
+        ax.legend(frameon=False, fontsize="small", ncols=4, loc="lower right", bbox_to_anchor=(1, 0.97))
     axes[-1].set_xlabel(label("t", run.units["t"]))
     axes[-1].set_xlim(run.t[0], run.t[-1])
     _mark_impacts(run, axes)

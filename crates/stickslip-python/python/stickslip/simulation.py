@@ -14,6 +14,7 @@ from ._arrays import Vector, vector
 from ._record import Record
 from .contact import Analysis
 from .run import Run
+from .system import System
 
 #: Keywords that are settings; all others are parameters of the scene.
 SETTINGS = (
@@ -86,7 +87,8 @@ class Cycle(Record):
 class Simulation(_native.NativeSimulation):
     """A scene and where its motion is.
 
-    `scene` is a name of the gallery, the path of a scene file (or of a robot, `.urdf` or `.xml`), or the text of a scene.
+    `scene` is a name of the gallery, the path of a scene file (or of a robot, `.urdf` or `.xml`), the text of a scene, or a
+    `System` of Python functions.
     Keywords are parameters of the scene, and settings: dt, integrator ("moreau_midpoint", "moreau_jean", "gap_level",
     "paoli_schatzman", "event_driven"), formulation, solver, impact ("newton", "poisson"), tol, accept, theta, correction,
     directions, rho, relaxation, minimum_norm, threads. A parameter that is called as a setting is given in `parameters`.
@@ -98,9 +100,10 @@ class Simulation(_native.NativeSimulation):
     """
 
     def __new__(
-        cls, scene: Union[str, os.PathLike[str]], *, parameters: Optional[Mapping[str, float]] = None, **keywords: Any
+        cls, scene: Union[str, os.PathLike[str], System], *, parameters: Optional[Mapping[str, float]] = None, **keywords: Any
     ) -> Simulation:
-        text = os.fspath(scene)
+        system = scene if isinstance(scene, System) else None
+        text = system.name if system is not None else os.fspath(scene)  # type: ignore[arg-type]
         is_text = "\n" in text
         chosen = {name: keywords.pop(name, None) for name in SETTINGS}
         chosen["correction"] = bool(chosen["correction"])
@@ -110,7 +113,10 @@ class Simulation(_native.NativeSimulation):
         values = {**keywords, **(parameters or {})}
         pairs = [(name, _number(name, value)) for name, value in values.items()]
         name = "scene" if is_text else text
-        made = super().__new__(cls, name, text if is_text else None, pairs, chosen)
+        if system is not None and pairs:
+            raise _native.Error(f"`{pairs[0][0]}` is not a setting; a System has no parameters")
+        description = None if system is None else system._description()
+        made = super().__new__(cls, name, text if is_text else None, pairs, chosen, description)
         assert isinstance(made, cls)
         return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import importlib
 import itertools
 import os
 import sys
@@ -85,18 +86,12 @@ class Sweep:
     @property
     def table(self) -> Any:
         """The table of pandas if that is installed, else of polars, else the dictionary of arrays."""
-        try:
-            import pandas
-
-            return pandas.DataFrame(self.columns)
-        except ImportError:
-            pass
-        try:
-            import polars
-
-            return polars.DataFrame(self.columns)
-        except ImportError:
-            return dict(self.columns)
+        for name in ("pandas", "polars"):
+            try:
+                return importlib.import_module(name).DataFrame(self.columns)
+            except ImportError:
+                continue
+        return dict(self.columns)
 
     def bifurcation(self, parameter: str, column: str, *, ax: Optional[Axes] = None) -> Axes:
         """A column over a parameter, as points."""
@@ -241,14 +236,19 @@ def _chunks(grid: Sequence[Mapping[str, float]], workers: int) -> List[Tuple[int
     return [(i, grid[i : i + size]) for i in range(0, len(grid), size)]
 
 
+def _module(name: str) -> Any:
+    """The library of a cluster, which need not be installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise _native.Error(f"this engine needs {name}; `pip install {name}` installs it") from None
+
+
 def _ray(
     scene: str, grid: Sequence[Mapping[str, float]], options: Mapping[str, Any], measure: Measure, workers: int
 ) -> Numbered:
     """Chunks as tasks of Ray, which starts a task again if its worker dies; what it gives up is sent once more."""
-    try:
-        import ray
-    except ImportError:
-        raise _native.Error("engine='ray' needs ray; `pip install ray` installs it") from None
+    ray = _module("ray")
     if not ray.is_initialized():
         raise _native.Error("there is no Ray cluster; call ray.init() first")
     work = ray.remote(chunk_of_points).options(max_retries=TRIES)
@@ -273,10 +273,7 @@ def _dask(
     scene: str, grid: Sequence[Mapping[str, float]], options: Mapping[str, Any], measure: Measure, workers: int
 ) -> Numbered:
     """Chunks as tasks of Dask, which moves those of a lost worker to another; what it gives up is sent once more."""
-    try:
-        import distributed
-    except ImportError:
-        raise _native.Error("engine='dask' needs distributed; `pip install distributed` installs it") from None
+    distributed = _module("distributed")
     try:
         client = distributed.get_client()
     except ValueError:

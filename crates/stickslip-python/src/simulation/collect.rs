@@ -2,6 +2,7 @@
 
 use crate::error::{Raise, misuse};
 use crate::patience::Lookout;
+use crate::simulation::source::Source;
 use crate::simulation::system::Control;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -11,7 +12,7 @@ use stickslip::contact::Mode;
 use stickslip::model::Model;
 use stickslip::run::{Event, Flow, Observer, PassedStep, Sample};
 use stickslip::{State, SystemInfo};
-use stickslip_scene::recording::{Cells, Column, Track, Units, trajectory_columns};
+use stickslip_scene::recording::{Cells, Column, Track, trajectory_columns};
 use stickslip_scene::{SampleFunction, Scene, SceneModel, SensorBank, Visitor};
 
 /// Functions of Python that are called at every step.
@@ -25,7 +26,7 @@ pub(crate) struct Calls {
 
 /// Collects a run.
 pub(crate) struct Collector<'a> {
-    scene: &'a Scene,
+    source: &'a Source,
     plain: bool,
     columns: Vec<(Column, Vec<f64>)>,
     modes: Vec<Vec<u8>>,
@@ -93,22 +94,24 @@ impl Visitor for FindsContacts {
 }
 
 impl<'a> Collector<'a> {
-    pub(crate) fn new(scene: &'a Scene, calls: Calls) -> PyResult<Self> {
-        let (info, sensors) = (scene.info(), scene.sensors());
-        let mut columns = trajectory_columns(info, &Units::of_scene(scene));
+    pub(crate) fn new(source: &'a Source, calls: Calls) -> PyResult<Self> {
+        let (info, scene) = (source.info(), source.as_scene());
+        let sensors = scene.and_then(Scene::sensors);
+        let mut columns = trajectory_columns(info, &source.units());
         columns.retain(|column| column.cells == Cells::Numbers);
         let sensed = sensors.iter().flat_map(SensorBank::columns);
         columns.extend(sensed.map(|(name, unit)| Column::number(name, unit, "sensor")));
         let mut outputs = Vec::new();
-        for output in &scene.outputs {
+        for (scene, output) in scene.iter().flat_map(|s| s.outputs.iter().map(move |o| (s, o))) {
             outputs.push(scene.output(&output.value).raise()?);
             let unit = output.unit.as_deref().unwrap_or_default();
             columns.push(Column::number(&output.name, unit, &output.value));
         }
+        let model = scene.map(Scene::model);
         let components = info.contacts.iter().map(|c| c.law.components()).sum();
         Ok(Self {
-            scene,
-            plain: matches!(scene.model(), SceneModel::Generalised(_)),
+            source,
+            plain: matches!(model, None | Some(SceneModel::Generalised(_))),
             columns: columns.into_iter().map(|column| (column, Vec::new())).collect(),
             modes: vec![Vec::new(); info.contacts.len()],
             energies: Default::default(),
@@ -117,7 +120,7 @@ impl<'a> Collector<'a> {
             sensors,
             track: Track::new(info),
             events: Events::default(),
-            found: scene.model().visit(FindsContacts).then(Found::default),
+            found: model.is_some_and(|m| m.visit(FindsContacts)).then(Found::default),
             calls,
             lookout: Lookout::new(),
             error: None,
@@ -158,7 +161,7 @@ impl<'a> Collector<'a> {
     }
 
     fn push(&mut self, sample: &Sample<'_>, values: &[f64]) {
-        let info = self.scene.info();
+        let info = self.source.info();
         let rows = cells(info, sample).chain(values.iter().copied());
         self.columns.iter_mut().zip(rows).for_each(|((_, column), x)| column.push(x));
         for (i, modes) in self.modes.iter_mut().enumerate() {
@@ -174,7 +177,7 @@ impl<'a> Collector<'a> {
 
     /// Everything as arrays.
     pub(crate) fn finish<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let info = self.scene.info();
+        let info = self.source.info();
         let (columns, units) = (PyDict::new(py), PyDict::new(py));
         for (column, numbers) in self.columns {
             units.set_item(&column.name, column.unit)?;
@@ -182,10 +185,12 @@ impl<'a> Collector<'a> {
         }
         let (modes, forces) = (PyDict::new(py), PyDict::new(py));
         let mut numbers = self.forces.into_iter();
-        for (contact, own) in info.contacts.iter().zip(self.modes) {
+        let of_forces = self.source.units().forces;
+        for (i, (contact, own)) in info.contacts.iter().zip(self.modes).enumerate() {
             modes.set_item(&contact.name, own.into_pyarray(py))?;
             for component in stickslip_scene::answers::components(&contact.law) {
                 let name = format!("{}.{component}", contact.name);
+                units.set_item(&name, of_forces.get(i).map_or("", String::as_str))?;
                 forces.set_item(name, numbers.next().unwrap_or_default().into_pyarray(py))?;
             }
         }
@@ -234,7 +239,7 @@ impl Observer for Collector<'_> {
             self.push(sample, &values);
         } else {
             let own = State { t: sample.t, q: sample.q.to_vec(), u: sample.u.to_vec() };
-            let State { q, u, .. } = self.scene.observe(&own);
+            let State { q, u, .. } = self.source.observe(&own);
             self.push(&Sample { q: &q, u: &u, ..*sample }, &values);
         }
         if self.interrupted() { Flow::Stop } else { Flow::Continue }
@@ -244,7 +249,7 @@ impl Observer for Collector<'_> {
         self.track.note(event);
         let events = &mut self.events;
         events.t.push(event.t);
-        events.contact.push(self.scene.info().contact_name(event.contact, event.bodies));
+        events.contact.push(self.source.info().contact_name(event.contact, event.bodies));
         events.event.push(event.kind.name());
         let [normal, tangential, energy] = &mut events.numbers;
         normal.push(event.impulse[0]);

@@ -1,9 +1,11 @@
 //! A scene that moves.
 
+mod callables;
 mod choices;
 mod collect;
 mod motion;
 mod run;
+mod source;
 mod system;
 mod visitors;
 
@@ -11,16 +13,19 @@ use crate::arrays::vector;
 use crate::error::{Raise, StepError, misuse};
 use crate::patience::patiently;
 use crate::value::python;
+use callables::{Failure, raised};
 use choices::Choices;
 use collect::{Calls, Collector, MODES};
 use motion::Motion;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use source::{Description, Source};
 use std::sync::Arc;
 use std::time::Instant;
 use stickslip::State;
 use stickslip::analysis::state::Settings as StateSettings;
+use stickslip::contact::solve::Formulation;
 use stickslip::run::{End, Observer, Settings, StepEnd};
 use stickslip::step::Integrator;
 use stickslip_scene::answers::analysis::{Facts, levels};
@@ -28,16 +33,24 @@ use stickslip_scene::answers::cycle::{CycleQuestion, find};
 use stickslip_scene::answers::slopes;
 use stickslip_scene::{Scene, settings_json};
 use system::Control;
-use visitors::{Analyse, EnergyOf};
+use visitors::Analyse;
 
-/// A scene and where its motion is.
+/// The step and the number of samples of systems of Python functions, where nobody says.
+const DT: f64 = 1e-4;
+const SAMPLES: f64 = 1000.0;
+
+/// A scene or a system, and where its motion is.
 #[pyclass(subclass, name = "NativeSimulation")]
 pub(crate) struct Simulation {
     name: String,
-    scene: Scene,
+    source: Source,
     settings: Settings,
     motion: Box<dyn Motion>,
     control: Option<Arc<Control>>,
+    /// What a function of Python raised, where the system is made of such functions.
+    failure: Option<Failure>,
+    /// The start, and the state of solvers there.
+    begin: Vec<u8>,
 }
 
 /// What counts as touching and as resting, and how far a search goes: gap, speed, contacts, nodes, tolerance.
@@ -52,7 +65,11 @@ impl Simulation {
         text: Option<&str>,
         parameters: Vec<(String, f64)>,
         choices: Choices,
+        system: Option<Description<'_>>,
     ) -> PyResult<Self> {
+        if let Some(system) = system {
+            return Self::of_system(name, system, choices);
+        }
         let base = match text {
             Some(text) => Scene::from_str(text, name),
             None => Scene::open(name),
@@ -74,7 +91,8 @@ impl Simulation {
         let name = stem.map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned());
         let made = motion::of_scene(&scene, &settings);
         let (motion, control) = made.map_err(|e| scene.refused(e)).raise()?;
-        Ok(Self { name, scene, settings, motion, control })
+        let (source, begin) = (Source::Scene(Box::new(scene)), motion.save());
+        Ok(Self { name, source, settings, motion, control, failure: None, begin })
     }
 
     #[getter]
@@ -84,18 +102,18 @@ impl Simulation {
 
     #[getter]
     fn title(&self) -> &str {
-        &self.scene.title
+        self.source.as_scene().map_or(&self.name, |scene| &scene.title)
     }
 
     #[getter]
     fn description(&self) -> &str {
-        &self.scene.description
+        self.source.as_scene().map_or("", |scene| &scene.description)
     }
 
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
-        for (name, value) in &self.scene.parameters {
+        for (name, value) in self.source.as_scene().iter().flat_map(|s| &s.parameters) {
             all.set_item(name, value)?;
         }
         Ok(all)
@@ -103,18 +121,19 @@ impl Simulation {
 
     #[getter]
     fn coordinates(&self) -> Vec<String> {
-        self.scene.own_info().coordinates.clone()
+        self.source.own_info().coordinates.clone()
     }
 
     #[getter]
     fn velocities(&self) -> Vec<String> {
-        self.scene.own_info().velocities.clone()
+        self.source.own_info().velocities.clone()
     }
 
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        let idle = self.scene.idle(&self.settings).into_iter().map(|warning| warning.to_string());
-        self.scene.warnings().iter().cloned().chain(idle).collect()
+        let Some(scene) = self.source.as_scene() else { return Vec::new() };
+        let idle = scene.idle(&self.settings).into_iter().map(|warning| warning.to_string());
+        scene.warnings().iter().cloned().chain(idle).collect()
     }
 
     #[getter]
@@ -174,12 +193,12 @@ impl Simulation {
 
     fn __getitem__(&self, name: &str) -> PyResult<f64> {
         let mut state = self.motion.state().clone();
-        self.scene.entry(&mut state, name).map(|value| *value).raise()
+        self.source.entry(&mut state, name).map(|value| *value)
     }
 
     fn __setitem__(&mut self, name: &str, value: f64) -> PyResult<()> {
         let mut state = self.motion.state().clone();
-        *self.scene.entry(&mut state, name).raise()? = value;
+        *self.source.entry(&mut state, name)? = value;
         self.motion.set_state(&state).raise()
     }
 
@@ -209,17 +228,18 @@ impl Simulation {
     fn step(&mut self, py: Python<'_>) -> PyResult<f64> {
         let motion = &mut self.motion;
         let end = py.detach(|| motion.step());
-        match end.map_err(|e| self.scene.refused(e)).raise()? {
+        self.check_functions()?;
+        match end.map_err(|e| self.source.refused(e)).raise()? {
             StepEnd::Done { .. } => Ok(self.motion.state().t),
             StepEnd::Failed(reason) => Err(StepError::new_err(reason)),
         }
     }
 
     fn reset(&mut self) -> PyResult<()> {
-        let dt = self.motion.dt();
-        let settings = Settings { dt, ..self.settings.clone() };
-        (self.motion, self.control) = motion::of_scene(&self.scene, &settings).raise()?;
-        Ok(())
+        if let Some(control) = &self.control {
+            control.set(&[]);
+        }
+        self.motion.restore(&self.begin).raise()
     }
 
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -231,8 +251,10 @@ impl Simulation {
     }
 
     fn contacts_native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let (info, list) = (self.scene.info(), PyList::empty(py));
-        for (i, contact) in self.motion.contacts().raise()?.into_iter().enumerate() {
+        let (info, list) = (self.source.info(), PyList::empty(py));
+        let contacts = py.detach(|| self.motion.contacts());
+        self.check_functions()?;
+        for (i, contact) in contacts.raise()?.into_iter().enumerate() {
             let bodies = contact.point.map(|point| point.bodies);
             let one = PyDict::new(py);
             one.set_item("name", info.contact_name(i, bodies))?;
@@ -249,7 +271,7 @@ impl Simulation {
     }
 
     fn energy(&self) -> (f64, f64) {
-        let energy = self.scene.model().visit(EnergyOf(self.motion.state()));
+        let energy = self.motion.energy();
         (energy.kinetic, energy.potential)
     }
 
@@ -272,7 +294,7 @@ impl Simulation {
         let control =
             control.map(|f| Ok::<_, PyErr>((f, self.controlled()?.clone()))).transpose()?;
         let held = control.as_ref().map(|(_, force)| force.get());
-        let mut collector = Collector::new(&self.scene, Calls { control, callback })?;
+        let mut collector = Collector::new(&self.source, Calls { control, callback })?;
         if collector.watches_steps() {
             collector.call(self.motion.state());
         }
@@ -281,7 +303,8 @@ impl Simulation {
         if let (Some(held), Some(control)) = (held, &self.control) {
             control.set(&held);
         }
-        let mut report = report.map_err(|e| self.scene.refused(e)).raise()?;
+        self.check_functions()?;
+        let mut report = report.map_err(|e| self.source.refused(e)).raise()?;
         let (error, stopped) = (collector.error.take(), collector.stop);
         let samples = collector.samples();
         let answer = collector.finish(py)?;
@@ -308,7 +331,8 @@ impl Simulation {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (tol, motion_tol, settle) = limits;
         let question = CycleQuestion { section, period, longest, tol, motion_tol, settle };
-        let (scene, settings) = (self.scene.clone(), self.settings.clone());
+        let scene = self.source.scene("cycle")?.clone();
+        let settings = self.settings.clone();
         let start = self.motion.state().clone();
         let answer = patiently(py, move || find(&scene, &start, &settings, &question))?;
         python(py, &answer.raise()?)
@@ -332,7 +356,8 @@ impl Simulation {
         s.max_contacts = max_contacts.unwrap_or(s.max_contacts);
         s.max_nodes = max_nodes.unwrap_or(s.max_nodes);
         s.tolerance = tol.unwrap_or(s.tolerance);
-        let (scene, state) = (self.scene.clone(), self.motion.state().clone());
+        let scene = self.source.scene("analyze")?.clone();
+        let state = self.motion.state().clone();
         let facts = patiently(py, move || {
             let analysis = scene.model().visit(Analyse { state: &state, settings: &settings })?;
             let mut facts = Facts::of_state(&scene, &analysis);
@@ -360,6 +385,28 @@ pub(crate) fn gallery() -> Vec<(&'static str, String)> {
 }
 
 impl Simulation {
+    fn of_system(name: &str, system: Description<'_>, choices: Choices) -> PyResult<Self> {
+        let (system, start, source) = system.read()?;
+        let (failure, choices) = (system.failure.clone(), choices.read()?);
+        let mut base = Settings { dt: DT, sample_dt: 1.0 / SAMPLES, ..Settings::default() };
+        let solve = base.step.solve.get_or_insert_default();
+        solve.solver = choices.solver.unwrap_or_default();
+        if !solve.solver.takes_lcps() {
+            solve.formulation = Formulation::Cone;
+        }
+        let settings = choices.over(base, &choices).raise()?;
+        let made = motion::of_system(system, &start, &settings);
+        raised(&failure)?;
+        let (motion, control) = made.raise()?;
+        let (name, begin) = (name.to_owned(), motion.save());
+        Ok(Self { name, source, settings, motion, control, failure: Some(failure), begin })
+    }
+
+    /// Raises what a function of Python raised.
+    fn check_functions(&self) -> PyResult<()> {
+        self.failure.as_ref().map_or(Ok(()), raised)
+    }
+
     fn change(&mut self, change: impl FnOnce(&mut State) -> PyResult<()>) -> PyResult<()> {
         let mut state = self.motion.state().clone();
         change(&mut state)?;

@@ -7,6 +7,7 @@ use stickslip::events::Section;
 use stickslip::model::{Candidate, ContactPoint, Generalised, Model, Span};
 use stickslip::run::{Observer, Report, Settings, StepByStep, StepEnd, run_until};
 use stickslip::step::{Integrator, Stepper};
+use stickslip::system::{Energy, System};
 use stickslip::{Error, State};
 use stickslip_scene::{Scene, SceneModel};
 
@@ -18,6 +19,7 @@ pub(crate) trait Motion: Send + Sync {
     fn set_dt(&mut self, dt: f64) -> Result<(), Error>;
     fn step(&mut self) -> Result<StepEnd, Error>;
     fn contacts(&self) -> Result<Vec<ContactNow>, Error>;
+    fn energy(&self) -> Energy;
     fn save(&self) -> Vec<u8>;
     fn restore(&mut self, bytes: &[u8]) -> Result<(), Error>;
 
@@ -94,13 +96,25 @@ pub(crate) fn of_scene(scene: &Scene, settings: &Settings) -> Result<MotionAndCo
                     reason: "it is neither one of bodies nor in generalised coordinates",
                 });
             };
-            let control = Arc::new(Control::default());
-            let system = Controlled { system, control: control.clone() };
-            let model = Arc::new(Generalised::new(system)?);
-            return Ok((moved(model, &start, settings)?, Some(control)));
+            return of_system(system, &start, settings);
         }
     };
     Ok((motion, None))
+}
+
+/// The motion of a system from a start.
+pub(crate) fn of_system<S>(
+    system: S,
+    start: &State,
+    settings: &Settings,
+) -> Result<MotionAndControl, Error>
+where
+    S: System + Send + Sync + 'static,
+{
+    let control = Arc::new(Control::default());
+    let system = Controlled { system, control: control.clone() };
+    let model = Arc::new(Generalised::new(system)?);
+    Ok((moved(model, start, settings)?, Some(control)))
 }
 
 fn moved<M>(model: Arc<M>, start: &State, settings: &Settings) -> Result<Box<dyn Motion>, Error>
@@ -180,6 +194,11 @@ where
             }
         };
         Ok(candidates.iter().enumerate().map(one).collect())
+    }
+
+    fn energy(&self) -> Energy {
+        let State { t, q, u } = self.state();
+        self.model.energy(q, u, *t)
     }
 
     fn save(&self) -> Vec<u8> {

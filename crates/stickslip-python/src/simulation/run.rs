@@ -7,7 +7,7 @@ use stickslip::events::Section;
 use stickslip::run::{Event, Flow, Observer, PassedStep, Report, Sample, Settings};
 use stickslip::step::Integrator;
 use stickslip_scene::recording::{Facts, Summary, Timing};
-use stickslip_scene::settings_json;
+use stickslip_scene::{Scene, settings_json};
 
 impl Simulation {
     /// As many samples as the scene asks for, whatever the end.
@@ -29,7 +29,7 @@ impl Simulation {
         settings: &Settings,
         collector: &mut Collector<'_>,
     ) -> Result<Report, stickslip::Error> {
-        let margin = self.scene.stop_margin();
+        let margin = self.source.as_scene().and_then(Scene::stop_margin);
         if settings.step.integrator == Integrator::EventDriven {
             let mut stop = margin.map(|m| move |q: &[f64], u: &[f64], t: f64| m.value(q, u, t));
             let stop = stop.as_mut().map(|stop| stop as &mut dyn Section);
@@ -54,18 +54,18 @@ impl Simulation {
         settings: &Settings,
         seconds: f64,
     ) -> Summary {
-        report.state = self.scene.observe(&report.state);
+        report.state = self.source.observe(&report.state);
         let facts = Facts {
             scene: self.name.clone(),
             source: None,
-            parameters: self.scene.parameters.iter().cloned().collect(),
+            parameters: self.source.parameters(),
             settings: settings_json(settings),
             samples,
-            joined: self.scene.joined(),
+            joined: self.source.as_scene().and_then(Scene::joined),
         };
         let timing = Timing { total: seconds, ..Timing::default() };
-        let mut summary = Summary::new(facts, self.scene.info(), &report, timing);
-        summary.warnings = self.scene.warnings().to_vec();
+        let mut summary = Summary::new(facts, self.source.info(), &report, timing);
+        summary.warnings = self.source.as_scene().map_or_else(Vec::new, |s| s.warnings().to_vec());
         summary
     }
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use stickslip::SystemInfo;
-use stickslip::expression::ExpressionSystem;
 use stickslip::system::{Directions, Energy, PlacedFriction, System};
 
 /// A force of every coordinate, held until another is set.
@@ -51,14 +50,14 @@ impl Control {
     }
 }
 
-/// The system of a scene, and the force.
+/// A system, and the force.
 #[derive(Debug)]
-pub(crate) struct Controlled {
-    pub(crate) system: ExpressionSystem,
+pub(crate) struct Controlled<S> {
+    pub(crate) system: S,
     pub(crate) control: Arc<Control>,
 }
 
-impl System for Controlled {
+impl<S: System> System for Controlled<S> {
     fn info(&self) -> &SystemInfo {
         self.system.info()
     }

@@ -18,15 +18,3 @@ impl Visitor for Analyse<'_> {
         StateAnalysis::of(model, self.state, self.settings)
     }
 }
-
-/// The energy of a state.
-pub(super) struct EnergyOf<'a>(pub(super) &'a State);
-
-impl Visitor for EnergyOf<'_> {
-    type Output = stickslip::system::Energy;
-
-    fn visit<M: Model>(self, model: &M) -> Self::Output {
-        let State { t, q, u } = self.0;
-        model.energy(q, u, *t)
-    }
-}
