@@ -44,22 +44,15 @@ where
 #[derive(Debug)]
 pub(crate) struct Lookout {
     last: Instant,
-    /// Calls since the clock was read: reading it costs as much as a part of a small step.
-    calls: u32,
 }
 
 impl Lookout {
     pub(crate) fn new() -> Self {
-        Self { last: Instant::now(), calls: 0 }
+        Self { last: Instant::now() }
     }
 
     /// The exception, if there is one.
     pub(crate) fn look(&mut self) -> PyResult<()> {
-        self.calls += 1;
-        if self.calls < 16 && self.last.elapsed() < LOOK_EVERY {
-            return Ok(());
-        }
-        self.calls = 0;
         if self.last.elapsed() < LOOK_EVERY {
             return Ok(());
         }

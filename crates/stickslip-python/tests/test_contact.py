@@ -53,7 +53,7 @@ def test_contacts_in_space_and_sparse_matrices():
     np.testing.assert_array_equal(same.impulse, dense.impulse)
 
 
-@pytest.mark.parametrize("formulation", ["stewart_trinkle", "anitescu_potra", "phantom_inertia", "cone"])
+@pytest.mark.parametrize("formulation", ["stewart_trinkle", "anitescu_potra", "phantom_inertia", "cone", "convexified_cone"])
 def test_a_formulation_that_is_asked_for_is_used_and_its_error_is_reported(formulation):
     problem = ContactProblem(np.eye(3), [-1.0, -2.0, -1.0], [Contact(0.5, "disc")])
     answer = problem.solve(formulation=formulation)

@@ -128,6 +128,8 @@ def test_the_state_can_be_read_set_saved_and_restored():
     events.step()
     events.restore(kept)
     assert events.t == 0.0 and events["y"] == 1.0
+    with pytest.raises(stickslip.Error, match="dt is -1"):
+        events.dt = -1.0
     sim.reset()
     assert sim.t == 0.0 and sim["y"] == 1.0
 

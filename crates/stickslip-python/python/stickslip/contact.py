@@ -224,8 +224,8 @@ class ContactProblem:
     ) -> ContactSolution:
         """Solves the problem; the result says how that ended.
 
-        Formulations are "glocker_studer", "stewart_trinkle", "anitescu_potra", "slip_slack", "cone" and
-        "phantom_inertia"; without one the exact laws are solved by whichever gives a certified answer. `directions` are
+        Formulations are "glocker_studer", "stewart_trinkle", "anitescu_potra", "phantom_inertia", "cone" and
+        "convexified_cone"; without one the exact laws are solved by whichever gives a certified answer. `directions` are
         the corners of the polygon that stands for a round friction set, `rho` the phantom inertia, `relaxation` a
         compliance as a share of each diagonal entry of W; with `minimum_norm` the least of all impulses is taken that give
         the same velocities.

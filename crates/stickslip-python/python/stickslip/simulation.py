@@ -183,7 +183,8 @@ class Simulation(_native.NativeSimulation):
 
         Samples are taken `sample_dt` apart (0 for every step), and before and after impacts. `control(t, q, u)` is called at
         the start and after every step, and returns the forces of the coordinates that are held over the next one.
-        `callback(t, q, u)` is called there too, and ends the run where it returns False. Ctrl-C ends the run with
+        `callback(t, q, u)` is called there too, and ends the run where it returns False. The simulation itself cannot be asked
+        or changed from either: it runs. Ctrl-C ends the run with
         KeyboardInterrupt; the simulation is then where the run was. A run that ends early says so in
         `run.summary["end"]`; it raises nothing, since what came before its end is good.
         """

@@ -95,21 +95,25 @@ impl Simulation {
         Ok(Self { name, source, settings, motion, control, failure: None, begin })
     }
 
+    /// The name of the scene or system.
     #[getter]
     fn name(&self) -> &str {
         &self.name
     }
 
+    /// The title of the scene.
     #[getter]
     fn title(&self) -> &str {
         self.source.as_scene().map_or(&self.name, |scene| &scene.title)
     }
 
+    /// What the scene shows.
     #[getter]
     fn description(&self) -> &str {
         self.source.as_scene().map_or("", |scene| &scene.description)
     }
 
+    /// All parameters of the scene with their values.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
@@ -119,16 +123,19 @@ impl Simulation {
         Ok(all)
     }
 
+    /// The names of the coordinates of the model.
     #[getter]
     fn coordinates(&self) -> Vec<String> {
         self.source.own_info().coordinates.clone()
     }
 
+    /// The names of the velocities of the model.
     #[getter]
     fn velocities(&self) -> Vec<String> {
         self.source.own_info().velocities.clone()
     }
 
+    /// What of the scene has no effect: settings that do nothing, parts of robot files that have no place.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         let Some(scene) = self.source.as_scene() else { return Vec::new() };
@@ -136,12 +143,14 @@ impl Simulation {
         scene.warnings().iter().cloned().chain(idle).collect()
     }
 
+    /// The settings of runs, by name.
     #[getter]
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let settings = Settings { dt: self.motion.dt(), ..self.settings.clone() };
         python(py, &settings_json(&settings))
     }
 
+    /// The time; assign a number to change it.
     #[getter]
     fn t(&self) -> f64 {
         self.motion.state().t
@@ -149,10 +158,7 @@ impl Simulation {
 
     #[setter]
     fn set_t(&mut self, t: f64) -> PyResult<()> {
-        self.change(|state| {
-            state.t = t;
-            Ok(())
-        })
+        self.change(|state| state.t = t)
     }
 
     #[getter]
@@ -162,10 +168,7 @@ impl Simulation {
 
     fn set_q_native(&mut self, q: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let q = vector(&q)?;
-        self.change(|state| {
-            state.q = q;
-            Ok(())
-        })
+        self.change(|state| state.q = q)
     }
 
     #[getter]
@@ -175,12 +178,10 @@ impl Simulation {
 
     fn set_u_native(&mut self, u: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let u = vector(&u)?;
-        self.change(|state| {
-            state.u = u;
-            Ok(())
-        })
+        self.change(|state| state.u = u)
     }
 
+    /// The length of steps; assign a number to change it.
     #[getter]
     fn dt(&self) -> f64 {
         self.motion.dt()
@@ -191,11 +192,13 @@ impl Simulation {
         self.motion.set_dt(dt).raise()
     }
 
+    /// A coordinate or velocity by name.
     fn __getitem__(&self, name: &str) -> PyResult<f64> {
         let mut state = self.motion.state().clone();
         self.source.entry(&mut state, name).map(|value| *value)
     }
 
+    /// Sets a coordinate or velocity by name.
     fn __setitem__(&mut self, name: &str, value: f64) -> PyResult<()> {
         let mut state = self.motion.state().clone();
         *self.source.entry(&mut state, name)? = value;
@@ -224,7 +227,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// One step; returns the time at its end.
+    /// Makes one step, whole or in shorter parts, and returns the time at its end.
+    ///
+    /// Raises `StepError` if no answer meets the tolerance; the state is then the last good one.
     fn step(&mut self, py: Python<'_>) -> PyResult<f64> {
         let motion = &mut self.motion;
         let end = py.detach(|| motion.step());
@@ -235,6 +240,7 @@ impl Simulation {
         }
     }
 
+    /// Back to the start, without a force that was set.
     fn reset(&mut self) -> PyResult<()> {
         if let Some(control) = &self.control {
             control.set(&[]);
@@ -242,10 +248,12 @@ impl Simulation {
         self.motion.restore(&self.begin).raise()
     }
 
+    /// All that the next steps depend on, as bytes for this version of the library.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.motion.save())
     }
 
+    /// Goes back to where `save` was called.
     fn restore(&mut self, saved: &[u8]) -> PyResult<()> {
         self.motion.restore(saved).raise()
     }
@@ -270,6 +278,7 @@ impl Simulation {
         Ok(list)
     }
 
+    /// Kinetic and potential energy of the state.
     fn energy(&self) -> (f64, f64) {
         let energy = self.motion.energy();
         (energy.kinetic, energy.potential)
@@ -407,9 +416,9 @@ impl Simulation {
         self.failure.as_ref().map_or(Ok(()), raised)
     }
 
-    fn change(&mut self, change: impl FnOnce(&mut State) -> PyResult<()>) -> PyResult<()> {
+    fn change(&mut self, change: impl FnOnce(&mut State)) -> PyResult<()> {
         let mut state = self.motion.state().clone();
-        change(&mut state)?;
+        change(&mut state);
         self.motion.set_state(&state).raise()
     }
 

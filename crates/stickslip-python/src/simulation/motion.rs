@@ -157,8 +157,15 @@ where
     }
 
     fn set_dt(&mut self, dt: f64) -> Result<(), Error> {
+        if let Some(steps) = &mut self.steps {
+            return steps.set_dt(dt);
+        }
+        if !(dt > 0.0 && dt.is_finite()) {
+            let (place, requirement) = ("dt".to_owned(), "a finite number > 0");
+            return Err(Error::Range { place, value: dt, requirement });
+        }
         self.settings.dt = dt;
-        self.steps.as_mut().map_or(Ok(()), |steps| steps.set_dt(dt))
+        Ok(())
     }
 
     fn step(&mut self) -> Result<StepEnd, Error> {
