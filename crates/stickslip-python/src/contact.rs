@@ -1,6 +1,7 @@
 //! Contact problems.
 
 use crate::arrays::{MatrixLike, vector};
+use crate::derivative::{self, Rates};
 use crate::error::{Raise, misuse};
 use crate::patience::patiently;
 use crate::value::python;
@@ -99,6 +100,23 @@ impl ContactProblem {
     ) -> PyResult<Bound<'py, PyAny>> {
         let certificate = self.0.certificate(&vector(&impulse)?).raise()?;
         python(py, &text(&certificate))
+    }
+
+    fn derivative_native<'py>(
+        &self,
+        py: Python<'py>,
+        impulse: PyReadonlyArray1<'_, f64>,
+        rates: Rates<'_>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        derivative::along(py, &self.0, &vector(&impulse)?, &rates)
+    }
+
+    fn jacobian_native<'py>(
+        &self,
+        py: Python<'py>,
+        impulse: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        derivative::jacobian(py, &self.0, &vector(&impulse)?)
     }
 
     fn redundancy_native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

@@ -3,6 +3,7 @@
 
 mod arrays;
 mod contact;
+mod derivative;
 mod error;
 mod linear;
 mod patience;

@@ -118,6 +118,58 @@ def test_an_analysis_lists_all_solutions_and_derivatives():
         stickslip.analyze(3)
 
 
+def test_jacobians_agree_with_differences_of_solutions():
+    w, b = blocks(3, seed=5)
+    w += 0.5 * np.eye(9)
+    mus = np.array([0.3, 0.4, 0.5])
+
+    def solve(b, mus):
+        answer = ContactProblem(w, b, list(mus), dimension=3).solve(tol=1e-13)
+        assert answer.solved
+        return answer
+
+    problem = ContactProblem(w, b, list(mus), dimension=3)
+    assert set(problem.solve().modes) != {"open"}
+    jacobian = problem.jacobian(solve(b, mus).impulse)
+    assert jacobian.impulse_b.shape == (9, 9) and jacobian.impulse_mu.shape == (9, 3)
+    h = 1e-5
+    for i in range(9):
+        e = h * np.eye(9)[i]
+        high, low = solve(b + e, mus), solve(b - e, mus)
+        np.testing.assert_allclose(jacobian.impulse_b[:, i], (high.impulse - low.impulse) / (2 * h), atol=1e-4)
+        np.testing.assert_allclose(jacobian.velocity_b[:, i], (high.velocity - low.velocity) / (2 * h), atol=1e-4)
+    for i in range(3):
+        e = h * np.eye(3)[i]
+        slope = (solve(b, mus + e).impulse - solve(b, mus - e).impulse) / (2 * h)
+        np.testing.assert_allclose(jacobian.impulse_mu[:, i], slope, atol=1e-4)
+    along = problem.derivative(b=np.ones(9), mu=2.0)
+    assert along.both_sides and along.at_change == []
+    total = jacobian.impulse_b.sum(axis=1) + 2.0 * jacobian.impulse_mu.sum(axis=1)
+    np.testing.assert_allclose(along.impulse, total, atol=1e-7)
+
+
+def test_derivatives_at_a_change_of_mode_are_one_sided_and_refused_where_there_is_none():
+    # A contact that just touches: pressing it gives a force, lifting it none.
+    problem = ContactProblem(np.eye(2), [0.0, 0.0], [Contact(0.5)])
+    pressed = problem.derivative(b=[-1.0, 0.0])
+    lifted = problem.derivative(b=[1.0, 0.0])
+    assert not pressed.both_sides and pressed.at_change == [0]
+    np.testing.assert_allclose(pressed.impulse, [1.0, 0.0])
+    np.testing.assert_allclose(lifted.impulse, [0.0, 0.0])
+    with pytest.raises(stickslip.Error, match="contact 0 is at a change of mode"):
+        problem.jacobian()
+    # Pushing such a contact down would need a force that makes it approach.
+    ends = ContactProblem([[-1.0, 0.0], [0.0, 1.0]], [0.0, 0.0], [Contact(0.0)])
+    with pytest.raises(stickslip.Error, match="no single derivative: the solution ends here"):
+        ends.derivative(b=[-1.0, 0.0], impulse=[0.0, 0.0])
+    with pytest.raises(stickslip.Error, match="no solution to be differentiated"):
+        ContactProblem([[-1.0, 0.0], [0.0, 1.0]], [-1.0, 0.0], [Contact(0.0)]).jacobian()
+    with pytest.raises(stickslip.Error, match="only a solution can be differentiated"):
+        problem.derivative(b=[1.0, 0.0], impulse=[1.0, 0.0])
+    with pytest.raises(stickslip.Error, match="entries|has"):
+        problem.derivative(b=[1.0])
+
+
 def test_problems_are_written_and_read_with_the_same_bits():
     problem = ContactProblem([[1.0 / 3.0, 0.1], [0.1, 0.7]], [-0.1, 1.0 / 7.0], [Contact(0.3, eps_n=0.5)])
     again = ContactProblem.from_json(problem.to_json())

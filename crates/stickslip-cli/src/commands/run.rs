@@ -14,15 +14,14 @@ use std::time::{Duration, Instant};
 use stickslip::events::Section;
 use stickslip::model::Model;
 use stickslip::run::{
-    End, Event, Flow, Memory, Observer, PassedStep, Report, Sample, resume_until,
-    run_until,
+    End, Event, Flow, Memory, Observer, PassedStep, Report, Sample, resume_until, run_until,
 };
 use stickslip::step::Integrator;
-use stickslip_scene::{Visitor, settings_json};
 use stickslip_scene::recording::{
     Checkpoint, Facts, Identity, RecordError, Recorder, Recording, StageTimer, Summary, Timing,
     versions,
 };
+use stickslip_scene::{Visitor, settings_json};
 
 /// Seconds between checkpoints: what they cost is then not to be seen, and what a crash costs is little.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);

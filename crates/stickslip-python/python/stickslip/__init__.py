@@ -9,7 +9,16 @@ True
 """
 
 from ._native import Error, StepError
-from .contact import Analysis, Contact, ContactProblem, ContactSolution, Level, Solution
+from .contact import (
+    Analysis,
+    Contact,
+    ContactProblem,
+    ContactSolution,
+    Derivative,
+    Jacobian,
+    Level,
+    Solution,
+)
 from .linear import (
     Classes,
     Enumeration,
@@ -33,9 +42,11 @@ __all__ = [
     "ContactSolution",
     "ContactState",
     "Cycle",
+    "Derivative",
     "Enumeration",
     "Error",
     "Face",
+    "Jacobian",
     "LcpSolution",
     "Level",
     "Run",

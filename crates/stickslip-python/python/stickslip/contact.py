@@ -81,6 +81,34 @@ class ContactSolution(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Derivative(Record):
+    """The derivative of a solution as the problem changes."""
+
+    impulse: Vector
+    velocity: Vector
+    #: Whether it holds for the opposite change as well, with the opposite sign; if not, a contact is at a change of mode.
+    both_sides: bool
+    #: Whether it is the only derivative of the impulses; if not, it is the least of them.
+    impulses_unique: bool
+    #: The contacts that are at a change of mode.
+    at_change: List[int]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Jacobian(Record):
+    """All derivatives of a solution: a row for each component, a column for each number that it is differentiated by."""
+
+    impulse_b: Vector
+    velocity_b: Vector
+    #: By the coefficient of friction of each contact.
+    impulse_mu: Vector
+    velocity_mu: Vector
+    #: By the part of friction of each contact that does not depend on the normal impulse.
+    impulse_radius: Vector
+    velocity_radius: Vector
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Solution(Record):
     """One of all solutions of a contact problem, or one of a continuum of them."""
 
@@ -237,6 +265,39 @@ class ContactProblem:
     def certificate(self, impulse: Any) -> Dict[str, Any]:
         """How far impulses of your own are from the laws: worst, momentum, and each measure with its contact."""
         return self._native.certificate_native(vector(impulse, "impulse"))
+
+    def derivative(
+        self, *, W: Any = None, b: Any = None, mu: Any = None, radius: Any = None, impulse: Any = None
+    ) -> Derivative:
+        """The derivative of the solution as W, b, mu and radius change at these rates; what is left out does not change.
+
+        At a change of mode (a contact about to open, to slip or to stick) it is one-sided: for the change as it is given. Where
+        the solution ends or branches there is none, which raises an error that says so. `impulse` is the solution to be
+        differentiated, by default that of `solve`.
+        """
+        n, k = self.b.size, self.contacts
+        rates = (
+            None if W is None else matrix(W, "W"),
+            np.zeros(n) if b is None else vector(b, "b"),
+            np.zeros(k) if mu is None else vector(np.broadcast_to(mu, k), "mu"),
+            np.zeros(k) if radius is None else vector(np.broadcast_to(radius, k), "radius"),
+        )
+        return Derivative.of(self._native.derivative_native(self._solution(impulse), rates))
+
+    def jacobian(self, impulse: Any = None) -> Jacobian:
+        """The derivatives of the solution by every entry of b and by mu and radius of every contact.
+
+        At a change of mode they do not exist, which raises an error that names the contact: ask for `derivative` there.
+        """
+        return Jacobian.of(self._native.jacobian_native(self._solution(impulse)))
+
+    def _solution(self, impulse: Any) -> Vector:
+        if impulse is not None:
+            return vector(impulse, "impulse")
+        solution = self.solve()
+        if not solution.solved:
+            raise _native.Error(f"there is no solution to be differentiated: {solution.reason}")
+        return solution.impulse
 
     def redundancy(self) -> Dict[str, Any]:
         """How far the impulses of the solution are not unique: rank, rows, dimension, decided."""

@@ -9,7 +9,7 @@ use stickslip::State;
 use stickslip::analysis::state::LevelAnalysis;
 use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::Analysis;
-use stickslip::contact::analysis::sensitivity::{Derivative, Sensitivity, Variation};
+use stickslip::contact::analysis::sensitivity::{Derivative, Sensitivity, Slope, Variation};
 use stickslip::level::{change, pose};
 use stickslip::model::Model;
 
@@ -201,6 +201,17 @@ impl Visitor for MotionChange<'_> {
     }
 }
 
+/// Why there is no derivative, or no single one.
+#[must_use]
+pub fn why_none(slope: &Slope) -> String {
+    let n = slope.derivatives.len();
+    match (n, slope.complete) {
+        (_, false) => "not decided: the solution is not regular".to_owned(),
+        (0, true) => "the solution ends here".to_owned(),
+        _ => format!("{n} derivatives: the solution branches here"),
+    }
+}
+
 fn slopes(
     problem: &ContactProblem,
     analysis: &Analysis,
@@ -239,15 +250,7 @@ fn slopes(
                         let d = Derivative { impulse, velocity, ..d.clone() };
                         out.push(facts(side, Some(&d), None));
                     }
-                    None => {
-                        let n = slope.derivatives.len();
-                        let why = match (n, slope.complete) {
-                            (_, false) => "not decided: the solution is not regular".to_owned(),
-                            (0, true) => "the solution ends here".to_owned(),
-                            _ => format!("{n} derivatives: the solution branches here"),
-                        };
-                        out.push(facts(side, None, Some(why)));
-                    }
+                    None => out.push(facts(side, None, Some(why_none(&slope)))),
                 },
                 Err(error) => out.push(facts(side, None, Some(error.to_string()))),
             }
