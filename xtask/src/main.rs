@@ -1,6 +1,7 @@
 //! The chores of the project. `cargo xtask help` lists them.
 
 mod measure;
+mod python;
 mod stages;
 mod tidy;
 mod workspace;
@@ -15,9 +16,12 @@ The chores of the project.
 Usage: cargo xtask <chore>
 
   test    Everything that must hold before a change is merged; what CI runs
-          (format, tidy, lints, tests, wasm32 where installed, examples, documentation)
+          (format, tidy, lints, tests, wasm32 where installed, the Python module where there
+          is Python, examples, documentation)
   tidy    The checks of the tree alone: architecture page, dependency direction,
           dependency table, book, links, sources, names, wide integers
+  python  The Python module alone: its wheel in a fresh virtual environment, its tests
+          there and its types (needs python3 and a package index)
   table   Run every solver over every family and rewrite book/src/solvers/table.md;
           options go to the command, e.g. `cargo xtask table --sizes 3,30 --seeds 1`
   bench   Benchmarks, the time that all solutions take, the side-by-side run with Siconos;
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
     let outcome = match chore {
         "test" => Workspace::read().and_then(|workspace| test(&workspace)),
         "tidy" => Workspace::read().and_then(|workspace| tidy::run(&workspace)),
+        "python" => python::test(),
         "table" => measure::table(rest),
         "bench" => measure::bench(),
         "measure" => measure::measure(rest),
@@ -94,6 +99,7 @@ fn test(workspace: &Workspace) -> Outcome {
         .run("lints", || cargo("clippy --workspace --all-targets --all-features -- -D warnings"))?;
     // The same cases each time, so that a red run can be repeated; `cargo test` draws others.
     stages.run("tests", || cargo_with(&[("PROPTEST_RNG_SEED", "2026")], "test --workspace"))?;
+    stages.run("python", python::test)?;
     stages.run("features", features)?;
     stages.run("wasm32", wasm)?;
     stages.run("examples", || {

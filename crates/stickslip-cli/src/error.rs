@@ -2,8 +2,9 @@
 
 use std::io;
 use std::path::PathBuf;
-use stickslip_scene::SceneError;
+use stickslip_scene::answers::AnswerError;
 use stickslip_scene::recording::RecordError;
+use stickslip_scene::{Idle, SceneError};
 
 /// How a command that did its work ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +67,30 @@ impl CliError {
         match self {
             Self::Write(_) | Self::NoAnswer(_) | Self::Print(_) | Self::Closed => 1,
             _ => 2,
+        }
+    }
+}
+
+/// With the names of options as they are typed.
+impl From<AnswerError> for CliError {
+    fn from(error: AnswerError) -> Self {
+        match error {
+            AnswerError::Misuse(reason) => Self::Misuse(reason),
+            AnswerError::Option { option, reason } => Self::Misuse(format!("--{option}{reason}")),
+            AnswerError::Idle(Idle { key, choice, chosen, needed, .. }) => {
+                let needed = needed.join(" or ");
+                Self::Misuse(format!(
+                    "--{key} does nothing with the {choice} {chosen}; leave it out, or add --{choice} {needed}"
+                ))
+            }
+            AnswerError::Unused { key, choice, needed } => {
+                let needed = needed.join(" or ");
+                Self::Misuse(format!("--{key} does nothing without --{choice} {needed}"))
+            }
+            AnswerError::Scene(error) => Self::Scene(error),
+            AnswerError::Model(error) => Self::Model(error),
+            AnswerError::Contact(error) => Self::Contact(error),
+            AnswerError::Problem(error) => Self::Problem(error),
         }
     }
 }

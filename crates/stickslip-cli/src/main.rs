@@ -9,7 +9,6 @@ mod interrupt;
 mod output;
 mod progress;
 mod scene;
-mod section;
 mod table;
 
 use args::{Args, Command};

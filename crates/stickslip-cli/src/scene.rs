@@ -5,13 +5,11 @@ use crate::error::CliError;
 use std::collections::BTreeMap;
 use std::path::Path;
 use stickslip::State;
-use stickslip::analysis::cyclic_coordinates;
-use stickslip::contact::solve::Formulation;
 use stickslip::model::Model;
 use stickslip::run::Settings;
 use stickslip::step::Integrator;
 use stickslip_scene::recording::Units;
-use stickslip_scene::{Idle, Scene, Visitor, gallery_entry};
+use stickslip_scene::{Scene, Visitor, gallery_entry};
 
 /// A scene with its parameters set, ready to run.
 pub(crate) struct Loaded {
@@ -27,13 +25,9 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// The coordinates that need not come back, by their numbers in [`Scene::local`]: those that the scene names, else those that
-    /// nothing depends on.
+    /// The coordinates that need not come back, by their numbers in [`Scene::local`].
     pub(crate) fn cyclic(&self) -> Vec<usize> {
-        let named = self.scene.cycle.as_ref().map(|cycle| cycle.cyclic.clone());
-        let named = named.filter(|cyclic| !cyclic.is_empty());
-        let system = || self.scene.system();
-        named.or_else(|| Some(cyclic_coordinates(&system()?, &self.start))).unwrap_or_default()
+        self.scene.cyclic(&self.start)
     }
 
     /// The same in the model's own coordinates.
@@ -86,10 +80,7 @@ pub(crate) fn load(scene: &str, args: &SettingArgs) -> Result<Loaded, CliError> 
 
 /// Reads a file, or a scene of the gallery.
 pub(crate) fn read(scene: &str) -> Result<Scene, CliError> {
-    let path = Path::new(scene);
-    let is_path = path.is_file() || path.extension().is_some() || scene.contains(['/', '\\']);
-    let read = if is_path { Scene::load(path) } else { Scene::from_gallery(scene) };
-    read.map_err(|e| CliError::Scene(Box::new(e)))
+    Scene::open(scene).map_err(|e| CliError::Scene(Box::new(e)))
 }
 
 /// Gives the parameters of a scene that was read their values, and applies the settings.
@@ -109,7 +100,7 @@ pub(crate) fn prepare(base: &Scene, name: &str, args: &SettingArgs) -> Result<Lo
         name: stem.unwrap_or_else(|| name.to_owned()),
         source: (!built_in).then(|| name.to_owned()),
         start: scene.start(),
-        settings: settings(&scene, args)?,
+        settings: scene.settings_for(&args.choices())?,
         parameters: scene.parameters.iter().cloned().collect(),
         units: Units::of_scene(&scene),
         scene,
@@ -123,10 +114,7 @@ pub(crate) fn validate(loaded: &Loaded) -> Result<(), CliError> {
 
 /// A refusal of the library, in the words of the scene where there are any.
 pub(crate) fn refused(scene: &Scene, error: stickslip::Error) -> CliError {
-    match scene.explain(&error) {
-        Some(explained) => CliError::Scene(Box::new(explained)),
-        None => CliError::Model(error),
-    }
+    scene.refused(error).into()
 }
 
 struct Check<'a>(&'a Loaded);
@@ -136,59 +124,5 @@ impl Visitor for Check<'_> {
 
     fn visit<M: Model>(self, model: &M) -> Self::Output {
         stickslip::run::check(model, &self.0.start, &self.0.settings)
-    }
-}
-
-/// The scene's settings, and over them what was typed.
-fn settings(scene: &Scene, args: &SettingArgs) -> Result<Settings, CliError> {
-    let mut s = scene.settings_with_solver(args.solver);
-    fn typed<T: Copy>(slot: &mut T, value: Option<T>) {
-        *slot = value.unwrap_or(*slot);
-    }
-    typed(&mut s.dt, args.dt);
-    typed(&mut s.step.integrator, args.integrator);
-    if let Some(theta) = args.theta.or(scene.run.theta) {
-        s.step.integrator = s.step.integrator.with_theta(theta);
-    }
-    typed(&mut s.step.impact, args.impact);
-    s.step.correction |= args.correction;
-    typed(&mut s.step.accept, args.accept);
-    let solve = s.step.solve.get_or_insert_default();
-    typed(&mut solve.tolerance, args.tol);
-    typed(&mut solve.formulation, args.formulation);
-    refuse_idle(args, s.step.integrator, solve.formulation)?;
-    typed(&mut solve.directions, args.contact.directions);
-    // Of bodies also where joints have friction.
-    if let [rho] = args.contact.rho[..] {
-        solve.rho = rho.into();
-    }
-    typed(&mut solve.relaxation, args.contact.relaxation);
-    solve.minimum_norm |= args.contact.minimum_norm;
-    // As in [`Scene::settings`], with what was typed.
-    let plain = solve.relaxation == 0.0 && !solve.minimum_norm;
-    solve.cases &= args.formulation.is_none() && plain;
-    Ok(s)
-}
-
-/// Refuses options that do nothing with the integrator and the formulation that are used.
-fn refuse_idle(
-    args: &SettingArgs,
-    integrator: Integrator,
-    formulation: Formulation,
-) -> Result<(), CliError> {
-    let typed = [
-        ("theta", args.theta.is_some()),
-        ("dt", args.dt.is_some()),
-        ("correction", args.correction),
-        ("directions", args.contact.directions.is_some()),
-        ("rho", !args.contact.rho.is_empty()),
-    ];
-    let typed = |key: &str| typed.iter().any(|(name, given)| *given && *name == key);
-    match Idle::with(integrator, formulation).iter().find(|idle| typed(idle.key)) {
-        Some(Idle { key, choice, chosen, needed, .. }) => Err(CliError::misuse(format!(
-            "--{key} does nothing with the {choice} {chosen}; leave it out, or add --{choice} {}",
-            needed.join(" or ")
-        ))),
-        None => Ok(()),
     }
 }

@@ -181,17 +181,17 @@ impl ContactProblem {
         Self::from_text(text)
     }
 
+    /// Reads the list `contacts` of a problem by itself, for those who have W and b as numbers already.
+    ///
+    /// # Errors
+    /// If it is not such a list, or the dimension is neither 2 nor 3.
+    pub fn laws_from_json(contacts: &str, dimension: u32) -> Result<Vec<Law>, Error> {
+        let contacts = serde_json::from_str(contacts).map_err(|e| Error::Json(e.to_string()))?;
+        laws(contacts, dimension)
+    }
+
     fn from_text(text: Text) -> Result<Self, Error> {
-        let default = match text.dimension {
-            2 => Kind::Planar,
-            3 => Kind::Disc,
-            other => {
-                let reason = format!("dimension is {other}; it must be 2 (the plane) or 3 (space)");
-                return Err(Error::Json(reason));
-            }
-        };
-        let contacts = text.contacts.into_iter().enumerate();
-        let laws = contacts.map(|(i, l)| l.law(i, &default)).collect::<Result<Vec<_>, _>>()?;
+        let laws = laws(text.contacts, text.dimension)?;
         let delassus = match text.delassus {
             DelassusText::Dense(rows) => dense(&rows, text.bias.len())?.into(),
             DelassusText::Sparse(entries) => Delassus::Sparse(entries.blocks(&laws)?),
@@ -233,6 +233,18 @@ impl<'de> Deserialize<'de> for ContactProblem {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::from_text(Text::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
+}
+
+fn laws(contacts: Vec<LawText>, dimension: u32) -> Result<Vec<Law>, Error> {
+    let default = match dimension {
+        2 => Kind::Planar,
+        3 => Kind::Disc,
+        other => {
+            let reason = format!("dimension is {other}; it must be 2 (the plane) or 3 (space)");
+            return Err(Error::Json(reason));
+        }
+    };
+    contacts.into_iter().enumerate().map(|(i, law)| law.law(i, &default)).collect()
 }
 
 fn dense(rows: &[Vec<f64>], n: usize) -> Result<Matrix, Error> {

@@ -42,8 +42,10 @@
 //! (Σ|∂g/∂q_i q_i| and the rest) and more than 1e-9.
 #![warn(clippy::must_use_candidate)]
 
+pub mod answers;
 mod bodies;
 mod check;
+mod choices;
 mod document;
 mod error;
 mod evaluate;
@@ -53,12 +55,14 @@ mod gallery;
 mod idle;
 mod include;
 mod keys;
+mod lookup;
 mod points;
 mod read;
 pub mod recording;
 mod repeat;
 mod scene;
 mod schema;
+pub mod section;
 mod sensors;
 mod settings;
 mod spec;
@@ -66,6 +70,7 @@ mod substitute;
 mod tree;
 mod view;
 
+pub use choices::{ContactChoices, RunChoices, settings_json};
 pub use error::{Position, SceneError};
 pub use fclib::{FclibError, from_fclib, is_hdf5, read_fclib, to_fclib, write_fclib};
 pub use gallery::{GalleryEntry, gallery, gallery_entry};

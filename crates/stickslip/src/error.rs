@@ -141,6 +141,9 @@ pub enum Error {
         /// Why.
         reason: &'static str,
     },
+    /// Bytes that are not those of a motion that was saved.
+    #[error(transparent)]
+    Memory(#[from] crate::memory::Unreadable),
     /// Passed on from collision detection.
     #[error(transparent)]
     Collision(#[from] stickslip_collision::Error),

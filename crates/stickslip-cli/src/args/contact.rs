@@ -1,9 +1,7 @@
 //! How contact problems are solved, in `stickslip solve` and in runs.
 
-use super::number;
-use crate::error::CliError;
-use stickslip::contact::solve::{Formulation, Rho};
-use stickslip_scene::Idle;
+use super::{SettingArgs, number};
+use stickslip_scene::{ContactChoices, RunChoices};
 
 /// How a contact problem is solved; an LCP or MLCP has none of it.
 #[derive(Clone, Debug, Default, PartialEq, clap::Args)]
@@ -27,29 +25,31 @@ pub(crate) struct ContactArgs {
 }
 
 impl ContactArgs {
-    /// ρ, if it was given.
-    pub(crate) fn rho(&self) -> Option<Rho> {
-        match &self.rho[..] {
-            [] => None,
-            [one] => Some(Rho::Uniform(*one)),
-            list => Some(Rho::PerContact(list.to_vec())),
+    /// What was typed.
+    pub(crate) fn choices(&self) -> ContactChoices {
+        ContactChoices {
+            directions: self.directions,
+            rho: self.rho.clone(),
+            relaxation: self.relaxation,
+            minimum_norm: self.minimum_norm,
         }
     }
+}
 
-    /// Refuses options that do nothing with this formulation, or without one.
-    pub(crate) fn refuse_idle(&self, used: Option<Formulation>) -> Result<(), CliError> {
-        // Without a formulation the exact law is solved, in one that has neither.
-        let idle = Idle::with_formulation(used.unwrap_or(Formulation::Cone));
-        let typed = |key: &str| match key {
-            "directions" => self.directions.is_some(),
-            _ => key == "rho" && !self.rho.is_empty(),
-        };
-        match idle.iter().find(|idle| typed(idle.key)) {
-            Some(Idle { key, choice, needed, .. }) => Err(CliError::misuse(format!(
-                "--{key} does nothing without --{choice} {}",
-                needed.join(" or ")
-            ))),
-            None => Ok(()),
+impl SettingArgs {
+    /// What was typed, but for parameters.
+    pub(crate) fn choices(&self) -> RunChoices {
+        RunChoices {
+            dt: self.dt,
+            integrator: self.integrator,
+            formulation: self.formulation,
+            solver: self.solver,
+            impact: self.impact,
+            tol: self.tol,
+            accept: self.accept,
+            theta: self.theta,
+            correction: self.correction,
+            contact: self.contact.choices(),
         }
     }
 }

@@ -8,7 +8,6 @@ pub(crate) mod export;
 pub(crate) mod gallery;
 pub(crate) mod gauntlet;
 mod keeper;
-mod proof;
 pub(crate) mod run;
 pub(crate) mod solve;
 pub(crate) mod study;

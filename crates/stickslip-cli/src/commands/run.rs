@@ -11,19 +11,17 @@ use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use stickslip::contact::solve::Rho;
 use stickslip::events::Section;
 use stickslip::model::Model;
 use stickslip::run::{
-    End, Event, Flow, Memory, Observer, PassedStep, Report, Sample, Settings, resume_until,
-    run_until,
+    End, Event, Flow, Memory, Observer, PassedStep, Report, Sample, resume_until, run_until,
 };
 use stickslip::step::Integrator;
-use stickslip_scene::Visitor;
 use stickslip_scene::recording::{
     Checkpoint, Facts, Identity, RecordError, Recorder, Recording, StageTimer, Summary, Timing,
     versions,
 };
+use stickslip_scene::{Visitor, settings_json};
 
 /// Seconds between checkpoints: what they cost is then not to be seen, and what a crash costs is little.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
@@ -273,39 +271,6 @@ fn show(args: &RunArgs, summary: &Summary, recording: &Recording) -> Result<(), 
     } else {
         output::print(&table::of_run(summary, Some(recording)))
     }
-}
-
-/// The settings with the names of the command line.
-pub(crate) fn settings_json(s: &Settings) -> serde_json::Value {
-    let (step, solve) = (&s.step, s.step.solve.clone().unwrap_or_default());
-    let theta = match step.integrator {
-        Integrator::MoreauJean { theta } => Some(theta),
-        _ => None,
-    };
-    let rho = match &solve.rho {
-        Rho::Uniform(rho) => json!(rho),
-        Rho::PerContact(list) => json!(list),
-        _ => json!("chosen"),
-    };
-    json!({
-        "integrator": step.integrator.name(),
-        "t_end": s.t_end,
-        "dt": s.dt,
-        "sample_dt": s.sample_dt,
-        "formulation": solve.formulation.name(),
-        "solver": solve.solver.name(),
-        "directions": solve.directions,
-        "rho": rho,
-        "relaxation": solve.relaxation,
-        "minimum_norm": solve.minimum_norm,
-        "tol": solve.tolerance,
-        "cases": solve.cases,
-        "fall_back": solve.fall_back,
-        "impact": step.impact.name(),
-        "correction": step.correction,
-        "accept": step.accept,
-        "theta": theta,
-    })
 }
 
 /// Records, shows progress, keeps checkpoints, and stops on Ctrl-C.

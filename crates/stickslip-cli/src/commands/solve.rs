@@ -6,18 +6,15 @@ mod words;
 use crate::args::{ContactArgs, SolveArgs};
 use crate::error::{CliError, Outcome};
 use crate::output;
-use complementarity::{
-    Auto, InteriorPoint, Lemke, MixedSolver, Newton, Pgs, PrincipalPivoting, Problem, Residual,
-    Solution, Solver, Status, auto, interior_point, lemke, newton, pgs, principal_pivoting,
-};
+use complementarity::{Problem, Solution};
 use contact::Redundancy;
-pub(super) use contact::components;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
 use stickslip::contact::ContactProblem;
-use stickslip::contact::solve::SolverChoice;
+use stickslip_scene::answers::proof;
+use stickslip_scene::answers::solve::{self, ResidualText, status_of};
 use stickslip_scene::recording::CertificateText;
 use stickslip_scene::{from_fclib, is_hdf5};
 
@@ -71,17 +68,6 @@ struct ContactValues {
     bias: f64,
     /// The proof itself.
     proof: Option<serde_json::Value>,
-}
-
-#[derive(Debug, Serialize)]
-struct ResidualText {
-    /// The scaled residual.
-    worst: f64,
-    /// Where it is attained.
-    index: usize,
-    feasibility: f64,
-    complementarity: f64,
-    natural: f64,
 }
 
 pub(crate) fn run(args: &SolveArgs) -> Result<Outcome, CliError> {
@@ -156,56 +142,10 @@ fn at(path: &Path, error: impl std::fmt::Display) -> CliError {
     CliError::File { path: path.to_owned(), reason }
 }
 
-/// Whatever the kind of problem, a solver is named in one list.
 fn linear(problem: &Problem, args: &SolveArgs) -> Result<Answer, CliError> {
-    let tolerance = args.tol;
     let start = Instant::now();
-    let (name, solution) = match args.solver {
-        SolverChoice::Auto => {
-            let mut auto = Auto::new(auto::Settings { tolerance, ..Default::default() })?;
-            let solution = on(problem, &mut auto);
-            (auto.attempts().last().map_or("auto", |a| a.method), solution)
-        }
-        SolverChoice::Lemke => {
-            let settings = lemke::Settings { tolerance, ..Default::default() };
-            ("lemke", on(problem, &mut Lemke::new(settings)?))
-        }
-        SolverChoice::Pgs => {
-            let settings = pgs::Settings { tolerance, ..Default::default() };
-            ("pgs", on(problem, &mut Pgs::new(settings)?))
-        }
-        SolverChoice::Newton => {
-            let settings = newton::Settings { tolerance, ..Default::default() };
-            ("newton", on(problem, &mut Newton::new(settings)?))
-        }
-        SolverChoice::InteriorPoint => {
-            let settings = interior_point::Settings { tolerance, ..Default::default() };
-            ("interior_point", on(problem, &mut InteriorPoint::new(settings)?))
-        }
-        SolverChoice::PrincipalPivoting => {
-            let Problem::Lcp(problem) = problem else {
-                let reason =
-                    "principal_pivoting is for plain problems; choose another solver for an MLCP";
-                return Err(CliError::misuse(reason));
-            };
-            let settings = principal_pivoting::Settings { tolerance, ..Default::default() };
-            ("principal_pivoting", PrincipalPivoting::new(settings)?.solve(problem).clone())
-        }
-        other => {
-            let reason = format!(
-                "{other} is for contact problems with the formulation cone; choose another solver for an LCP or MLCP"
-            );
-            return Err(CliError::misuse(reason));
-        }
-    };
+    let (name, solution) = solve::linear(problem, args.solver, args.tol)?;
     Ok(answer(problem, solution, name, start.elapsed().as_secs_f64()))
-}
-
-fn on<S: Solver + MixedSolver>(problem: &Problem, solver: &mut S) -> Solution {
-    match problem {
-        Problem::Lcp(p) => solver.solve(p).clone(),
-        Problem::Mlcp(p) => solver.solve_mixed(p).clone(),
-    }
 }
 
 fn answer(problem: &Problem, s: Solution, solver: &'static str, seconds: f64) -> Answer {
@@ -214,9 +154,7 @@ fn answer(problem: &Problem, s: Solution, solver: &'static str, seconds: f64) ->
         Problem::Lcp(_) => "lcp",
         Problem::Mlcp(_) => "mlcp",
     };
-    let Residual { scaled, feasibility, complementarity, natural, worst } = s.residual;
-    let certificate =
-        ResidualText { worst: scaled, index: worst, feasibility, complementarity, natural };
+    let certificate = s.residual.into();
     let values = Values::Linear { z: s.z, w: s.w, certificate, proof: s.proof };
     let iterations = s.statistics.iterations;
     Answer { status, reason, kind, values, solver, formulation: None, iterations, seconds }
@@ -226,14 +164,5 @@ fn lcp_proof<S: serde::Serializer>(
     proof: &Option<complementarity::Proof>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    proof.as_ref().map(super::proof::of_lcp).serialize(serializer)
-}
-
-fn status_of(status: Status) -> (&'static str, String) {
-    let word = match status {
-        Status::Solved => "solved",
-        Status::NoSolution => "no_solution",
-        Status::Failed(_) => "failed",
-    };
-    (word, status.to_string())
+    proof.as_ref().map(proof::of_lcp).serialize(serializer)
 }

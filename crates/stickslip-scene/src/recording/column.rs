@@ -55,7 +55,8 @@ fn over_time(force: &str) -> String {
 }
 
 /// The columns of the trajectory, but for outputs.
-pub(super) fn of_samples(info: &SystemInfo, units: &super::Units) -> Vec<Column> {
+#[must_use]
+pub fn of_samples(info: &SystemInfo, units: &super::Units) -> Vec<Column> {
     let mut columns = vec![Column::number("t", &units.time, "time")];
     let unit = super::Units::of;
     let coordinates = info.coordinates.iter().enumerate();

@@ -35,7 +35,7 @@ mod whole;
 
 pub use arrow::Tail;
 pub use checkpoint::{Checkpoint, Identity};
-pub use column::{Cells, Column, Header};
+pub use column::{Cells, Column, Header, of_samples as trajectory_columns};
 pub use convert::{Converted, arrow_to_csv, csv_to_arrow};
 pub use error::RecordError;
 pub use recorder::{Recorder, Recording, write_figure};

@@ -149,7 +149,7 @@ impl Track {
 
     /// From the impulse of a contact since the last sample to its mean force. Impulses that act in no time are no forces: there it is
     /// not a number, nor at the first sample.
-    pub(crate) fn mean_force(&self, t: f64) -> impl Fn(f64) -> f64 + use<> {
+    pub fn mean_force(&self, t: f64) -> impl Fn(f64) -> f64 + use<> {
         let passed = t - self.last_t;
         let struck = self.pending.iter().any(|&seen| seen & IMPACT != 0);
         let smooth = passed > 0.0 && !struck && !self.values.is_empty();

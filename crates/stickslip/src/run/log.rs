@@ -1,7 +1,7 @@
 //! What a run adds up, and what it shows its observer.
 
 use super::contact_list::{ContactList, Shown};
-use super::{End, Event, EventKind, Flow, Observer, Parts, PassedStep, Report, Sample};
+use super::{End, Event, EventKind, Flow, Observer, PassedStep, Report, Sample};
 use crate::contact::{ContactProblem, Mode};
 use crate::error::Error;
 use crate::model::{Candidate, ContactImpulse, Model, Span};
@@ -94,9 +94,9 @@ impl Log {
     }
 
     /// Counts a step that was made in parts.
-    pub(super) fn count_split(&mut self, parts: &Parts) {
-        self.report.split_steps += usize::from(parts.is_split());
-        self.report.swept_steps += usize::from(parts.meetings > 0);
+    pub(super) fn count_split(&mut self, split: bool, swept: bool) {
+        self.report.split_steps += usize::from(split);
+        self.report.swept_steps += usize::from(swept);
     }
 
     /// When the last sample was taken.

@@ -34,40 +34,26 @@ mod grid;
 mod log;
 mod memory;
 mod observer;
+mod parts;
 mod report;
 mod settings;
+mod step_by_step;
 mod stepping;
 
 pub(crate) use memory::Kept;
 pub use memory::Memory;
 pub use observer::{Event, EventKind, Flow, Observer, PassedStep, Sample, Stage, Stopwatch};
+pub use parts::{StepEnd, step_to};
 pub use report::{Drift, End, Report, StartMoved};
 pub use settings::Settings;
+pub use step_by_step::StepByStep;
 
 use crate::error::Error;
 use crate::events::{EventDriven, Section, resume_event_driven_until, run_event_driven_until};
 use crate::model::{Model, Span};
-use crate::step::{Integrator, Unsolved};
+use crate::step::Integrator;
 use crate::system::State;
-use complementarity::Status;
 use stepping::SteppingRun;
-
-/// A step is made in this many parts at most.
-const MOST_PARTS: f64 = 64.0;
-
-/// The same where a body turns too far in a step: however fast it spins, a part that is short enough is known to exist.
-const MOST_TURNS: f64 = 65_536.0;
-
-/// Fast bodies may meet this often in a step: a bullet of a kilometre a second between walls that are a millimetre apart does so in 50 ms.
-const MOST_MEETINGS: usize = 65_536;
-
-/// Why a run ends in which fast bodies meet more often.
-#[cold]
-fn too_many_meetings(t: f64) -> String {
-    format!(
-        "fast bodies meet more than {MOST_MEETINGS} times in the step at t = {t}; take a smaller dt, or see why they are so fast"
-    )
-}
 
 /// Runs a model from `start` to the end time of the settings, unless the observer stops it or a step has no certified answer; the
 /// report says which, and its state is then the last good one. A step for which no answer was found, or in which a body turns too far, is first
@@ -142,55 +128,6 @@ pub fn resume_until<M: Model, O: Observer + ?Sized, W: Stopwatch>(
     }
 }
 
-/// A step of the run, which is made in shorter parts where no answer was found for its whole length: such an answer exists, unless the
-/// opposite is proved, and the problem of a shorter step is another one. So is one in which a body turns too far for its update: light
-/// bodies between heavy ones are spun by more than a radian in a millisecond.
-struct Parts {
-    end: f64,
-    whole: f64,
-    part: f64,
-    /// Parts that were shorter because fast bodies meet in the step.
-    meetings: usize,
-}
-
-impl Parts {
-    fn new(state: &State, end: f64) -> Self {
-        let whole = end - state.t;
-        Self { end, whole, part: whole, meetings: 0 }
-    }
-
-    /// Where the next part ends.
-    fn next(&self, state: &State) -> Option<f64> {
-        let last = state.t + 1.5 * self.part >= self.end;
-        (state.t < self.end).then_some(if last { self.end } else { state.t + self.part })
-    }
-
-    /// Halves the part that has no answer; false if that is of no use.
-    fn split(&mut self, unsolved: &Unsolved, dt: f64) -> bool {
-        matches!(unsolved.status, Status::Failed(_)) && self.shorten(dt, MOST_PARTS)
-    }
-
-    /// Halves a part; false if there are enough of them.
-    fn shorten(&mut self, dt: f64, most: f64) -> bool {
-        let half = 0.5 * dt;
-        let few = half * most >= self.whole;
-        if few {
-            self.part = half;
-        }
-        few
-    }
-
-    /// Counts a part that was made shorter because fast bodies meet; false if there are too many of them.
-    fn meet(&mut self) -> bool {
-        self.meetings += 1;
-        self.meetings <= MOST_MEETINGS
-    }
-
-    fn is_split(&self) -> bool {
-        self.part < self.whole
-    }
-}
-
 /// Refuses what [`run`] would refuse before its first step.
 ///
 /// # Errors
@@ -216,42 +153,4 @@ pub fn check<M: Model>(model: &M, start: &State, settings: &Settings) -> Result<
 /// Steps of length dt, the last one shortened; a share of 1e-9 of a step is rounding.
 fn steps(duration: f64, dt: f64) -> u64 {
     ((duration / dt - 1e-9).ceil() as u64).max(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use complementarity::Failure;
-
-    fn without_answer(status: Status) -> Unsolved {
-        Unsolved { status, worst: 1e-9, response: 1.0 }
-    }
-
-    #[test]
-    fn a_step_without_an_answer_is_made_in_parts_that_end_where_it_does() {
-        let mut state = State { t: 1.0, ..State::default() };
-        let mut parts = Parts::new(&state, 2.0);
-        assert_eq!(parts.next(&state), Some(2.0));
-        assert!(parts.split(&without_answer(Status::Failed(Failure::Stalled)), 1.0));
-        assert!(parts.split(&without_answer(Status::Failed(Failure::WorkLimit)), 0.5));
-        let mut ends = Vec::new();
-        while let Some(t) = parts.next(&state) {
-            ends.push(t);
-            state.t = t;
-        }
-        assert_eq!(ends, [1.25, 1.5, 1.75, 2.0]);
-        assert!(parts.is_split());
-    }
-
-    #[test]
-    fn what_is_proved_to_have_no_answer_and_what_has_none_in_many_parts_is_given_up() {
-        let mut parts = Parts::new(&State::default(), 1.0);
-        assert!(!parts.split(&without_answer(Status::NoSolution), 1.0));
-        let mut parts = Parts::new(&State::default(), 1.0);
-        let mut dt = 1.0;
-        while parts.split(&without_answer(Status::Failed(Failure::Stalled)), dt) {
-            dt *= 0.5;
-        }
-        assert_eq!(dt, 1.0 / MOST_PARTS);
-    }
 }

@@ -3,14 +3,12 @@
 use super::grid::Grid;
 use super::log::Log;
 use super::memory::{Kept, Memory, Stepping, leg};
-use super::{
-    End, Flow, MOST_PARTS, MOST_TURNS, Observer, Parts, Report, Settings, Stage, Stopwatch, steps,
-    too_many_meetings,
-};
+use super::parts::{StepEnd, step_to};
+use super::{End, Flow, Observer, Report, Settings, Stage, Stopwatch, steps};
 use crate::error::Error;
 use crate::events::Section;
 use crate::model::{Model, check_sizes};
-use crate::step::{StepStatus, Stepper};
+use crate::step::Stepper;
 use crate::system::State;
 
 /// A run between two steps.
@@ -132,37 +130,18 @@ impl<'a, M: Model> SteppingRun<'a, M> {
         self.next += 1;
         let last = self.next == self.steps;
         let t_next = if last { self.settings.t_end } else { self.grid.time(i + 1) };
-        let mut parts = Parts::new(&self.state, t_next);
-        while let Some(t) = parts.next(&self.state) {
-            let dt = t - self.state.t;
-            self.before.clone_from(&self.state);
-            match self.stepper.step_within(self.model, &mut self.state, (dt, parts.whole), watch) {
-                Ok((StepStatus::Done, made)) => {
-                    let t = if made < dt { self.state.t } else { t };
-                    self.record(t, observer)?;
-                    if made < dt && !parts.meet() {
-                        return Ok(Some(End::Failed(too_many_meetings(self.before.t))));
-                    }
-                }
-                Ok((StepStatus::Unsolved(unsolved), dt)) => {
-                    let again = self.stepper.decouple_next()
-                        || parts.split(&unsolved, dt)
-                        || self.stepper.plastic_next()
-                        || self.stepper.accept_next(&unsolved);
-                    if !again {
-                        return Ok(Some(End::Failed(unsolved.at(self.state.t))));
-                    }
-                }
-                // Forces that are not finite may be those of an iteration that diverges.
-                Err(Error::Turn { .. })
-                    if parts.shorten(dt, MOST_TURNS) || self.stepper.plastic_next() => {}
-                Err(Error::NotFinite { .. }) if parts.shorten(dt, MOST_PARTS) => {}
-                // What has been computed is not lost with the step that cannot be.
-                Err(error) if i > 0 => return Ok(Some(End::Failed(error.to_string()))),
-                Err(error) => return Err(error),
-            }
+        let Self { model, stepper, state, before, log, place, flow, coarse, .. } = self;
+        let mut recorder = PartRecorder { model: *model, log, place, flow, coarse: *coarse };
+        let end = step_to(stepper, *model, (state, before), t_next, watch, |stepper, from, to| {
+            recorder.record(stepper, from, to, observer)
+        });
+        match end {
+            Ok(StepEnd::Done { split, swept }) => self.log.count_split(split, swept),
+            Ok(StepEnd::Failed(reason)) => return Ok(Some(End::Failed(reason))),
+            // What has been computed is not lost with the step that cannot be.
+            Err(error) if i > 0 => return Ok(Some(End::Failed(error.to_string()))),
+            Err(error) => return Err(error),
         }
-        self.log.count_split(&parts);
         let State { t, q, u } = &self.state;
         let met = condition.as_mut().is_some_and(|c| c.value(q, u, *t) >= 0.0);
         if t - self.sampled >= self.settings.sample_dt * (1.0 - 1e-9) || last || met {
@@ -177,34 +156,47 @@ impl<'a, M: Model> SteppingRun<'a, M> {
         })
     }
 
-    /// Adds up the part of a step that ended at this time, with samples before and after an impact.
-    fn record<O: Observer + ?Sized>(&mut self, t: f64, observer: &mut O) -> Result<(), Error> {
-        let (model, log, stepper) = (self.model, &mut self.log, &self.stepper);
-        self.state.t = t;
-        let work = log.add_force_work(model, &self.before, &self.state);
-        let (outcome, problem) = (stepper.outcome(), stepper.problem());
-        log.make_room(model, stepper.place(), &outcome.candidates);
-        let jumps = self.coarse && log.is_struck(outcome, problem);
-        if jumps && self.before.t > log.last_sample() {
-            let flow = log.sample(model, &mut self.place, &self.before, observer)?;
-            self.flow = self.flow.and(flow);
-        }
-        log.record(t, (model, stepper.place()), (outcome, problem), observer);
-        log.add_gain(model, &self.before, &self.state, work);
-        let ends = [&self.before, &self.state];
-        log.show_step((model, stepper.place()), (outcome, problem), ends, observer);
-        if jumps {
-            let flow = log.sample(model, &mut self.place, &self.state, observer)?;
-            self.flow = self.flow.and(flow);
-        }
-        Ok(())
-    }
-
     /// The sample of the state, unless it was taken.
     fn sample_end<O: Observer + ?Sized>(&mut self, observer: &mut O) -> Result<(), Error> {
         if self.state.t > self.log.last_sample() {
             let flow = self.log.sample(self.model, &mut self.place, &self.state, observer)?;
             self.flow = self.flow.and(flow);
+        }
+        Ok(())
+    }
+}
+
+/// What parts of steps are written down with.
+struct PartRecorder<'a, M: Model> {
+    model: &'a M,
+    log: &'a mut Log,
+    place: &'a mut M::Place,
+    flow: &'a mut Flow,
+    coarse: bool,
+}
+
+impl<M: Model> PartRecorder<'_, M> {
+    /// Adds up the part of a step between two states, with samples before and after an impact.
+    fn record<O: Observer + ?Sized>(
+        &mut self,
+        stepper: &Stepper<M>,
+        before: &State,
+        after: &State,
+        observer: &mut O,
+    ) -> Result<(), Error> {
+        let Self { model, log, place, flow, coarse } = self;
+        let work = log.add_force_work(*model, before, after);
+        let (outcome, problem) = (stepper.outcome(), stepper.problem());
+        log.make_room(*model, stepper.place(), &outcome.candidates);
+        let jumps = *coarse && log.is_struck(outcome, problem);
+        if jumps && before.t > log.last_sample() {
+            **flow = flow.and(log.sample(*model, place, before, observer)?);
+        }
+        log.record(after.t, (*model, stepper.place()), (outcome, problem), observer);
+        log.add_gain(*model, before, after, work);
+        log.show_step((*model, stepper.place()), (outcome, problem), [before, after], observer);
+        if jumps {
+            **flow = flow.and(log.sample(*model, place, after, observer)?);
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The number of solutions over two parameters, coordinates or velocities.
 
-use super::{entry, load, settings, state, unknown};
+use super::{load, settings, state};
 use crate::args::{AnalyzeArgs, SettingArgs, Vary};
 use crate::error::{CliError, Outcome};
 use crate::progress::Progress;
@@ -227,9 +227,11 @@ fn cell(
         if loaded.parameters.contains_key(&axis.name) {
             continue;
         }
-        *entry(loaded, &mut at, &axis.name).ok_or_else(|| {
-            CliError::misuse(format!("{}; nor is it a parameter", unknown(loaded, &axis.name)))
-        })? = value;
+        *loaded
+            .scene
+            .entry(&mut at, &axis.name)
+            .map_err(|unknown| CliError::misuse(format!("{unknown}; nor is it a parameter")))? =
+            value;
     }
     let limits = settings(&args.limits, Some(loaded));
     limits.validate()?;

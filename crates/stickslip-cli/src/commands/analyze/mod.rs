@@ -1,9 +1,6 @@
 //! `stickslip analyze`: which solutions a state or a problem has, and why.
 
-mod facts;
 mod map;
-mod slopes;
-mod theorem;
 mod words;
 
 use crate::args::{AnalyzeArgs, LimitArgs, SettingArgs};
@@ -11,15 +8,16 @@ use crate::commands::solve::{Input, problem, read};
 use crate::error::{CliError, Outcome};
 use crate::output;
 use crate::scene::{self, Loaded};
-use facts::{Facts, LevelFacts};
 use std::path::Path;
 use stickslip::State;
-use stickslip::analysis::state::{LevelAnalysis, Settings, StateAnalysis};
+use stickslip::analysis::state::{Settings, StateAnalysis};
 use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::{self, Analysis};
 use stickslip::model::Model;
 use stickslip::run::{End, Report};
 use stickslip_scene::Visitor;
+use stickslip_scene::answers::analysis::{Facts, LevelFacts, levels};
+use stickslip_scene::answers::slopes;
 
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     if is_problem(&args.input) {
@@ -72,9 +70,9 @@ fn of_scene(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     let settings = settings(&args.limits, Some(&loaded));
     let state = state(args, &mut loaded)?;
     let analysis = loaded.scene.model().visit(Analyse { state: &state, settings: &settings })?;
-    let mut facts = Facts::of_state(&loaded, &analysis);
+    let mut facts = Facts::of_state(&loaded.scene, &analysis);
     for (level, posed) in facts.levels.iter_mut().zip(levels(&analysis)) {
-        level.sensitivity = slopes::of_scene(args, &state, posed)?;
+        level.sensitivity = slopes::of_scene(&loaded.scene, &state, posed, &args.sensitivity)?;
     }
     show(args, &facts)
 }
@@ -105,11 +103,6 @@ impl Visitor for Reach<'_> {
     fn visit<M: Model>(self, model: &M) -> Self::Output {
         stickslip::run::run(model, self.start, self.settings, &mut (), &mut ())
     }
-}
-
-/// The levels of a state, in the order in which they are reported.
-fn levels(analysis: &StateAnalysis) -> impl Iterator<Item = &LevelAnalysis> {
-    analysis.accelerations.iter().chain(&analysis.impact).chain(std::iter::once(&analysis.step))
 }
 
 fn show(args: &AnalyzeArgs, facts: &Facts) -> Result<Outcome, CliError> {
@@ -153,29 +146,9 @@ fn state(args: &AnalyzeArgs, loaded: &mut Loaded) -> Result<State, CliError> {
         state = report.state;
     }
     for (name, value) in &args.state {
-        *entry(loaded, &mut state, name).ok_or_else(|| unknown(loaded, name))? = *value;
+        *loaded.scene.entry(&mut state, name)? = *value;
     }
     Ok(state)
-}
-
-/// The coordinate or velocity of this name.
-fn entry<'a>(loaded: &Loaded, state: &'a mut State, name: &str) -> Option<&'a mut f64> {
-    let info = loaded.scene.own_info();
-    if let Some(i) = info.coordinates.iter().position(|c| c == name) {
-        return state.q.get_mut(i);
-    }
-    let i = info.velocities.iter().position(|v| v == name)?;
-    state.u.get_mut(i)
-}
-
-fn unknown(loaded: &Loaded, name: &str) -> CliError {
-    let info = loaded.scene.own_info();
-    let names: Vec<&str> =
-        info.coordinates.iter().chain(&info.velocities).map(String::as_str).collect();
-    CliError::misuse(format!(
-        "`{name}` is neither a coordinate nor a velocity of the scene; these are {}",
-        names.join(", ")
-    ))
 }
 
 fn settings(limits: &LimitArgs, loaded: Option<&Loaded>) -> Settings {

@@ -1,9 +1,9 @@
 //! The facts as text for a person.
 
-use super::facts::{Facts, LevelFacts, SolutionFacts};
-use super::slopes::SlopeFacts;
 use crate::table::{largest, number};
 use std::fmt::Write;
+use stickslip_scene::answers::analysis::{Facts, LevelFacts, SolutionFacts};
+use stickslip_scene::answers::slopes::SlopeFacts;
 
 /// Solutions, contacts and slopes of a level that are shown.
 const SHOWN: usize = 12;

@@ -1,13 +1,15 @@
 //! Contact problems.
 
-use super::{Answer, ContactValues, Values, status_of};
+use super::{Answer, ContactValues, Values};
 use crate::args::SolveArgs;
 use crate::error::CliError;
 use serde::Serialize;
 use std::time::Instant;
 use stickslip::contact::ContactProblem;
-use stickslip::contact::solve::{ContactSolver, Formulation, Settings};
-use stickslip::contact::{Certificate, Kind, Law, Proof};
+use stickslip::contact::solve::ContactSolver;
+use stickslip::contact::{Certificate, Proof};
+use stickslip_scene::answers::solve::status_of;
+use stickslip_scene::answers::{components, proof};
 use stickslip_scene::recording::CertificateText;
 
 /// How far impulses are not unique is reported for problems with at most this many rows.
@@ -26,8 +28,9 @@ pub(super) struct Redundancy {
 }
 
 pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer, CliError> {
-    let mut solver = ContactSolver::new(settings(args))?;
-    args.contact.refuse_idle(args.formulation)?;
+    let choices = args.contact.choices();
+    let mut solver =
+        ContactSolver::new(choices.settings(args.solver, args.formulation, args.tol)?)?;
     solver.check(problem)?;
     let start = Instant::now();
     let s = solver.solve(problem).clone();
@@ -46,7 +49,7 @@ pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer
             problem.delassus().asymmetry()
         },
         contradictions: s.proof.as_ref().map(Proof::contradictions),
-        proof: s.proof.as_ref().map(crate::commands::proof::of_contact),
+        proof: s.proof.as_ref().map(proof::of_contact),
         bias: crate::table::largest(problem.bias()),
         impulse: s.impulse,
         velocity: s.velocity,
@@ -63,29 +66,6 @@ pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer
     })
 }
 
-fn settings(args: &SolveArgs) -> Settings {
-    let default = Settings::default();
-    let given = args.formulation;
-    let formulation = match given {
-        None if !args.solver.takes_lcps() => Formulation::Cone,
-        _ => given.unwrap_or_default(),
-    };
-    Settings {
-        solver: args.solver,
-        tolerance: args.tol,
-        formulation,
-        // A formulation that was asked for is not exchanged for another.
-        fall_back: given.is_none(),
-        // What is reported as the formulation is what was used.
-        cases: false,
-        directions: args.contact.directions.unwrap_or(default.directions),
-        rho: args.contact.rho().unwrap_or_default(),
-        relaxation: args.contact.relaxation.unwrap_or(default.relaxation),
-        minimum_norm: args.contact.minimum_norm,
-        threads: default.threads,
-    }
-}
-
 fn redundancy(solver: &ContactSolver, problem: &ContactProblem) -> Option<Redundancy> {
     if problem.bias().len() > MOST_ROWS {
         return None;
@@ -93,15 +73,4 @@ fn redundancy(solver: &ContactSolver, problem: &ContactProblem) -> Option<Redund
     let r = solver.redundancy(problem).ok()?;
     let (rank, rows, dimension, decided) = (r.rank, r.components, r.dimension, r.decided);
     Some(Redundancy { rank, rows, dimension, decided })
-}
-
-/// The names of the components of a contact.
-pub(in crate::commands) fn components(law: &Law) -> Vec<String> {
-    match law.kind {
-        Kind::Bilateral(rows) => (1..=rows).map(|i| format!("B{i}")).collect(),
-        Kind::Dry(_) => {
-            ["T", "O", "R"][..law.components()].iter().map(ToString::to_string).collect()
-        }
-        _ => ["N", "T", "O", "R"][..law.components()].iter().map(ToString::to_string).collect(),
-    }
 }

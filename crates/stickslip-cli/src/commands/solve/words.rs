@@ -2,8 +2,8 @@
 
 use super::contact::MOST_ROWS;
 use super::{Answer, ContactValues, Values};
-use crate::commands::proof::lcp_ends;
 use crate::table;
+use stickslip_scene::answers::proof::lcp_ends;
 use stickslip_scene::recording::CertificateText;
 
 /// Numbers of a list, or contacts, that are shown.

@@ -2,7 +2,6 @@
 
 use crate::interrupt;
 use crate::scene::Loaded;
-use crate::section::{Kind, Section};
 use std::collections::VecDeque;
 use stickslip::State;
 use stickslip::analysis::settling::{
@@ -10,6 +9,7 @@ use stickslip::analysis::settling::{
 };
 use stickslip::run::{Event, Flow, Observer, Sample};
 use stickslip_scene::SceneModel;
+use stickslip_scene::section::{Kind, Section};
 
 /// A state at the section.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,7 +9,6 @@ use crate::args::{SettingArgs, SweepArgs, Vary};
 use crate::error::{CliError, Outcome};
 use crate::progress::Progress;
 use crate::scene::{self, Loaded};
-use crate::section::{Kind, Section};
 use crate::{interrupt, output, table};
 use collector::{Collected, Collector, Crossing, Limits, Over};
 use figure::Shown;
@@ -25,7 +24,8 @@ use stickslip::State;
 use stickslip::analysis::settling::Criterion;
 use stickslip::run::{End, Report};
 use stickslip::step::Integrator;
-use stickslip_scene::Scene;
+use stickslip_scene::section::{Kind, Section};
+use stickslip_scene::{Scene, settings_json};
 
 /// The most runs of one sweep.
 const MOST_RUNS: usize = 10_000_000;
@@ -153,7 +153,8 @@ struct Plan<'a> {
 impl Plan<'_> {
     /// The section in the parameters of a run.
     fn section(&self, scene: &Scene) -> Result<Section, CliError> {
-        Section::parse(self.args.section.as_deref(), self.args.period.as_deref(), scene)
+        let (section, period) = (self.args.section.as_deref(), self.args.period.as_deref());
+        Ok(Section::parse(section, period, scene)?)
     }
 
     fn limits(&self, run: &Loaded, section: &Section) -> Limits {
@@ -409,7 +410,7 @@ fn identity(args: &SweepArgs, section: &Section, limits: &Limits, first: &Loaded
         },
         keep: limits.keep,
         parameters,
-        settings: super::run::settings_json(&first.settings),
+        settings: settings_json(&first.settings),
     }
 }
 

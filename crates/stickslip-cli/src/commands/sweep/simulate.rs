@@ -4,13 +4,13 @@ use super::collector::{Bystander, Collector, Over};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::scene::Loaded;
-use crate::section::{Kind, Section};
 use std::cell::Cell;
 use stickslip::events::{self, EventDriven, Reached};
 use stickslip::model::{Candidate, Model};
 use stickslip::run::{End, Report};
 use stickslip::step::Integrator;
 use stickslip_scene::Visitor;
+use stickslip_scene::section::{Kind, Section};
 
 /// Crossings of a surface are at least this share of the longest return apart: rounding may leave a state on either side of the surface.
 const PAUSE: f64 = 1e-7;

@@ -9,7 +9,8 @@ use stickslip::contact::analysis::solutions::{Cases, Proof, Source, Term};
 const MOST_ENDS: usize = 100_000;
 
 /// The proof of a complementarity problem: a Farkas vector, or a case distinction with one at each end.
-pub(super) fn of_lcp(proof: &LcpProof) -> Value {
+#[must_use]
+pub fn of_lcp(proof: &LcpProof) -> Value {
     match proof {
         LcpProof::Infeasible { y } => json!({ "kind": "infeasible", "y": exact(y) }),
         LcpProof::Exhausted { cases } => {
@@ -25,7 +26,8 @@ pub(super) fn of_lcp(proof: &LcpProof) -> Value {
 }
 
 /// The ends of a case distinction.
-pub(super) fn lcp_ends(cases: &LcpCases) -> usize {
+#[must_use]
+pub fn lcp_ends(cases: &LcpCases) -> usize {
     match cases {
         LcpCases::Split { zero_z, zero_w, .. } => lcp_ends(zero_z) + lcp_ends(zero_w),
         LcpCases::Contradiction { .. } => 1,
@@ -47,7 +49,8 @@ fn exact(y: &[Dyadic]) -> Value {
 }
 
 /// The proof of a contact problem: splits by part, and at each end the rows with their multipliers.
-pub(super) fn of_contact(proof: &Proof) -> Value {
+#[must_use]
+pub fn of_contact(proof: &Proof) -> Value {
     match proof.contradictions() {
         ends if ends > MOST_ENDS => json!({ "contradictions": ends, "printed": false }),
         ends => json!({ "contradictions": ends, "cases": contact_cases(&proof.cases) }),

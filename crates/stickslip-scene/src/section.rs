@@ -1,19 +1,24 @@
 //! Sections: where states of a motion are compared.
 
-use crate::error::CliError;
+use crate::answers::AnswerError;
+use crate::scene::Scene;
+use crate::spec::{Crossing as Direction, CycleSpec};
+use crate::view::StateFunction;
 use stickslip::contact::Slip;
 use stickslip::run::EventKind;
-use stickslip_scene::{Crossing as Direction, CycleSpec, Scene, StateFunction};
 
 /// Where states are kept.
 #[derive(Clone, Debug)]
-pub(crate) struct Section {
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
+pub struct Section {
+    /// What it is called in reports.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
 }
 
+/// What a section is.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// An event of a contact.
     Event(usize, EventKind),
     /// Where a function of the state rises through zero, or falls.
@@ -24,14 +29,14 @@ pub(crate) enum Kind {
 
 /// A function of the state and the direction in which it passes zero.
 #[derive(Clone, Debug)]
-pub(crate) struct Surface {
+pub struct Surface {
     function: StateFunction,
     sign: f64,
 }
 
 impl Surface {
     /// Rises through zero where the section is crossed.
-    pub(crate) fn value(&mut self, q: &[f64], u: &[f64], t: f64) -> f64 {
+    pub fn value(&mut self, q: &[f64], u: &[f64], t: f64) -> f64 {
         self.sign * self.function.value(q, u, t)
     }
 }
@@ -39,35 +44,40 @@ impl Surface {
 impl Section {
     /// A period, `CONTACT[:EVENT]` or an expression, in the names and with the parameters of this scene; else where the scene looks
     /// for its limit cycle, else impacts of the first contact.
-    pub(crate) fn parse(
+    ///
+    /// # Errors
+    /// If the text is none of these, or there is neither a section nor a contact.
+    pub fn parse(
         text: Option<&str>,
         period: Option<&str>,
         scene: &Scene,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self, AnswerError> {
         match (text, period, &scene.cycle, scene.info().contacts.first()) {
             (_, Some(period), ..) => Self::period(period, scene),
             (Some(text), ..) => Self::named(text, scene),
             (_, _, Some(cycle), _) => Self::of_cycle(cycle, scene),
             (.., Some(first)) => Self::named(&first.name, scene),
-            _ => Err(CliError::misuse(
-                "the scene has neither contacts nor a [cycle]; give --section an expression, or --period",
+            _ => Err(AnswerError::option(
+                "section",
+                " is missing: the scene has neither contacts nor a [cycle]; give an expression of the state, or a period",
             )),
         }
     }
 
-    fn period(text: &str, scene: &Scene) -> Result<Self, CliError> {
+    fn period(text: &str, scene: &Scene) -> Result<Self, AnswerError> {
         let value = scene.constant(text).map_err(|error| {
-            CliError::misuse(format!(
-                "--period is a number or an expression in parameters:\n{error}"
-            ))
+            AnswerError::option(
+                "period",
+                format!(" is a number or an expression in parameters:\n{error}"),
+            )
         })?;
         if !(value > 0.0) {
-            return Err(CliError::misuse(format!("--period is {value}; it must be above 0")));
+            return Err(AnswerError::option("period", format!(" is {value}; it must be above 0")));
         }
         Ok(Self { name: format!("every {text}"), kind: Kind::Period(value) })
     }
 
-    fn of_cycle(cycle: &CycleSpec, scene: &Scene) -> Result<Self, CliError> {
+    fn of_cycle(cycle: &CycleSpec, scene: &Scene) -> Result<Self, AnswerError> {
         let (sign, word) = match cycle.direction {
             Direction::Rising => (1.0, "rising"),
             Direction::Falling => (-1.0, "falling"),
@@ -81,11 +91,11 @@ impl Section {
                 name: "every period of the scene".to_owned(),
                 kind: Kind::Period(period),
             }),
-            _ => Err(CliError::misuse("the section of the scene cannot be read")),
+            _ => Err(AnswerError::misuse("the section of the scene cannot be read")),
         }
     }
 
-    fn named(text: &str, scene: &Scene) -> Result<Self, CliError> {
+    fn named(text: &str, scene: &Scene) -> Result<Self, AnswerError> {
         let contacts = &scene.info().contacts;
         let (contact, event) = text.split_once(':').unwrap_or((text, "impact"));
         match contacts.iter().position(|c| c.name == contact) {
@@ -94,7 +104,7 @@ impl Section {
         }
     }
 
-    fn event(contact: usize, name: &str, event: &str) -> Result<Self, CliError> {
+    fn event(contact: usize, name: &str, event: &str) -> Result<Self, AnswerError> {
         let kinds = [
             EventKind::Impact,
             EventKind::Closes,
@@ -105,19 +115,20 @@ impl Section {
         ];
         let Some(kind) = kinds.into_iter().find(|k| k.name() == event) else {
             let names = kinds.map(EventKind::name).join(", ");
-            return Err(CliError::misuse(format!(
-                "--section: `{event}` is not an event; choose one of {names}"
-            )));
+            return Err(AnswerError::option(
+                "section",
+                format!(": `{event}` is not an event; choose one of {names}"),
+            ));
         };
         Ok(Self { name: format!("{name}:{event}"), kind: Kind::Event(contact, kind) })
     }
 
-    fn surface(text: &str, scene: &Scene) -> Result<Self, CliError> {
+    fn surface(text: &str, scene: &Scene) -> Result<Self, AnswerError> {
         let function = scene.function(text).map_err(|error| {
             let contacts = &scene.info().contacts;
             let names = contacts.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
-            CliError::misuse(format!(
-                "--section: `{text}` is neither one of the contacts ({names}) nor an expression:\n{error}"
+            AnswerError::option("section", format!(
+                ": `{text}` is neither one of the contacts ({names}) nor an expression:\n{error}"
             ))
         })?;
         let kind = Kind::Surface(Box::new(Surface { function, sign: 1.0 }));

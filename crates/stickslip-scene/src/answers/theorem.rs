@@ -5,7 +5,7 @@ use stickslip::contact::analysis::theorem::{Bounds, Limit, Meaning, Modes, Progr
 
 /// What theorem 1 says of a contact problem.
 #[derive(Debug, Serialize)]
-pub(super) struct TheoremFacts {
+pub struct TheoremFacts {
     definiteness: DefinitenessFacts,
     /// Exactly one solution for every b, whichever contacts slide.
     unique_at_any_velocity: LimitFacts,
@@ -18,7 +18,7 @@ pub(super) struct TheoremFacts {
     /// Part (B); null if a contact slides.
     self_stress: Option<ProgramFacts>,
     /// The same in sentences.
-    pub(super) text: Vec<String>,
+    pub text: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]

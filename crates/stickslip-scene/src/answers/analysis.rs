@@ -1,9 +1,9 @@
-//! Everything that was found, as it is printed.
+//! All solutions of a state or a contact problem, and what else is known of it.
 
+use super::slopes::SlopeFacts;
 use super::theorem::TheoremFacts;
-use crate::commands::proof;
-use crate::commands::solve::components;
-use crate::scene::Loaded;
+use super::{components, largest, proof};
+use crate::scene::Scene;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -16,100 +16,142 @@ use stickslip::level::Level;
 /// Vertices, rays and directions of one continuum that are printed.
 const MOST_VECTORS: usize = 64;
 
+/// What is known of a state or of a contact problem.
 #[derive(Debug, Serialize)]
-pub(super) struct Facts {
+pub struct Facts {
     /// `scene` or `contact`.
     kind: &'static str,
     /// The scene or the file.
-    pub(super) scene: String,
+    pub scene: String,
+    /// The time of the state.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) t: Option<f64>,
+    pub t: Option<f64>,
+    /// The state by names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) state: BTreeMap<String, f64>,
+    pub state: BTreeMap<String, f64>,
+    /// The contacts that touch there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) touching: Option<Vec<Touching>>,
+    pub touching: Option<Vec<Touching>>,
     /// The whole in a sentence or two.
-    pub(super) verdict: String,
-    pub(super) levels: Vec<LevelFacts>,
+    pub verdict: String,
+    /// What there is to be solved at the state: forces, impulses of a step, of an impact; or the problem itself.
+    pub levels: Vec<LevelFacts>,
 }
 
+/// A contact that touches.
 #[derive(Debug, Serialize)]
-pub(super) struct Touching {
-    pub(super) name: String,
-    pub(super) gap: f64,
+pub struct Touching {
+    /// Its name.
+    pub name: String,
+    /// Its gap.
+    pub gap: f64,
     /// How fast the gap opens.
-    pub(super) opening: f64,
-    pub(super) slip: f64,
+    pub opening: f64,
+    /// The velocity of its slip.
+    pub slip: f64,
 }
 
+/// All that is known of one contact problem.
 #[derive(Debug, Serialize)]
-pub(super) struct LevelFacts {
+pub struct LevelFacts {
     /// `acceleration`, `step`, `impact` or `problem`.
-    pub(super) level: &'static str,
-    pub(super) contacts: Vec<String>,
-    pub(super) components: Vec<Vec<String>>,
+    pub level: &'static str,
+    /// The contacts that participate, by name.
+    pub contacts: Vec<String>,
+    /// The names of the components of each.
+    pub components: Vec<Vec<String>>,
     /// `0`, `1`, …, `at least 2`, `infinite`.
-    pub(super) count: String,
-    pub(super) complete: bool,
-    pub(super) incomplete: Option<String>,
-    pub(super) solutions: Vec<SolutionFacts>,
-    pub(super) proof: Option<Value>,
+    pub count: String,
+    /// Whether all solutions were found.
+    pub complete: bool,
+    /// Why perhaps not.
+    pub incomplete: Option<String>,
+    /// The solutions, or one of each continuum.
+    pub solutions: Vec<SolutionFacts>,
+    /// The proof that there is none.
+    pub proof: Option<Value>,
     /// Cases of the proof, each of which contradicts itself.
-    pub(super) contradictions: Option<usize>,
+    pub contradictions: Option<usize>,
     /// The proof as a sentence, where it is one sum of normal rows.
-    pub(super) because: Option<String>,
-    pub(super) rows: usize,
+    pub because: Option<String>,
+    /// The rows of W.
+    pub rows: usize,
     /// The largest entry of b, beside which velocities may be rounding.
     #[serde(skip)]
-    pub(super) bias: f64,
-    pub(super) rank: Option<usize>,
-    pub(super) matrix: Option<MatrixFacts>,
-    pub(super) theorem: Option<TheoremFacts>,
-    pub(super) sensitivity: Vec<super::slopes::SlopeFacts>,
-    pub(super) left_out: Vec<String>,
+    pub bias: f64,
+    /// The rank of W.
+    pub rank: Option<usize>,
+    /// The classes of the matrix of its linear complementarity problem.
+    pub matrix: Option<MatrixFacts>,
+    /// What theorem 1 (Pang and Trinkle) says of it.
+    pub theorem: Option<TheoremFacts>,
+    /// Derivatives that were asked for.
+    pub sensitivity: Vec<SlopeFacts>,
+    /// What was not looked at, and why.
+    pub left_out: Vec<String>,
 }
 
+/// A solution, or one of a continuum of them.
 #[derive(Debug, Serialize)]
-pub(super) struct SolutionFacts {
-    pub(super) modes: Vec<&'static str>,
-    pub(super) impulse: Vec<f64>,
-    pub(super) velocity: Vec<f64>,
+pub struct SolutionFacts {
+    /// What each contact does.
+    pub modes: Vec<&'static str>,
+    /// The impulses or forces, the components of each contact in turn.
+    pub impulse: Vec<f64>,
+    /// The velocities or accelerations of the contacts.
+    pub velocity: Vec<f64>,
     /// u̇, or the change of u, of the scene's coordinates.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) motion: Option<BTreeMap<String, f64>>,
+    pub motion: Option<BTreeMap<String, f64>>,
     /// What an impact adds to the kinetic energy.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) energy: Option<f64>,
-    pub(super) certificate: f64,
+    pub energy: Option<f64>,
+    /// How far it is from the laws.
+    pub certificate: f64,
     /// 0 for an isolated solution.
-    pub(super) dimension: usize,
-    pub(super) velocity_unique: bool,
-    pub(super) proved: bool,
+    pub dimension: usize,
+    /// Whether all solutions of its continuum have the same velocity.
+    pub velocity_unique: bool,
+    /// Whether exact arithmetic confirms it.
+    pub proved: bool,
+    /// Corners of the impulses of its continuum.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) vertices: Vec<Vec<f64>>,
+    pub vertices: Vec<Vec<f64>>,
+    /// Directions in which it is unbounded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) rays: Vec<Vec<f64>>,
+    pub rays: Vec<Vec<f64>>,
+    /// Directions that span it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) basis: Vec<Vec<f64>>,
-    pub(super) redundancy: Option<RedundancyFacts>,
+    pub basis: Vec<Vec<f64>>,
+    /// How far impulses with these velocities are not unique.
+    pub redundancy: Option<RedundancyFacts>,
 }
 
+/// Impulses with the same velocities.
 #[derive(Debug, Serialize)]
-pub(super) struct RedundancyFacts {
-    pub(super) dimension: usize,
-    pub(super) decided: bool,
+pub struct RedundancyFacts {
+    /// The dimension of those that obey the laws.
+    pub dimension: usize,
+    /// Whether the dimension is certain; if not, it is a lower bound.
+    pub decided: bool,
     basis: Vec<Vec<f64>>,
 }
 
+/// The classes of a matrix.
 #[derive(Debug, Serialize)]
-pub(super) struct MatrixFacts {
-    pub(super) name: &'static str,
-    pub(super) classes: BTreeMap<String, String>,
-    pub(super) consequences: Vec<String>,
+pub struct MatrixFacts {
+    /// Which matrix.
+    pub name: &'static str,
+    /// The verdict on each class.
+    pub classes: BTreeMap<String, String>,
+    /// What follows for every b.
+    pub consequences: Vec<String>,
 }
 
 impl Facts {
-    pub(super) fn of_problem(file: &str, level: LevelFacts) -> Self {
+    /// Of a contact problem from a file.
+    #[must_use]
+    pub fn of_problem(file: &str, level: LevelFacts) -> Self {
         let verdict = sentence(&level);
         Self {
             kind: "contact",
@@ -122,8 +164,10 @@ impl Facts {
         }
     }
 
-    pub(super) fn of_state(loaded: &Loaded, analysis: &StateAnalysis) -> Self {
-        let info = loaded.scene.info();
+    /// Of a state of a scene.
+    #[must_use]
+    pub fn of_state(scene: &Scene, analysis: &StateAnalysis) -> Self {
+        let info = scene.info();
         let name = |c: usize| info.contacts[c].name.clone();
         let touching: Vec<Touching> = analysis
             .touching
@@ -138,16 +182,21 @@ impl Facts {
         let q = info.coordinates.iter().cloned().zip(s.q.iter().copied());
         let u = info.velocities.iter().cloned().zip(s.u.iter().copied());
         let state: BTreeMap<String, f64> = q.chain(u).collect();
-        let levels: Vec<LevelFacts> = super::levels(analysis)
+        let levels: Vec<LevelFacts> = levels(analysis)
             .map(|posed| {
                 let names: Vec<String> = posed.contacts.iter().map(|&c| name(c)).collect();
                 LevelFacts::of_posed(posed, &names, &info.velocities)
             })
             .collect();
         let verdict = verdict(analysis, &levels);
-        let (scene, t) = (loaded.scene.title.clone(), Some(s.t));
+        let (scene, t) = (scene.title.clone(), Some(s.t));
         Self { kind: "scene", scene, t, state, touching: Some(touching), verdict, levels }
     }
+}
+
+/// The levels of a state, in the order in which they are reported.
+pub fn levels(analysis: &StateAnalysis) -> impl Iterator<Item = &LevelAnalysis> {
+    analysis.accelerations.iter().chain(&analysis.impact).chain(std::iter::once(&analysis.step))
 }
 
 /// What is reported first.
@@ -208,7 +257,7 @@ fn sentence(level: &LevelFacts) -> String {
     }
 }
 
-pub(super) fn count(count: Count) -> String {
+fn count(count: Count) -> String {
     match count {
         Count::Exactly(n) => n.to_string(),
         Count::AtLeast(n) => format!("at least {n}"),
@@ -232,11 +281,9 @@ impl LevelFacts {
         facts
     }
 
-    pub(super) fn of_problem(
-        problem: &ContactProblem,
-        analysis: &Analysis,
-        names: &[String],
-    ) -> Self {
+    /// Of a contact problem whose contacts have these names.
+    #[must_use]
+    pub fn of_problem(problem: &ContactProblem, analysis: &Analysis, names: &[String]) -> Self {
         let all = &analysis.solutions;
         let few = |v: &[Vec<f64>]| v.iter().take(MOST_VECTORS).cloned().collect::<Vec<_>>();
         let solutions = all.solutions.iter().zip(&analysis.redundancy).map(|(s, r)| {
@@ -274,7 +321,7 @@ impl LevelFacts {
             contradictions: all.proof.as_ref().map(Proof::contradictions),
             because: all.proof.as_ref().and_then(|proof| because(proof, problem, names)),
             rows: analysis.rows,
-            bias: crate::table::largest(problem.bias()),
+            bias: largest(problem.bias()),
             rank: analysis.rank,
             matrix: analysis.matrix.as_ref().map(|m| MatrixFacts {
                 name: m.name,

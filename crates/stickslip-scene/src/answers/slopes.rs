@@ -1,47 +1,52 @@
 //! Derivatives of the solutions, by name.
 
-use super::{entry, load, unknown};
-use crate::args::AnalyzeArgs;
-use crate::error::CliError;
-use crate::scene::Loaded;
+use super::AnswerError;
+use crate::scene::Scene;
+use crate::view::Visitor;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use stickslip::State;
 use stickslip::analysis::state::LevelAnalysis;
 use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::Analysis;
-use stickslip::contact::analysis::sensitivity::{Derivative, Sensitivity, Variation};
+use stickslip::contact::analysis::sensitivity::{Derivative, Sensitivity, Slope, Variation};
 use stickslip::level::{change, pose};
 use stickslip::model::Model;
-use stickslip_scene::Visitor;
 
 /// Differences of the model are taken over this share of a value, or of 1.
 const STEP: f64 = 1e-3;
 
+/// The derivative of a solution with respect to one parameter.
 #[derive(Debug, Serialize)]
-pub(super) struct SlopeFacts {
+pub struct SlopeFacts {
     /// The parameter.
-    pub(super) of: String,
+    pub of: String,
     /// Which solution, counted from 1.
-    pub(super) solution: usize,
+    pub solution: usize,
     /// `both`, or the side of the parameter to which it holds: `up` or `down`.
-    pub(super) side: &'static str,
-    pub(super) impulse: Vec<f64>,
-    pub(super) velocity: Vec<f64>,
+    pub side: &'static str,
+    /// Of the impulses.
+    pub impulse: Vec<f64>,
+    /// Of the velocities of the contacts.
+    pub velocity: Vec<f64>,
     /// Of u̇, or of the change of u, of the scene's coordinates.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) motion: Option<BTreeMap<String, f64>>,
+    pub motion: Option<BTreeMap<String, f64>>,
     /// Whether the derivative of the impulses is the only one.
-    pub(super) impulses_unique: bool,
+    pub impulses_unique: bool,
     /// Why there is none or more than one.
-    pub(super) none: Option<String>,
+    pub none: Option<String>,
 }
 
-pub(super) fn of_problem(
+/// Of the solutions of a problem, with respect to entries such as `mu[0]` and `bias[3]`.
+///
+/// # Errors
+/// If there is no such entry.
+pub fn of_problem(
     problem: &ContactProblem,
     analysis: &Analysis,
     names: &[String],
-) -> Result<Vec<SlopeFacts>, CliError> {
+) -> Result<Vec<SlopeFacts>, AnswerError> {
     let mut out = Vec::new();
     for name in names {
         let mut variation = Variation::none(problem);
@@ -52,7 +57,7 @@ pub(super) fn of_problem(
         };
         let (contacts, rows) = (problem.contacts(), problem.bias().len());
         *place.ok_or_else(|| {
-            CliError::misuse(format!(
+            AnswerError::misuse(format!(
                 "`{name}` is no entry of the problem; there are mu[0] to mu[{}] and bias[0] to bias[{}]",
                 contacts.saturating_sub(1),
                 rows.saturating_sub(1)
@@ -68,14 +73,19 @@ fn indexed(text: &str, name: &str) -> Option<usize> {
     text.strip_prefix(name)?.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
 }
 
-pub(super) fn of_scene(
-    args: &AnalyzeArgs,
+/// Of the solutions of a level of a state, with respect to parameters, coordinates and velocities of the scene.
+///
+/// # Errors
+/// If there is no such name, or the scene refuses a value near the one it has.
+pub fn of_scene(
+    scene: &Scene,
     at: &State,
     posed: &LevelAnalysis,
-) -> Result<Vec<SlopeFacts>, CliError> {
+    names: &[String],
+) -> Result<Vec<SlopeFacts>, AnswerError> {
     let mut out = Vec::new();
-    for name in &args.sensitivity {
-        let knob = Knob::new(args, at, name)?;
+    for name in names {
+        let knob = Knob::new(scene, at, name)?;
         let variation = knob.variation(posed)?;
         for mut slope in slopes(&posed.problem, &posed.analysis, name, &variation) {
             if slope.none.is_none() {
@@ -90,7 +100,7 @@ pub(super) fn of_scene(
 
 /// A parameter, coordinate or velocity that can be turned, the others fixed.
 struct Knob<'a> {
-    args: &'a AnalyzeArgs,
+    scene: &'a Scene,
     at: &'a State,
     name: &'a str,
     is_parameter: bool,
@@ -99,43 +109,35 @@ struct Knob<'a> {
 }
 
 impl<'a> Knob<'a> {
-    fn new(args: &'a AnalyzeArgs, at: &'a State, name: &'a str) -> Result<Self, CliError> {
-        let base = load(args, &[])?;
-        let parameter = base.scene.parameters.iter().find(|(n, _)| n == name).map(|p| p.1);
+    fn new(scene: &'a Scene, at: &'a State, name: &'a str) -> Result<Self, AnswerError> {
+        let parameter = scene.parameters.iter().find(|(n, _)| n == name).map(|p| p.1);
         let mut start = at.clone();
         let value = match parameter {
             Some(value) => value,
-            None => *entry(&base, &mut start, name).ok_or_else(|| {
-                let names: Vec<&str> = base.scene.parameters.iter().map(|p| p.0.as_str()).collect();
-                CliError::misuse(format!(
-                    "{}; parameters are {}",
-                    unknown(&base, name),
-                    names.join(", ")
-                ))
+            None => *scene.entry(&mut start, name).map_err(|unknown| {
+                let names: Vec<&str> = scene.parameters.iter().map(|p| p.0.as_str()).collect();
+                AnswerError::misuse(format!("{unknown}; parameters are {}", names.join(", ")))
             })?,
         };
         let step = STEP * if value == 0.0 { 1.0 } else { value.abs() };
-        Ok(Self { args, at, name, is_parameter: parameter.is_some(), value, step })
+        Ok(Self { scene, at, name, is_parameter: parameter.is_some(), value, step })
     }
 
     /// The scene and the state with it at this value.
-    fn turned(&self, value: f64) -> Result<(Loaded, State), CliError> {
-        let over = [(self.name.to_owned(), value)];
-        let loaded = load(self.args, if self.is_parameter { &over } else { &[] })?;
+    fn turned(&self, value: f64) -> Result<(Scene, State), AnswerError> {
         let mut moved = self.at.clone();
-        if !self.is_parameter
-            && let Some(entry) = entry(&loaded, &mut moved, self.name)
-        {
-            *entry = value;
+        if self.is_parameter {
+            return Ok((self.scene.with_overrides(&[(self.name, value)])?, moved));
         }
-        Ok((loaded, moved))
+        *self.scene.entry(&mut moved, self.name)? = value;
+        Ok((self.scene.clone(), moved))
     }
 
     /// How the problem of a level changes with it.
-    fn variation(&self, posed: &LevelAnalysis) -> Result<Variation, CliError> {
-        let posed_at = |v: f64| -> Result<_, CliError> {
-            let (loaded, state) = self.turned(v)?;
-            Ok(loaded.scene.model().visit(Pose { state: &state, posed })?)
+    fn variation(&self, posed: &LevelAnalysis) -> Result<Variation, AnswerError> {
+        let posed_at = |v: f64| -> Result<_, AnswerError> {
+            let (scene, state) = self.turned(v)?;
+            Ok(scene.model().visit(Pose { state: &state, posed })?)
         };
         Ok(Variation::by_differences(self.value, self.step, posed_at)?.0)
     }
@@ -147,17 +149,17 @@ impl<'a> Knob<'a> {
         posed: &LevelAnalysis,
         impulse: &[f64],
         rate: &[f64],
-    ) -> Result<BTreeMap<String, f64>, CliError> {
+    ) -> Result<BTreeMap<String, f64>, AnswerError> {
         let dt = posed.level.dt();
-        let at = |v: f64| -> Result<Vec<f64>, CliError> {
-            let (loaded, state) = self.turned(v)?;
+        let at = |v: f64| -> Result<Vec<f64>, AnswerError> {
+            let (scene, state) = self.turned(v)?;
             let (state, contacts) = (&state, &posed.contacts);
-            Ok(loaded.scene.model().visit(MotionChange { state, contacts, impulse, dt })?)
+            Ok(scene.model().visit(MotionChange { state, contacts, impulse, dt })?)
         };
-        let (loaded, state) = self.turned(self.value)?;
+        let (scene, state) = self.turned(self.value)?;
         let (contacts, impulse, dt) = (&posed.contacts, rate, 0.0);
         let fixed = MotionChange { state: &state, contacts, impulse, dt };
-        let mut out = loaded.scene.model().visit(fixed)?;
+        let mut out = scene.model().visit(fixed)?;
         // Central differences over a step and half of it, extrapolated.
         for (step, weight) in [(self.step, -1.0 / 3.0), (0.5 * self.step, 4.0 / 3.0)] {
             let (high, low) = (at(self.value + step)?, at(self.value - step)?);
@@ -165,7 +167,7 @@ impl<'a> Knob<'a> {
                 *out += weight * (h - l) / (2.0 * step);
             }
         }
-        Ok(loaded.scene.own_info().velocities.iter().cloned().zip(out).collect())
+        Ok(scene.own_info().velocities.iter().cloned().zip(out).collect())
     }
 }
 
@@ -196,6 +198,17 @@ impl Visitor for MotionChange<'_> {
 
     fn visit<M: Model>(self, model: &M) -> Self::Output {
         change(model, self.state, self.contacts, self.impulse, self.dt)
+    }
+}
+
+/// Why there is no derivative, or no single one.
+#[must_use]
+pub fn why_none(slope: &Slope) -> String {
+    let n = slope.derivatives.len();
+    match (n, slope.complete) {
+        (_, false) => "not decided: the solution is not regular".to_owned(),
+        (0, true) => "the solution ends here".to_owned(),
+        _ => format!("{n} derivatives: the solution branches here"),
     }
 }
 
@@ -237,15 +250,7 @@ fn slopes(
                         let d = Derivative { impulse, velocity, ..d.clone() };
                         out.push(facts(side, Some(&d), None));
                     }
-                    None => {
-                        let n = slope.derivatives.len();
-                        let why = match (n, slope.complete) {
-                            (_, false) => "not decided: the solution is not regular".to_owned(),
-                            (0, true) => "the solution ends here".to_owned(),
-                            _ => format!("{n} derivatives: the solution branches here"),
-                        };
-                        out.push(facts(side, None, Some(why)));
-                    }
+                    None => out.push(facts(side, None, Some(why_none(&slope)))),
                 },
                 Err(error) => out.push(facts(side, None, Some(error.to_string()))),
             }

@@ -1,0 +1,353 @@
+"""Contact problems: W, b and the laws of the contacts in, impulses and a certificate out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _native
+from ._arrays import Vector, matrix, vector
+from ._record import Record
+
+Friction = Union[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Contact:
+    """The law of a contact.
+
+    `friction` is "none" (components N), "planar" (N, T), "disc" (N, T, O), or a mapping with one key: "ellipsoid" (semi-axes),
+    "polygon" (corners), "polyhedron" (rows a of a.c <= 1), "mixed" (ellipse and spin), "uniform_disc" (radius),
+    "bilateral" (components) or "dry" (one of the above; friction of the size `radius`, no normal). By default it is
+    "planar" in problems of the plane and "disc" in space. `mu` is a number or a mapping "stribeck" or "table".
+    """
+
+    mu: Union[float, Mapping[str, Any]] = 0.0
+    friction: Optional[Friction] = None
+    #: The coefficient of friction where the contact does not slip; by default `mu`.
+    mu_static: Optional[float] = None
+    #: Friction that does not depend on the normal impulse.
+    radius: float = 0.0
+    #: Restitution, normal and tangential.
+    eps_n: float = 0.0
+    eps_t: float = 0.0
+    #: On the level of accelerations: the velocity with which it slides.
+    sliding: Union[None, float, Sequence[float]] = None
+    #: The phantom inertia of the formulation of that name.
+    rho: Optional[float] = None
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The entry of a problem file."""
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        return {name: value for name, value in given.items() if name == "mu" or value != 0.0}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ContactSolution(Record):
+    """Impulses of a contact problem, judged by code that no solver shares."""
+
+    #: "solved", "no_solution" (which is proved) or "failed".
+    status: str
+    #: The status as a sentence.
+    reason: str
+    kind: str
+    #: What each contact does: "open", "stick", "slip+", "slip-", "slip", "closed" or "fixed".
+    modes: List[str]
+    #: The impulses, the components of each contact in turn.
+    impulse: Vector
+    #: The velocities of the contacts, W impulse + b.
+    velocity: Vector
+    #: The error of the solver: worst, momentum, and each measure with its value and contact.
+    certificate: Dict[str, Any]
+    #: The error of the model, where the formulation stands for other laws than those of the problem.
+    model: Optional[Dict[str, Any]]
+    #: The number of contradictions of the proof that there is no solution.
+    contradictions: Optional[int]
+    #: Why there is no solution, as data that a program can check.
+    proof: Optional[Dict[str, Any]]
+    #: The method that found the answer.
+    solver: str
+    formulation: str
+    iterations: int
+    seconds: float
+
+    @property
+    def solved(self) -> bool:
+        """Whether the certificate meets the tolerance."""
+        return self.status == "solved"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Derivative(Record):
+    """The derivative of a solution as the problem changes."""
+
+    impulse: Vector
+    velocity: Vector
+    #: Whether it holds for the opposite change as well, with the opposite sign; if not, a contact is at a change of mode.
+    both_sides: bool
+    #: Whether it is the only derivative of the impulses; if not, it is the least of them.
+    impulses_unique: bool
+    #: The contacts that are at a change of mode.
+    at_change: List[int]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Jacobian(Record):
+    """All derivatives of a solution: a row for each component, a column for each number that it is differentiated by."""
+
+    impulse_b: Vector
+    velocity_b: Vector
+    #: By the coefficient of friction of each contact.
+    impulse_mu: Vector
+    velocity_mu: Vector
+    #: By the part of friction of each contact that does not depend on the normal impulse.
+    impulse_radius: Vector
+    velocity_radius: Vector
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Solution(Record):
+    """One of all solutions of a contact problem, or one of a continuum of them."""
+
+    modes: List[str]
+    #: Impulses or forces, the components of each contact in turn.
+    impulse: Vector
+    #: Velocities or accelerations of the contacts.
+    velocity: Vector
+    certificate: float
+    #: The dimension of the continuum; 0 for an isolated solution.
+    dimension: int
+    #: Whether all solutions of the continuum have the same velocity.
+    velocity_unique: bool
+    #: Whether exact arithmetic confirms it.
+    proved: bool
+    redundancy: Optional[Dict[str, Any]] = None
+    #: Accelerations, or changes of velocities, by the names of the scene.
+    motion: Optional[Dict[str, float]] = None
+    #: What an impact adds to the kinetic energy.
+    energy: Optional[float] = None
+    vertices: Optional[List[Vector]] = None
+    rays: Optional[List[Vector]] = None
+    basis: Optional[List[Vector]] = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Level(Record):
+    """All that is known of one contact problem: a problem by itself, or the forces, the step or the impact of a state."""
+
+    #: "acceleration", "step", "impact" or "problem".
+    level: str
+    contacts: List[str]
+    components: List[List[str]]
+    #: "0", "1", …, "at least 2", "infinite".
+    count: str
+    complete: bool
+    incomplete: Optional[str]
+    solutions: List[Solution]
+    proof: Optional[Dict[str, Any]]
+    contradictions: Optional[int]
+    #: The proof as a sentence, where it is one sum of normal rows.
+    because: Optional[str]
+    rows: int
+    rank: Optional[int]
+    #: Name, classes and consequences of the matrix of its complementarity problem.
+    matrix: Optional[Dict[str, Any]]
+    #: Bounds for existence and uniqueness of theorem 1 (Pang and Trinkle).
+    theorem: Optional[Dict[str, Any]]
+    #: Derivatives that were asked for; one-sided at changes of mode, with the reason where there is none.
+    sensitivity: List[Dict[str, Any]]
+    left_out: List[str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis(Record):
+    """Does a solution exist, is it unique, and what are all of them?"""
+
+    kind: str
+    scene: str
+    #: The whole in a sentence or two.
+    verdict: str
+    levels: List[Level]
+    t: Optional[float] = None
+    state: Optional[Dict[str, float]] = None
+    touching: Optional[List[Dict[str, Any]]] = None
+
+    @classmethod
+    def from_answer(cls, answer: Dict[str, Any]) -> Analysis:
+        """With classes in the place of dictionaries."""
+        levels = []
+        for level in answer["levels"]:
+            solutions = [Solution.of(_with_arrays(solution)) for solution in level["solutions"]]
+            levels.append(Level.of({**level, "solutions": solutions}))
+        return cls.of({**answer, "levels": levels})
+
+
+def _with_arrays(solution: Dict[str, Any]) -> Dict[str, Any]:
+    # A list without entries has no type of its own.
+    arrays = {name: np.asarray(solution[name], dtype=np.float64) for name in ("impulse", "velocity")}
+    return {**solution, **arrays}
+
+
+class ContactProblem:
+    """The contact problem: velocity = W impulse + b, and for each contact a law between the two.
+
+    W is a symmetric matrix of NumPy or SciPy with one row per component of each contact, b a vector. A contact is a
+    `Contact`, a mapping with its fields, or a number: its coefficient of friction.
+
+    >>> problem = ContactProblem([[1.5, 1.0], [1.0, 0.75]], [-0.5, 0.0], [Contact(mu=2.0)])
+    >>> problem.solve().impulse
+    array([ 3., -4.])
+    """
+
+    def __init__(
+        self,
+        W: Any,
+        b: Any,
+        contacts: Iterable[Union[Contact, Mapping[str, Any], float]],
+        *,
+        dimension: int = 2,
+    ) -> None:
+        laws = laws_text(contacts)
+        self._native = _native.NativeContactProblem(matrix(W, "W"), vector(b, "b"), laws, dimension)
+
+    @classmethod
+    def from_json(cls, text: str) -> ContactProblem:
+        """Reads the text of a problem file."""
+        problem = cls.__new__(cls)
+        problem._native = _native.NativeContactProblem.from_json(text)
+        return problem
+
+    def to_json(self) -> str:
+        """The text of a problem file, from which the same bits can be read."""
+        return self._native.to_json()
+
+    @property
+    def contacts(self) -> int:
+        """The number of contacts."""
+        return self._native.contacts
+
+    @property
+    def b(self) -> Vector:
+        """The velocities without impulses; a copy."""
+        return self._native.b
+
+    @property
+    def components(self) -> List[List[str]]:
+        """The names of the components of each contact: N, T, O, R."""
+        return self._native.components
+
+    def solve(
+        self,
+        *,
+        formulation: Optional[str] = None,
+        solver: str = "auto",
+        tol: float = 1e-10,
+        directions: Optional[int] = None,
+        rho: Union[None, float, Sequence[float]] = None,
+        relaxation: Optional[float] = None,
+        minimum_norm: bool = False,
+    ) -> ContactSolution:
+        """Solves the problem; the result says how that ended.
+
+        Formulations are "glocker_studer", "stewart_trinkle", "anitescu_potra", "phantom_inertia", "cone" and
+        "convexified_cone"; without one the exact laws are solved by whichever gives a certified answer. `directions` are
+        the corners of the polygon that stands for a round friction set, `rho` the phantom inertia, `relaxation` a
+        compliance as a share of each diagonal entry of W; with `minimum_norm` the least of all impulses is taken that give
+        the same velocities.
+        """
+        inertia = [] if rho is None else [float(x) for x in np.atleast_1d(np.asarray(rho, dtype=float))]
+        choices = (directions, inertia, relaxation, minimum_norm)
+        return ContactSolution.of(self._native.solve_native(solver, formulation, float(tol), choices))
+
+    def certificate(self, impulse: Any) -> Dict[str, Any]:
+        """How far impulses of your own are from the laws: worst, momentum, and each measure with its contact."""
+        return self._native.certificate_native(vector(impulse, "impulse"))
+
+    def derivative(
+        self, *, W: Any = None, b: Any = None, mu: Any = None, radius: Any = None, impulse: Any = None
+    ) -> Derivative:
+        """The derivative of the solution as W, b, mu and radius change at these rates; what is left out does not change.
+
+        At a change of mode (a contact about to open, to slip or to stick) it is one-sided: for the change as it is given. Where
+        the solution ends or branches there is none, which raises an error that says so. `impulse` is the solution to be
+        differentiated, by default that of `solve`.
+        """
+        n, k = self.b.size, self.contacts
+        rates = (
+            None if W is None else matrix(W, "W"),
+            np.zeros(n) if b is None else vector(b, "b"),
+            np.zeros(k) if mu is None else vector(np.broadcast_to(mu, k), "mu"),
+            np.zeros(k) if radius is None else vector(np.broadcast_to(radius, k), "radius"),
+        )
+        return Derivative.of(self._native.derivative_native(self._solution(impulse), rates))
+
+    def jacobian(self, impulse: Any = None) -> Jacobian:
+        """The derivatives of the solution by every entry of b and by mu and radius of every contact.
+
+        At a change of mode they do not exist, which raises an error that names the contact: ask for `derivative` there.
+        """
+        return Jacobian.of(self._native.jacobian_native(self._solution(impulse)))
+
+    def _solution(self, impulse: Any) -> Vector:
+        if impulse is not None:
+            return vector(impulse, "impulse")
+        solution = self.solve()
+        if not solution.solved:
+            raise _native.Error(f"there is no solution to be differentiated: {solution.reason}")
+        return solution.impulse
+
+    def redundancy(self) -> Dict[str, Any]:
+        """How far the impulses of the solution are not unique: rank, rows, dimension, decided."""
+        return self._native.redundancy_native()
+
+    def analyze(
+        self,
+        *,
+        sensitivity: Iterable[str] = (),
+        max_contacts: Optional[int] = None,
+        max_nodes: Optional[int] = None,
+        tol: Optional[float] = None,
+    ) -> Analysis:
+        """All solutions or a proof that there is none, matrix classes, bounds of theorem 1.
+
+        `sensitivity` names entries to differentiate by: "mu[0]", "bias[3]".
+        """
+        return Analysis.from_answer(self._native.analyze_native(list(sensitivity), max_contacts, max_nodes, tol))
+
+    def __repr__(self) -> str:
+        return f"ContactProblem({self.contacts} contacts, {len(self.b)} components)"
+
+
+def laws_text(contacts: Iterable[Union[Contact, Mapping[str, Any], float]]) -> str:
+    """Laws as the list of a problem file."""
+    laws = [_law(i, contact) for i, contact in enumerate(contacts)]
+    try:
+        return json.dumps(laws, allow_nan=False, default=_plain)
+    except _native.Error:
+        raise
+    except ValueError:
+        raise _native.Error("a number of the contacts is not finite") from None
+
+
+def _plain(value: Any) -> Any:
+    """Arrays and numbers of NumPy as lists and numbers."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    raise _native.Error(f"a contact has an entry of type {type(value).__name__}; it must be numbers, lists or text")
+
+
+def _law(i: int, contact: Union[Contact, Mapping[str, Any], float]) -> Dict[str, Any]:
+    if isinstance(contact, Contact):
+        return contact.to_dict()
+    if isinstance(contact, Mapping):
+        return dict(contact)
+    try:
+        return {"mu": float(contact)}
+    except (TypeError, ValueError):
+        kind = type(contact).__name__
+        raise _native.Error(
+            f"contacts[{i}] is a {kind}; it must be a Contact, a mapping with its fields, or a coefficient of friction"
+        ) from None

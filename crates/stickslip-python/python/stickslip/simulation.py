@@ -1,0 +1,259 @@
+"""Scenes that move: step by step, as runs, and as limit cycles."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _native
+from ._arrays import Vector, vector
+from ._record import Record
+from .contact import Analysis
+from .run import Run
+from .system import System
+
+#: Keywords that are settings; all others are parameters of the scene.
+SETTINGS = (
+    "dt",
+    "integrator",
+    "formulation",
+    "solver",
+    "impact",
+    "tol",
+    "accept",
+    "theta",
+    "correction",
+    "directions",
+    "rho",
+    "relaxation",
+    "minimum_norm",
+    "threads",
+)
+
+Callback = Callable[[float, Vector, Vector], Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ContactState(Record):
+    """A contact after a step."""
+
+    name: str
+    #: The gap at the end of the step; None of connections.
+    gap: Optional[float]
+    #: What it did in the step.
+    mode: str
+    #: Its impulse over the step: N, T, O, R, as far as it has them.
+    impulse: Vector
+    #: The mean force over the step.
+    force: Vector
+    #: Its bodies, where it, and its normal, from the second body to the first, are, if the model knows.
+    bodies: Optional[Sequence[Optional[str]]]
+    position: Optional[Vector]
+    normal: Optional[Vector]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cycle(Record):
+    """A limit cycle, and what happens in it."""
+
+    period: float
+    stable: bool
+    #: Complex numbers: by what deviations grow in one period.
+    multipliers: Any
+    #: By how much coordinates change in one period that need not come back.
+    drop: Dict[str, float]
+    #: Where its energy goes: change, friction, impacts, drive, forces, rest, relative.
+    energy: Dict[str, Any]
+    #: What the contacts do, phase by phase: t, and the mode of each contact.
+    modes: List[Dict[str, Any]]
+    #: What happens at the contacts: t, contact, event, impulse_n, impulse_t, energy.
+    events: List[Dict[str, Any]]
+    #: How far the state is from where it comes back, relative to its size.
+    residual: float
+    #: Returns that were waited for.
+    settling: int
+    #: On the section: t, coordinates, velocities.
+    state: Dict[str, Any]
+    #: Returns to the section in one period.
+    returns: int
+    section: str
+    seconds: float
+
+
+class Simulation(_native.NativeSimulation):
+    """A scene and where its motion is.
+
+    `scene` is a name of the gallery, the path of a scene file (or of a robot, `.urdf` or `.xml`), the text of a scene, or a
+    `System` of Python functions.
+    Keywords are parameters of the scene, and settings: dt, integrator ("moreau_midpoint", "moreau_jean", "gap_level",
+    "paoli_schatzman", "event_driven"), formulation, solver, impact ("newton", "poisson"), tol, accept, theta, correction,
+    directions, rho, relaxation, minimum_norm, threads. A parameter that is called as a setting is given in `parameters`.
+
+    >>> sim = Simulation("woodpecker", mu=0.31)
+    >>> run = sim.run(0.5)
+    >>> run["phi_S"].shape == run.t.shape
+    True
+    """
+
+    def __new__(
+        cls, scene: Union[str, os.PathLike[str], System], *, parameters: Optional[Mapping[str, float]] = None, **keywords: Any
+    ) -> Simulation:
+        system = scene if isinstance(scene, System) else None
+        text = system.name if system is not None else os.fspath(scene)  # type: ignore[arg-type]
+        is_text = "\n" in text
+        chosen = {name: keywords.pop(name, None) for name in SETTINGS}
+        chosen["correction"] = bool(chosen["correction"])
+        chosen["minimum_norm"] = bool(chosen["minimum_norm"])
+        inertia = chosen["rho"]
+        chosen["rho"] = [] if inertia is None else [float(x) for x in np.atleast_1d(np.asarray(inertia, dtype=float))]
+        values = {**keywords, **(parameters or {})}
+        pairs = [(name, _number(name, value)) for name, value in values.items()]
+        name = "scene" if is_text else text
+        if system is not None and pairs:
+            raise _native.Error(f"`{pairs[0][0]}` is not a setting; a System has no parameters")
+        description = None if system is None else system._description()
+        made = super().__new__(cls, name, text if is_text else None, pairs, chosen, description)
+        assert isinstance(made, cls)
+        return made
+
+    @property
+    def q(self) -> Vector:
+        """Coordinates of the model, a copy; assign an array to change them."""
+        return super().q
+
+    @q.setter
+    def q(self, values: Any) -> None:
+        self.set_q_native(vector(values, "q"))
+
+    @property
+    def u(self) -> Vector:
+        """Velocities of the model, a copy; assign an array to change them."""
+        return super().u
+
+    @u.setter
+    def u(self, values: Any) -> None:
+        self.set_u_native(vector(values, "u"))
+
+    @property
+    def force(self) -> Vector:
+        """A force of every coordinate that acts beside those of the scene until it is changed, a copy; assign an array to
+        change it. For scenes in generalised coordinates."""
+        return super().force
+
+    @force.setter
+    def force(self, values: Any) -> None:
+        self.set_force_native(vector(values, "force"))
+
+    @property
+    def contacts(self) -> List[ContactState]:
+        """The contacts: gaps at the state, forces and modes of the last step."""
+        dt = self.dt
+        return [ContactState.of({**one, "force": one["impulse"] / dt}) for one in self.contacts_native()]
+
+    def steps(self, t_end: Optional[float] = None) -> Iterator[Simulation]:
+        """Steps until a time is reached, the last one whole; for ever without one. After each step the simulation itself is
+        given, to be looked at or changed:
+
+        >>> sim = Simulation("bouncing_ball", integrator="moreau_midpoint", dt=1e-3)
+        >>> max(sim.energy()[0] for sim in sim.steps(0.1)) > 0.0
+        True
+        """
+        # A share of 1e-9 of a step is rounding.
+        while t_end is None or self.t < t_end - 1e-9 * self.dt:
+            self.step()
+            yield self
+
+    def __iter__(self) -> Iterator[Simulation]:
+        return self.steps()
+
+    def run(
+        self,
+        t_end: Optional[float] = None,
+        dt: Optional[float] = None,
+        *,
+        sample_dt: Optional[float] = None,
+        control: Optional[Callback] = None,
+        callback: Optional[Callback] = None,
+    ) -> Run:
+        """Runs from the state to an end time, that of the scene by default, and leaves the simulation at the end of the run.
+
+        Samples are taken `sample_dt` apart (0 for every step), and before and after impacts. `control(t, q, u)` is called at
+        the start and after every step, and returns the forces of the coordinates that are held over the next one.
+        `callback(t, q, u)` is called there too, and ends the run where it returns False. The simulation itself cannot be asked
+        or changed from either: it runs. Ctrl-C ends the run with
+        KeyboardInterrupt; the simulation is then where the run was. A run that ends early says so in
+        `run.summary["end"]`; it raises nothing, since what came before its end is good.
+        """
+        if dt is not None:
+            self.dt = float(dt)
+        return Run.from_answer(self.run_native(t_end, sample_dt, control, callback))
+
+    def cycle(
+        self,
+        section: Optional[str] = None,
+        *,
+        period: Union[None, float, str] = None,
+        longest: Optional[float] = None,
+        tol: float = 1e-11,
+        motion_tol: float = 1e-12,
+        settle: int = 400,
+    ) -> Cycle:
+        """Looks for a limit cycle from the state, event by event; the simulation stays where it is.
+
+        `section` is an expression of the state that is zero on the section and rises there, by default the scene's; with
+        `period`, a number or an expression in parameters, states are compared after every such time instead.
+        """
+        start = time.perf_counter()
+        every = None if period is None else str(period)
+        answer = self.cycle_native(section, every, longest, (tol, motion_tol, settle))
+        if answer["status"] != "found":
+            raise _native.Error(f"no cycle: {answer['reason']}")
+        multipliers = np.array([complex(m["re"], m["im"]) for m in answer["multipliers"]])
+        return Cycle.of({**answer, "multipliers": multipliers, "seconds": time.perf_counter() - start})
+
+    def analyze(
+        self,
+        *,
+        sensitivity: Iterable[str] = (),
+        gap: Optional[float] = None,
+        speed: Optional[float] = None,
+        max_contacts: Optional[int] = None,
+        max_nodes: Optional[int] = None,
+        tol: Optional[float] = None,
+    ) -> Analysis:
+        """All solutions of the state: of forces and accelerations, of a step, and of the impact if a contact approaches.
+
+        `sensitivity` names parameters, coordinates and velocities to differentiate by. A contact touches if its gap is at
+        most `gap`, and rests if that changes no faster than `speed`.
+        """
+        limits = (gap, speed, max_contacts, max_nodes, tol)
+        return Analysis.from_answer(self.analyze_native(list(sensitivity), limits))
+
+    def __repr__(self) -> str:
+        return f"Simulation({self.name!r}, t={self.t:.6g}, {len(self.coordinates)} coordinates)"
+
+
+def gallery() -> Dict[str, str]:
+    """The scenes that come with the library: titles by name."""
+    return dict(_native.gallery())
+
+
+def analyze(problem: Any, **options: Any) -> Analysis:
+    """All solutions of a contact problem, or of the state of a simulation: the same as its method `analyze`."""
+    if not hasattr(problem, "analyze"):
+        kind = type(problem).__name__
+        raise _native.Error(f"analyze takes a ContactProblem or a Simulation, not a {kind}")
+    analysis = problem.analyze(**options)
+    assert isinstance(analysis, Analysis)
+    return analysis
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise _native.Error(f"{name} is {value!r}; a parameter must be a number") from None

@@ -1,0 +1,102 @@
+"""Systems of Python functions: M du = h dt + contact impulses, in generalised coordinates with planar contacts."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _native
+from ._arrays import Vector, numbers, vector
+from .contact import Contact, laws_text
+
+Law = Union[Contact, Mapping[str, Any], float]
+
+
+class System:
+    """A mechanical system M(q, t) du = h(q, u, t) dt + dR with q' = u, whose parts are functions of Python.
+
+    `mass` is a function of (q, t) that returns a symmetric positive definite matrix, or such a matrix if it is constant;
+    `forces(q, u, t)` returns all forces but those of contacts, gyroscopic terms included. `contacts` maps names to their laws.
+    `gaps(q, t)` returns the gap of every contact, and `directions(q, t)` the rows w_N and w_T of all contacts, two arrays with a
+    row for each, so that the gap opens with w_N u and slips with w_T u; walls that move add two vectors, the velocities that do
+    not come from u. `potential(q, t)` is for energies alone.
+
+    Functions are called some times per step, and may use whatever Python has; an exception in one of them ends the step or
+    run with it. Derivatives that event-driven and implicit integrators need are taken by differences.
+
+    >>> ball = System(["y"], mass=[[1.0]], forces=lambda q, u, t: [-9.81], contacts={"floor": Contact(eps_n=0.5)},
+    ...               gaps=lambda q, t: q, directions=lambda q, t: ([[1.0]], [[0.0]]), q=[1.0])
+    >>> from stickslip import Simulation
+    >>> Simulation(ball, dt=1e-3).run(1.0).summary["counts"]["impacts"] > 0
+    True
+    """
+
+    def __init__(
+        self,
+        coordinates: Sequence[str],
+        mass: Union[Any, Callable[[Vector, float], Any]],
+        forces: Callable[[Vector, Vector, float], Any],
+        *,
+        contacts: Optional[Mapping[str, Law]] = None,
+        gaps: Optional[Callable[[Vector, float], Any]] = None,
+        directions: Optional[Callable[[Vector, float], Any]] = None,
+        potential: Optional[Callable[[Vector, float], float]] = None,
+        q: Any = None,
+        u: Any = None,
+        velocities: Optional[Sequence[str]] = None,
+        units: Optional[Sequence[str]] = None,
+        name: str = "system",
+    ) -> None:
+        self.name = name
+        self.coordinates = list(coordinates)
+        self.velocities = list(velocities) if velocities is not None else [f"{c}_dot" for c in coordinates]
+        self.units = list(units) if units is not None else []
+        self.contacts: Dict[str, Law] = dict(contacts or {})
+        n, k = len(self.coordinates), len(self.contacts)
+        if k > 0 and (gaps is None or directions is None):
+            raise _native.Error("a system with contacts needs the functions gaps and directions")
+        self.q = np.zeros(n) if q is None else vector(q, "q")
+        self.u = np.zeros(n) if u is None else vector(u, "u")
+        self.constant_mass = not callable(mass)
+        matrix = None if callable(mass) else _shaped(mass, (n, n), "mass")
+        self._functions = {
+            "mass": (lambda q, t: matrix) if matrix is not None else lambda q, t: _shaped(mass(q, t), (n, n), "mass"),
+            "forces": lambda q, u, t: _shaped(forces(q, u, t), (n,), "forces"),
+            "gaps": (lambda q, t: np.empty(0)) if gaps is None else lambda q, t: _shaped(gaps(q, t), (k,), "gaps"),
+            "directions": lambda q, t: np.empty(0) if directions is None else _directions(directions(q, t), k, n),
+            "potential": lambda q, t: _shaped(0.0 if potential is None else potential(q, t), (), "potential"),
+        }
+
+    def _description(self) -> Dict[str, Any]:
+        return {
+            "coordinates": self.coordinates,
+            "velocities": self.velocities,
+            "units": self.units,
+            "contact_names": list(self.contacts),
+            "contacts": laws_text(self.contacts.values()),
+            "constant_mass": self.constant_mass,
+            "functions": self._functions,
+            "q": self.q,
+            "u": self.u,
+        }
+
+    def __repr__(self) -> str:
+        return f"System({self.name!r}, {len(self.coordinates)} coordinates, {len(self.contacts)} contacts)"
+
+
+def _shaped(values: Any, shape: Tuple[int, ...], what: str) -> Vector:
+    """The numbers in a row, if they have this shape."""
+    array = numbers(values, what)
+    if array.shape != shape and not (shape == () and array.size == 1):
+        raise _native.Error(f"{what} has the shape {array.shape}; it must be {shape}")
+    return array.reshape(-1)
+
+
+def _directions(values: Any, k: int, n: int) -> Vector:
+    """w_N, w_T and the two drives of each contact, one contact after the other."""
+    if not isinstance(values, (tuple, list)) or len(values) not in (2, 4):
+        raise _native.Error("directions must return the rows w_N and w_T of all contacts, and perhaps both drives")
+    normal, tangent = (_shaped(part, (k, n), "directions").reshape(k, n) for part in values[:2])
+    drives = [_shaped(part, (k,), "a drive of directions") for part in values[2:]] or [np.zeros(k), np.zeros(k)]
+    return np.ascontiguousarray(np.column_stack([normal, tangent, *drives])).reshape(-1)

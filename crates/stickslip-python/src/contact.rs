@@ -1,0 +1,211 @@
+//! Contact problems.
+
+use crate::arrays::{MatrixLike, vector};
+use crate::derivative::{self, Rates};
+use crate::error::{Raise, misuse};
+use crate::patience::patiently;
+use crate::value::python;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+use std::time::Instant;
+use stickslip::contact::analysis::report::{Analysis, Settings as ReportSettings};
+use stickslip::contact::block::BlockMatrix;
+use stickslip::contact::solve::{ContactSolution, ContactSolver, Formulation, SolverChoice};
+use stickslip::contact::{Certificate, ContactProblem as Problem, Delassus, Law, Proof};
+use stickslip_scene::ContactChoices;
+use stickslip_scene::answers::analysis::{Facts, LevelFacts};
+use stickslip_scene::answers::solve::status_of;
+use stickslip_scene::answers::{components, proof, slopes};
+use stickslip_scene::recording::CertificateText;
+
+/// W, b and laws.
+#[pyclass(subclass, frozen, name = "NativeContactProblem")]
+pub(crate) struct ContactProblem(Arc<Problem>);
+
+/// How a problem is solved, in the order of the Python side.
+type Choices = (Option<usize>, Vec<f64>, Option<f64>, bool);
+
+#[pymethods]
+impl ContactProblem {
+    #[new]
+    #[pyo3(signature = (w, b, contacts, dimension))]
+    fn new(
+        w: MatrixLike<'_>,
+        b: PyReadonlyArray1<'_, f64>,
+        contacts: &str,
+        dimension: u32,
+    ) -> PyResult<Self> {
+        let laws = Problem::laws_from_json(contacts, dimension).raise()?;
+        let delassus: Delassus = match w.is_sparse() {
+            false => w.dense()?.into(),
+            true => blocks(&w, &laws)?.into(),
+        };
+        Ok(Self(Arc::new(Problem::new(delassus, vector(&b)?, laws).raise()?)))
+    }
+
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        Ok(Self(Arc::new(Problem::from_json(text).raise()?)))
+    }
+
+    fn to_json(&self) -> PyResult<String> {
+        self.0.to_json().raise()
+    }
+
+    #[getter]
+    fn contacts(&self) -> usize {
+        self.0.contacts()
+    }
+
+    #[getter]
+    fn b<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.0.bias())
+    }
+
+    #[getter]
+    fn components(&self) -> Vec<Vec<String>> {
+        self.0.laws().iter().map(components).collect()
+    }
+
+    fn solve_native<'py>(
+        &self,
+        py: Python<'py>,
+        solver: &str,
+        formulation: Option<&str>,
+        tol: f64,
+        choices: Choices,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let solver: SolverChoice = solver.parse().raise()?;
+        let formulation: Option<Formulation> = formulation.map(str::parse).transpose().raise()?;
+        let (directions, rho, relaxation, minimum_norm) = choices;
+        let choices = ContactChoices { directions, rho, relaxation, minimum_norm };
+        let settings = choices.settings(solver, formulation, tol).raise()?;
+        let mut solver = ContactSolver::new(settings).raise()?;
+        solver.check(&self.0).raise()?;
+        let start = Instant::now();
+        let solution = py.detach(|| {
+            solver.solve(&self.0);
+            solver.solution().clone()
+        });
+        let seconds = start.elapsed().as_secs_f64();
+        self.answer(py, solution, seconds)
+    }
+
+    fn certificate_native<'py>(
+        &self,
+        py: Python<'py>,
+        impulse: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let certificate = self.0.certificate(&vector(&impulse)?).raise()?;
+        python(py, &text(&certificate))
+    }
+
+    fn derivative_native<'py>(
+        &self,
+        py: Python<'py>,
+        impulse: PyReadonlyArray1<'_, f64>,
+        rates: Rates<'_>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        derivative::along(py, &self.0, &vector(&impulse)?, &rates)
+    }
+
+    fn jacobian_native<'py>(
+        &self,
+        py: Python<'py>,
+        impulse: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        derivative::jacobian(py, &self.0, &vector(&impulse)?)
+    }
+
+    fn redundancy_native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let problem = self.0.clone();
+        let found = patiently(py, move || {
+            let mut solver = ContactSolver::default();
+            let solved = solver.solve(&problem).is_solved();
+            solved.then(|| solver.redundancy(&problem))
+        })?;
+        let Some(found) = found else {
+            return Err(misuse("the problem is not solved, so that no impulses can be compared"));
+        };
+        let r = found.raise()?;
+        let answer = PyDict::new(py);
+        answer.set_item("rank", r.rank)?;
+        answer.set_item("rows", r.components)?;
+        answer.set_item("dimension", r.dimension)?;
+        answer.set_item("decided", r.decided)?;
+        Ok(answer)
+    }
+
+    fn analyze_native<'py>(
+        &self,
+        py: Python<'py>,
+        sensitivity: Vec<String>,
+        max_contacts: Option<usize>,
+        max_nodes: Option<usize>,
+        tol: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut settings = ReportSettings::default();
+        let s = &mut settings.solutions;
+        s.max_contacts = max_contacts.unwrap_or(s.max_contacts);
+        s.max_nodes = max_nodes.unwrap_or(s.max_nodes);
+        s.tolerance = tol.unwrap_or(s.tolerance);
+        let problem = self.0.clone();
+        let facts = patiently(py, move || {
+            let analysis = Analysis::of(&problem, &settings)?;
+            let names: Vec<String> = (0..problem.contacts()).map(|i| i.to_string()).collect();
+            let mut level = LevelFacts::of_problem(&problem, &analysis, &names);
+            level.sensitivity = slopes::of_problem(&problem, &analysis, &sensitivity)?;
+            Ok::<_, stickslip_scene::answers::AnswerError>(Facts::of_problem("problem", level))
+        })?;
+        python(py, &facts.raise()?)
+    }
+}
+
+impl ContactProblem {
+    fn answer<'py>(
+        &self,
+        py: Python<'py>,
+        s: ContactSolution,
+        seconds: f64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (status, reason) = status_of(s.status);
+        let mut modes = Vec::new();
+        s.modes(&self.0, &mut modes);
+        let answer = PyDict::new(py);
+        answer.set_item("status", status)?;
+        answer.set_item("reason", reason)?;
+        answer.set_item("kind", "contact")?;
+        answer.set_item("modes", modes.iter().map(|m| m.name()).collect::<Vec<_>>())?;
+        answer.set_item("certificate", python(py, &text(&s.certificate))?)?;
+        answer.set_item("model", python(py, &s.model.as_ref().map(text))?)?;
+        answer.set_item("contradictions", s.proof.as_ref().map(Proof::contradictions))?;
+        answer.set_item("proof", python(py, &s.proof.as_ref().map(proof::of_contact))?)?;
+        answer.set_item("impulse", s.impulse.into_pyarray(py))?;
+        answer.set_item("velocity", s.velocity.into_pyarray(py))?;
+        answer.set_item("solver", s.method)?;
+        answer.set_item("formulation", s.formulation.name())?;
+        answer.set_item("iterations", s.iterations)?;
+        answer.set_item("seconds", seconds)?;
+        Ok(answer)
+    }
+}
+
+fn text(certificate: &Certificate) -> CertificateText {
+    CertificateText::new(certificate, &|i| i.to_string())
+}
+
+/// W by blocks, one row per component of each contact.
+fn blocks(w: &MatrixLike<'_>, laws: &[Law]) -> PyResult<BlockMatrix> {
+    let sizes: Vec<usize> = laws.iter().map(Law::components).collect();
+    let expected: usize = sizes.iter().sum();
+    if let MatrixLike::Sparse((rows, cols, ..)) = w
+        && (*rows, *cols) != (expected, expected)
+    {
+        return Err(misuse(format!(
+            "W is {rows} x {cols}; the contacts have {expected} components, so that it must be {expected} x {expected}"
+        )));
+    }
+    BlockMatrix::from_triplets(&sizes, w.triplets()?).raise()
+}

@@ -1,0 +1,432 @@
+//! A scene that moves.
+
+mod callables;
+mod choices;
+mod collect;
+mod motion;
+mod run;
+mod source;
+mod system;
+mod visitors;
+
+use crate::arrays::vector;
+use crate::error::{Raise, StepError, misuse};
+use crate::patience::patiently;
+use crate::value::python;
+use callables::{Failure, raised};
+use choices::Choices;
+use collect::{Calls, Collector, MODES};
+use motion::Motion;
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use source::{Description, Source};
+use std::sync::Arc;
+use std::time::Instant;
+use stickslip::State;
+use stickslip::analysis::state::Settings as StateSettings;
+use stickslip::contact::solve::Formulation;
+use stickslip::run::{End, Observer, Settings, StepEnd};
+use stickslip::step::Integrator;
+use stickslip_scene::answers::analysis::{Facts, levels};
+use stickslip_scene::answers::cycle::{CycleQuestion, find};
+use stickslip_scene::answers::slopes;
+use stickslip_scene::{Scene, settings_json};
+use system::Control;
+use visitors::Analyse;
+
+/// The step and the number of samples of systems of Python functions, where nobody says.
+const DT: f64 = 1e-4;
+const SAMPLES: f64 = 1000.0;
+
+/// A scene or a system, and where its motion is.
+#[pyclass(subclass, name = "NativeSimulation")]
+pub(crate) struct Simulation {
+    name: String,
+    source: Source,
+    settings: Settings,
+    motion: Box<dyn Motion>,
+    control: Option<Arc<Control>>,
+    /// What a function of Python raised, where the system is made of such functions.
+    failure: Option<Failure>,
+    /// The start, and the state of solvers there.
+    begin: Vec<u8>,
+}
+
+/// What counts as touching and as resting, and how far a search goes: gap, speed, contacts, nodes, tolerance.
+type AnalysisLimits = (Option<f64>, Option<f64>, Option<usize>, Option<usize>, Option<f64>);
+
+#[pymethods]
+impl Simulation {
+    /// A name of the gallery or a path, unless there is a text.
+    #[new]
+    fn new(
+        name: &str,
+        text: Option<&str>,
+        parameters: Vec<(String, f64)>,
+        choices: Choices,
+        system: Option<Description<'_>>,
+    ) -> PyResult<Self> {
+        if let Some(system) = system {
+            return Self::of_system(name, system, choices);
+        }
+        let base = match text {
+            Some(text) => Scene::from_str(text, name),
+            None => Scene::open(name),
+        };
+        let mut scene = base.raise()?;
+        if !parameters.is_empty() {
+            let values: Vec<_> = parameters.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+            scene = scene.with_overrides(&values).raise()?;
+        }
+        if !choices.rho.is_empty() {
+            scene = scene.with_rho(&choices.rho).raise()?;
+        }
+        let threads = choices.threads;
+        let mut settings = scene.settings_for(&choices.read()?).raise()?;
+        if let (Some(threads), Some(solve)) = (threads, &mut settings.step.solve) {
+            solve.threads = threads;
+        }
+        let stem = std::path::Path::new(name).file_stem();
+        let name = stem.map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned());
+        let made = motion::of_scene(&scene, &settings);
+        let (motion, control) = made.map_err(|e| scene.refused(e)).raise()?;
+        let (source, begin) = (Source::Scene(Box::new(scene)), motion.save());
+        Ok(Self { name, source, settings, motion, control, failure: None, begin })
+    }
+
+    /// The name of the scene or system.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The title of the scene.
+    #[getter]
+    fn title(&self) -> &str {
+        self.source.as_scene().map_or(&self.name, |scene| &scene.title)
+    }
+
+    /// What the scene shows.
+    #[getter]
+    fn description(&self) -> &str {
+        self.source.as_scene().map_or("", |scene| &scene.description)
+    }
+
+    /// All parameters of the scene with their values.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for (name, value) in self.source.as_scene().iter().flat_map(|s| &s.parameters) {
+            all.set_item(name, value)?;
+        }
+        Ok(all)
+    }
+
+    /// The names of the coordinates of the model.
+    #[getter]
+    fn coordinates(&self) -> Vec<String> {
+        self.source.own_info().coordinates.clone()
+    }
+
+    /// The names of the velocities of the model.
+    #[getter]
+    fn velocities(&self) -> Vec<String> {
+        self.source.own_info().velocities.clone()
+    }
+
+    /// What of the scene has no effect: settings that do nothing, parts of robot files that have no place.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        let Some(scene) = self.source.as_scene() else { return Vec::new() };
+        let idle = scene.idle(&self.settings).into_iter().map(|warning| warning.to_string());
+        scene.warnings().iter().cloned().chain(idle).collect()
+    }
+
+    /// The settings of runs, by name.
+    #[getter]
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let settings = Settings { dt: self.motion.dt(), ..self.settings.clone() };
+        python(py, &settings_json(&settings))
+    }
+
+    /// The time; assign a number to change it.
+    #[getter]
+    fn t(&self) -> f64 {
+        self.motion.state().t
+    }
+
+    #[setter]
+    fn set_t(&mut self, t: f64) -> PyResult<()> {
+        self.change(|state| state.t = t)
+    }
+
+    #[getter]
+    fn q<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.motion.state().q)
+    }
+
+    fn set_q_native(&mut self, q: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+        let q = vector(&q)?;
+        self.change(|state| state.q = q)
+    }
+
+    #[getter]
+    fn u<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.motion.state().u)
+    }
+
+    fn set_u_native(&mut self, u: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+        let u = vector(&u)?;
+        self.change(|state| state.u = u)
+    }
+
+    /// The length of steps; assign a number to change it.
+    #[getter]
+    fn dt(&self) -> f64 {
+        self.motion.dt()
+    }
+
+    #[setter]
+    fn set_dt(&mut self, dt: f64) -> PyResult<()> {
+        self.motion.set_dt(dt).raise()
+    }
+
+    /// A coordinate or velocity by name.
+    fn __getitem__(&self, name: &str) -> PyResult<f64> {
+        let mut state = self.motion.state().clone();
+        self.source.entry(&mut state, name).map(|value| *value)
+    }
+
+    /// Sets a coordinate or velocity by name.
+    fn __setitem__(&mut self, name: &str, value: f64) -> PyResult<()> {
+        let mut state = self.motion.state().clone();
+        *self.source.entry(&mut state, name)? = value;
+        self.motion.set_state(&state).raise()
+    }
+
+    #[getter]
+    fn force<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let mut force = self.controlled()?.get();
+        force.resize(self.motion.state().u.len(), 0.0);
+        Ok(PyArray1::from_slice(py, &force))
+    }
+
+    fn set_force_native(&self, force: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+        let (control, force) = (self.controlled()?, vector(&force)?);
+        let (expected, found) = (self.motion.state().u.len(), force.len());
+        if expected != found {
+            return Err(misuse(format!(
+                "force has {found} entries; there are {expected} velocities, and each has one"
+            )));
+        }
+        if let Some(i) = force.iter().position(|f| !f.is_finite()) {
+            return Err(misuse(format!("force[{i}] is {}; it must be finite", force[i])));
+        }
+        control.set(&force);
+        Ok(())
+    }
+
+    /// Makes one step, whole or in shorter parts, and returns the time at its end.
+    ///
+    /// Raises `StepError` if no answer meets the tolerance; the state is then the last good one.
+    fn step(&mut self, py: Python<'_>) -> PyResult<f64> {
+        let motion = &mut self.motion;
+        let end = py.detach(|| motion.step());
+        self.check_functions()?;
+        match end.map_err(|e| self.source.refused(e)).raise()? {
+            StepEnd::Done { .. } => Ok(self.motion.state().t),
+            StepEnd::Failed(reason) => Err(StepError::new_err(reason)),
+        }
+    }
+
+    /// Back to the start, without a force that was set.
+    fn reset(&mut self) -> PyResult<()> {
+        if let Some(control) = &self.control {
+            control.set(&[]);
+        }
+        self.motion.restore(&self.begin).raise()
+    }
+
+    /// All that the next steps depend on, as bytes for this version of the library.
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.motion.save())
+    }
+
+    /// Goes back to where `save` was called.
+    fn restore(&mut self, saved: &[u8]) -> PyResult<()> {
+        self.motion.restore(saved).raise()
+    }
+
+    fn contacts_native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let (info, list) = (self.source.info(), PyList::empty(py));
+        let contacts = py.detach(|| self.motion.contacts());
+        self.check_functions()?;
+        for (i, contact) in contacts.raise()?.into_iter().enumerate() {
+            let bodies = contact.point.map(|point| point.bodies);
+            let one = PyDict::new(py);
+            one.set_item("name", info.contact_name(i, bodies))?;
+            one.set_item("gap", contact.gap)?;
+            one.set_item("mode", contact.mode.name())?;
+            one.set_item("impulse", PyArray1::from_vec(py, contact.impulse))?;
+            let names = bodies.map(|both| both.map(|b| info.bodies.get(b).cloned()));
+            one.set_item("bodies", names)?;
+            one.set_item("position", contact.point.map(|p| PyArray1::from_slice(py, &p.position)))?;
+            one.set_item("normal", contact.point.map(|p| PyArray1::from_slice(py, &p.normal)))?;
+            list.append(one)?;
+        }
+        Ok(list)
+    }
+
+    /// Kinetic and potential energy of the state.
+    fn energy(&self) -> (f64, f64) {
+        let energy = self.motion.energy();
+        (energy.kinetic, energy.potential)
+    }
+
+    #[pyo3(signature = (t_end, sample_dt, control, callback))]
+    fn run_native<'py>(
+        &mut self,
+        py: Python<'py>,
+        t_end: Option<f64>,
+        sample_dt: Option<f64>,
+        control: Option<Py<PyAny>>,
+        callback: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let settings = self.run_settings(t_end, sample_dt);
+        let event_driven = settings.step.integrator == Integrator::EventDriven;
+        if event_driven && (control.is_some() || callback.is_some()) {
+            return Err(misuse(
+                "control and callback act at every step, and event_driven has none; choose a time-stepping integrator",
+            ));
+        }
+        let control =
+            control.map(|f| Ok::<_, PyErr>((f, self.controlled()?.clone()))).transpose()?;
+        let held = control.as_ref().map(|(_, force)| force.get());
+        let mut collector = Collector::new(&self.source, Calls { control, callback })?;
+        if collector.watches_steps() {
+            collector.call(self.motion.state());
+        }
+        let start = Instant::now();
+        let report = py.detach(|| self.go(&settings, &mut collector));
+        if let (Some(held), Some(control)) = (held, &self.control) {
+            control.set(&held);
+        }
+        self.check_functions()?;
+        let mut report = report.map_err(|e| self.source.refused(e)).raise()?;
+        let (error, stopped) = (collector.error.take(), collector.stop);
+        let samples = collector.samples();
+        let answer = collector.finish(py)?;
+        self.motion.set_state(&report.state).raise()?;
+        if let Some(error) = error {
+            return Err(error);
+        }
+        if stopped {
+            report.end = End::Stopped;
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        answer
+            .set_item("summary", python(py, &self.summary(report, samples, &settings, seconds))?)?;
+        Ok(answer)
+    }
+
+    fn cycle_native<'py>(
+        &self,
+        py: Python<'py>,
+        section: Option<String>,
+        period: Option<String>,
+        longest: Option<f64>,
+        limits: (f64, f64, usize),
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (tol, motion_tol, settle) = limits;
+        let question = CycleQuestion { section, period, longest, tol, motion_tol, settle };
+        let scene = self.source.scene("cycle")?.clone();
+        let settings = self.settings.clone();
+        let start = self.motion.state().clone();
+        let answer = patiently(py, move || find(&scene, &start, &settings, &question))?;
+        python(py, &answer.raise()?)
+    }
+
+    fn analyze_native<'py>(
+        &self,
+        py: Python<'py>,
+        sensitivity: Vec<String>,
+        limits: AnalysisLimits,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (gap, speed, max_contacts, max_nodes, tol) = limits;
+        let default = StateSettings::default();
+        let mut settings = StateSettings {
+            gap: gap.unwrap_or(default.gap),
+            speed: speed.unwrap_or(default.speed),
+            dt: self.motion.dt(),
+            ..default
+        };
+        let s = &mut settings.report.solutions;
+        s.max_contacts = max_contacts.unwrap_or(s.max_contacts);
+        s.max_nodes = max_nodes.unwrap_or(s.max_nodes);
+        s.tolerance = tol.unwrap_or(s.tolerance);
+        let scene = self.source.scene("analyze")?.clone();
+        let state = self.motion.state().clone();
+        let facts = patiently(py, move || {
+            let analysis = scene.model().visit(Analyse { state: &state, settings: &settings })?;
+            let mut facts = Facts::of_state(&scene, &analysis);
+            for (level, posed) in facts.levels.iter_mut().zip(levels(&analysis)) {
+                level.sensitivity = slopes::of_scene(&scene, &state, posed, &sensitivity)?;
+            }
+            Ok::<_, stickslip_scene::answers::AnswerError>(facts)
+        })?;
+        python(py, &facts.raise()?)
+    }
+}
+
+/// The names of modes, by their numbers in arrays.
+#[pyfunction]
+pub(crate) fn mode_names() -> Vec<&'static str> {
+    MODES.iter().map(|mode| mode.name()).collect()
+}
+
+/// The scenes that come with the library: names and titles.
+#[pyfunction]
+pub(crate) fn gallery() -> Vec<(&'static str, String)> {
+    let title = |text: &str, name: &str| Scene::from_str(text, name).map(|scene| scene.title);
+    let entries = stickslip_scene::gallery().iter();
+    entries.map(|e| (e.name, title(e.text, e.name).unwrap_or_default())).collect()
+}
+
+impl Simulation {
+    fn of_system(name: &str, system: Description<'_>, choices: Choices) -> PyResult<Self> {
+        let (system, start, source) = system.read()?;
+        let (failure, choices) = (system.failure.clone(), choices.read()?);
+        let mut base = Settings { dt: DT, sample_dt: 1.0 / SAMPLES, ..Settings::default() };
+        let solve = base.step.solve.get_or_insert_default();
+        solve.solver = choices.solver.unwrap_or_default();
+        if !solve.solver.takes_lcps() {
+            solve.formulation = Formulation::Cone;
+        }
+        let settings = choices.over(base, &choices).raise()?;
+        let made = motion::of_system(system, &start, &settings);
+        raised(&failure)?;
+        let (motion, control) = made.raise()?;
+        let (name, begin) = (name.to_owned(), motion.save());
+        Ok(Self { name, source, settings, motion, control, failure: Some(failure), begin })
+    }
+
+    /// Raises what a function of Python raised.
+    fn check_functions(&self) -> PyResult<()> {
+        self.failure.as_ref().map_or(Ok(()), raised)
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut State)) -> PyResult<()> {
+        let mut state = self.motion.state().clone();
+        change(&mut state);
+        self.motion.set_state(&state).raise()
+    }
+
+    fn controlled(&self) -> PyResult<&Arc<Control>> {
+        self.control.as_ref().ok_or_else(|| {
+            misuse(
+                "forces can be set for scenes in generalised coordinates; give bodies motors or forces in the scene",
+            )
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! A motion of any model, step by step or as a run.
+
+use super::system::{Control, Controlled};
+use std::sync::Arc;
+use stickslip::contact::Mode;
+use stickslip::events::Section;
+use stickslip::model::{Candidate, ContactPoint, Generalised, Model, Span};
+use stickslip::run::{Observer, Report, Settings, StepByStep, StepEnd, run_until};
+use stickslip::step::{Integrator, Stepper};
+use stickslip::system::{Energy, System};
+use stickslip::{Error, State};
+use stickslip_scene::{Scene, SceneModel};
+
+/// What the simulation asks of its model, whatever that is.
+pub(crate) trait Motion: Send + Sync {
+    fn state(&self) -> &State;
+    fn set_state(&mut self, state: &State) -> Result<(), Error>;
+    fn dt(&self) -> f64;
+    fn set_dt(&mut self, dt: f64) -> Result<(), Error>;
+    fn step(&mut self) -> Result<StepEnd, Error>;
+    fn contacts(&self) -> Result<Vec<ContactNow>, Error>;
+    fn energy(&self) -> Energy;
+    fn save(&self) -> Vec<u8>;
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), Error>;
+
+    /// Another motion from the state of this one, which stays where it is.
+    fn run(
+        &self,
+        settings: &Settings,
+        stop: Option<&mut dyn Section>,
+        observer: &mut dyn Observer,
+    ) -> Result<Report, Error>;
+}
+
+/// A contact after a step.
+pub(crate) struct ContactNow {
+    pub(crate) gap: Option<f64>,
+    pub(crate) point: Option<ContactPoint>,
+    /// Of the last step; open and without impulse where it did not participate.
+    pub(crate) mode: Mode,
+    pub(crate) impulse: Vec<f64>,
+}
+
+/// A motion and its model.
+struct Moved<M: Model> {
+    model: Arc<M>,
+    settings: Settings,
+    /// None of an event-driven motion, whose state is below.
+    steps: Option<StepByStep<M>>,
+    state: State,
+    last: Last,
+}
+
+/// The contacts that participated in the last step.
+#[derive(Default)]
+struct Last {
+    impulses: Vec<(u64, Mode, Vec<f64>)>,
+    /// The length of the step so far.
+    passed: f64,
+}
+
+impl Last {
+    /// Adds a part of a step.
+    fn add<M: Model>(&mut self, stepper: &Stepper<M>, before: &State, after: &State) {
+        self.passed += after.t - before.t;
+        let outcome = stepper.outcome();
+        for (k, &candidate) in outcome.active.iter().enumerate() {
+            let identity = outcome.candidates[candidate].identity;
+            let impulse = &outcome.impulse[stepper.problem().rows(k)];
+            match self.impulses.iter_mut().find(|(known, ..)| *known == identity) {
+                Some((_, mode, sum)) => {
+                    *mode = outcome.modes[k];
+                    sum.iter_mut().zip(impulse).for_each(|(sum, x)| *sum += x);
+                }
+                None => self.impulses.push((identity, outcome.modes[k], impulse.to_vec())),
+            }
+        }
+    }
+}
+
+/// A motion, and the force that controls it, where that can be.
+pub(crate) type MotionAndControl = (Box<dyn Motion>, Option<Arc<Control>>);
+
+/// The motion of a scene from its start. Scenes in generalised coordinates can be controlled.
+pub(crate) fn of_scene(scene: &Scene, settings: &Settings) -> Result<MotionAndControl, Error> {
+    let start = scene.start();
+    let motion = match scene.model() {
+        SceneModel::Rigid(world, _) => moved(world.clone(), &start, settings)?,
+        SceneModel::Articulated(tree, _) => moved(tree.clone(), &start, settings)?,
+        SceneModel::PointMasses(world, _) => moved(world.clone(), &start, settings)?,
+        _ => {
+            let Some(system) = scene.system() else {
+                return Err(Error::Combination {
+                    part: "a simulation",
+                    other: "this kind of model",
+                    reason: "it is neither one of bodies nor in generalised coordinates",
+                });
+            };
+            return of_system(system, &start, settings);
+        }
+    };
+    Ok((motion, None))
+}
+
+/// The motion of a system from a start.
+pub(crate) fn of_system<S>(
+    system: S,
+    start: &State,
+    settings: &Settings,
+) -> Result<MotionAndControl, Error>
+where
+    S: System + Send + Sync + 'static,
+{
+    let control = Arc::new(Control::default());
+    let system = Controlled { system, control: control.clone() };
+    let model = Arc::new(Generalised::new(system)?);
+    Ok((moved(model, start, settings)?, Some(control)))
+}
+
+fn moved<M>(model: Arc<M>, start: &State, settings: &Settings) -> Result<Box<dyn Motion>, Error>
+where
+    M: Model + Send + Sync + 'static,
+    M::Place: Send + Sync,
+{
+    let event_driven = settings.step.integrator == Integrator::EventDriven;
+    let steps = match event_driven {
+        true => None,
+        false => Some(StepByStep::new(&*model, start, settings)?),
+    };
+    let (settings, state) = (settings.clone(), start.clone());
+    Ok(Box::new(Moved { model, settings, steps, state, last: Last::default() }))
+}
+
+impl<M> Motion for Moved<M>
+where
+    M: Model + Send + Sync + 'static,
+    M::Place: Send + Sync,
+{
+    fn state(&self) -> &State {
+        self.steps.as_ref().map_or(&self.state, StepByStep::state)
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), Error> {
+        self.last = Last::default();
+        match &mut self.steps {
+            Some(steps) => steps.set_state(&self.model, state),
+            None => {
+                self.model.validate(&state.q, &state.u)?;
+                self.state.clone_from(state);
+                Ok(())
+            }
+        }
+    }
+
+    fn dt(&self) -> f64 {
+        self.steps.as_ref().map_or(self.settings.dt, StepByStep::dt)
+    }
+
+    fn set_dt(&mut self, dt: f64) -> Result<(), Error> {
+        if let Some(steps) = &mut self.steps {
+            return steps.set_dt(dt);
+        }
+        if !(dt > 0.0 && dt.is_finite()) {
+            let (place, requirement) = ("dt".to_owned(), "a finite number > 0");
+            return Err(Error::Range { place, value: dt, requirement });
+        }
+        self.settings.dt = dt;
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<StepEnd, Error> {
+        let Self { model, steps, last, .. } = self;
+        last.impulses.clear();
+        last.passed = 0.0;
+        if let Some(steps) = steps {
+            return steps.step_with(&**model, &mut (), |stepper, before, after| {
+                last.add(stepper, before, after);
+                Ok(())
+            });
+        }
+        let settings = Settings { t_end: self.state.t + self.settings.dt, ..self.settings.clone() };
+        let report = run_until(&*self.model, &self.state, &settings, None, &mut (), &mut ())?;
+        self.state = report.state;
+        Ok(match report.end {
+            stickslip::run::End::Failed(reason) => StepEnd::Failed(reason),
+            _ => StepEnd::Done { split: false, swept: false },
+        })
+    }
+
+    fn contacts(&self) -> Result<Vec<ContactNow>, Error> {
+        let (mut place, mut candidates) = (M::Place::default(), Vec::new());
+        self.model.detect(&mut place, &Span::still(self.state()), &mut candidates)?;
+        let one = |(i, candidate): (usize, &Candidate)| {
+            let known = self.last.impulses.iter().find(|(id, ..)| *id == candidate.identity);
+            let components = self.model.law(&place, i).components();
+            ContactNow {
+                gap: candidate.gap,
+                point: self.model.contact_point(&place, i),
+                mode: known.map_or(Mode::Open, |(_, mode, _)| *mode),
+                impulse: known.map_or_else(|| vec![0.0; components], |(.., sum)| sum.clone()),
+            }
+        };
+        Ok(candidates.iter().enumerate().map(one).collect())
+    }
+
+    fn energy(&self) -> Energy {
+        let State { t, q, u } = self.state();
+        self.model.energy(q, u, *t)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        match &self.steps {
+            Some(steps) => steps.save(),
+            None => {
+                let State { t, q, u } = &self.state;
+                let numbers = std::iter::once(t).chain(q).chain(u);
+                numbers.flat_map(|x| x.to_le_bytes()).collect()
+            }
+        }
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.last = Last::default();
+        if let Some(steps) = &mut self.steps {
+            return steps.restore(&self.model, bytes);
+        }
+        let (chunks, rest) = bytes.as_chunks::<8>();
+        let numbers: Vec<f64> = chunks.iter().map(|b| f64::from_le_bytes(*b)).collect();
+        let (n, f) = (self.state.q.len(), self.state.u.len());
+        if !rest.is_empty() || numbers.len() != 1 + n + f {
+            let (expected, found) = (8 * (1 + n + f), bytes.len());
+            return Err(Error::Size { what: "the saved state", expected, found });
+        }
+        let (q, u) = (numbers[1..=n].to_vec(), numbers[1 + n..].to_vec());
+        self.set_state(&State { t: numbers[0], q, u })
+    }
+
+    fn run(
+        &self,
+        settings: &Settings,
+        stop: Option<&mut dyn Section>,
+        observer: &mut dyn Observer,
+    ) -> Result<Report, Error> {
+        run_until(&*self.model, self.state(), settings, stop, observer, &mut ())
+    }
+}

@@ -1,0 +1,331 @@
+"""Scenes that move."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import stickslip
+from stickslip import Simulation
+
+BALL = """
+[parameters]
+g = 9.81
+[coordinates]
+y = { velocity = "v", start = 1.0, unit = "m" }
+[energy]
+kinetic = "v^2/2"
+potential = "g*y"
+[[contact]]
+name = "floor"
+gap = "y"
+eps_n = 0.5
+[run]
+t_end = 1.0
+dt = 1e-3
+integrator = "moreau_midpoint"
+"""
+
+
+def test_a_scene_comes_from_the_gallery_a_file_or_a_text(tmp_path):
+    assert "woodpecker" in stickslip.gallery()
+    bird = Simulation("woodpecker")
+    assert bird.parameters["mu"] == 0.3 and "phi_S" in bird.coordinates
+    path = tmp_path / "ball.toml"
+    path.write_text(BALL)
+    runs = [Simulation(scene).run().columns for scene in (BALL, path, str(path))]
+    for name in runs[0]:
+        np.testing.assert_array_equal(runs[0][name], runs[1][name])
+        np.testing.assert_array_equal(runs[0][name], runs[2][name])
+
+
+def test_parameters_and_settings_are_keywords():
+    moon = Simulation(BALL, g=1.62, dt=1e-2)
+    assert moon.parameters["g"] == 1.62 and moon.dt == 1e-2
+    assert moon.settings["dt"] == 1e-2 and moon.settings["integrator"] == "moreau_midpoint"
+    named = BALL.replace("g = 9.81", "theta = 9.81").replace("g*y", "theta*y")
+    assert Simulation(named, parameters={"theta": 2.0}).parameters["theta"] == 2.0
+
+
+@pytest.mark.parametrize(
+    "scene, keywords, words",
+    [
+        ("woodpeker", {}, "did you mean `woodpecker`"),
+        ("nowhere.toml", {}, "cannot be read"),
+        (BALL.replace('"y"\neps', '"z"\neps'), {}, "unknown name `z`"),
+        (BALL, {"h": 3.0}, "`h`"),
+        (BALL, {"g": "heavy"}, "g is 'heavy'"),
+        (BALL, {"integrator": "euler"}, "euler"),
+        (BALL, {"theta": 0.6}, "theta does nothing with the integrator moreau_midpoint"),
+        (BALL, {"dt": -1.0}, "dt is -1"),
+        (BALL, {"dt": float("nan")}, "dt is NaN"),
+    ],
+)
+def test_what_cannot_run_is_refused_with_the_words_of_the_command(scene, keywords, words):
+    with pytest.raises(stickslip.Error, match=words):
+        Simulation(scene, **keywords)
+
+
+def test_steps_are_those_of_a_run_to_the_last_bit():
+    dt, n = 1e-4, 2500
+    by_steps, by_run = Simulation("woodpecker", dt=dt), Simulation("woodpecker", dt=dt)
+    for _ in range(n):
+        t = by_steps.step()
+    run = by_run.run(n * dt, sample_dt=0.0)
+    assert t == by_steps.t == by_run.t == run.t[-1] == 0.25
+    np.testing.assert_array_equal(by_steps.q, by_run.q)
+    np.testing.assert_array_equal(by_steps.u, by_run.u)
+    assert run.summary["counts"]["impacts"] > 0
+
+
+def test_iteration_goes_step_by_step_to_the_end_time():
+    sim = Simulation(BALL)
+    heights = [s["y"] for s in sim.steps(0.5)]
+    assert len(heights) == 500 and sim.t == 0.5
+    assert min(heights) > -1e-2 and max(heights) < 1.0
+    endless = iter(Simulation(BALL))
+    assert next(endless).t == 1e-3 and next(endless).t == 2e-3
+
+
+def test_the_ball_falls_as_galilei_says_and_loses_a_quarter_of_its_speed_twice():
+    sim = Simulation(BALL, integrator="event_driven")
+    run = sim.run(0.6)
+    impacts = [t for t, kind in zip(run.events["t"], run.events["event"]) if kind == "impact"]
+    assert impacts[0] == pytest.approx(np.sqrt(2 / 9.81), rel=1e-9)
+    v = np.sqrt(2 * 9.81)
+    i = run.events["event"].index("impact")
+    assert run.events["impulse_n"][i] == pytest.approx(1.5 * v, rel=1e-9)
+    assert run.events["energy"][i] == pytest.approx(-0.5 * 0.75 * v**2, rel=1e-9)
+    assert run.energy[0] == pytest.approx(9.81) and run.energy[-1] == pytest.approx(0.25 * 9.81, rel=1e-9)
+
+
+def test_the_state_can_be_read_set_saved_and_restored():
+    sim = Simulation(BALL)
+    sim.q, sim.u = [2.0], np.array([1], dtype=np.int32)
+    sim["v"] = 3.0
+    assert sim["y"] == 2.0 and sim.u[0] == 3.0
+    sim.q[0] = 99.0  # A copy.
+    assert sim["y"] == 2.0
+    for _ in range(900):
+        sim.step()
+    saved = sim.save()
+    assert isinstance(saved, bytes)
+    ahead = [(sim.step(), sim.q[0], sim.u[0]) for _ in range(400)]
+    sim.restore(saved)
+    assert [(sim.step(), sim.q[0], sim.u[0]) for _ in range(400)] == ahead
+    with pytest.raises(stickslip.Error, match="memory"):
+        sim.restore(b"nonsense")
+    with pytest.raises(stickslip.Error, match="memory|entries"):
+        Simulation("woodpecker").restore(saved)
+    events = Simulation(BALL, integrator="event_driven")
+    kept = events.save()
+    events.step()
+    events.restore(kept)
+    assert events.t == 0.0 and events["y"] == 1.0
+    with pytest.raises(stickslip.Error, match="dt is -1"):
+        events.dt = -1.0
+    sim.reset()
+    assert sim.t == 0.0 and sim["y"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (lambda s: setattr(s, "q", [1.0, 2.0]), "1"),
+        (lambda s: setattr(s, "u", [np.nan]), r"u\[0\] is nan"),
+        (lambda s: setattr(s, "t", float("inf")), "time"),
+        (lambda s: setattr(s, "dt", 0.0), "dt is 0"),
+        (lambda s: s.__setitem__("w", 1.0), "these are y, v"),
+        (lambda s: s["w"], "neither a coordinate nor a velocity"),
+        (lambda s: setattr(s, "force", [1.0, 2.0]), "force has 2 entries"),
+    ],
+)
+def test_a_state_that_cannot_be_is_refused_and_the_old_one_stays(change, words):
+    sim = Simulation(BALL)
+    with pytest.raises(stickslip.Error, match=words):
+        change(sim)
+    assert sim.t == 0.0 and sim["y"] == 1.0 and sim.dt == 1e-3
+
+
+def test_contacts_have_gaps_modes_and_forces():
+    sim = Simulation(BALL, parameters={"g": 10.0})
+    assert [c.name for c in sim.contacts] == ["floor"]
+    assert sim.contacts[0].mode == "open" and sim.contacts[0].gap == 1.0
+    sim.q, sim.u = [0.0], [0.0]
+    for _ in range(50):
+        sim.step()
+    floor = sim.contacts[0]
+    assert floor.mode != "open" and floor.gap == pytest.approx(0.0, abs=1e-6)
+    assert floor.force[0] == pytest.approx(10.0, rel=1e-9)
+    assert floor.impulse[0] == pytest.approx(10.0 * sim.dt, rel=1e-9)
+    assert "floor" in repr(floor)
+
+
+def test_a_force_that_is_set_acts_until_it_is_changed():
+    sim = Simulation(BALL)
+    sim.force = [9.81]
+    for _ in range(100):
+        sim.step()
+    assert sim["y"] == pytest.approx(1.0, abs=1e-12)
+    sim.force = [0.0]
+    sim.step()
+    assert sim["v"] == pytest.approx(-9.81e-3)
+    with pytest.raises(stickslip.Error, match=r"force\[0\] is nan"):
+        sim.force = [np.nan]
+
+
+def test_feedback_control_holds_the_ball_and_accounts_for_its_work():
+    sim = Simulation(BALL)
+    times = []
+
+    def hold(t, q, u):
+        times.append(t)
+        return 9.81 - 200.0 * (q - 0.5) - 30.0 * u
+
+    run = sim.run(2.0, control=hold)
+    assert sim["y"] == pytest.approx(0.5, abs=1e-6) and len(times) == 2001
+    energy = run.summary["energy"]
+    assert energy["change"] == pytest.approx(energy["force_work"], abs=1e-2)
+    # The force of the controller ends with the run.
+    assert sim.force[0] == 0.0
+
+
+def test_a_controller_that_fails_ends_the_run_with_its_own_exception():
+    class Broken(Exception):
+        pass
+
+    def broken(t, q, u):
+        if t > 0.1:
+            raise Broken("valve")
+        return [0.0]
+
+    sim = Simulation(BALL)
+    with pytest.raises(Broken, match="valve"):
+        sim.run(control=broken)
+    assert sim.t == pytest.approx(0.101)
+    with pytest.raises(stickslip.Error, match="returned 2 forces"):
+        sim.run(control=lambda t, q, u: [1.0, 2.0])
+    with pytest.raises(stickslip.Error, match="must be finite"):
+        sim.run(control=lambda t, q, u: [np.nan])
+    with pytest.raises(stickslip.Error, match="event_driven has none"):
+        Simulation(BALL, integrator="event_driven").run(control=lambda t, q, u: [0.0])
+
+
+def test_a_callback_sees_every_step_and_can_end_the_run():
+    seen = []
+    run = Simulation(BALL).run(callback=lambda t, q, u: seen.append(t) if t < 0.2 else False)
+    assert run.summary["end"]["status"] == "stopped"
+    assert run.t[-1] == pytest.approx(0.2) and len(seen) == 200
+
+
+@pytest.mark.parametrize("scene", ["corner_box", "leg", "point_mass_box", "plane_stack", "newtons_cradle"])
+def test_bodies_of_every_model_step_run_and_have_contacts(scene):
+    sim = Simulation(scene)
+    for _ in range(5):
+        sim.step()
+    assert sim.t > 0.0 and np.isfinite(sim.q).all()
+    for contact in sim.contacts:
+        assert contact.name and contact.force.shape == contact.impulse.shape
+    run = sim.run(sim.t + 20 * sim.dt, sample_dt=sim.dt)
+    assert run.summary["end"]["status"] in ("finished", "condition")
+    assert all(np.isfinite(run[name]).all() for name in run.coordinates)
+    with pytest.raises(stickslip.Error, match="generalised coordinates"):
+        sim.force = np.zeros(len(sim.velocities))
+
+
+def test_contacts_that_a_model_finds_carry_the_weight_of_the_stack():
+    sim = Simulation("plane_stack")
+    run = sim.run(0.2, sample_dt=sim.dt)
+    found = run.found
+    assert found["position"].shape == (found["gap"].size, 3) and found["impulse"].shape[1] == 4
+    last = found["sample"] == len(run) - 1
+    ground = last & ((found["first"] == 0) | (found["second"] == 0))
+    assert ground.any()
+    # At rest the ground carries all bodies, whose weight is in the scene's units.
+    on_ground = found["impulse"][ground, 0].sum() / (run.t[-1] - run.t[-2])
+    others = found["impulse"][last & ~ground, 0] / (run.t[-1] - run.t[-2])
+    assert on_ground > others.max() > 0.0
+
+
+def test_the_limit_cycle_of_the_woodpecker():
+    cycle = Simulation("woodpecker").cycle()
+    assert cycle.period == pytest.approx(0.1465, rel=1e-2)
+    assert cycle.stable and np.abs(cycle.multipliers).max() < 1.0
+    assert cycle.residual < 1e-9 and cycle.events and cycle.modes
+    assert "period" in repr(cycle)
+    balance = cycle.energy
+    assert abs(balance["relative"]) < 1e-6
+    with pytest.raises(stickslip.Error, match="section"):
+        Simulation(BALL).cycle()
+    with pytest.raises(stickslip.Error, match="longest is for sections"):
+        Simulation(BALL).cycle(period=0.1, longest=1.0)
+
+
+def test_a_state_is_analysed_and_a_paradox_is_proved():
+    analysis = Simulation("painleve_rod").analyze()
+    assert "no solution, which is proved" in analysis.verdict
+    acceleration = analysis.levels[0]
+    assert acceleration.level == "acceleration" and acceleration.count == "0"
+    assert acceleration.because is not None and acceleration.proof is not None
+
+
+def test_ctrl_c_ends_a_run_at_once_and_leaves_a_simulation_that_goes_on():
+    script = textwrap.dedent(
+        """
+        import time, stickslip
+        sim = stickslip.Simulation("woodpecker", dt=1e-6)
+        print("ready", flush=True)
+        try:
+            sim.run(1e4)
+        except KeyboardInterrupt:
+            at = time.perf_counter()
+            before = sim.t
+            sim.step()
+            print("interrupted", before > 0.0, sim.t > before, flush=True)
+        """
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    sent = time.perf_counter()
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=20)
+    assert out == "interrupted True True\n"
+    assert time.perf_counter() - sent < 5.0
+
+
+def test_threads_of_python_go_on_during_a_run():
+    counted, done = [0], threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted[0] += 1
+            time.sleep(0.0005)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    Simulation("woodpecker", dt=1e-5).run(2.0)
+    done.set()
+    thread.join()
+    assert counted[0] > 20
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_memory_stays_flat_over_many_steps():
+    def resident():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    sim = Simulation("woodpecker", dt=1e-4)
+    for _ in range(20_000):
+        sim.step()
+    before = resident()
+    for _ in range(200_000):
+        sim.step()
+    assert resident() - before < 4 << 20

@@ -1,0 +1,140 @@
+"""Systems of Python functions."""
+
+import numpy as np
+import pytest
+
+import stickslip
+from stickslip import Contact, Simulation, System
+
+
+def woodpecker(constant_mass=True, **changes):
+    """The woodpecker of Glocker and Studer 2005, written down in Python."""
+    p = {**Simulation("woodpecker").parameters, **changes}
+    a = np.array([1.0, p["l_M"], p["l_G"]])  # The velocity of the bird is a.u.
+    mass = np.diag([p["m_M"], p["J_M"], p["J_S"]]) + p["m_S"] * np.outer(a, a)
+    weight = -p["g"] * (p["m_M"] * np.array([1.0, 0.0, 0.0]) + p["m_S"] * a)
+    spring = np.array([0.0, 1.0, -1.0])
+    normals = np.array([[0.0, 0.0, -p["h_S"]], [0.0, p["h_M"], 0.0], [0.0, -p["h_M"], 0.0]])
+    tangents = np.array([[1.0, p["l_M"], p["l_G"] - p["l_S"]], [1.0, p["r_M"], 0.0], [1.0, p["r_M"], 0.0]])
+    offsets = np.array([p["l_M"] + p["l_G"] - p["l_S"] - p["r_O"]] + 2 * [p["r_M"] - p["r_O"]])
+    start = Simulation("woodpecker")
+    return System(
+        ["y", "phi_M", "phi_S"],
+        mass=mass if constant_mass else lambda q, t: mass,
+        forces=lambda q, u, t: weight - p["c_phi"] * spring * (spring @ q),
+        potential=lambda q, t: -weight @ q + 0.5 * p["c_phi"] * (spring @ q) ** 2,
+        contacts={
+            "beak": Contact(p["mu"], eps_n=p["eps_N1"]),
+            "lower": Contact(p["mu"]),
+            "upper": Contact(p["mu"]),
+        },
+        gaps=lambda q, t: offsets + normals @ q,
+        directions=lambda q, t: (normals, tangents),
+        velocities=["v", "omega_M", "omega_S"],
+        units=["m", "rad", "rad"],
+        q=start.q,
+        u=start.u,
+        name="woodpecker in Python",
+    )
+
+
+@pytest.mark.parametrize("constant_mass", [True, False])
+def test_the_woodpecker_of_python_functions_agrees_with_the_compiled_one(constant_mass):
+    compiled = Simulation("woodpecker", dt=1e-4).run(0.3, sample_dt=0.0)
+    python = Simulation(woodpecker(constant_mass), dt=1e-4).run(0.3, sample_dt=0.0)
+    assert compiled.summary["counts"]["impacts"] == python.summary["counts"]["impacts"] > 0
+    assert list(python.columns) == list(compiled.columns)
+    for name in ("y", "phi_M", "phi_S", "omega_S", "beak.gap"):
+        size = np.abs(compiled[name]).max()
+        np.testing.assert_allclose(python[name], compiled[name], atol=1e-9 * size, rtol=0.0)
+    np.testing.assert_allclose(python.energy, compiled.energy, atol=1e-9)
+    # Differences stand in for the derivatives that the scene has: power is theirs.
+    assert abs(python.summary["energy"]["force_work"]) < 1e-8
+
+
+@pytest.mark.parametrize("integrator", ["event_driven", "moreau_jean"])
+def test_derivatives_by_differences_serve_the_other_integrators(integrator):
+    settings = {} if integrator == "event_driven" else {"dt": 1e-4}
+    compiled = Simulation("woodpecker", integrator=integrator, **settings).run(0.25)
+    python = Simulation(woodpecker(), integrator=integrator, **settings).run(0.25)
+    np.testing.assert_allclose(python["phi_S"][-1], compiled["phi_S"][-1], rtol=1e-5)
+
+
+def test_a_wall_that_moves_pushes():
+    # A wall at x = t meets a mass at rest at x = 1, without restitution: both go on together.
+    cart = System(
+        ["x"],
+        mass=[[2.0]],
+        forces=lambda q, u, t: [0.0],
+        contacts={"wall": Contact()},
+        gaps=lambda q, t: q - t,
+        directions=lambda q, t: ([[1.0]], [[0.0]], [-1.0], [0.0]),
+        q=[0.5],
+    )
+    sim = Simulation(cart, dt=1e-3)
+    run = sim.run(1.0)
+    assert sim["x_dot"] == pytest.approx(1.0, abs=1e-9) and sim["x"] == pytest.approx(1.0, abs=2e-3)
+    assert run["wall.impulse_n"].sum() == pytest.approx(2.0, rel=1e-9)
+
+
+def test_the_state_of_a_system_and_a_force_can_be_set():
+    sim = Simulation(woodpecker())
+    assert sim.coordinates == ["y", "phi_M", "phi_S"] and [c.name for c in sim.contacts] == ["beak", "lower", "upper"]
+    sim.force = [1.0, 0.0, 0.0]
+    before = sim["v"]
+    sim.step()
+    assert sim["v"] > before
+    sim.reset()
+    assert sim["v"] == before and sim.force.tolist() == [0.0, 0.0, 0.0]
+    assert "woodpecker in Python" in repr(sim)
+
+
+def test_an_exception_of_a_function_ends_the_step_with_it():
+    class Broken(Exception):
+        pass
+
+    calls = [0]
+
+    def forces(q, u, t):
+        if t > 0.01:
+            raise Broken("no force today")
+        calls[0] += 1
+        return [0.0]
+
+    sim = Simulation(System(["x"], mass=[[1.0]], forces=forces), dt=1e-3)
+    with pytest.raises(Broken, match="no force today"):
+        for _ in range(100):
+            sim.step()
+    assert 0.0 < sim.t < 0.013 and calls[0] > 5
+    sim.reset()
+    with pytest.raises(Broken):
+        sim.run(1.0)
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        (dict(mass=[[1.0, 0.0]]), r"mass has the shape \(1, 2\)"),
+        (dict(mass=[[-1.0]]), "not positive definite"),
+        (dict(forces=lambda q, u, t: [1.0, 2.0]), r"forces has the shape \(2,\)"),
+        (dict(forces=lambda q, u, t: [np.nan]), "finite"),
+        (dict(contacts={"floor": 0.1}), "needs the functions gaps and directions"),
+        (dict(contacts={"floor": 0.1}, gaps=lambda q, t: q, directions=lambda q, t: [1.0]), "directions must return"),
+        (dict(contacts={"floor": -0.1}, gaps=lambda q, t: q, directions=lambda q, t: ([[1]], [[0]])), "mu of contact 0"),
+        (dict(q=[1.0, 2.0]), "coordinates"),
+        (dict(coordinates=[], mass=np.zeros((0, 0))), "coordinates"),
+    ],
+)
+def test_a_system_that_cannot_be_is_refused_with_words(changes, words):
+    arguments = {"coordinates": ["x"], "mass": [[1.0]], "forces": lambda q, u, t: [0.0], **changes}
+    with pytest.raises(stickslip.Error, match=words):
+        Simulation(System(**arguments), dt=1e-3).step()
+
+
+def test_what_only_scenes_have_is_refused_by_name():
+    sim = Simulation(woodpecker())
+    for ask in (sim.cycle, sim.analyze):
+        with pytest.raises(stickslip.Error, match="is for scenes"):
+            ask()
+    with pytest.raises(stickslip.Error, match="has no parameters"):
+        Simulation(woodpecker(), mu=0.3)
