@@ -76,8 +76,10 @@ pub fn step_to<M: Model, W: Stopwatch>(
                     return Ok(StepEnd::Failed(unsolved.at(state.t)));
                 }
             }
-            // Forces that are not finite may be those of an iteration that diverges.
-            Err(Error::Turn { .. }) if parts.shorten(dt, MOST_TURNS) || stepper.plastic_next() => {}
+            // Joints that an iteration does not close are those of bodies that turn too far, and forces that are not finite may be those of one
+            // that diverges.
+            Err(Error::Turn { .. } | Error::Open { .. })
+                if parts.shorten(dt, MOST_TURNS) || stepper.plastic_next() => {}
             Err(Error::NotFinite { .. }) if parts.shorten(dt, MOST_PARTS) => {}
             Err(error) => return Err(error),
         }

@@ -95,6 +95,11 @@ pub struct Unsolved {
 /// tolerance of 10⁻⁹, and the certificate asks for more digits still.
 const FAR_APART: f64 = 1e9;
 
+/// Joints that change velocities by more than this share after the laws were met make energy of impacts: bodies turn too far in the step.
+const UNSETTLED: f64 = 1e-3;
+/// The number of parts of a step from which on they are not made shorter because of that.
+const SHORTEST: f64 = 32.0;
+
 impl Unsolved {
     /// A step that ended for another reason than its contact problem.
     fn new(status: Status, worst: f64) -> Self {
@@ -224,6 +229,8 @@ pub struct Stepper<M: Model> {
     /// with impulses are looked for.
     sweeps: Option<f64>,
     swept: M::Place,
+    /// The length of the step of which this is a part, where shorter parts can be made.
+    whole: Option<f64>,
     /// Whether `gap_level` pushes bodies out of contacts.
     push_out: bool,
     /// An impact of Poisson's law came before the step; the velocity without contact, and with it.
@@ -308,6 +315,7 @@ impl<M: Model> Stepper<M> {
             made: Vec::new(),
             sweeps: None,
             swept: M::Place::default(),
+            whole: None,
             push_out: true,
             impacted: false,
             struck: Vec::new(),
@@ -365,7 +373,7 @@ impl<M: Model> Stepper<M> {
         watch: &mut W,
     ) -> Result<StepStatus, Error> {
         self.check_step(model, state, dt)?;
-        self.sweeps = None;
+        (self.sweeps, self.whole) = (None, None);
         match self.stages(model, state, dt, watch) {
             Ok(()) => Ok(StepStatus::Done),
             Err(Stop::Unsolved(unsolved)) => Ok(StepStatus::Unsolved(unsolved)),
@@ -401,11 +409,11 @@ impl<M: Model> Stepper<M> {
         if let Some(whole) = self.sweeps {
             self.sweep_end(model, &span, whole)?;
         }
+        self.compare_ends(model, dt)?;
         self.decouple = false;
         self.next_plastic = false;
         self.accepts = false;
         self.outcome.plastic = !self.plastic.is_empty();
-        self.compare_ends(model);
         self.remember(dt);
         std::mem::swap(&mut state.q, &mut self.q);
         copy(&mut state.u, &self.end);
@@ -443,20 +451,20 @@ impl<M: Model> Stepper<M> {
         Error::Size { what, expected, found }
     }
 
-    /// What putting the velocity on the constraints of the model changed of the contacts.
-    fn compare_ends(&mut self, model: &M) {
+    /// What putting the velocity on the constraints of the model changed of the contacts. Stops a part of a step in which that is much.
+    fn compare_ends(&mut self, model: &M, dt: f64) -> Result<(), Stop> {
         if self.outcome.active.is_empty() {
-            return;
+            return Ok(());
         }
         // Laws are those of the velocity before the free motion that follows it.
         if !self.middle.is_empty() {
-            return;
+            return Ok(());
         }
         if !self.settings.integrator.at_positions() {
             model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
         }
         if self.last == self.end {
-            return;
+            return Ok(());
         }
         // At rest both are rounding of the velocity that contacts take away.
         let mut size = largest(&self.free);
@@ -466,7 +474,11 @@ impl<M: Model> Stepper<M> {
             change = change.max((a - b).abs());
         }
         let share = if size > 0.0 { change / size } else { 0.0 };
+        if share > UNSETTLED && self.whole.is_some_and(|whole| dt * SHORTEST > whole) {
+            return Err(Stop::Unsolved(Unsolved::new(Status::Failed(Failure::Stalled), share)));
+        }
         self.outcome.settling = self.outcome.settling.max(share);
+        Ok(())
     }
 
     fn no_contact(&mut self) {

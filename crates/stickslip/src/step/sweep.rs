@@ -39,6 +39,7 @@ impl<M: Model> Stepper<M> {
         // At the level of positions contacts take part before they close.
         let sweeps = model.finds_contacts() && !self.settings.integrator.at_positions();
         self.sweeps = sweeps.then_some(whole.max(dt));
+        self.whole = Some(whole.max(dt));
         let mut part = dt;
         for _ in 0..MOST_TRIES {
             match self.stages(model, state, part, watch) {
