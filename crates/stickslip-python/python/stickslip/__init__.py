@@ -19,6 +19,7 @@ from .contact import (
     Level,
     Solution,
 )
+from .jacobian import MotionJacobian
 from .linear import (
     Classes,
     Enumeration,
@@ -30,6 +31,7 @@ from .linear import (
     solve_mlcp,
 )
 from .run import Run
+from .run_map import RunMap
 from .simulation import ContactState, Cycle, Simulation, analyze, gallery
 from .sweep import Sweep, sweep
 from .system import System
@@ -49,7 +51,9 @@ __all__ = [
     "Jacobian",
     "LcpSolution",
     "Level",
+    "MotionJacobian",
     "Run",
+    "RunMap",
     "Simulation",
     "Solution",
     "StepError",

@@ -10,9 +10,10 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 import numpy as np
 
 from . import _native
-from ._arrays import Vector, vector
+from ._arrays import Vector, matrix, vector
 from ._record import Record
 from .contact import Analysis
+from .jacobian import MotionJacobian
 from .run import Run
 from .system import System
 
@@ -191,6 +192,51 @@ class Simulation(_native.NativeSimulation):
         if dt is not None:
             self.dt = float(dt)
         return Run.from_answer(self.run_native(t_end, sample_dt, control, callback))
+
+    def step_jacobian(self, parameters: Iterable[str] = (), *, side: str = "both") -> MotionJacobian:
+        """Derivatives of the state after the next step, with respect to the state, to these parameters and, for scenes in
+        generalised coordinates, to `force`. The simulation stays where it is.
+
+        Where a contact is at a change of mode (about to slip, to stick, to open) and derivatives differ to either side, they are
+        refused unless a side is asked for: "up" for numbers that grow, "down" for those that fall. Where the step jumps, as
+        restitution does between a hit and a miss, there are none on that side. The error names the contact.
+        """
+        names = list(parameters)
+        force = self.force.reshape(1, -1) if self.controllable else None
+        answer = self.jacobian_native(None, names, force, side)
+        found = MotionJacobian.from_answer(answer, self.point_names_native, names, None if force is None else 1)
+        if found.controls is None:
+            return found
+        return MotionJacobian.of({**found.to_dict(), "controls": found.controls[:, 0, :]})
+
+    def run_jacobian(
+        self,
+        t_end: float,
+        parameters: Iterable[str] = (),
+        *,
+        controls: Any = None,
+        side: str = "both",
+    ) -> MotionJacobian:
+        """Derivatives of the state that a run from here to `t_end` ends in, with respect to the state here, to parameters, and to
+        `controls`: an array whose rows are forces of all velocities, held over parts of the run of equal length, one after the
+        other. The simulation stays where it is, and a condition that ends runs of the scene is not looked at.
+
+        With time stepping they are those of the numbers that the steps compute, the product of the derivatives of all steps: an
+        impact stays in its step, and does not come earlier or later. As the step gets smaller they do not become those of the
+        motion itself where the time of an impact matters. Those of integrator="event_driven" do: they contain the motion of
+        impacts in time. `side` is that of `step_jacobian`.
+
+        >>> ball = Simulation("bouncing_ball")
+        >>> found = ball.run_jacobian(0.6, ["e"])
+        >>> bool(abs(found.parameters["e"][1] - (2 * 9.81) ** 0.5) < 1e-8)  # v+ = e sqrt(2 g h)
+        True
+        """
+        names = list(parameters)
+        forces = None if controls is None else matrix(controls, "controls")
+        if isinstance(forces, tuple):
+            raise _native.Error("controls is a sparse matrix; it must be an array")
+        answer = self.jacobian_native(float(t_end), names, forces, side)
+        return MotionJacobian.from_answer(answer, self.point_names_native, names, None if forces is None else len(forces))
 
     def cycle(
         self,
