@@ -120,7 +120,7 @@ def test_a_block_about_to_slip_has_a_derivative_to_either_side():
     sim.step()
     with pytest.raises(stickslip.Error, match=r"`v` .*mode of contact `floor` changes.*side=\"up\""):
         sim.step_jacobian(["pull"], side="both")
-    up, down = (sim.jacobian_native(None, ["pull"], None, side)["parameters"] for side in ("up", "down"))
+    up, down = (sim.step_jacobian(["pull"], side=side).parameters["pull"] for side in ("up", "down"))
     assert up[2] == pytest.approx(1e-2, rel=1e-6) and down[2] == pytest.approx(0.0, abs=1e-9)
     assert sim.step_jacobian(["pull"], side="up").one_sided == ["floor"]
 
@@ -157,6 +157,24 @@ def test_a_box_at_rest_stays_at_rest_when_it_is_moved_a_little():
     sim.step()
     found = sim.run_jacobian(sim.t + 10 * sim.dt)
     assert np.isfinite(found.state).all()
+
+
+def test_what_a_contact_forbids_is_left_out_and_the_rest_is_there():
+    sim = Simulation(BLOCK, speed=1.0)
+    with pytest.raises(stickslip.Error, match="`y` .*the motion jumps"):
+        sim.run_jacobian(0.05)
+    found = sim.run_jacobian(0.05, ["mu"], controls=[[0.0, 0.0]], state=False)
+    assert found.state.shape == (4, 0)
+    assert found.parameters["mu"][2] == pytest.approx(-10 * 0.05, rel=1e-8)
+    assert found.controls[2, 0] == pytest.approx([0.05, 0.5 * 0.05], rel=1e-8)
+
+
+def test_a_block_that_comes_to_rest_stays_there_whatever_its_friction():
+    sim = Simulation(BLOCK, speed=0.12)
+    found = sim.run_jacobian(0.1, ["mu"], state=False)
+    # It slides for v / (mu g) = 0.024 s, and not at all in the steps after.
+    assert found.u == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert found.parameters["mu"][2] == pytest.approx(0.0, abs=1e-12) and found.parameters["mu"][0] < 0.0
 
 
 def test_misuse_is_refused():

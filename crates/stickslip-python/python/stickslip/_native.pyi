@@ -109,7 +109,7 @@ class NativeSimulation:
     @property
     def point_names_native(self) -> List[str]: ...
     def jacobian_native(
-        self, t_end: Optional[float], parameters: List[str], controls: Optional[Vector], side: str
+        self, t_end: Optional[float], by: Tuple[List[str], bool], controls: Optional[Vector], side: str
     ) -> Dict[str, Any]: ...
     def cycle_native(
         self,

@@ -26,7 +26,7 @@ class MotionJacobian(Record):
     u: Vector
     #: Rows of all derivatives, and columns of `state`.
     names: List[str]
-    #: With respect to the state at the start.
+    #: With respect to the state at the start; without columns if that was left out.
     state: Vector
     #: With respect to each parameter that was asked for, the state at the start fixed.
     parameters: Dict[str, Vector]
@@ -47,7 +47,7 @@ class MotionJacobian(Record):
             {
                 **answer,
                 "names": names,
-                "state": answer["state"].reshape(n, n).T,
+                "state": answer["state"].reshape(-1, n).T,
                 "parameters": dict(zip(parameters, columns)),
                 "controls": controls,
             }

@@ -16,11 +16,14 @@ except ImportError as error:
     raise ImportError("stickslip.jax needs JAX; `pip install jax` installs it") from error
 
 
-def run(scene: Any, t_end: float, parameters: Any = (), *, side: str = "both", **keywords: Any) -> Callable[..., Any]:
+def run(
+    scene: Any, t_end: float, parameters: Any = (), *, by_state: bool = True, side: str = "both", **keywords: Any
+) -> Callable[..., Any]:
     """The function end = f(state, parameters, controls) of `RunMap`, for `jax.grad`, `jax.vjp` and `jax.jit`.
 
     Derivatives are those of `Simulation.run_jacobian`. They are computed with doubles, and are no better than the arrays: enable
-    `jax_enable_x64` for all their digits.
+    `jax_enable_x64` for all their digits. With by_state=False the state is a constant, which may be one where a contact just
+    touches.
     """
     inner = RunMap(scene, t_end, parameters, **keywords)
 
@@ -36,10 +39,10 @@ def run(scene: Any, t_end: float, parameters: Any = (), *, side: str = "both", *
 
     def linearise(state: Any, values: Any, controls: Any) -> Any:
         given = (state, values) if controls is None else (state, values, controls)
-        columns = [None, inner.size, len(inner.names)] + ([] if controls is None else [controls.size])
+        columns = [None, inner.size if by_state else 0, len(inner.names)] + ([] if controls is None else [controls.size])
 
         def call(*arguments: Any) -> Any:
-            found = inner.linearise(*(np.asarray(a, dtype=float) for a in arguments), side=side)
+            found = inner.linearise(*(np.asarray(a, dtype=float) for a in arguments), by_state=by_state, side=side)
             return tuple(part.astype(state.dtype) for part in found if part is not None)
 
         return jax.pure_callback(call, tuple(shape(inner.size, n, state) for n in columns), *given)
@@ -53,7 +56,8 @@ def run(scene: Any, t_end: float, parameters: Any = (), *, side: str = "both", *
     def backward(kept: Any, weight: Any) -> Any:
         rates, controls = kept
         by_controls = None if controls is None else (weight @ rates[2]).reshape(controls.shape)
-        return weight @ rates[0], weight @ rates[1], by_controls
+        by_start = weight @ rates[0] if by_state else jax.numpy.zeros_like(weight)
+        return by_start, weight @ rates[1], by_controls
 
     mapped.defvjp(forward, backward)
 

@@ -63,10 +63,12 @@ class RunMap:
             raise _native.StepError(f"the run ended at t = {sim.t}, before {self.t_end}")
         return np.concatenate([sim.q, sim.u])
 
-    def linearise(self, state: Any, parameters: Any = (), controls: Any = None, *, side: str = "both") -> Linearised:
-        """The state at the end, and its derivatives."""
+    def linearise(
+        self, state: Any, parameters: Any = (), controls: Any = None, *, by_state: bool = True, side: str = "both"
+    ) -> Linearised:
+        """The state at the end, and its derivatives; those with respect to the start only `by_state`."""
         sim, forces = self._at(state, parameters), self._forces(controls)
-        found = sim.run_jacobian(self.t_end, self.names, controls=forces, side=side)
+        found = sim.run_jacobian(self.t_end, self.names, controls=forces, state=by_state, side=side)
         columns = [found.parameters[name] for name in self.names]
         by_parameters = np.array(columns).reshape(len(columns), self.size).T
         by_controls = None if found.controls is None else found.controls.reshape(self.size, -1)

@@ -203,7 +203,7 @@ class Simulation(_native.NativeSimulation):
         """
         names = list(parameters)
         force = self.force.reshape(1, -1) if self.controllable else None
-        answer = self.jacobian_native(None, names, force, side)
+        answer = self.jacobian_native(None, (names, True), force, side)
         found = MotionJacobian.from_answer(answer, self.point_names_native, names, None if force is None else 1)
         if found.controls is None:
             return found
@@ -215,11 +215,13 @@ class Simulation(_native.NativeSimulation):
         parameters: Iterable[str] = (),
         *,
         controls: Any = None,
+        state: bool = True,
         side: str = "both",
     ) -> MotionJacobian:
         """Derivatives of the state that a run from here to `t_end` ends in, with respect to the state here, to parameters, and to
         `controls`: an array whose rows are forces of all velocities, held over parts of the run of equal length, one after the
-        other. The simulation stays where it is, and a condition that ends runs of the scene is not looked at.
+        other. The simulation stays where it is, and a condition that ends runs of the scene is not looked at. With state=False it
+        is not differentiated by the state here, which a contact may forbid that just touches.
 
         With time stepping they are those of the numbers that the steps compute, the product of the derivatives of all steps: an
         impact stays in its step, and does not come earlier or later. As the step gets smaller they do not become those of the
@@ -235,7 +237,7 @@ class Simulation(_native.NativeSimulation):
         forces = None if controls is None else matrix(controls, "controls")
         if isinstance(forces, tuple):
             raise _native.Error("controls is a sparse matrix; it must be an array")
-        answer = self.jacobian_native(float(t_end), names, forces, side)
+        answer = self.jacobian_native(float(t_end), (names, state), forces, side)
         return MotionJacobian.from_answer(answer, self.point_names_native, names, None if forces is None else len(forces))
 
     def cycle(

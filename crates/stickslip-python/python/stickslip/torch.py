@@ -24,8 +24,10 @@ class Run(torch.autograd.Function):  # type: ignore[misc]
         ctx.shape = None if controls is None else controls.shape
         if not any(ctx.needs_input_grad):
             return state.new_tensor(inner(*arrays))
-        found = inner.linearise(*arrays, side=side)
-        ctx.rates = [None if part is None else state.new_tensor(part) for part in found[1:]]
+        by_state = ctx.needs_input_grad[2]
+        found = inner.linearise(*arrays, by_state=by_state, side=side)
+        by_start = found.state if by_state else None
+        ctx.rates = [None if part is None else state.new_tensor(part) for part in (by_start, *found[2:])]
         return state.new_tensor(found.end)
 
     @staticmethod

@@ -14,42 +14,37 @@ use stickslip::State;
 /// A last step that is shorter than the others by less than this share is one of them.
 const ROUNDING: f64 = 1e-9;
 
-/// The columns of a matrix.
-type Columns = Vec<Vec<f64>>;
-
-/// What is differentiated by beside the state, and to which side.
+/// What is differentiated by, and to which side.
 pub(super) struct Question {
     pub(super) t_end: f64,
+    /// Whether by the state at the start.
+    pub(super) state: bool,
     pub(super) parameters: Vec<String>,
     /// Forces that are held over parts of the motion of equal length; none for those that act anyway.
     pub(super) controls: Vec<Vec<f64>>,
     pub(super) side: Side,
 }
 
-/// The derivatives so far.
-struct Chain {
-    state: Columns,
-    parameters: Columns,
-    controls: Columns,
-    changes: BTreeSet<String>,
+/// A number that a derivative is with respect to.
+#[derive(Clone, Copy, PartialEq)]
+enum Cause {
+    /// A local coordinate or a velocity at the start.
+    State(usize),
+    Parameter(usize),
+    /// A force over one of the parts.
+    Force(usize, usize),
 }
 
-impl Chain {
-    /// Goes on over a stretch whose derivatives with respect to its own start are these.
-    fn pass(&mut self, stretch: &Columns) {
-        let all = self.state.iter_mut().chain(&mut self.parameters).chain(&mut self.controls);
-        for column in all {
-            let mut moved = vec![0.0; column.len()];
-            for (rate, by) in stretch.iter().zip(&*column) {
-                add(&mut moved, rate, *by);
-            }
-            *column = moved;
-        }
+/// A derivative so far.
+struct Column {
+    cause: Cause,
+    rate: Vec<f64>,
+}
+
+impl Column {
+    fn is_zero(&self) -> bool {
+        self.rate.iter().all(|x| *x == 0.0)
     }
-}
-
-fn add(to: &mut [f64], rate: &[f64], by: f64) {
-    to.iter_mut().zip(rate).for_each(|(to, rate)| *to += rate * by);
 }
 
 /// A stretch of the motion: from a state, and what the motion keeps there, to a time.
@@ -57,66 +52,19 @@ struct Stretch<'a> {
     from: &'a State,
     saved: Vec<u8>,
     t_end: f64,
+    /// The force that is held over it, and of which part.
     force: Option<&'a [f64]>,
-    side: Side,
+    part: usize,
     /// Where it ends.
     base: Arrival,
     about: Vec<f64>,
 }
 
-impl Stretch<'_> {
-    /// The end of a motion over it from another state.
-    fn arrive(
-        &self,
-        (motion, control): &mut MotionAndControl,
-        from: &State,
-    ) -> Result<Arrival, String> {
-        if let (Some(control), Some(force)) = (control.as_ref(), self.force) {
-            control.set(force);
-        }
-        motion.restore(&self.saved).map_err(|e| e.to_string())?;
-        let deeds = motion.leap(from, self.t_end)?;
-        Ok(Arrival { point: motion.point(&self.about, motion.state()), deeds })
-    }
-
-    /// The derivatives with respect to its start.
-    fn by_state(&self, moved: &mut MotionAndControl) -> Result<Vec<Slope>, (usize, NoSlope)> {
-        let own = moved.0.point(&self.from.q, self.from);
-        let sizes = self.from.q.iter().chain(&self.from.u).map(|x| x.abs().max(1.0));
-        // Bodies have more coordinates than local ones, and these are of the size of the unit.
-        let plain = self.from.q.len() == self.from.u.len();
-        let sizes: Vec<f64> = if plain { sizes.collect() } else { vec![1.0; own.len()] };
-        let one = |i: usize| {
-            slope(&self.base, sizes[i], self.side, |by| {
-                let from = moved.0.displaced(self.from, i, by);
-                self.arrive(moved, &from)
-            })
-            .map_err(|why| (i, why))
-        };
-        (0..own.len()).map(one).collect()
-    }
-
-    /// The derivatives with respect to the force that is held over it.
-    fn by_force(&self, moved: &mut MotionAndControl) -> Result<Vec<Slope>, (usize, NoSlope)> {
-        let force = self.force.unwrap_or_default();
-        let one = |i: usize| {
-            slope(&self.base, force[i].abs().max(1.0), self.side, |by| {
-                let mut other = force.to_vec();
-                other[i] += by;
-                let (saved, about) = (self.saved.clone(), self.about.clone());
-                let stretch = Stretch {
-                    force: Some(&other),
-                    saved,
-                    about,
-                    base: Arrival::default(),
-                    ..*self
-                };
-                stretch.arrive(moved, self.from)
-            })
-            .map_err(|why| (i, why))
-        };
-        (0..force.len()).map(one).collect()
-    }
+/// The motions that stretches are gone over with.
+struct Motions<'a> {
+    sim: &'a Simulation,
+    probe: MotionAndControl,
+    variants: Vec<Variant>,
 }
 
 /// The same scene with one parameter at other values; each is read once.
@@ -127,20 +75,116 @@ struct Variant {
 }
 
 impl Variant {
-    fn slope(&mut self, sim: &Simulation, stretch: &Stretch<'_>) -> Result<Slope, NoSlope> {
-        let size = if self.value == 0.0 { 1.0 } else { self.value.abs() };
-        slope(&stretch.base, size, stretch.side, |by| {
-            let known = self.motions.iter().position(|(at, _)| *at == by);
-            let place = match known {
-                Some(place) => place,
-                None => {
-                    let motion = sim.varied(&self.name, self.value + by)?;
-                    self.motions.push((by, motion));
-                    self.motions.len() - 1
-                }
-            };
-            stretch.arrive(&mut self.motions[place].1, stretch.from)
-        })
+    /// The motion with the parameter this much off its value.
+    fn at(&mut self, sim: &Simulation, by: f64) -> Result<&mut MotionAndControl, String> {
+        let known = self.motions.iter().position(|(at, _)| *at == by);
+        let place = known.unwrap_or(self.motions.len());
+        if known.is_none() {
+            self.motions.push((by, sim.varied(&self.name, self.value + by)?));
+        }
+        Ok(&mut self.motions[place].1)
+    }
+}
+
+/// The end of a motion, the derivatives there, and the contacts at whose change of mode they are one-sided.
+type Followed = (State, Vec<Column>, BTreeSet<String>);
+
+impl Stretch<'_> {
+    /// The end of a motion over it from a state near its own.
+    fn arrive(
+        &self,
+        (motion, control): &mut MotionAndControl,
+        from: &State,
+        force: Option<&[f64]>,
+    ) -> Result<Arrival, String> {
+        if let (Some(control), Some(force)) = (control.as_ref(), force) {
+            control.set(force);
+        }
+        motion.restore(&self.saved).map_err(|e| e.to_string())?;
+        let deeds = motion.leap(from, self.t_end)?;
+        Ok(Arrival { point: motion.point(&self.about, motion.state()), deeds })
+    }
+
+    /// Goes over it with a cause changed, and its start with it.
+    fn changed(&self, all: &mut Motions<'_>, column: &Column, by: f64) -> Result<Arrival, String> {
+        let way: Vec<f64> = column.rate.iter().map(|x| x * by).collect();
+        let from = match column.is_zero() {
+            true => self.from.clone(),
+            false => all.probe.0.displaced(self.from, &way),
+        };
+        match (column.cause, self.force) {
+            (Cause::Parameter(i), force) => {
+                self.arrive(all.variants[i].at(all.sim, by)?, &from, force)
+            }
+            (Cause::Force(part, i), Some(force)) if part == self.part => {
+                let mut force = force.to_vec();
+                force[i] += by;
+                self.arrive(&mut all.probe, &from, Some(&force))
+            }
+            (_, force) => self.arrive(&mut all.probe, &from, force),
+        }
+    }
+
+    /// How much a cause changes for the largest differences.
+    fn size(&self, all: &Motions<'_>, cause: Cause) -> f64 {
+        match (cause, self.force) {
+            (Cause::Parameter(i), _) if all.variants[i].value != 0.0 => all.variants[i].value.abs(),
+            (Cause::Force(part, i), Some(force)) if part == self.part => force[i].abs().max(1.0),
+            // Of bodies in space local coordinates are counted from where they are.
+            (Cause::State(i), _) if self.from.q.len() == self.from.u.len() => {
+                let entry = self.from.q.iter().chain(&self.from.u).nth(i);
+                entry.map_or(1.0, |x| x.abs().max(1.0))
+            }
+            _ => 1.0,
+        }
+    }
+
+    fn along(&self, all: &mut Motions<'_>, column: &Column, side: Side) -> Result<Slope, NoSlope> {
+        let size = self.size(all, column.cause);
+        slope(&self.base, size, side, |by| self.changed(all, column, by))
+    }
+
+    /// The derivatives with respect to its start, if they are the same to both sides.
+    fn by_start(&self, all: &mut Motions<'_>) -> Option<Vec<Vec<f64>>> {
+        let rows = 2 * self.from.u.len();
+        let one = |i: usize| {
+            let rate = (0..rows).map(|j| f64::from(i == j)).collect();
+            let column = Column { cause: Cause::State(i), rate };
+            self.along(all, &column, Side::Both).ok().map(|slope| slope.rate)
+        };
+        (0..rows).map(one).collect()
+    }
+
+    /// A column at the end of the stretch. Derivatives with respect to its start are multiplied where they exist. At a change of mode they do not, but
+    /// that of all that a cause changes may, to either side.
+    fn pass(
+        &self,
+        all: &mut Motions<'_>,
+        column: &Column,
+        by_start: Option<&[Vec<f64>]>,
+        side: Side,
+    ) -> Result<Slope, NoSlope> {
+        let acts = match column.cause {
+            Cause::State(_) => false,
+            Cause::Parameter(_) => true,
+            Cause::Force(part, _) => part == self.part,
+        };
+        if !acts && column.is_zero() {
+            return Ok(Slope { rate: column.rate.clone(), changes: None });
+        }
+        let Some(by_start) = by_start else { return self.along(all, column, side) };
+        let mut rate = vec![0.0; column.rate.len()];
+        for (rates, by) in by_start.iter().zip(&column.rate) {
+            rate.iter_mut().zip(rates).for_each(|(to, rate)| *to += rate * by);
+        }
+        if acts {
+            let fixed = Column { cause: column.cause, rate: vec![0.0; rate.len()] };
+            match self.along(all, &fixed, Side::Both) {
+                Ok(own) => rate.iter_mut().zip(own.rate).for_each(|(to, own)| *to += own),
+                Err(_) => return self.along(all, column, side),
+            }
+        }
+        Ok(Slope { rate, changes: None })
     }
 }
 
@@ -186,69 +230,74 @@ impl Simulation {
             control.set(&held);
         }
         self.check_functions()?;
-        let (end, chain) = found?;
+        let (end, columns, changes) = found?;
         let answer = PyDict::new(py);
         answer.set_item("t", end.t)?;
         answer.set_item("q", PyArray1::from_slice(py, &end.q))?;
         answer.set_item("u", PyArray1::from_slice(py, &end.u))?;
-        let parts = [
-            ("state", chain.state),
-            ("parameters", chain.parameters),
-            ("controls", chain.controls),
+        let kinds: [(&str, fn(Cause) -> bool); 3] = [
+            ("state", |cause| matches!(cause, Cause::State(_))),
+            ("parameters", |cause| matches!(cause, Cause::Parameter(_))),
+            ("controls", |cause| matches!(cause, Cause::Force(..))),
         ];
-        for (name, columns) in parts {
-            answer.set_item(name, PyArray1::from_vec(py, columns.concat()))?;
+        for (name, is_one) in kinds {
+            let own = columns.iter().filter(|column| is_one(column.cause));
+            let numbers = own.flat_map(|column| column.rate.iter().copied()).collect();
+            answer.set_item(name, PyArray1::from_vec(py, numbers))?;
         }
-        answer.set_item("one_sided", chain.changes.into_iter().collect::<Vec<_>>())?;
+        answer.set_item("one_sided", changes.into_iter().collect::<Vec<_>>())?;
         Ok(answer)
     }
 
+    /// What is asked for, at the start.
+    fn causes(&self, question: &Question) -> Vec<Column> {
+        let f = self.motion.state().u.len();
+        let states = if question.state { 2 * f } else { 0 };
+        let parts = question.controls.len();
+        let forces = (0..parts).flat_map(|part| (0..f).map(move |i| Cause::Force(part, i)));
+        let parameters = (0..question.parameters.len()).map(Cause::Parameter);
+        let all = (0..states).map(Cause::State).chain(parameters).chain(forces);
+        let rate = |cause| (0..2 * f).map(|j| f64::from(cause == Cause::State(j))).collect();
+        all.map(|cause| Column { cause, rate: rate(cause) }).collect()
+    }
+
     /// Goes along the motion, step by step or from force to force.
-    fn follow(&self, question: &Question, mut variants: Vec<Variant>) -> PyResult<(State, Chain)> {
-        let mut probe = (self.motion.probe().raise()?, self.control.clone());
-        let mut state = self.motion.state().clone();
+    fn follow(&self, question: &Question, variants: Vec<Variant>) -> PyResult<Followed> {
+        let probe = (self.motion.probe().raise()?, self.control.clone());
+        let mut all = Motions { sim: self, probe, variants };
+        let (mut state, mut changes) = (self.motion.state().clone(), BTreeSet::new());
         let parts = question.controls.len();
         let ends = self.ends(question.t_end, parts)?;
-        let (rows, f) = (2 * state.u.len(), state.u.len());
-        let unit = |i: usize| (0..rows).map(|j| f64::from(i == j)).collect();
-        let mut chain = Chain {
-            state: (0..rows).map(unit).collect(),
-            parameters: vec![vec![0.0; rows]; variants.len()],
-            controls: vec![vec![0.0; rows]; parts * f],
-            changes: BTreeSet::new(),
-        };
-        let mut lookout = Lookout::new();
+        let (mut columns, mut lookout) = (self.causes(question), Lookout::new());
         for (k, &t_end) in ends.iter().enumerate() {
             lookout.look()?;
             let part = k * parts / ends.len();
             let force = question.controls.get(part).map(Vec::as_slice);
-            let (saved, about, base) = (probe.0.save(), state.q.clone(), Arrival::default());
-            let mut stretch =
-                Stretch { from: &state, saved, t_end, force, side: question.side, base, about };
-            let refused = |why: String| self.no_motion(state.t, &why);
-            stretch.arrive(&mut probe, &state).map_err(refused)?;
-            let next = (probe.0.state().clone(), probe.0.save());
-            stretch.about.clone_from(&next.0.q);
-            stretch.base = stretch.arrive(&mut probe, &state).map_err(refused)?;
-            let slopes = stretch.by_state(&mut probe);
-            let columns = self.columns(slopes, &mut chain, |i| self.entry_name(i), state.t)?;
-            chain.pass(&columns);
-            let slopes = stretch.by_force(&mut probe);
-            let name = |i: usize| format!("the force of {}", self.source.own_info().velocities[i]);
-            let forced = self.columns(slopes, &mut chain, name, state.t)?;
-            for (i, column) in forced.iter().enumerate() {
-                add(&mut chain.controls[part * f + i], column, 1.0);
+            let (saved, about, base) = (all.probe.0.save(), state.q.clone(), Arrival::default());
+            let mut stretch = Stretch { from: &state, saved, t_end, force, part, base, about };
+            let refused = |why: String| {
+                misuse(format!("there is no motion to differentiate from t = {}: {why}", state.t))
+            };
+            stretch.arrive(&mut all.probe, &state, force).map_err(refused)?;
+            let (next, kept) = (all.probe.0.state().clone(), all.probe.0.save());
+            stretch.about.clone_from(&next.q);
+            stretch.base = stretch.arrive(&mut all.probe, &state, force).map_err(refused)?;
+            // Few columns are cheaper one by one.
+            let moving = columns.iter().filter(|column| !column.is_zero()).count();
+            let by_start = (moving >= 2 * state.u.len()).then(|| stretch.by_start(&mut all));
+            let by_start = by_start.flatten();
+            for column in &mut columns {
+                let found = stretch.pass(&mut all, column, by_start.as_deref(), question.side);
+                let slope = found.map_err(|why| {
+                    self.no_slope(&self.cause_name(column.cause, question), state.t, why)
+                })?;
+                changes.extend(slope.changes.map(|deed| self.contact_name(&deed)));
+                column.rate = slope.rate;
             }
-            for (i, variant) in variants.iter_mut().enumerate() {
-                let slope = variant.slope(self, &stretch).map_err(|why| (i, why));
-                let name = |i: usize| question.parameters[i].clone();
-                let columns = self.columns(slope.map(|s| vec![s]), &mut chain, name, state.t)?;
-                add(&mut chain.parameters[i], &columns[0], 1.0);
-            }
-            probe.0.restore(&next.1).raise()?;
-            state = next.0;
+            all.probe.0.restore(&kept).raise()?;
+            state = next;
         }
-        Ok((state, chain))
+        Ok((state, columns, changes))
     }
 
     /// Where steps end, or parts of an event-driven motion between which forces change.
@@ -272,29 +321,18 @@ impl Simulation {
         Ok(ends)
     }
 
-    /// The derivatives, or the refusal in the names of the scene.
-    fn columns(
-        &self,
-        slopes: Result<Vec<Slope>, (usize, NoSlope)>,
-        chain: &mut Chain,
-        name: impl Fn(usize) -> String,
-        t: f64,
-    ) -> PyResult<Columns> {
-        let slopes = slopes.map_err(|(i, why)| self.no_slope(&name(i), t, why))?;
-        let keep = |slope: Slope| {
-            chain.changes.extend(slope.changes.map(|deed| self.contact_name(&deed)));
-            slope.rate
-        };
-        Ok(slopes.into_iter().map(keep).collect())
-    }
-
     fn contact_name(&self, deed: &Deed) -> String {
         self.source.info().contact_name(deed.contact, deed.bodies)
     }
 
-    fn entry_name(&self, i: usize) -> String {
-        let names = self.point_names();
-        names.get(i).cloned().unwrap_or_else(|| format!("entry {i} of the state"))
+    fn cause_name(&self, cause: Cause, question: &Question) -> String {
+        match cause {
+            Cause::State(i) => self.point_names().swap_remove(i),
+            Cause::Parameter(i) => question.parameters[i].clone(),
+            Cause::Force(part, i) => {
+                format!("controls[{part}][{i}]")
+            }
+        }
     }
 
     /// The names of local coordinates and velocities.
@@ -304,10 +342,6 @@ impl Simulation {
             self.source.as_scene().map(|scene| scene.local().iter().map(|c| c.name.clone()));
         let q: Vec<String> = local.map_or_else(|| info.coordinates.clone(), Iterator::collect);
         q.into_iter().chain(info.velocities.iter().cloned()).collect()
-    }
-
-    fn no_motion(&self, t: f64, why: &str) -> PyErr {
-        misuse(format!("there is no motion to differentiate from t = {t}: {why}"))
     }
 
     fn no_slope(&self, name: &str, t: f64, why: NoSlope) -> PyErr {

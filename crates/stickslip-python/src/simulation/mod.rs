@@ -350,11 +350,11 @@ impl Simulation {
         &self,
         py: Python<'py>,
         t_end: Option<f64>,
-        parameters: Vec<String>,
+        by: (Vec<String>, bool),
         controls: Option<PyReadonlyArray2<'_, f64>>,
         side: &str,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let State { t, u, .. } = self.motion.state();
+        let (State { t, u, .. }, (parameters, state)) = (self.motion.state(), by);
         let t_end = t_end.unwrap_or(t + self.motion.dt());
         let side = match side {
             "both" => Side::Both,
@@ -374,7 +374,7 @@ impl Simulation {
             }
             rows = array.rows().into_iter().map(|row| row.to_vec()).collect();
         }
-        self.differentiate(py, &Question { t_end, parameters, controls: rows, side })
+        self.differentiate(py, &Question { t_end, state, parameters, controls: rows, side })
     }
 
     fn cycle_native<'py>(

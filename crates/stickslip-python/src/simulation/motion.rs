@@ -43,8 +43,8 @@ pub(crate) trait Motion: Send + Sync {
     /// Goes from a state to a time, in one step where it has steps, and tells what contacts did.
     fn leap(&mut self, from: &State, t_end: f64) -> Result<Vec<Deed>, String>;
 
-    /// A state with one of its local coordinates, or after them velocities, moved.
-    fn displaced(&self, state: &State, entry: usize, by: f64) -> State;
+    /// A state moved in local coordinates and velocities.
+    fn displaced(&self, state: &State, way: &[f64]) -> State;
 
     /// A state in local coordinates about these coordinates, and velocities.
     fn point(&self, about: &[f64], state: &State) -> Vec<f64>;
@@ -302,16 +302,11 @@ where
         }
     }
 
-    fn displaced(&self, state: &State, entry: usize, by: f64) -> State {
+    fn displaced(&self, state: &State, way: &[f64]) -> State {
         let mut moved = state.clone();
-        let f = moved.u.len();
-        if entry >= f {
-            moved.u[entry - f] += by;
-            return moved;
-        }
-        let mut xi = vec![0.0; f];
-        xi[entry] = by;
-        self.model.displace(&state.q, &xi, &mut moved.q);
+        let (xi, change) = way.split_at(state.u.len());
+        self.model.displace(&state.q, xi, &mut moved.q);
+        moved.u.iter_mut().zip(change).for_each(|(u, change)| *u += change);
         moved
     }
 
