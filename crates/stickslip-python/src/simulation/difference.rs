@@ -60,6 +60,33 @@ impl From<String> for NoSlope {
     }
 }
 
+/// How large differences are taken, and from which size on derivatives matter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    /// The size of the number that changes.
+    size: f64,
+    /// A derivative of this size is compared with it rather than with itself: it may be rounding.
+    floor: f64,
+}
+
+/// A change of a number by its size matters from this share of the state on.
+const MATTERS: f64 = 1e-6;
+
+impl Scale {
+    /// Of a number of this size, and states of that one.
+    pub(crate) fn new(size: f64, state: f64) -> Self {
+        Self { size, floor: MATTERS * state / size }
+    }
+
+    /// The largest difference as a share of the largest value.
+    fn distance(self, a: &[f64], b: &[f64]) -> f64 {
+        let largest = |m: f64, x: f64| m.max(x.abs());
+        let size = a.iter().chain(b).copied().fold(self.floor, largest);
+        let apart = a.iter().zip(b).map(|(a, b)| a - b).fold(0.0, largest);
+        if apart == 0.0 { 0.0 } else { apart / size }
+    }
+}
+
 /// Differences as shares of a number's size, from where curvature is small beside 16 digits to where rounding is not yet large.
 const SHARES: [f64; 5] = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
 /// A derivative this well known is good; the search ends.
@@ -72,13 +99,15 @@ const SAME: f64 = 1e-6;
 /// The derivative at 0 of the motion that starts `f` apart from the one that arrives at `base`.
 pub(crate) fn slope(
     base: &Arrival,
-    size: f64,
+    scale: Scale,
     side: Side,
     mut f: impl FnMut(f64) -> Result<Arrival, String>,
 ) -> Result<Slope, NoSlope> {
     let mut best: Option<(f64, Vec<f64>)> = None;
     for share in SHARES {
-        let Some((error, rate)) = central(base, share * size, &mut f) else { continue };
+        let Some((error, rate)) = central(base, (share * scale.size, scale), &mut f) else {
+            continue;
+        };
         if best.as_ref().is_none_or(|(least, _)| error < *least) {
             best = Some((error, rate));
         }
@@ -91,23 +120,23 @@ pub(crate) fn slope(
     {
         return Ok(Slope { rate, changes: None });
     }
-    one_sided(base, size, side, &mut f)
+    one_sided(base, scale, side, &mut f)
 }
 
 /// Where contacts do something else nearby.
 fn one_sided(
     base: &Arrival,
-    size: f64,
+    scale: Scale,
     side: Side,
     f: &mut impl FnMut(f64) -> Result<Arrival, String>,
 ) -> Result<Slope, NoSlope> {
-    let mut towards = |sign: f64| forward(base, sign * size, &mut *f);
+    let mut towards = |sign: f64| forward(base, (sign, scale), &mut *f);
     match side {
         Side::Up => towards(1.0),
         Side::Down => towards(-1.0),
         Side::Both => {
             let (up, down) = (towards(1.0)?, towards(-1.0)?);
-            if distance(&up.rate, &down.rate) < SAME {
+            if scale.distance(&up.rate, &down.rate) < SAME {
                 return Ok(Slope { rate: up.rate, changes: None });
             }
             Err(NoSlope::Kink(up.changes.or(down.changes)))
@@ -118,7 +147,7 @@ fn one_sided(
 /// Central differences over a way and half of it, extrapolated, with how far they are from each other; none where contacts do something else.
 fn central(
     base: &Arrival,
-    h: f64,
+    (h, scale): (f64, Scale),
     f: &mut impl FnMut(f64) -> Result<Arrival, String>,
 ) -> Option<(f64, Vec<f64>)> {
     let mut over = |h: f64| {
@@ -127,19 +156,19 @@ fn central(
         same.then(|| quotient(&high.point, &low.point, 2.0 * h))
     };
     let (whole, half) = (over(h)?, over(0.5 * h)?);
-    let error = distance(&whole, &half);
+    let error = scale.distance(&whole, &half);
     Some((error, extrapolate(&whole, &half, 3.0)))
 }
 
 /// Differences to one side, the way halved twice.
 fn forward(
     base: &Arrival,
-    size: f64,
+    (sign, scale): (f64, Scale),
     f: &mut impl FnMut(f64) -> Result<Arrival, String>,
 ) -> Result<Slope, NoSlope> {
     let (mut best, mut jumps, mut changes) = ((f64::INFINITY, Vec::new()), false, None);
     for share in SHARES {
-        let h = share * size;
+        let h = sign * share * scale.size;
         let arrivals = [f(h)?, f(0.5 * h)?, f(0.25 * h)?];
         let [whole, half, quarter] = [0, 1, 2]
             .map(|k: i32| quotient(&arrivals[k as usize].point, &base.point, h * 0.5_f64.powi(k)));
@@ -147,8 +176,8 @@ fn forward(
         changes = changed(base, &arrivals[2]);
         // A jump is the same however short the way, so that quotients double.
         let twice: Vec<f64> = half.iter().map(|x| 2.0 * x).collect();
-        jumps = distance(&twice, &quarter) < FAIR;
-        let error = distance(&first, &second);
+        jumps = scale.distance(&twice, &quarter) < FAIR;
+        let error = scale.distance(&first, &second);
         if error < best.0 {
             best = (error, extrapolate(&first, &second, 3.0));
         }
@@ -158,7 +187,7 @@ fn forward(
     }
     match best {
         (error, rate) if error < FAIR => Ok(Slope { rate, changes }),
-        _ if jumps => Err(NoSlope::Jump(if size > 0.0 { "above" } else { "below" }, changes)),
+        _ if jumps => Err(NoSlope::Jump(if sign > 0.0 { "above" } else { "below" }, changes)),
         _ => Err(NoSlope::Rough),
     }
 }
@@ -177,12 +206,4 @@ fn quotient(high: &[f64], low: &[f64], way: f64) -> Vec<f64> {
 /// Richardson's extrapolation of values over a way and over half of it.
 fn extrapolate(whole: &[f64], half: &[f64], gain: f64) -> Vec<f64> {
     whole.iter().zip(half).map(|(whole, half)| half + (half - whole) / gain).collect()
-}
-
-/// The largest difference as a share of the largest value.
-fn distance(a: &[f64], b: &[f64]) -> f64 {
-    let largest = |m: f64, x: f64| m.max(x.abs());
-    let size = a.iter().chain(b).copied().fold(0.0, largest);
-    let apart = a.iter().zip(b).map(|(a, b)| a - b).fold(0.0, largest);
-    if apart == 0.0 { 0.0 } else { apart / size }
 }

@@ -1,7 +1,7 @@
 //! Derivatives of where a motion ends, with respect to where it starts, to parameters and to forces: those of its steps, one after the other.
 
 use super::Simulation;
-use super::difference::{Arrival, Deed, NoSlope, Side, Slope, slope};
+use super::difference::{Arrival, Deed, NoSlope, Scale, Side, Slope, slope};
 use super::motion::{self, MotionAndControl};
 use crate::error::{Raise, misuse};
 use crate::patience::Lookout;
@@ -140,8 +140,10 @@ impl Stretch<'_> {
     }
 
     fn along(&self, all: &mut Motions<'_>, column: &Column, side: Side) -> Result<Slope, NoSlope> {
-        let size = self.size(all, column.cause);
-        slope(&self.base, size, side, |by| self.changed(all, column, by))
+        let numbers = self.about.iter().chain(&self.base.point);
+        let state = numbers.fold(0.0_f64, |m, x| m.max(x.abs()));
+        let scale = Scale::new(self.size(all, column.cause), state);
+        slope(&self.base, scale, side, |by| self.changed(all, column, by))
     }
 
     /// The derivatives with respect to its start, if they are the same to both sides.
