@@ -35,16 +35,21 @@ from .run_map import RunMap
 from .simulation import ContactState, Cycle, Simulation, analyze, gallery
 from .sweep import Sweep, sweep
 from .system import System
+from .world import Box, Capsule, Cylinder, Disc, Part, Plane, Sphere, World
 
 __all__ = [
     "Analysis",
+    "Box",
+    "Capsule",
     "Classes",
     "Contact",
     "ContactProblem",
     "ContactSolution",
     "ContactState",
     "Cycle",
+    "Cylinder",
     "Derivative",
+    "Disc",
     "Enumeration",
     "Error",
     "Face",
@@ -52,13 +57,17 @@ __all__ = [
     "LcpSolution",
     "Level",
     "MotionJacobian",
+    "Part",
+    "Plane",
     "Run",
     "RunMap",
     "Simulation",
     "Solution",
+    "Sphere",
     "StepError",
     "Sweep",
     "System",
+    "World",
     "analyze",
     "classify",
     "enumerate_solutions",

@@ -11,6 +11,7 @@ from . import _native
 from ._arrays import Vector, numbers, vector
 from .simulation import Simulation
 from .system import System
+from .world import World
 
 
 class Linearised(NamedTuple):
@@ -37,7 +38,11 @@ class RunMap:
     """
 
     def __init__(
-        self, scene: Union[str, os.PathLike[str], System], t_end: float, parameters: Sequence[str] = (), **keywords: Any
+        self,
+        scene: Union[str, os.PathLike[str], System, World],
+        t_end: float,
+        parameters: Sequence[str] = (),
+        **keywords: Any,
     ) -> None:
         self.scene, self.t_end, self.names, self.keywords = scene, float(t_end), list(parameters), keywords
         self.start = Simulation(scene, **keywords)

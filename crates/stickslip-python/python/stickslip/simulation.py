@@ -16,6 +16,7 @@ from .contact import Analysis
 from .jacobian import MotionJacobian
 from .run import Run
 from .system import System
+from .world import World
 
 #: Keywords that are settings; all others are parameters of the scene.
 SETTINGS = (
@@ -88,8 +89,8 @@ class Cycle(Record):
 class Simulation(_native.NativeSimulation):
     """A scene and where its motion is.
 
-    `scene` is a name of the gallery, the path of a scene file (or of a robot, `.urdf` or `.xml`), the text of a scene, or a
-    `System` of Python functions.
+    `scene` is a name of the gallery, the path of a scene file (or of a robot, `.urdf` or `.xml`), the text of a scene, a `World` of
+    bodies, or a `System` of Python functions.
     Keywords are parameters of the scene, and settings: dt, integrator ("moreau_midpoint", "moreau_jean", "gap_level",
     "paoli_schatzman", "event_driven"), formulation, solver, impact ("newton", "poisson"), tol, accept, theta, correction,
     directions, rho, relaxation, minimum_norm, threads. A parameter that is called as a setting is given in `parameters`.
@@ -101,10 +102,17 @@ class Simulation(_native.NativeSimulation):
     """
 
     def __new__(
-        cls, scene: Union[str, os.PathLike[str], System], *, parameters: Optional[Mapping[str, float]] = None, **keywords: Any
+        cls,
+        scene: Union[str, os.PathLike[str], System, World],
+        *,
+        parameters: Optional[Mapping[str, float]] = None,
+        **keywords: Any,
     ) -> Simulation:
         system = scene if isinstance(scene, System) else None
-        text = system.name if system is not None else os.fspath(scene)  # type: ignore[arg-type]
+        if isinstance(scene, System):
+            text = scene.name
+        else:
+            text = scene.text if isinstance(scene, World) else os.fspath(scene)
         is_text = "\n" in text
         chosen = {name: keywords.pop(name, None) for name in SETTINGS}
         chosen["correction"] = bool(chosen["correction"])
