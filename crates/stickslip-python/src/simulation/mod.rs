@@ -250,6 +250,13 @@ impl Simulation {
         }
     }
 
+    /// How long so many steps take without Python, in seconds.
+    fn step_seconds_native(&mut self, steps: usize) -> PyResult<f64> {
+        let start = Instant::now();
+        (0..steps).try_for_each(|_| self.motion.step().map(|_| ())).raise()?;
+        Ok(start.elapsed().as_secs_f64())
+    }
+
     /// Back to the start, without a force that was set.
     fn reset(&mut self) -> PyResult<()> {
         if let Some(control) = &self.control {
