@@ -35,6 +35,17 @@ enum Cause {
     Force(usize, usize),
 }
 
+impl Cause {
+    /// The field of the answer that its derivative is in.
+    fn kind(self) -> &'static str {
+        match self {
+            Self::State(_) => "state",
+            Self::Parameter(_) => "parameters",
+            Self::Force(..) => "controls",
+        }
+    }
+}
+
 /// A derivative so far.
 struct Column {
     cause: Cause,
@@ -237,13 +248,8 @@ impl Simulation {
         answer.set_item("t", end.t)?;
         answer.set_item("q", PyArray1::from_slice(py, &end.q))?;
         answer.set_item("u", PyArray1::from_slice(py, &end.u))?;
-        let kinds: [(&str, fn(Cause) -> bool); 3] = [
-            ("state", |cause| matches!(cause, Cause::State(_))),
-            ("parameters", |cause| matches!(cause, Cause::Parameter(_))),
-            ("controls", |cause| matches!(cause, Cause::Force(..))),
-        ];
-        for (name, is_one) in kinds {
-            let own = columns.iter().filter(|column| is_one(column.cause));
+        for name in ["state", "parameters", "controls"] {
+            let own = columns.iter().filter(|column| column.cause.kind() == name);
             let numbers = own.flat_map(|column| column.rate.iter().copied()).collect();
             answer.set_item(name, PyArray1::from_vec(py, numbers))?;
         }
@@ -331,9 +337,7 @@ impl Simulation {
         match cause {
             Cause::State(i) => self.point_names().swap_remove(i),
             Cause::Parameter(i) => question.parameters[i].clone(),
-            Cause::Force(part, i) => {
-                format!("controls[{part}][{i}]")
-            }
+            Cause::Force(part, i) => format!("controls[{part}][{i}]"),
         }
     }
 
