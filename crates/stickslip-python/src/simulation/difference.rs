@@ -70,7 +70,7 @@ pub(crate) struct Scale {
 }
 
 /// A change of a number by its size matters from this share of the state on.
-const MATTERS: f64 = 1e-6;
+const MATTERS: f64 = 1e-4;
 
 impl Scale {
     /// Of a number of this size, and states of that one.
