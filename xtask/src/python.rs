@@ -9,6 +9,9 @@ use std::process::{Command, Stdio};
 /// What the tests need beside the wheel; from binary wheels alone, so that nothing is built.
 const PACKAGES: [&str; 6] = ["maturin", "numpy", "scipy", "matplotlib", "pytest", "mypy"];
 
+/// What some of the tests need, which are skipped where there are no binary wheels of it.
+const OPTIONAL: [&str; 3] = ["ray", "dask[distributed]", "jax"];
+
 const SOURCES: &str = "crates/stickslip-python/python/stickslip";
 
 /// Builds the wheel with the profile of the tests, whose libraries it takes, and tests it; without Python it is skipped.
@@ -27,6 +30,9 @@ pub(crate) fn test() -> Outcome {
         check(Command::new(&python).args(quiet).args(["--only-binary", ":all:"]).args(arguments))
     };
     pip(&PACKAGES)?;
+    if let Err(reason) = pip(&OPTIONAL) {
+        eprintln!("skipped: what {} are for: {reason}", OPTIONAL.join(", "));
+    }
     let wheels = folder.join("wheels").display().to_string();
     check(
         Command::new(program(&folder, "maturin"))

@@ -10,7 +10,7 @@ import pytest
 
 import stickslip
 
-MODULES = ["stickslip", *(f"stickslip.{name}" for name in ("contact", "linear", "run", "simulation", "sweep", "system"))]
+MODULES = ["stickslip", *(f"stickslip.{name}" for name in ("contact", "jacobian", "linear", "run", "run_map", "simulation", "sweep", "system", "world"))]
 
 
 @pytest.mark.parametrize("name", MODULES)

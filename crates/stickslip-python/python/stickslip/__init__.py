@@ -19,6 +19,7 @@ from .contact import (
     Level,
     Solution,
 )
+from .jacobian import MotionJacobian
 from .linear import (
     Classes,
     Enumeration,
@@ -30,31 +31,43 @@ from .linear import (
     solve_mlcp,
 )
 from .run import Run
+from .run_map import RunMap
 from .simulation import ContactState, Cycle, Simulation, analyze, gallery
 from .sweep import Sweep, sweep
 from .system import System
+from .world import Box, Capsule, Cylinder, Disc, Part, Plane, Sphere, World
 
 __all__ = [
     "Analysis",
+    "Box",
+    "Capsule",
     "Classes",
     "Contact",
     "ContactProblem",
     "ContactSolution",
     "ContactState",
     "Cycle",
+    "Cylinder",
     "Derivative",
+    "Disc",
     "Enumeration",
     "Error",
     "Face",
     "Jacobian",
     "LcpSolution",
     "Level",
+    "MotionJacobian",
+    "Part",
+    "Plane",
     "Run",
+    "RunMap",
     "Simulation",
     "Solution",
+    "Sphere",
     "StepError",
     "Sweep",
     "System",
+    "World",
     "analyze",
     "classify",
     "enumerate_solutions",

@@ -10,11 +10,13 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 import numpy as np
 
 from . import _native
-from ._arrays import Vector, vector
+from ._arrays import Vector, matrix, vector
 from ._record import Record
 from .contact import Analysis
+from .jacobian import MotionJacobian
 from .run import Run
 from .system import System
+from .world import World
 
 #: Keywords that are settings; all others are parameters of the scene.
 SETTINGS = (
@@ -87,8 +89,8 @@ class Cycle(Record):
 class Simulation(_native.NativeSimulation):
     """A scene and where its motion is.
 
-    `scene` is a name of the gallery, the path of a scene file (or of a robot, `.urdf` or `.xml`), the text of a scene, or a
-    `System` of Python functions.
+    `scene` is a name of the gallery, the path of a scene file (or of a robot, `.urdf` or `.xml`), the text of a scene, a `World` of
+    bodies, or a `System` of Python functions.
     Keywords are parameters of the scene, and settings: dt, integrator ("moreau_midpoint", "moreau_jean", "gap_level",
     "paoli_schatzman", "event_driven"), formulation, solver, impact ("newton", "poisson"), tol, accept, theta, correction,
     directions, rho, relaxation, minimum_norm, threads. A parameter that is called as a setting is given in `parameters`.
@@ -100,10 +102,17 @@ class Simulation(_native.NativeSimulation):
     """
 
     def __new__(
-        cls, scene: Union[str, os.PathLike[str], System], *, parameters: Optional[Mapping[str, float]] = None, **keywords: Any
+        cls,
+        scene: Union[str, os.PathLike[str], System, World],
+        *,
+        parameters: Optional[Mapping[str, float]] = None,
+        **keywords: Any,
     ) -> Simulation:
         system = scene if isinstance(scene, System) else None
-        text = system.name if system is not None else os.fspath(scene)  # type: ignore[arg-type]
+        if isinstance(scene, System):
+            text = scene.name
+        else:
+            text = scene.text if isinstance(scene, World) else os.fspath(scene)
         is_text = "\n" in text
         chosen = {name: keywords.pop(name, None) for name in SETTINGS}
         chosen["correction"] = bool(chosen["correction"])
@@ -191,6 +200,53 @@ class Simulation(_native.NativeSimulation):
         if dt is not None:
             self.dt = float(dt)
         return Run.from_answer(self.run_native(t_end, sample_dt, control, callback))
+
+    def step_jacobian(self, parameters: Iterable[str] = (), *, side: str = "both") -> MotionJacobian:
+        """Derivatives of the state after the next step, with respect to the state, to these parameters and, for scenes in
+        generalised coordinates, to `force`. The simulation stays where it is.
+
+        Where a contact is at a change of mode (about to slip, to stick, to open) and derivatives differ to either side, they are
+        refused unless a side is asked for: "up" for numbers that grow, "down" for those that fall. Where the step jumps, as
+        restitution does between a hit and a miss, there are none on that side. The error names the contact.
+        """
+        names = list(parameters)
+        force = self.force.reshape(1, -1) if self.controllable else None
+        answer = self.jacobian_native(None, (names, True), force, side)
+        found = MotionJacobian.from_answer(answer, self.point_names_native, names, None if force is None else 1)
+        if found.controls is None:
+            return found
+        return MotionJacobian.of({**found.to_dict(), "controls": found.controls[:, 0, :]})
+
+    def run_jacobian(
+        self,
+        t_end: float,
+        parameters: Iterable[str] = (),
+        *,
+        controls: Any = None,
+        state: bool = True,
+        side: str = "both",
+    ) -> MotionJacobian:
+        """Derivatives of the state that a run from here to `t_end` ends in, with respect to the state here, to parameters, and to
+        `controls`: an array whose rows are forces of all velocities, held over parts of the run of equal length, one after the
+        other. The simulation stays where it is, and a condition that ends runs of the scene is not looked at. With state=False it
+        is not differentiated by the state here, which a contact may forbid that just touches.
+
+        With time stepping they are those of the numbers that the steps compute, the product of the derivatives of all steps: an
+        impact stays in its step, and does not come earlier or later. As the step gets smaller they do not become those of the
+        motion itself where the time of an impact matters. Those of integrator="event_driven" do: they contain the motion of
+        impacts in time. `side` is that of `step_jacobian`.
+
+        >>> ball = Simulation("bouncing_ball")
+        >>> found = ball.run_jacobian(0.6, ["e"])
+        >>> bool(abs(found.parameters["e"][1] - (2 * 9.81) ** 0.5) < 1e-8)  # v+ = e sqrt(2 g h)
+        True
+        """
+        names = list(parameters)
+        forces = None if controls is None else matrix(controls, "controls")
+        if isinstance(forces, tuple):
+            raise _native.Error("controls is a sparse matrix; it must be an array")
+        answer = self.jacobian_native(float(t_end), (names, state), forces, side)
+        return MotionJacobian.from_answer(answer, self.point_names_native, names, None if forces is None else len(forces))
 
     def cycle(
         self,

@@ -3,6 +3,8 @@
 mod callables;
 mod choices;
 mod collect;
+mod difference;
+mod jacobian;
 mod motion;
 mod run;
 mod source;
@@ -16,8 +18,10 @@ use crate::value::python;
 use callables::{Failure, raised};
 use choices::Choices;
 use collect::{Calls, Collector, MODES};
+use difference::Side;
+use jacobian::Question;
 use motion::Motion;
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use source::{Description, Source};
@@ -212,6 +216,12 @@ impl Simulation {
         Ok(PyArray1::from_slice(py, &force))
     }
 
+    /// Whether forces can be set: in generalised coordinates.
+    #[getter]
+    fn controllable(&self) -> bool {
+        self.control.is_some()
+    }
+
     fn set_force_native(&self, force: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let (control, force) = (self.controlled()?, vector(&force)?);
         let (expected, found) = (self.motion.state().u.len(), force.len());
@@ -238,6 +248,13 @@ impl Simulation {
             StepEnd::Done { .. } => Ok(self.motion.state().t),
             StepEnd::Failed(reason) => Err(StepError::new_err(reason)),
         }
+    }
+
+    /// How long so many steps take without Python, in seconds.
+    fn step_seconds_native(&mut self, steps: usize) -> PyResult<f64> {
+        let start = Instant::now();
+        (0..steps).try_for_each(|_| self.motion.step().map(|_| ())).raise()?;
+        Ok(start.elapsed().as_secs_f64())
     }
 
     /// Back to the start, without a force that was set.
@@ -328,6 +345,43 @@ impl Simulation {
         answer
             .set_item("summary", python(py, &self.summary(report, samples, &settings, seconds))?)?;
         Ok(answer)
+    }
+
+    /// The names of local coordinates and velocities: the rows of derivatives.
+    #[getter]
+    fn point_names_native(&self) -> Vec<String> {
+        self.point_names()
+    }
+
+    fn jacobian_native<'py>(
+        &self,
+        py: Python<'py>,
+        t_end: Option<f64>,
+        by: (Vec<String>, bool),
+        controls: Option<PyReadonlyArray2<'_, f64>>,
+        side: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (State { t, u, .. }, (parameters, state)) = (self.motion.state(), by);
+        let t_end = t_end.unwrap_or(t + self.motion.dt());
+        let side = match side {
+            "both" => Side::Both,
+            "up" => Side::Up,
+            "down" => Side::Down,
+            _ => return Err(misuse(format!("side is `{side}`; it is both, up or down"))),
+        };
+        let mut rows = Vec::new();
+        if let Some(controls) = &controls {
+            let array = controls.as_array();
+            if array.ncols() != u.len() || array.nrows() == 0 {
+                return Err(misuse(format!(
+                    "controls has the shape {:?}; each row has a force of all {} velocities",
+                    array.shape(),
+                    u.len()
+                )));
+            }
+            rows = array.rows().into_iter().map(|row| row.to_vec()).collect();
+        }
+        self.differentiate(py, &Question { t_end, state, parameters, controls: rows, side })
     }
 
     fn cycle_native<'py>(

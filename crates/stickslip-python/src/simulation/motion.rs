@@ -1,11 +1,14 @@
 //! A motion of any model, step by step or as a run.
 
+use super::difference::Deed;
 use super::system::{Control, Controlled};
 use std::sync::Arc;
 use stickslip::contact::Mode;
 use stickslip::events::Section;
 use stickslip::model::{Candidate, ContactPoint, Generalised, Model, Span};
-use stickslip::run::{Observer, Report, Settings, StepByStep, StepEnd, run_until};
+use stickslip::run::{
+    End, Event, Flow, Observer, Report, Sample, Settings, StepByStep, StepEnd, run_until,
+};
 use stickslip::step::{Integrator, Stepper};
 use stickslip::system::{Energy, System};
 use stickslip::{Error, State};
@@ -30,6 +33,21 @@ pub(crate) trait Motion: Send + Sync {
         stop: Option<&mut dyn Section>,
         observer: &mut dyn Observer,
     ) -> Result<Report, Error>;
+
+    /// Another motion of the same model, where this one is, with the same force.
+    fn probe(&self) -> Result<Box<dyn Motion>, Error>;
+
+    /// Whether it has steps of a given size.
+    fn has_steps(&self) -> bool;
+
+    /// Goes from a state to a time, in one step where it has steps, and tells what contacts did.
+    fn leap(&mut self, from: &State, t_end: f64) -> Result<Vec<Deed>, String>;
+
+    /// A state moved in local coordinates and velocities.
+    fn displaced(&self, state: &State, way: &[f64]) -> State;
+
+    /// A state in local coordinates about these coordinates, and velocities.
+    fn point(&self, about: &[f64], state: &State) -> Vec<f64>;
 }
 
 /// A contact after a step.
@@ -242,5 +260,96 @@ where
         observer: &mut dyn Observer,
     ) -> Result<Report, Error> {
         run_until(&*self.model, self.state(), settings, stop, observer, &mut ())
+    }
+
+    fn probe(&self) -> Result<Box<dyn Motion>, Error> {
+        let mut probe = moved(self.model.clone(), self.state(), &self.settings)?;
+        probe.set_dt(self.dt())?;
+        probe.restore(&self.save())?;
+        Ok(probe)
+    }
+
+    fn has_steps(&self) -> bool {
+        self.steps.is_some()
+    }
+
+    fn leap(&mut self, from: &State, t_end: f64) -> Result<Vec<Deed>, String> {
+        let mut deeds = Deeds::default();
+        match &mut self.steps {
+            Some(steps) => steps.displace(&self.model, from),
+            None => self.set_state(from),
+        }
+        .map_err(|e| e.to_string())?;
+        self.set_dt(t_end - from.t).map_err(|e| e.to_string())?;
+        let Self { model, steps, .. } = self;
+        let Some(steps) = steps else {
+            let settings = Settings { t_end, sample_dt: t_end - from.t, ..self.settings.clone() };
+            let report = run_until(&**model, from, &settings, None, &mut deeds, &mut ());
+            let report = report.map_err(|e| e.to_string())?;
+            self.state = report.state;
+            return match report.end {
+                End::Failed(reason) => Err(reason),
+                _ => Ok(deeds.0),
+            };
+        };
+        let end = steps.step_with(&**model, &mut (), |stepper, _, _| {
+            deeds.add(&**model, stepper);
+            Ok(())
+        });
+        match end.map_err(|e| e.to_string())? {
+            StepEnd::Done { .. } => Ok(deeds.0),
+            StepEnd::Failed(reason) => Err(reason),
+        }
+    }
+
+    fn displaced(&self, state: &State, way: &[f64]) -> State {
+        let mut moved = state.clone();
+        let (xi, change) = way.split_at(state.u.len());
+        self.model.displace(&state.q, xi, &mut moved.q);
+        moved.u.iter_mut().zip(change).for_each(|(u, change)| *u += change);
+        moved
+    }
+
+    fn point(&self, about: &[f64], state: &State) -> Vec<f64> {
+        let mut xi = vec![0.0; state.u.len()];
+        self.model.local(about, &state.q, &mut xi);
+        xi.extend_from_slice(&state.u);
+        xi
+    }
+}
+
+/// Collects what contacts do.
+#[derive(Default)]
+struct Deeds(Vec<Deed>);
+
+impl Deeds {
+    /// Adds the contacts that transmit something in a part of a step. Those that are open change nothing.
+    fn add<M: Model>(&mut self, model: &M, stepper: &Stepper<M>) {
+        let outcome = stepper.outcome();
+        for (k, &contact) in outcome.active.iter().enumerate() {
+            let mode = outcome.modes[k];
+            let idle = outcome.impulse[stepper.problem().rows(k)].iter().all(|x| *x == 0.0);
+            if mode == Mode::Open && idle {
+                continue;
+            }
+            let point = model.contact_point(stepper.place(), contact);
+            self.0.push(Deed {
+                identity: outcome.candidates[contact].identity,
+                contact,
+                bodies: point.map(|point| point.bodies),
+                what: mode.name(),
+            });
+        }
+    }
+}
+
+impl Observer for Deeds {
+    fn sample(&mut self, _: &Sample<'_>) -> Flow {
+        Flow::Continue
+    }
+
+    fn event(&mut self, event: &Event) {
+        let Event { contact, bodies, kind, .. } = *event;
+        self.0.push(Deed { identity: contact as u64, contact, bodies, what: kind.name() });
     }
 }

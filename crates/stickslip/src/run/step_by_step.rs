@@ -122,6 +122,16 @@ impl<M: Model> StepByStep<M> {
         Ok(())
     }
 
+    /// The state of the same motion slightly displaced, as differences are taken of: what rests in one of them rests in the other, though a gap
+    /// is open by the displacement and the velocity is another.
+    ///
+    /// # Errors
+    /// If the model refuses the state.
+    pub fn displace(&mut self, model: &M, state: &State) -> Result<(), Error> {
+        self.stepper.rest_beside(&self.kept.state.u, &state.u);
+        self.set_state(model, state)
+    }
+
     fn count_from_here(&mut self) {
         (self.kept.start, self.kept.next) = (self.kept.state.t, 0);
         self.grid = Grid::new(self.kept.start, self.settings.dt);
@@ -190,9 +200,11 @@ impl<M: Model> StepByStep<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::Law;
     use crate::model::Generalised;
-    use crate::models::Woodpecker;
+    use crate::models::{Linear, LinearContact, Woodpecker};
     use crate::run::run;
+    use complementarity::Matrix;
 
     const DT: f64 = 1e-4;
 
@@ -211,6 +223,31 @@ mod tests {
             assert!(matches!(motion.step(&bird, &mut ()), Ok(StepEnd::Done { .. })));
         }
         assert_eq!(*motion.state(), report.state);
+    }
+
+    #[test]
+    fn a_displaced_motion_rests_where_another_state_falls() {
+        let floor = LinearContact::new(vec![1.0], vec![0.0], Law::default());
+        let ball = Linear::new(Matrix::identity(1), vec![-10.0], vec![floor]).unwrap();
+        let ball = Generalised::new(ball).unwrap();
+        let settings = Settings { dt: DT, ..Settings::default() };
+        let start = State::new(vec![0.0], vec![0.0]);
+        let mut motion = StepByStep::new(&ball, &start, &settings).unwrap();
+        let beside = State::new(vec![1e-9], vec![1e-9]);
+        let mut fall = |displaced: bool| {
+            motion.set_state(&ball, &start).unwrap();
+            assert!(motion.step(&ball, &mut ()).is_ok());
+            let moved = if displaced {
+                motion.displace(&ball, &beside)
+            } else {
+                motion.set_state(&ball, &beside)
+            };
+            moved.unwrap();
+            assert!(motion.step(&ball, &mut ()).is_ok());
+            motion.state().u[0]
+        };
+        assert!(fall(true).abs() < 1e-15);
+        assert!(fall(false) < -0.9 * 10.0 * DT);
     }
 
     #[test]

@@ -88,6 +88,13 @@ impl<M: Model> Stepper<M> {
         Ok(())
     }
 
+    /// Contacts that rest at one velocity rest at another, of the same motion slightly displaced.
+    pub(crate) fn rest_beside(&mut self, before: &[f64], u: &[f64]) {
+        if self.resting.end == before {
+            assign(&mut self.resting.end, u);
+        }
+    }
+
     /// Keeps which contacts came to rest.
     pub(super) fn remember(&mut self, dt: f64) {
         let (o, resting) = (&self.outcome, &mut self.resting);

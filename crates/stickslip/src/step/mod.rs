@@ -474,7 +474,9 @@ impl<M: Model> Stepper<M> {
             change = change.max((a - b).abs());
         }
         let share = if size > 0.0 { change / size } else { 0.0 };
-        if share > UNSETTLED && self.whole.is_some_and(|whole| dt * SHORTEST > whole) {
+        let midpoint = matches!(self.settings.integrator, Integrator::MoreauMidpoint);
+        let long = self.whole.is_some_and(|whole| dt * SHORTEST > whole);
+        if midpoint && long && share > UNSETTLED {
             return Err(Stop::Unsolved(Unsolved::new(Status::Failed(Failure::Stalled), share)));
         }
         self.outcome.settling = self.outcome.settling.max(share);

@@ -1,0 +1,78 @@
+"""What Python costs: a step, a solve of 100 contacts, and the memory of a million steps.
+
+    python crates/stickslip-python/benchmarks/costs.py
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Tuple
+
+import numpy as np
+
+from stickslip import Contact, ContactProblem, Simulation
+
+
+def step_costs(steps: int = 20_000, rounds: int = 7) -> Tuple[float, float]:
+    """Seconds of a step of the woodpecker in Rust, and by how much `sim.step()` takes longer; each the least of some rounds."""
+    sim = Simulation("woodpecker", dt=1e-5)
+    rust, python = np.inf, np.inf
+    for _ in range(rounds):
+        sim.reset()
+        rust = min(rust, sim.step_seconds_native(steps) / steps)
+        sim.reset()
+        step = sim.step
+        start = time.perf_counter()
+        for _ in range(steps):
+            step()
+        python = min(python, (time.perf_counter() - start) / steps)
+    return float(rust), float(python - rust)
+
+
+def hundred_contacts() -> ContactProblem:
+    """100 spatial contacts between bodies that hang together."""
+    random = np.random.default_rng(5)
+    rows, bodies = 300, 330
+    h = random.normal(size=(rows, bodies)) / np.sqrt(bodies)
+    return ContactProblem(h @ h.T, random.normal(size=rows), [Contact(mu=0.5, friction="disc")] * 100)
+
+
+def solve_costs(rounds: int = 9) -> Tuple[float, float]:
+    """Seconds of a solve of 100 contacts in Rust, and the share by which `problem.solve()` takes longer: the median of rounds."""
+    problem, rust, share = hundred_contacts(), [], []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        answer = problem.solve()
+        passed = time.perf_counter() - start
+        assert answer.solved, answer.reason
+        rust.append(answer.seconds)
+        share.append(passed / answer.seconds - 1.0)
+    return float(np.median(rust)), float(np.median(share))
+
+
+def resident() -> int:
+    """Bytes of memory that the process has."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def memory(steps: int = 1_000_000) -> Tuple[int, float]:
+    """Bytes by which memory grows over so many steps, and their seconds."""
+    sim = Simulation("woodpecker", dt=1e-4)
+    for _ in range(20_000):
+        sim.step()
+    before, start = resident(), time.perf_counter()
+    for _ in range(steps):
+        sim.step()
+    return resident() - before, time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    rust, more = step_costs()
+    print(f"a step of the woodpecker: {1e6 * rust:.2f} us in Rust, sim.step() {1e6 * more:.2f} us more")
+    rust, more = solve_costs()
+    print(f"a solve of 100 contacts: {1e3 * rust:.2f} ms in Rust, problem.solve() {100 * more:.1f} % more")
+    if os.path.exists("/proc/self/statm"):
+        grown, seconds = memory()
+        print(f"a million steps: memory grows by {grown / 1024:.0f} KiB, {seconds:.1f} s")

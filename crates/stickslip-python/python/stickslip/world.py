@@ -1,0 +1,198 @@
+"""Bodies, joints, shapes and contacts built from Python. A world is a scene: what is added here is a table of its file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _native
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box with these lengths, three or in the plane two."""
+
+    lengths: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A ball."""
+
+    radius: float
+
+
+@dataclass(frozen=True)
+class Disc:
+    """A disc in the plane."""
+
+    radius: float
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A cylinder about z."""
+
+    radius: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A capsule about z, in the plane about x; its length is between the centres of its ends."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A half-space below a plane through the position of its body, in the plane a half-plane, with this normal."""
+
+    normal: Sequence[float]
+
+
+Shape = Union[Box, Sphere, Disc, Cylinder, Capsule, Plane]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A body, or one of its points or surfaces, to be named in joints and contacts."""
+
+    name: str
+
+    def __getitem__(self, part: str) -> Part:
+        """One of its parts by name, such as the corners `bottom` of a box."""
+        return Part(f"{self.name}.{part}")
+
+
+class World:
+    """Bodies and what connects them.
+
+    Every method adds a table of a scene file, with the names that those have; what is not among the arguments here is given by
+    keyword. Numbers may be expressions of `parameters`, as in a scene, and the errors are those of scene files. `Simulation(world)` takes the result;
+    `text` is its file.
+
+    With `collision` bodies touch wherever they meet, with these coefficients; without it where contacts say. In the plane
+    (`dimension=2`) vectors have two numbers.
+
+    >>> from stickslip import Simulation
+    >>> world = World(gravity=[0, 0, -9.81], parameters={"mu": 0.3})
+    >>> block = world.body("block", mass=2.0, shape=Box([0.4, 0.2, 0.1]), position=[0, 0, 0.05], velocity=[1, 0, 0])
+    >>> world.contact("floor", block["bottom"], world.ground, mu="mu")
+    >>> run = Simulation(world, dt=1e-3).run(0.5)
+    >>> float(run["block.x"][-1].round(3))  # v^2 / (2 mu g)
+    0.17
+    """
+
+    #: What does not move.
+    ground = Part("ground")
+
+    def __init__(
+        self,
+        *,
+        gravity: Sequence[Any] = (0.0, 0.0, 0.0),
+        dimension: int = 3,
+        model: Optional[str] = None,
+        parameters: Optional[Mapping[str, float]] = None,
+        collision: Optional[Mapping[str, Any]] = None,
+        title: str = "world",
+    ) -> None:
+        self.dimension = dimension
+        self._head: Dict[str, Any] = {"title": title, "model": model, "gravity": list(gravity)}
+        if dimension != 3:
+            self._head["dimension"] = dimension
+        self._single = {"parameters": dict(parameters or {}), "collision": dict(collision) if collision is not None else None}
+        self._tables: List[Any] = []
+
+    def body(
+        self,
+        name: str,
+        *,
+        mass: Any = None,
+        inertia: Any = None,
+        shape: Optional[Shape] = None,
+        position: Any = None,
+        velocity: Any = None,
+        fixed: bool = False,
+        **keys: Any,
+    ) -> Part:
+        """A body: mass, and inertia or a shape that it follows from; pose and velocity at the start. Further keys are orientation, angular_velocity,
+        density, parts, motion, material; in the plane angle and spin."""
+        own = {"mass": mass, "inertia": inertia, "shape": None if shape is None else self._shape(shape)}
+        start = {"position": position, "velocity": velocity, "fixed": True if fixed else None}
+        self._add("body", {"name": name, **own, **start, **keys})
+        return Part(name)
+
+    def joint(self, name: str, kind: str, first: Part, second: Part, **keys: Any) -> None:
+        """A joint between two bodies: "revolute", "prismatic", "spherical", "fixed" and the others of scene files, with `at`, `axis` and so on."""
+        self._add("joint", {"name": name, "kind": kind, "between": [first.name, second.name], **keys})
+
+    def contact(self, name: str, first: Part, second: Part, **keys: Any) -> None:
+        """A contact between parts of two bodies, with mu, eps_n, eps_t, friction and the other keys of scene files."""
+        self._add("contact", {"name": name, "between": [first.name, second.name], **keys})
+
+    def force(self, body: Part, **keys: Any) -> None:
+        """A force or torque on a body: force, torque, at; expressions of time and state as in scene files."""
+        self._add("force", {"body": body.name, **keys})
+
+    def material(self, name: str, **keys: Any) -> str:
+        """A material that bodies are made of where they collide: mu, eps_n, eps_t and so on; its name."""
+        self._add("material", {"name": name, **keys})
+        return name
+
+    @property
+    def text(self) -> str:
+        """The scene file."""
+        lines = [f"{key} = {_toml(value, key)}" for key, value in self._head.items() if value is not None]
+        for name, table in self._single.items():
+            if table is not None:
+                lines += ["", f"[{name}]", *_rows(table)]
+        for name, table in self._tables:
+            lines += ["", f"[[{name}]]", *_rows(table)]
+        return "\n".join(lines) + "\n"
+
+    def _add(self, table: str, keys: Mapping[str, Any]) -> None:
+        given = {key: value for key, value in keys.items() if value is not None}
+        # A wrong value is refused where it is given.
+        _rows(given)
+        self._tables.append((table, given))
+
+    def _shape(self, shape: Shape) -> Dict[str, Any]:
+        values = [getattr(shape, field.name) for field in fields(shape)]
+        name = type(shape).__name__.lower()
+        if isinstance(shape, Plane) and self.dimension == 2:
+            name = "half_plane"
+        if isinstance(shape, (Cylinder, Capsule)):
+            return {name: dict(zip((field.name for field in fields(shape)), values))}
+        return {name: values[0]}
+
+    def __repr__(self) -> str:
+        count = {kind: sum(1 for name, _ in self._tables if name == kind) for kind in ("body", "joint", "contact")}
+        return f"World({count['body']} bodies, {count['joint']} joints, {count['contact']} contacts)"
+
+
+def _rows(table: Mapping[str, Any]) -> List[str]:
+    return [f"{key} = {_toml(value, key)}" for key, value in table.items()]
+
+
+def _toml(value: Any, what: str) -> str:
+    """A value as TOML writes it; strings are expressions or names."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        if not np.isfinite(value):
+            raise _native.Error(f"{what} is {value}; it must be finite")
+        return repr(float(value))
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(_rows(value)) + " }"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ", ".join(_toml(entry, what) for entry in value) + "]"
+    raise _native.Error(f"{what} is a {type(value).__name__}; it must be a number, an expression, a list or a mapping")
