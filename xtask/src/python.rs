@@ -1,7 +1,7 @@
 //! The Python module: its wheel in a fresh virtual environment, its tests there, and its types.
 
 use crate::Outcome;
-use crate::stages::check;
+use crate::stages::{check, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -47,11 +47,6 @@ pub(crate) fn test() -> Outcome {
             .arg(folder.join("mypy"))
             .arg(SOURCES),
     )
-}
-
-/// Where cargo builds.
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from)
 }
 
 /// Removes what an earlier test left.

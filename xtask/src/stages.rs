@@ -1,7 +1,7 @@
 //! Running commands as named stages with timers.
 
 use crate::Outcome;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -53,6 +53,11 @@ pub(crate) fn cargo_with(variables: &[(&str, &str)], arguments: &str) -> Outcome
 /// The cargo that started this program, else the one on the PATH.
 pub(crate) fn cargo_path() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
+}
+
+/// Where cargo builds.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from)
 }
 
 /// Whether the compiler has the standard library of a target.

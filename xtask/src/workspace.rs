@@ -11,8 +11,8 @@ use std::process::Command;
 pub(crate) struct Workspace {
     /// Members with the packages that they need to build: (member, packages).
     pub(crate) members: BTreeMap<String, Vec<String>>,
-    /// Every example: (package, example).
-    pub(crate) examples: Vec<(String, String)>,
+    /// Every example.
+    pub(crate) examples: Vec<String>,
     /// The files of the repository.
     pub(crate) tree: Tree,
 }
@@ -64,12 +64,12 @@ fn build_dependencies(metadata: &Value) -> BTreeMap<String, Vec<String>> {
     list(&metadata["packages"]).map(|package| (text(&package["name"]), of(package))).collect()
 }
 
-fn examples(metadata: &Value) -> Vec<(String, String)> {
+fn examples(metadata: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for package in list(&metadata["packages"]) {
         for target in list(&package["targets"]) {
             if list(&target["kind"]).any(|kind| kind == "example") {
-                found.push((text(&package["name"]), text(&target["name"])));
+                found.push(text(&target["name"]));
             }
         }
     }
@@ -179,7 +179,7 @@ mod tests {
         .unwrap();
         let members = build_dependencies(&metadata);
         assert_eq!(members["a"], ["b", "d"]);
-        assert_eq!(examples(&metadata), [("a".to_owned(), "tour".to_owned())]);
+        assert_eq!(examples(&metadata), ["tour"]);
     }
 
     #[test]
