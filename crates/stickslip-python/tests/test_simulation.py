@@ -278,7 +278,9 @@ def test_a_state_is_analysed_and_a_paradox_is_proved():
 def test_ctrl_c_ends_a_run_at_once_and_leaves_a_simulation_that_goes_on():
     script = textwrap.dedent(
         """
-        import time, stickslip
+        import signal, time, stickslip
+        # What is started in the background ignores Ctrl-C unless it asks for it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         sim = stickslip.Simulation("woodpecker", dt=1e-6)
         print("ready", flush=True)
         try:
