@@ -297,7 +297,10 @@ def test_ctrl_c_ends_a_run_at_once_and_leaves_a_simulation_that_goes_on():
     time.sleep(0.5)
     sent = time.perf_counter()
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=20)
+    try:
+        out, _ = process.communicate(timeout=20)
+    finally:
+        process.kill()
     assert out == "interrupted True True\n"
     assert time.perf_counter() - sent < 5.0
 
