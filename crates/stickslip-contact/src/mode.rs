@@ -57,6 +57,17 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// All of them, in the order of their numbers in memories, recordings and arrays.
+    pub const ALL: [Self; 7] = [
+        Self::Open,
+        Self::Stick,
+        Self::Slide(Slip::Positive),
+        Self::Slide(Slip::Negative),
+        Self::Slip,
+        Self::Closed,
+        Self::Fixed,
+    ];
+
     /// The word used in files: `open`, `stick`, `slip+`, `slip-`, `slip`, `closed`, `fixed`.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -25,7 +25,7 @@
 //! # Ok::<(), Unreadable>(())
 //! ```
 
-use crate::contact::{Certificate, Measure, Mode, Slip};
+use crate::contact::{Certificate, Measure, Mode};
 use crate::system::{Energy, State};
 
 /// Bytes that are not those of the structure that was asked for.
@@ -243,23 +243,12 @@ impl Archived for String {
     }
 }
 
-/// Modes in the order of their numbers in memories.
-const MODES: [Mode; 7] = [
-    Mode::Open,
-    Mode::Stick,
-    Mode::Slide(Slip::Positive),
-    Mode::Slide(Slip::Negative),
-    Mode::Slip,
-    Mode::Closed,
-    Mode::Fixed,
-];
-
 impl Archived for Mode {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let number = |mode: &Mode| MODES.iter().position(|m| m == mode).unwrap_or_default();
+        let number = |mode: &Mode| Mode::ALL.iter().position(|m| m == mode).unwrap_or_default();
         let mut byte = number(self) as u8;
         byte.pass(archive)?;
-        let mode = MODES.get(usize::from(byte));
+        let mode = Mode::ALL.get(usize::from(byte));
         *self = *mode.ok_or_else(|| archive.refuse("no mode of a contact"))?;
         Ok(())
     }
@@ -314,7 +303,7 @@ mod tests {
     #[test]
     fn every_value_comes_back_with_its_bits() {
         let numbers = vec![0.1, -0.0, f64::NAN, f64::NEG_INFINITY, 5e-324];
-        let modes = MODES.to_vec();
+        let modes = Mode::ALL.to_vec();
         let mut value = ((numbers.clone(), modes.clone()), (Some(7_u64), "a µ".to_owned()));
         let bytes = to_bytes(&mut value);
         type Same = ((Vec<f64>, Vec<Mode>), (Option<u64>, String));

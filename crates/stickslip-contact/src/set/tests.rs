@@ -404,7 +404,10 @@ proptest! {
         if let Ok(p) = Polyhedron::new(&plane) {
             let set = ConvexSet::Polyhedron(p.clone());
             for v in p.vertices() {
-                prop_assert!(set.gauge(v) <= 1.0 + 1e-9, "{:?} {}", v, set.gauge(v));
+                // Rounding changes a·v in proportion to |a| |v|, and corners may lie 10⁸ away.
+                let held = p.normals().map(|a| length(a) * length(v)).fold(1.0, f64::max);
+                let bound = 1.0 + crate::tolerance::FACE_ROUNDING * held;
+                prop_assert!(set.gauge(v) <= bound, "{:?} {} {}", v, set.gauge(v), bound);
             }
         }
     }

@@ -195,7 +195,7 @@ impl Cascade {
             Ok(went) => {
                 self.solution.iterations = went.iterations;
                 self.solution.factorisations = went.factorisations;
-                went.failed.unwrap_or(Failure::Precision)
+                went.failed.unwrap_or(Failure::Numerical)
             }
             Err(_) => Failure::Numerical,
         };

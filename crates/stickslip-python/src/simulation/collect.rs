@@ -64,22 +64,8 @@ struct Found {
     vectors: [Vec<f64>; 4],
 }
 
-/// Modes by their numbers in arrays.
-pub(crate) const MODES: [Mode; 7] = {
-    use stickslip::contact::Slip;
-    [
-        Mode::Open,
-        Mode::Stick,
-        Mode::Slide(Slip::Positive),
-        Mode::Slide(Slip::Negative),
-        Mode::Slip,
-        Mode::Closed,
-        Mode::Fixed,
-    ]
-};
-
 fn number_of(mode: Mode) -> u8 {
-    let found = MODES.iter().position(|m| *m == mode);
+    let found = Mode::ALL.iter().position(|m| *m == mode);
     found.and_then(|i| u8::try_from(i).ok()).unwrap_or(u8::MAX)
 }
 

@@ -17,7 +17,7 @@ use crate::patience::patiently;
 use crate::value::python;
 use callables::{Failure, raised};
 use choices::Choices;
-use collect::{Calls, Collector, MODES};
+use collect::{Calls, Collector};
 use difference::Side;
 use jacobian::Question;
 use motion::Motion;
@@ -29,6 +29,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use stickslip::State;
 use stickslip::analysis::state::Settings as StateSettings;
+use stickslip::contact::Mode;
 use stickslip::contact::solve::Formulation;
 use stickslip::run::{End, Observer, Settings, StepEnd};
 use stickslip::step::Integrator;
@@ -436,7 +437,7 @@ impl Simulation {
 /// The names of modes, by their numbers in arrays.
 #[pyfunction]
 pub(crate) fn mode_names() -> Vec<&'static str> {
-    MODES.iter().map(|mode| mode.name()).collect()
+    Mode::ALL.iter().map(|mode| mode.name()).collect()
 }
 
 /// The scenes that come with the library: names and titles.

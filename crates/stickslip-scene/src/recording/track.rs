@@ -64,17 +64,6 @@ pub(crate) enum Channel {
 /// The bit of an impact.
 const IMPACT: u8 = 1 << 7;
 
-/// Modes in the order of their bits.
-pub(crate) const MODES: [Mode; 7] = [
-    Mode::Open,
-    Mode::Stick,
-    Mode::Slide(Slip::Positive),
-    Mode::Slide(Slip::Negative),
-    Mode::Slip,
-    Mode::Closed,
-    Mode::Fixed,
-];
-
 fn bit(mode: Mode) -> u8 {
     match mode {
         Mode::Open => 1,
@@ -245,7 +234,7 @@ impl Track {
         (0..self.t.len()).map(|b| (first(b, x), first(b, y))).collect()
     }
 
-    /// What a contact did over time in at most `columns` columns: bars (from, to, which of [`MODES`])
+    /// What a contact did over time in at most `columns` columns: bars (from, to, which of [`Mode::ALL`])
     /// and the times of impacts. A column in which it was closed at any time counts as closed.
     pub(crate) fn strip(
         &self,
@@ -256,7 +245,7 @@ impl Track {
         let per_column = self.t.len().div_ceil(columns.max(1)).max(1);
         for begin in (0..self.t.len()).step_by(per_column) {
             let end = (begin + per_column).min(self.t.len());
-            let mut counts = [0_usize; MODES.len()];
+            let mut counts = [0_usize; Mode::ALL.len()];
             let mut impact = false;
             for b in begin..end {
                 let seen = self.seen[b * self.contacts + contact];
@@ -265,7 +254,7 @@ impl Track {
                     *count += usize::from(seen >> m & 1);
                 }
             }
-            let closed = (1..MODES.len()).rev().max_by_key(|&m| counts[m]).unwrap_or(0);
+            let closed = (1..Mode::ALL.len()).rev().max_by_key(|&m| counts[m]).unwrap_or(0);
             let mode = if counts[closed] > 0 { closed } else { 0 };
             let (from, to) = (self.t[begin], self.t.get(end).copied().unwrap_or(self.last_t));
             match bars.last_mut() {

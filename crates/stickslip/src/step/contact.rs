@@ -120,7 +120,7 @@ impl<M: Model> Stepper<M> {
             return Ok(());
         }
         let worst = self.outcome.certificate.momentum;
-        let unsolved = Unsolved::new(Status::Failed(Failure::Precision), worst);
+        let unsolved = Unsolved::new(Status::Failed(Failure::Numerical), worst);
         self.outcome.missed = true;
         if self.accepts && unsolved.is_near(self.settings.accept) {
             Ok(())

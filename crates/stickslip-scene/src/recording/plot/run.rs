@@ -1,10 +1,10 @@
 //! The figures of a run.
 
 use super::{Axis, Curves, Figure, PALETTE, Panel, Rgb, Row, Series, Strip};
-use crate::recording::track::{Channel, MODES};
+use crate::recording::track::Channel;
 use crate::recording::{Track, Units};
 use stickslip::SystemInfo;
-use stickslip::contact::Kind;
+use stickslip::contact::{Kind, Mode};
 use stickslip::system::ContactInfo;
 
 /// The colours of the modes open, stick, slip+, slip-, slip, closed, fixed.
@@ -154,7 +154,7 @@ fn energy(title: &str, units: &Units, track: &Track, time: &Axis) -> Figure {
 }
 
 fn modes(title: &str, info: &SystemInfo, track: &Track, time: &Axis) -> Figure {
-    let mut used = [false; MODES.len()];
+    let mut used = [false; Mode::ALL.len()];
     for contact in &info.contacts {
         let modes: &[usize] = match contact.law.kind {
             Kind::Planar => &[0, 1, 2, 3],
@@ -169,7 +169,7 @@ fn modes(title: &str, info: &SystemInfo, track: &Track, time: &Axis) -> Figure {
         let bars = bars.into_iter().map(|(a, b, mode)| (a, b, MODE_COLOURS[mode])).collect();
         Row { name: contact.name.clone(), bars, ticks }
     };
-    let legend = MODES.iter().zip(MODE_COLOURS).zip(used).filter(|(_, used)| *used);
+    let legend = Mode::ALL.iter().zip(MODE_COLOURS).zip(used).filter(|(_, used)| *used);
     let legend = legend.map(|(mode, _)| mode);
     let strip = Strip {
         x: time.clone(),
