@@ -345,6 +345,11 @@ pub trait Model {
         0
     }
 
+    /// In how many parts the model made the last step by itself, where bodies turn too far for one. By default 1.
+    fn parts(&self, _place: &Self::Place) -> usize {
+        1
+    }
+
     /// ŵ of the candidates collected: what of each relative velocity does not come from u. By default empty: nothing moves by itself.
     fn drive<'a>(&self, _place: &'a Self::Place) -> &'a [f64] {
         &[]

@@ -23,6 +23,10 @@ impl Model for World {
         "rigid bodies in maximal coordinates"
     }
 
+    fn parts(&self, place: &WorldPlace) -> usize {
+        if self.is_held() { place.ends.parts } else { 1 }
+    }
+
     fn redundancy(&self, place: &WorldPlace) -> usize {
         place.redundancy
     }
