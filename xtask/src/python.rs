@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What the tests need beside the wheel; from binary wheels alone, so that nothing is built.
-const PACKAGES: [&str; 6] = ["maturin", "numpy", "scipy", "matplotlib", "pytest", "mypy"];
+const PACKAGES: [&str; 7] = ["maturin", "numpy", "scipy", "matplotlib", "pytest", "mypy", "sympy"];
 
 /// What some of the tests need, which are skipped where there are no binary wheels of it.
 const OPTIONAL: [&str; 3] = ["ray", "dask[distributed]", "jax"];

@@ -131,10 +131,6 @@ def test_a_system_that_cannot_be_is_refused_with_words(changes, words):
         Simulation(System(**arguments), dt=1e-3).step()
 
 
-def test_what_only_scenes_have_is_refused_by_name():
-    sim = Simulation(woodpecker())
-    for ask in (sim.cycle, sim.analyze):
-        with pytest.raises(stickslip.Error, match="is for scenes"):
-            ask()
+def test_a_system_has_no_parameters():
     with pytest.raises(stickslip.Error, match="has no parameters"):
         Simulation(woodpecker(), mu=0.3)

@@ -20,6 +20,7 @@ from .contact import (
     Solution,
 )
 from .jacobian import MotionJacobian
+from .lagrangian import lagrangian
 from .linear import (
     Classes,
     Enumeration,
@@ -72,6 +73,7 @@ __all__ = [
     "classify",
     "enumerate_solutions",
     "gallery",
+    "lagrangian",
     "solve_lcp",
     "solve_mlcp",
     "sweep",

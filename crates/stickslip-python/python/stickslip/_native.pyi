@@ -112,15 +112,5 @@ class NativeSimulation:
     def jacobian_native(
         self, t_end: Optional[float], by: Tuple[List[str], bool], controls: Optional[Vector], side: str
     ) -> Dict[str, Any]: ...
-    def cycle_native(
-        self,
-        section: Optional[str],
-        period: Optional[str],
-        longest: Optional[float],
-        limits: Tuple[float, float, int],
-    ) -> Dict[str, Any]: ...
-    def analyze_native(
-        self,
-        sensitivity: List[str],
-        limits: Tuple[Optional[float], Optional[float], Optional[int], Optional[int], Optional[float]],
-    ) -> Dict[str, Any]: ...
+    def cycle_native(self, question: Dict[str, Any]) -> Dict[str, Any]: ...
+    def analyze_native(self, sensitivity: List[str], limits: Dict[str, Any]) -> Dict[str, Any]: ...

@@ -250,22 +250,25 @@ class Simulation(_native.NativeSimulation):
 
     def cycle(
         self,
-        section: Optional[str] = None,
+        section: Union[None, str, Callable[[Vector, Vector, float], float]] = None,
         *,
         period: Union[None, float, str] = None,
         longest: Optional[float] = None,
+        cyclic: Optional[Sequence[str]] = None,
         tol: float = 1e-11,
         motion_tol: float = 1e-12,
         settle: int = 400,
     ) -> Cycle:
         """Looks for a limit cycle from the state, event by event; the simulation stays where it is.
 
-        `section` is an expression of the state that is zero on the section and rises there, by default the scene's; with
-        `period`, a number or an expression in parameters, states are compared after every such time instead.
+        `section` is an expression of the state, or a function of q, u and t, that is zero on the section and rises there, by
+        default the scene's; with `period`, a number or an expression in parameters, states are compared after every such time
+        instead. `cyclic` names the coordinates that need not come back; for scenes they are found out.
         """
         start = time.perf_counter()
         every = None if period is None else str(period)
-        answer = self.cycle_native(section, every, longest, (tol, motion_tol, settle))
+        question = {"section": section, "period": every, "longest": longest, "cyclic": cyclic}
+        answer = self.cycle_native({**question, "tol": tol, "motion_tol": motion_tol, "settle": settle})
         if answer["status"] != "found":
             raise _native.Error(f"no cycle: {answer['reason']}")
         multipliers = np.array([complex(m["re"], m["im"]) for m in answer["multipliers"]])
@@ -286,7 +289,7 @@ class Simulation(_native.NativeSimulation):
         `sensitivity` names parameters, coordinates and velocities to differentiate by. A contact touches if its gap is at
         most `gap`, and rests if that changes no faster than `speed`.
         """
-        limits = (gap, speed, max_contacts, max_nodes, tol)
+        limits = {"gap": gap, "speed": speed, "max_contacts": max_contacts, "max_nodes": max_nodes, "tol": tol}
         return Analysis.from_answer(self.analyze_native(list(sensitivity), limits))
 
     def __repr__(self) -> str:

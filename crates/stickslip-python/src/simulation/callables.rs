@@ -37,6 +37,55 @@ pub(crate) fn raised(failure: &Failure) -> PyResult<()> {
     found.map_or(Ok(()), Err)
 }
 
+/// The numbers of a function of arrays and the time.
+fn called(
+    what: &str,
+    function: &Py<PyAny>,
+    (x, t): (&[&[f64]], f64),
+    out: &mut [f64],
+) -> PyResult<()> {
+    Python::attach(|py| {
+        let mut arguments = Vec::with_capacity(x.len() + 1);
+        for x in x {
+            arguments.push(PyArray1::from_slice(py, x).into_any());
+        }
+        arguments.push(pyo3::types::PyFloat::new(py, t).into_any());
+        let answer = function.bind(py).call1(pyo3::types::PyTuple::new(py, arguments)?)?;
+        if let [number] = out
+            && let Ok(found) = answer.extract()
+        {
+            *number = found;
+            return Ok(());
+        }
+        let array: PyReadonlyArray1<'_, f64> = answer.extract()?;
+        let numbers = arrays::vector(&array)?;
+        if numbers.len() != out.len() {
+            let (found, expected) = (numbers.len(), out.len());
+            return Err(misuse(format!(
+                "{what} returned {found} numbers; there must be {expected}"
+            )));
+        }
+        out.copy_from_slice(&numbers);
+        Ok(())
+    })
+}
+
+/// Keeps the first exception; the numbers are none then.
+fn keep(failure: &Failure, result: PyResult<()>, out: &mut [f64]) {
+    if let Err(error) = result {
+        out.fill(f64::NAN);
+        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+}
+
+/// The value of a section.
+pub(crate) fn number(failure: &Failure, function: &Py<PyAny>, at: (&[&[f64]], f64)) -> f64 {
+    let mut value = [0.0];
+    let result = called("section", function, at, &mut value);
+    keep(failure, result, &mut value);
+    value[0]
+}
+
 /// The system.
 pub(crate) struct PySystem {
     pub(crate) info: SystemInfo,
@@ -53,29 +102,8 @@ impl PySystem {
 
     /// Calls a function with arrays and the time, and puts its numbers into `out`; not a number where it fails.
     fn call(&self, what: &str, function: &Py<PyAny>, (x, t): (&[&[f64]], f64), out: &mut [f64]) {
-        let called = Python::attach(|py| {
-            let mut arguments = Vec::with_capacity(x.len() + 1);
-            for x in x {
-                arguments.push(PyArray1::from_slice(py, x).into_any());
-            }
-            arguments.push(pyo3::types::PyFloat::new(py, t).into_any());
-            let answer = function.bind(py).call1(pyo3::types::PyTuple::new(py, arguments)?)?;
-            let array: PyReadonlyArray1<'_, f64> = answer.extract()?;
-            let numbers = arrays::vector(&array)?;
-            if numbers.len() != out.len() {
-                let (found, expected) = (numbers.len(), out.len());
-                return Err(misuse(format!(
-                    "{what} returned {found} numbers; there must be {expected}"
-                )));
-            }
-            out.copy_from_slice(&numbers);
-            Ok(())
-        });
-        if let Err(error) = called {
-            out.fill(f64::NAN);
-            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-            failure.get_or_insert(error);
-        }
+        let result = called(what, function, (x, t), out);
+        keep(&self.failure, result, out);
     }
 
     /// Of all contacts w_N, w_T, ŵ_N, ŵ_T, one after the other.

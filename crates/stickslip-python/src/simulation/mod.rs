@@ -6,14 +6,13 @@ mod collect;
 mod difference;
 mod jacobian;
 mod motion;
+mod questions;
 mod run;
 mod source;
 mod system;
-mod visitors;
 
 use crate::arrays::vector;
 use crate::error::{Raise, StepError, misuse};
-use crate::patience::patiently;
 use crate::value::python;
 use callables::{Failure, raised};
 use choices::Choices;
@@ -24,21 +23,17 @@ use motion::Motion;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use questions::{AnalysisLimits, GivenQuestion};
 use source::{Description, Source};
 use std::sync::Arc;
 use std::time::Instant;
 use stickslip::State;
-use stickslip::analysis::state::Settings as StateSettings;
 use stickslip::contact::Mode;
 use stickslip::contact::solve::Formulation;
 use stickslip::run::{End, Observer, Settings, StepEnd};
 use stickslip::step::Integrator;
-use stickslip_scene::answers::analysis::{Facts, levels};
-use stickslip_scene::answers::cycle::{CycleQuestion, find};
-use stickslip_scene::answers::slopes;
 use stickslip_scene::{Scene, settings_json};
 use system::Control;
-use visitors::Analyse;
 
 /// The step and the number of samples of systems of Python functions, where nobody says.
 const DT: f64 = 1e-4;
@@ -57,9 +52,6 @@ pub(crate) struct Simulation {
     /// The start, and the state of solvers there.
     begin: Vec<u8>,
 }
-
-/// What counts as touching and as resting, and how far a search goes: gap, speed, contacts, nodes, tolerance.
-type AnalysisLimits = (Option<f64>, Option<f64>, Option<usize>, Option<usize>, Option<f64>);
 
 #[pymethods]
 impl Simulation {
@@ -388,18 +380,9 @@ impl Simulation {
     fn cycle_native<'py>(
         &self,
         py: Python<'py>,
-        section: Option<String>,
-        period: Option<String>,
-        longest: Option<f64>,
-        limits: (f64, f64, usize),
+        question: GivenQuestion,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (tol, motion_tol, settle) = limits;
-        let question = CycleQuestion { section, period, longest, tol, motion_tol, settle };
-        let scene = self.source.scene("cycle")?.clone();
-        let settings = self.settings.clone();
-        let start = self.motion.state().clone();
-        let answer = patiently(py, move || find(&scene, &start, &settings, &question))?;
-        python(py, &answer.raise()?)
+        self.find_cycle(py, question)
     }
 
     fn analyze_native<'py>(
@@ -408,29 +391,7 @@ impl Simulation {
         sensitivity: Vec<String>,
         limits: AnalysisLimits,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (gap, speed, max_contacts, max_nodes, tol) = limits;
-        let default = StateSettings::default();
-        let mut settings = StateSettings {
-            gap: gap.unwrap_or(default.gap),
-            speed: speed.unwrap_or(default.speed),
-            dt: self.motion.dt(),
-            ..default
-        };
-        let s = &mut settings.report.solutions;
-        s.max_contacts = max_contacts.unwrap_or(s.max_contacts);
-        s.max_nodes = max_nodes.unwrap_or(s.max_nodes);
-        s.tolerance = tol.unwrap_or(s.tolerance);
-        let scene = self.source.scene("analyze")?.clone();
-        let state = self.motion.state().clone();
-        let facts = patiently(py, move || {
-            let analysis = scene.model().visit(Analyse { state: &state, settings: &settings })?;
-            let mut facts = Facts::of_state(&scene, &analysis);
-            for (level, posed) in facts.levels.iter_mut().zip(levels(&analysis)) {
-                level.sensitivity = slopes::of_scene(&scene, &state, posed, &sensitivity)?;
-            }
-            Ok::<_, stickslip_scene::answers::AnswerError>(facts)
-        })?;
-        python(py, &facts.raise()?)
+        self.analyze_state(py, sensitivity, &limits)
     }
 }
 

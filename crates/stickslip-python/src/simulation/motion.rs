@@ -3,6 +3,8 @@
 use super::difference::Deed;
 use super::system::{Control, Controlled};
 use std::sync::Arc;
+use stickslip::analysis::Search;
+use stickslip::analysis::state::{self, StateAnalysis};
 use stickslip::contact::Mode;
 use stickslip::events::Section;
 use stickslip::model::{Candidate, ContactPoint, Generalised, Model, Span};
@@ -12,6 +14,7 @@ use stickslip::run::{
 use stickslip::step::{Integrator, Stepper};
 use stickslip::system::{Energy, System};
 use stickslip::{Error, State};
+use stickslip_scene::answers::cycle::PosedQuestion;
 use stickslip_scene::{Scene, SceneModel};
 
 /// What the simulation asks of its model, whatever that is.
@@ -33,6 +36,12 @@ pub(crate) trait Motion: Send + Sync {
         stop: Option<&mut dyn Section>,
         observer: &mut dyn Observer,
     ) -> Result<Report, Error>;
+
+    /// All solutions of the state.
+    fn analyse(&self, settings: &state::Settings) -> Result<StateAnalysis, Error>;
+
+    /// A limit cycle from the state.
+    fn cycle(&self, question: PosedQuestion) -> Result<Search, Error>;
 
     /// Another motion of the same model, where this one is, with the same force.
     fn probe(&self) -> Result<Box<dyn Motion>, Error>;
@@ -260,6 +269,14 @@ where
         observer: &mut dyn Observer,
     ) -> Result<Report, Error> {
         run_until(&*self.model, self.state(), settings, stop, observer, &mut ())
+    }
+
+    fn analyse(&self, settings: &state::Settings) -> Result<StateAnalysis, Error> {
+        StateAnalysis::of(&*self.model, self.state(), settings)
+    }
+
+    fn cycle(&self, question: PosedQuestion) -> Result<Search, Error> {
+        question.search(&*self.model, self.state())
     }
 
     fn probe(&self) -> Result<Box<dyn Motion>, Error> {

@@ -94,6 +94,14 @@ impl Source {
         }
     }
 
+    /// The names of the coordinates as limit cycles number them.
+    pub(crate) fn local(&self) -> Vec<String> {
+        match self {
+            Self::Scene(scene) => scene.local().iter().map(|c| c.name.clone()).collect(),
+            Self::System(system) => system.info.coordinates.clone(),
+        }
+    }
+
     pub(crate) fn units(&self) -> Units {
         match self {
             Self::Scene(scene) => Units::of_scene(scene),

@@ -3,10 +3,10 @@
 use super::slopes::SlopeFacts;
 use super::theorem::TheoremFacts;
 use super::{components, largest, proof};
-use crate::scene::Scene;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use stickslip::SystemInfo;
 use stickslip::analysis::state::{LevelAnalysis, StateAnalysis};
 use stickslip::contact::ContactProblem;
 use stickslip::contact::analysis::report::Analysis;
@@ -164,10 +164,9 @@ impl Facts {
         }
     }
 
-    /// Of a state of a scene.
+    /// Of a state of a scene or system with this title and these names.
     #[must_use]
-    pub fn of_state(scene: &Scene, analysis: &StateAnalysis) -> Self {
-        let info = scene.info();
+    pub fn of_state(title: &str, info: &SystemInfo, analysis: &StateAnalysis) -> Self {
         let name = |c: usize| info.contacts[c].name.clone();
         let touching: Vec<Touching> = analysis
             .touching
@@ -189,7 +188,7 @@ impl Facts {
             })
             .collect();
         let verdict = verdict(analysis, &levels);
-        let (scene, t) = (scene.title.clone(), Some(s.t));
+        let (scene, t) = (title.to_owned(), Some(s.t));
         Self { kind: "scene", scene, t, state, touching: Some(touching), verdict, levels }
     }
 }

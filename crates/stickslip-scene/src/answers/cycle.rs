@@ -4,7 +4,7 @@ use super::AnswerError;
 use crate::recording::{EnergyText, StateText};
 use crate::scene::Scene;
 use crate::section::{Kind, Section};
-use crate::view::{LocalCoordinate, Visitor};
+use crate::view::Visitor;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use stickslip::analysis::{self, Search, Surface, find_cycle};
@@ -150,91 +150,152 @@ pub fn find(
     settings: &Settings,
     question: &CycleQuestion,
 ) -> Result<CycleAnswer, AnswerError> {
-    let mut motion = settings.event_driven();
-    (motion.tolerance, motion.sample_every) = (question.motion_tol, 0.0);
-    let settings = analysis::cycle::Settings {
-        motion,
-        settle: question.settle,
-        tolerance: question.tol,
-        ..analysis::cycle::Settings::default()
-    };
-    let longest = question.longest.or(scene.run.t_end).unwrap_or(1.0);
-    let cyclic = scene.cyclic(start);
-    let given = question.section.is_some() || question.period.is_some();
-    if !given && scene.cycle.is_none() {
-        let reason =
-            " is missing: the scene has no [cycle]; give an expression of the state, or a period";
-        return Err(AnswerError::option("section", reason));
+    let posed = question.pose(scene, start, settings)?;
+    let section = posed.name.clone();
+    let found = scene.model().visit(Find { start, posed }).map_err(|e| scene.refused(e))?;
+    let local: Vec<String> = scene.local().iter().map(|c| c.name.clone()).collect();
+    Ok(CycleAnswer::new(scene.info(), &local, section, found, |state| scene.observe(state)))
+}
+
+/// A function of q, u and t.
+type Function = Box<dyn FnMut(&[f64], &[f64], f64) -> f64 + Send>;
+
+/// Where states are compared.
+pub enum Returns {
+    /// Where a function of q, u and t rises through zero; a return that takes longer than the number is none.
+    Rising(Function, f64),
+    /// After every such time.
+    Every(f64),
+}
+
+/// A question to a model.
+pub struct PosedQuestion {
+    /// What the section is called.
+    pub name: String,
+    /// Where states are compared.
+    pub returns: Returns,
+    /// Local coordinates that need not come back.
+    pub cyclic: Vec<usize>,
+    /// How it is looked for.
+    pub settings: analysis::cycle::Settings,
+}
+
+impl PosedQuestion {
+    /// The search from a start.
+    ///
+    /// # Errors
+    /// If the model cannot be run event by event.
+    pub fn search<M: Model>(
+        mut self,
+        model: &M,
+        start: &State,
+    ) -> Result<Search, stickslip::Error> {
+        let surface = match &mut self.returns {
+            Returns::Rising(sigma, longest) => Surface::Section(sigma, *longest),
+            Returns::Every(period) => Surface::Period(*period),
+        };
+        find_cycle(model, start, surface, &self.cyclic, &self.settings)
     }
-    let section = Section::parse(question.section.as_deref(), question.period.as_deref(), scene)?;
-    if let (Kind::Period(_), true) = (&section.kind, question.longest.is_some()) {
-        let reason = " is for sections; after a period the motion always returns";
-        return Err(AnswerError::option("longest", reason));
+}
+
+impl CycleQuestion {
+    /// How a search goes on whose motion has the impact law and the solver of these settings.
+    #[must_use]
+    pub fn settings(&self, run: &Settings) -> analysis::cycle::Settings {
+        let mut motion = run.event_driven();
+        (motion.tolerance, motion.sample_every) = (self.motion_tol, 0.0);
+        analysis::cycle::Settings {
+            motion,
+            settle: self.settle,
+            tolerance: self.tol,
+            ..analysis::cycle::Settings::default()
+        }
     }
-    let find = Find { start, kind: section.kind, longest, cyclic: &cyclic, settings: &settings };
-    let found = scene.model().visit(find).map_err(|error| match error {
-        AnswerError::Model(error) => scene.refused(error),
-        other => other,
-    })?;
-    Ok(answer(scene, section.name, found))
+
+    /// The question in the terms of a scene's model.
+    ///
+    /// # Errors
+    /// If it cannot be understood.
+    pub fn pose(
+        &self,
+        scene: &Scene,
+        start: &State,
+        run: &Settings,
+    ) -> Result<PosedQuestion, AnswerError> {
+        let given = self.section.is_some() || self.period.is_some();
+        if !given && scene.cycle.is_none() {
+            let reason = " is missing: the scene has no [cycle]; give an expression of the state, or a period";
+            return Err(AnswerError::option("section", reason));
+        }
+        let section = Section::parse(self.section.as_deref(), self.period.as_deref(), scene)?;
+        let longest = self.longest.or(scene.run.t_end).unwrap_or(1.0);
+        let returns = match section.kind {
+            Kind::Surface(mut surface) => {
+                Returns::Rising(Box::new(move |q, u, t| surface.value(q, u, t)), longest)
+            }
+            Kind::Period(_) if self.longest.is_some() => {
+                let reason = " is for sections; after a period the motion always returns";
+                return Err(AnswerError::option("longest", reason));
+            }
+            Kind::Period(period) => Returns::Every(period),
+            Kind::Event(..) => {
+                let reason = " of a cycle is an expression, not a contact";
+                return Err(AnswerError::option("section", reason));
+            }
+        };
+        let (cyclic, settings) = (scene.cyclic(start), self.settings(run));
+        Ok(PosedQuestion { name: section.name, returns, cyclic, settings })
+    }
 }
 
 /// The search itself.
 struct Find<'a> {
     start: &'a State,
-    kind: Kind,
-    longest: f64,
-    cyclic: &'a [usize],
-    settings: &'a analysis::cycle::Settings,
+    posed: PosedQuestion,
 }
 
 impl Visitor for Find<'_> {
-    type Output = Result<Search, AnswerError>;
+    type Output = Result<Search, stickslip::Error>;
 
     fn visit<M: Model>(self, model: &M) -> Self::Output {
-        let Self { start, kind, longest, cyclic, settings } = self;
-        Ok(match kind {
-            Kind::Surface(mut surface) => {
-                let mut sigma = |q: &[f64], u: &[f64], t: f64| surface.value(q, u, t);
-                let surface = Surface::Section(&mut sigma, longest);
-                find_cycle(model, start, surface, cyclic, settings)?
-            }
-            Kind::Period(period) => {
-                find_cycle(model, start, Surface::Period(period), cyclic, settings)?
-            }
-            Kind::Event(..) => {
-                let reason = " of a cycle is an expression, not a contact";
-                return Err(AnswerError::option("section", reason));
-            }
-        })
+        self.posed.search(model, self.start)
     }
 }
 
-fn answer(scene: &Scene, section: String, search: Search) -> CycleAnswer {
-    let info = scene.info();
-    let at = |state: &State| StateText::new(info, &scene.observe(state));
-    match search {
-        Search::Found(cycle) => CycleAnswer {
-            status: "found",
-            reason: None,
-            state: at(&cycle.state),
-            returns: cycle.returns,
-            found: Some(Found::new(info, scene.local(), &cycle)),
-            section,
-        },
-        Search::Lost(lost) => CycleAnswer {
-            status: "lost",
-            reason: Some(lost.reason),
-            state: at(&lost.state),
-            returns: lost.returns,
-            found: None,
-            section,
-        },
+impl CycleAnswer {
+    /// What a search came to, in the names of a system and of its local coordinates, and by states as they are shown.
+    #[must_use]
+    pub fn new(
+        info: &SystemInfo,
+        local: &[String],
+        section: String,
+        search: Search,
+        shown: impl Fn(&State) -> State,
+    ) -> Self {
+        let at = |state: &State| StateText::new(info, &shown(state));
+        match search {
+            Search::Found(cycle) => Self {
+                status: "found",
+                reason: None,
+                state: at(&cycle.state),
+                returns: cycle.returns,
+                found: Some(Found::new(info, local, &cycle)),
+                section,
+            },
+            Search::Lost(lost) => Self {
+                status: "lost",
+                reason: Some(lost.reason),
+                state: at(&lost.state),
+                returns: lost.returns,
+                found: None,
+                section,
+            },
+        }
     }
 }
 
 impl Found {
-    fn new(info: &SystemInfo, local: &[LocalCoordinate], cycle: &analysis::Cycle) -> Self {
+    fn new(info: &SystemInfo, local: &[String], cycle: &analysis::Cycle) -> Self {
         let names = || info.contacts.iter().map(|c| c.name.clone());
         let by_name = |values: &[f64]| names().zip(values.iter().copied()).collect();
         let e = &cycle.energy;
@@ -250,7 +311,7 @@ impl Found {
             t: p.t,
             modes: names().zip(p.modes.iter().map(|m| m.name())).collect(),
         };
-        let drop = |&(i, change): &(usize, f64)| Some((local.get(i)?.name.clone(), change));
+        let drop = |&(i, change): &(usize, f64)| Some((local.get(i)?.clone(), change));
         Self {
             period: cycle.period,
             stable: cycle.stable,

@@ -70,7 +70,7 @@ fn of_scene(args: &AnalyzeArgs) -> Result<Outcome, CliError> {
     let settings = settings(&args.limits, Some(&loaded));
     let state = state(args, &mut loaded)?;
     let analysis = loaded.scene.model().visit(Analyse { state: &state, settings: &settings })?;
-    let mut facts = Facts::of_state(&loaded.scene, &analysis);
+    let mut facts = Facts::of_state(&loaded.scene.title, loaded.scene.info(), &analysis);
     for (level, posed) in facts.levels.iter_mut().zip(levels(&analysis)) {
         level.sensitivity = slopes::of_scene(&loaded.scene, &state, posed, &args.sensitivity)?;
     }
