@@ -140,8 +140,9 @@ def test_bodies_and_systems_of_python_functions():
     sim = Simulation("leg")
     sim.step()
     found = sim.step_jacobian()
-    assert found.state.shape == (len(found.names),) * 2 and found.controls is None
-    assert np.isfinite(found.state).all()
+    assert found.state.shape == (len(found.names),) * 2
+    # The foot sticks: small torques move nothing.
+    assert np.isfinite(found.state).all() and np.abs(found.controls).max() < 1e-6
     ball = System(
         ["y"], mass=[[2.0]], forces=lambda q, u, t: [-10.0 - 3.0 * q[0]], contacts={"floor": Contact(eps_n=0.5)},
         gaps=lambda q, t: q, directions=lambda q, t: ([[1.0]], [[0.0]]), q=[1.0],

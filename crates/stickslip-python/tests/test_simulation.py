@@ -235,7 +235,62 @@ def test_bodies_of_every_model_step_run_and_have_contacts(scene):
     run = sim.run(sim.t + 20 * sim.dt, sample_dt=sim.dt)
     assert run.summary["end"]["status"] in ("finished", "condition")
     assert all(np.isfinite(run[name]).all() for name in run.coordinates)
-    with pytest.raises(stickslip.Error, match="generalised coordinates"):
+
+
+@pytest.mark.parametrize("scene", ["corner_box", "leg", "plane_stack", "newtons_cradle"])
+def test_a_force_that_is_set_later_goes_on_from_the_same_step(scene):
+    plain, set_to_none = Simulation(scene), Simulation(scene)
+    for sim in (plain, set_to_none):
+        for _ in range(5):
+            sim.step()
+    set_to_none.force = np.zeros(len(plain.u))
+    for sim in (plain, set_to_none):
+        for _ in range(5):
+            sim.step()
+    np.testing.assert_allclose(set_to_none.q, plain.q, atol=1e-12)
+    set_to_none.reset()
+    assert set_to_none.t == 0.0 and not set_to_none.force.any()
+
+
+def test_a_force_on_a_body_moves_it_as_newton_says_and_its_work_is_counted():
+    world = stickslip.World(gravity=[0, 0, -9.81])
+    world.body("box", mass=2.0, shape=stickslip.Box([0.4, 0.2, 0.1]), position=[0, 0, 1.0])
+    sim = Simulation(world, dt=1e-3)
+    sim.force = [3.0, 0.0, 2.0 * 9.81, 0.0, 0.0, 0.05]
+    run = sim.run(1.0)
+    assert run["box.x"][-1] == pytest.approx(0.5 * 1.5, rel=1e-9)
+    assert run["box.z"][-1] == pytest.approx(1.0, rel=1e-12)
+    spin = 0.05 / (2.0 / 12.0 * (0.4**2 + 0.2**2))
+    assert sim.u[5] == pytest.approx(spin, rel=1e-9)
+    energy = run.summary["energy"]
+    gained = 0.5 * 2.0 * 1.5**2 + 0.5 * 0.05 * spin + 2.0 * 9.81 * 0.0
+    assert run.energy[-1] - run.energy[0] == pytest.approx(gained, rel=1e-9)
+    assert energy["force_work"] == pytest.approx(gained, rel=1e-6)
+
+
+@pytest.mark.parametrize("model", ["articulated", "rigid"])
+def test_feedback_holds_an_arm_that_would_fall(model):
+    world = stickslip.World(gravity=[0, 0, -9.81], model=model)
+    arm = world.body("arm", mass=2.0, shape=stickslip.Box([0.5, 0.02, 0.02]), position=[0.25, 0, 0])
+    world.joint("shoulder", "revolute", world.ground, arm, at=[0, 0, 0], axis=[0, 1, 0])
+    sim = Simulation(world, dt=1e-3)
+    weight = 2.0 * 9.81 * 0.25
+
+    def hold(t, q, u):
+        if model == "articulated":
+            return [-weight]
+        return [0.0, 0.0, 0.0, 0.0, -weight, 0.0]
+
+    assert abs(sim.run(0.1, control=hold).energy[-1]) < 1e-12
+    assert np.abs(sim.u).max() < 1e-12
+    sim.run(0.2)
+    assert np.abs(sim.u).max() > 0.1
+
+
+def test_no_force_can_be_set_for_point_masses():
+    sim = Simulation("point_mass_box")
+    assert not sim.controllable
+    with pytest.raises(stickslip.Error, match="not for point masses"):
         sim.force = np.zeros(len(sim.velocities))
 
 

@@ -149,8 +149,9 @@ class Simulation(_native.NativeSimulation):
 
     @property
     def force(self) -> Vector:
-        """A force of every coordinate that acts beside those of the scene until it is changed, a copy; assign an array to
-        change it. For scenes in generalised coordinates."""
+        """A force for every velocity that acts beside those of the scene until it is changed, a copy; assign an array to
+        change it. Of rigid bodies, a force and a torque about the centre of mass, in world axes; of joints, their forces and
+        torques. Bodies of point masses have none."""
         return super().force
 
     @force.setter
@@ -202,8 +203,8 @@ class Simulation(_native.NativeSimulation):
         return Run.from_answer(self.run_native(t_end, sample_dt, control, callback))
 
     def step_jacobian(self, parameters: Iterable[str] = (), *, side: str = "both") -> MotionJacobian:
-        """Derivatives of the state after the next step, with respect to the state, to these parameters and, for scenes in
-        generalised coordinates, to `force`. The simulation stays where it is.
+        """Derivatives of the state after the next step, with respect to the state, to these parameters and, but for point
+        masses, to `force`. The simulation stays where it is.
 
         Where a contact is at a change of mode (about to slip, to stick, to open) and derivatives differ to either side, they are
         refused unless a side is asked for: "up" for numbers that grow, "down" for those that fall. Where the step jumps, as

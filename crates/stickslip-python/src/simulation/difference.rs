@@ -23,6 +23,8 @@ impl PartialEq for Deed {
 pub(crate) struct Arrival {
     pub(crate) point: Vec<f64>,
     pub(crate) deeds: Vec<Deed>,
+    /// The size of velocities that contacts took away, whose rounding is in the point.
+    pub(crate) pace: f64,
 }
 
 /// To which side a derivative holds.

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::difference::{Arrival, Deed, NoSlope, Scale, Side, Slope, slope};
-use super::motion::{self, MotionAndControl};
+use super::motion::{self, Deeds, MotionAndControl};
 use crate::error::{Raise, misuse};
 use crate::patience::Lookout;
 use numpy::PyArray1;
@@ -112,8 +112,8 @@ impl Stretch<'_> {
             control.set(force);
         }
         motion.restore(&self.saved).map_err(|e| e.to_string())?;
-        let deeds = motion.leap(from, self.t_end)?;
-        Ok(Arrival { point: motion.point(&self.about, motion.state()), deeds })
+        let Deeds { list: deeds, pace } = motion.leap(from, self.t_end)?;
+        Ok(Arrival { point: motion.point(&self.about, motion.state()), deeds, pace })
     }
 
     /// Goes over it with a cause changed, and its start with it.
@@ -152,7 +152,7 @@ impl Stretch<'_> {
 
     fn along(&self, all: &mut Motions<'_>, column: &Column, side: Side) -> Result<Slope, NoSlope> {
         let numbers = self.about.iter().chain(&self.base.point);
-        let state = numbers.fold(0.0_f64, |m, x| m.max(x.abs()));
+        let state = numbers.fold(self.base.pace, |m, x| m.max(x.abs()));
         let scale = Scale::new(self.size(all, column.cause), state);
         slope(&self.base, scale, side, |by| self.changed(all, column, by))
     }
@@ -207,8 +207,8 @@ impl Simulation {
         let scene =
             self.source.as_scene().ok_or("a system of Python functions has no parameters")?;
         let scene = scene.with_overrides(&[(name, value)]).map_err(|e| e.to_string())?;
-        let (motion, control) =
-            motion::of_scene(&scene, &self.settings).map_err(|e| e.to_string())?;
+        let (motion, control) = motion::of_scene(&scene, &self.settings, self.control.is_some())
+            .map_err(|e| e.to_string())?;
         if let (Some(own), Some(control)) = (&self.control, &control) {
             control.set(&own.get());
         }
@@ -229,7 +229,7 @@ impl Simulation {
 
     /// The derivatives of where the motion is at the end time.
     pub(super) fn differentiate<'py>(
-        &self,
+        &mut self,
         py: Python<'py>,
         question: &Question,
     ) -> PyResult<Bound<'py, PyDict>> {

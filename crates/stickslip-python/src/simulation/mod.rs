@@ -32,7 +32,7 @@ use stickslip::contact::Mode;
 use stickslip::contact::solve::Formulation;
 use stickslip::run::{End, Observer, Settings, StepEnd};
 use stickslip::step::Integrator;
-use stickslip_scene::{Scene, settings_json};
+use stickslip_scene::{Scene, SceneModel, settings_json};
 use system::Control;
 
 /// The step and the number of samples of systems of Python functions, where nobody says.
@@ -86,7 +86,7 @@ impl Simulation {
         }
         let stem = std::path::Path::new(name).file_stem();
         let name = stem.map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned());
-        let made = motion::of_scene(&scene, &settings);
+        let made = motion::of_scene(&scene, &settings, false);
         let (motion, control) = made.map_err(|e| scene.refused(e)).raise()?;
         let (source, begin) = (Source::Scene(Box::new(scene)), motion.save());
         Ok(Self { name, source, settings, motion, control, failure: None, begin })
@@ -204,18 +204,20 @@ impl Simulation {
 
     #[getter]
     fn force<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let mut force = self.controlled()?.get();
+        self.check_controllable()?;
+        let mut force = self.control.as_ref().map(|control| control.get()).unwrap_or_default();
         force.resize(self.motion.state().u.len(), 0.0);
         Ok(PyArray1::from_slice(py, &force))
     }
 
-    /// Whether forces can be set: in generalised coordinates.
+    /// Whether forces can be set: in generalised coordinates, in those of joints, and for rigid bodies.
     #[getter]
     fn controllable(&self) -> bool {
-        self.control.is_some()
+        let scene = self.source.as_scene();
+        !scene.is_some_and(|scene| matches!(scene.model(), SceneModel::PointMasses(..)))
     }
 
-    fn set_force_native(&self, force: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+    fn set_force_native(&mut self, force: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let (control, force) = (self.controlled()?, vector(&force)?);
         let (expected, found) = (self.motion.state().u.len(), force.len());
         if expected != found {
@@ -310,8 +312,7 @@ impl Simulation {
                 "control and callback act at every step, and event_driven has none; choose a time-stepping integrator",
             ));
         }
-        let control =
-            control.map(|f| Ok::<_, PyErr>((f, self.controlled()?.clone()))).transpose()?;
+        let control = control.map(|f| Ok::<_, PyErr>((f, self.controlled()?))).transpose()?;
         let held = control.as_ref().map(|(_, force)| force.get());
         let mut collector = Collector::new(&self.source, Calls { control, callback })?;
         if collector.watches_steps() {
@@ -347,7 +348,7 @@ impl Simulation {
     }
 
     fn jacobian_native<'py>(
-        &self,
+        &mut self,
         py: Python<'py>,
         t_end: Option<f64>,
         by: (Vec<String>, bool),
@@ -438,11 +439,26 @@ impl Simulation {
         self.motion.set_state(&state).raise()
     }
 
-    fn controlled(&self) -> PyResult<&Arc<Control>> {
-        self.control.as_ref().ok_or_else(|| {
-            misuse(
-                "forces can be set for scenes in generalised coordinates; give bodies motors or forces in the scene",
-            )
-        })
+    /// The force that Python sets. A motion of bodies goes on as one that has it.
+    fn controlled(&mut self) -> PyResult<Arc<Control>> {
+        self.check_controllable()?;
+        if let (None, Source::Scene(scene)) = (&self.control, &self.source) {
+            let made = motion::of_scene(scene, &self.settings, true);
+            let (mut motion, control) = made.map_err(|e| scene.refused(e)).raise()?;
+            motion.set_dt(self.motion.dt()).raise()?;
+            motion.restore(&self.motion.save()).raise()?;
+            (self.motion, self.control) = (motion, control);
+        }
+        self.control.clone().ok_or_else(|| misuse("no force can be set for this simulation"))
+    }
+
+    fn check_controllable(&self) -> PyResult<()> {
+        if self.controllable() {
+            return Ok(());
+        }
+        Err(misuse(
+            "forces can be set in generalised coordinates, in those of joints, and for rigid bodies, not for point masses; \
+             choose another model of the bodies",
+        ))
     }
 }

@@ -1,10 +1,13 @@
 //! A motion of any model, step by step or as a run.
 
 use super::difference::Deed;
-use super::system::{Control, Controlled};
+use super::system::{Control, Controlled, ControlledBodies};
 use std::sync::Arc;
 use stickslip::analysis::Search;
 use stickslip::analysis::state::{self, StateAnalysis};
+use stickslip::bodies::World;
+use stickslip::bodies::articulated::Tree;
+use stickslip::bodies::forces::BodyIndex;
 use stickslip::contact::Mode;
 use stickslip::events::Section;
 use stickslip::model::{Candidate, ContactPoint, Generalised, Model, Span};
@@ -50,7 +53,7 @@ pub(crate) trait Motion: Send + Sync {
     fn has_steps(&self) -> bool;
 
     /// Goes from a state to a time, in one step where it has steps, and tells what contacts did.
-    fn leap(&mut self, from: &State, t_end: f64) -> Result<Vec<Deed>, String>;
+    fn leap(&mut self, from: &State, t_end: f64) -> Result<Deeds, String>;
 
     /// A state moved in local coordinates and velocities.
     fn displaced(&self, state: &State, way: &[f64]) -> State;
@@ -108,10 +111,27 @@ impl Last {
 /// A motion, and the force that controls it, where that can be.
 pub(crate) type MotionAndControl = (Box<dyn Motion>, Option<Arc<Control>>);
 
-/// The motion of a scene from its start. Scenes in generalised coordinates can be controlled.
-pub(crate) fn of_scene(scene: &Scene, settings: &Settings) -> Result<MotionAndControl, Error> {
+/// The motion of a scene from its start. Scenes in generalised coordinates always have a control; bodies have one if asked for, since
+/// forces change the way in which their steps are computed.
+pub(crate) fn of_scene(
+    scene: &Scene,
+    settings: &Settings,
+    controlled: bool,
+) -> Result<MotionAndControl, Error> {
     let start = scene.start();
+    let control = Arc::new(Control::default());
     let motion = match scene.model() {
+        SceneModel::Rigid(world, free) if controlled => {
+            let mut world = World::clone(world);
+            let bodies = free.iter().map(|body| BodyIndex::from(*body).index()).collect();
+            world.force(ControlledBodies { bodies, control: control.clone() })?;
+            return Ok((moved(Arc::new(world), &start, settings)?, Some(control)));
+        }
+        SceneModel::Articulated(tree, _) if controlled => {
+            let (mut tree, own) = (Tree::clone(tree), control.clone());
+            tree.joint_force(move |_, _, _, tau| own.add(tau));
+            return Ok((moved(Arc::new(tree), &start, settings)?, Some(control)));
+        }
         SceneModel::Rigid(world, _) => moved(world.clone(), &start, settings)?,
         SceneModel::Articulated(tree, _) => moved(tree.clone(), &start, settings)?,
         SceneModel::PointMasses(world, _) => moved(world.clone(), &start, settings)?,
@@ -290,7 +310,7 @@ where
         self.steps.is_some()
     }
 
-    fn leap(&mut self, from: &State, t_end: f64) -> Result<Vec<Deed>, String> {
+    fn leap(&mut self, from: &State, t_end: f64) -> Result<Deeds, String> {
         let mut deeds = Deeds::default();
         match &mut self.steps {
             Some(steps) => steps.displace(&self.model, from),
@@ -306,7 +326,7 @@ where
             self.state = report.state;
             return match report.end {
                 End::Failed(reason) => Err(reason),
-                _ => Ok(deeds.0),
+                _ => Ok(deeds),
             };
         };
         let end = steps.step_with(&**model, &mut (), |stepper, _, _| {
@@ -314,7 +334,7 @@ where
             Ok(())
         });
         match end.map_err(|e| e.to_string())? {
-            StepEnd::Done { .. } => Ok(deeds.0),
+            StepEnd::Done { .. } => Ok(deeds),
             StepEnd::Failed(reason) => Err(reason),
         }
     }
@@ -335,14 +355,23 @@ where
     }
 }
 
-/// Collects what contacts do.
+/// What contacts do.
 #[derive(Default)]
-struct Deeds(Vec<Deed>);
+pub(crate) struct Deeds {
+    pub(crate) list: Vec<Deed>,
+    /// The largest relative velocity that a step would have without them, which is what is rounded where they hold something still.
+    pub(crate) pace: f64,
+}
 
 impl Deeds {
     /// Adds the contacts that transmit something in a part of a step. Those that are open change nothing.
     fn add<M: Model>(&mut self, model: &M, stepper: &Stepper<M>) {
         let outcome = stepper.outcome();
+        if outcome.active.is_empty() {
+            return;
+        }
+        let bias = stepper.problem().bias().iter();
+        self.pace = bias.fold(self.pace, |m, b| m.max(b.abs()));
         for (k, &contact) in outcome.active.iter().enumerate() {
             let mode = outcome.modes[k];
             let idle = outcome.impulse[stepper.problem().rows(k)].iter().all(|x| *x == 0.0);
@@ -350,7 +379,7 @@ impl Deeds {
                 continue;
             }
             let point = model.contact_point(stepper.place(), contact);
-            self.0.push(Deed {
+            self.list.push(Deed {
                 identity: outcome.candidates[contact].identity,
                 contact,
                 bodies: point.map(|point| point.bodies),
@@ -367,6 +396,6 @@ impl Observer for Deeds {
 
     fn event(&mut self, event: &Event) {
         let Event { contact, bodies, kind, .. } = *event;
-        self.0.push(Deed { identity: contact as u64, contact, bodies, what: kind.name() });
+        self.list.push(Deed { identity: contact as u64, contact, bodies, what: kind.name() });
     }
 }

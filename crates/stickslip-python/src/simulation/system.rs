@@ -1,10 +1,13 @@
-//! A system in generalised coordinates with a force that Python sets between steps.
+//! Systems and bodies with a force that Python sets between steps.
 
 use complementarity::Matrix;
+use glam::DVec3;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use stickslip::SystemInfo;
+use stickslip::bodies::forces::{Force, Load};
+use stickslip::bodies::{Pose, Twist};
 use stickslip::system::{Directions, Energy, PlacedFriction, System};
 
 /// A force of every coordinate, held until another is set.
@@ -35,7 +38,7 @@ impl Control {
     }
 
     /// Adds the force to others.
-    fn add(&self, h: &mut [f64]) {
+    pub(crate) fn add(&self, h: &mut [f64]) {
         if self.acts.load(Ordering::Acquire) {
             h.iter_mut().zip(self.lock().iter()).for_each(|(h, f)| *h += f);
         }
@@ -47,6 +50,35 @@ impl Control {
             return 0.0;
         }
         self.lock().iter().zip(u).map(|(f, u)| f * u).sum()
+    }
+}
+
+/// The same for free bodies: of each a force, and a torque about its centre of mass, in world axes.
+#[derive(Debug)]
+pub(crate) struct ControlledBodies {
+    /// Their numbers in the model, in the order of their velocities.
+    pub(crate) bodies: Vec<usize>,
+    pub(crate) control: Arc<Control>,
+}
+
+impl Force for ControlledBodies {
+    fn validate(&self, _: usize) -> Result<(), stickslip::Error> {
+        Ok(())
+    }
+
+    fn act(&self, _: &[(Pose, Twist)], _: f64, loads: &mut [Load]) {
+        if !self.control.acts.load(Ordering::Acquire) {
+            return;
+        }
+        let force = self.control.lock();
+        for (&body, [x, y, z, a, b, c]) in self.bodies.iter().zip(force.as_chunks().0) {
+            loads[body].force += DVec3::new(*x, *y, *z);
+            loads[body].torque += DVec3::new(*a, *b, *c);
+        }
+    }
+
+    fn follows_velocity(&self) -> bool {
+        false
     }
 }
 

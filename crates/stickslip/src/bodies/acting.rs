@@ -6,7 +6,7 @@ use crate::error::Error;
 use std::sync::Arc;
 
 /// The forces of a model.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Forces {
     list: Vec<Arc<dyn Force>>,
 }

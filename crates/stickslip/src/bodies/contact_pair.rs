@@ -9,6 +9,7 @@ use crate::system::PlacedFriction;
 use std::sync::Arc;
 
 /// A contact that may be, between two bodies by their numbers in the model.
+#[derive(Clone)]
 pub(super) struct ContactPair {
     pub(super) first: usize,
     pub(super) second: usize,

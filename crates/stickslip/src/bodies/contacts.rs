@@ -25,7 +25,7 @@ const CHANGE: f64 = 1.5;
 const TURN: f64 = 0.25;
 
 /// The contacts that a model may have.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Contacts {
     pub(super) pairs: Vec<ContactPair>,
     detector: Detector,

@@ -13,7 +13,7 @@ pub struct Material(pub(crate) usize);
 /// Between two materials hold the geometric mean of their coefficients of friction, so that a frictionless one is so against all, and the
 /// larger of their restitutions, unless [`set_pair`](Self::set_pair) gives another law. Materials with different friction sets,
 /// static coefficients or curves need one: there is no rule for these.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Materials {
     count: usize,
     /// Whether the laws are those of the plane.

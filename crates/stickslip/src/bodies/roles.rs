@@ -21,6 +21,7 @@ impl From<Body> for BodyIndex {
 pub type Motion = Arc<dyn Fn(f64) -> (Pose, Twist) + Send + Sync>;
 
 /// What moves a body. `B` is what a model keeps of a free one.
+#[derive(Clone)]
 pub(super) enum Role<B> {
     /// Number among the bodies that move freely.
     Free(usize, B),

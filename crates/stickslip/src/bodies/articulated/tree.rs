@@ -95,7 +95,7 @@ pub(super) struct Limit {
 }
 
 /// Friction of constant size in a joint; against a target velocity it is a motor.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Dry {
     /// The velocities of the joint.
     pub(super) u: Range<usize>,
@@ -104,6 +104,7 @@ pub(super) struct Dry {
 }
 
 /// Links that hang on each other by joints, in the coordinates of the joints. See the [module](super).
+#[derive(Clone)]
 pub struct Tree {
     pub(super) links: Vec<Link>,
     pub(super) gravity: DVec3,

@@ -70,6 +70,7 @@ pub enum Reaction {
     InProblem,
 }
 
+#[derive(Clone)]
 struct Link {
     kind: JointKind,
     first: usize,
@@ -86,6 +87,7 @@ struct Link {
 /// Rigid bodies with contacts, forces and prescribed bodies.
 ///
 /// The ground is the body [`World::GROUND`], fixed at the origin.
+#[derive(Clone)]
 pub struct World {
     roles: Vec<Role>,
     free: usize,
