@@ -2,6 +2,7 @@
 
 use super::page::Page;
 use super::{Finding, SUMMARY};
+use crate::formulas;
 use crate::workspace::Tree;
 use std::collections::BTreeSet;
 
@@ -70,6 +71,27 @@ pub(super) fn check_code(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Every formula of the book can be set.
+pub(super) fn check_formulas(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in tree.under(BOOK, "md") {
+        let unset = formulas::set(text).err().unwrap_or_default();
+        findings.extend(unset.into_iter().map(|(line, why)| Finding::at(path, line, why)));
+    }
+    findings
+}
+
+/// Every picture of the book is shown on a page.
+pub(super) fn check_pictures(tree: &Tree) -> Vec<Finding> {
+    let mut shown = BTreeSet::new();
+    for (path, text) in tree.under(BOOK, "md") {
+        shown.extend(Page::parse(text).links.iter().map(|(_, link)| resolve(path, link)));
+    }
+    let pictures = ["svg", "png"].into_iter().flat_map(|kind| tree.under(BOOK, kind));
+    let lost = pictures.filter(|(path, _)| !shown.contains(*path));
+    lost.map(|(path, _)| Finding::new(path, "the picture is on no page")).collect()
 }
 
 /// The target of a line that is `{{#include target}}` and nothing else.
@@ -179,5 +201,18 @@ mod tests {
                 "book/src/p.md:10: Rust code must be `{{#include}}`d from a compiled example",
             ]
         );
+    }
+
+    #[test]
+    fn formulas_that_cannot_be_set_and_pictures_that_nobody_sees_are_found() {
+        let tree = Tree::of(&[
+            ("book/src/p.md", "fine $x^2$\n\n$\\frac{1}$ ![seen](seen.svg)\n"),
+            ("book/src/seen.svg", ""),
+            ("book/src/lost.png", ""),
+        ]);
+        let formulas = strings(check_formulas(&tree));
+        assert!(formulas.len() == 1 && formulas[0].starts_with("book/src/p.md:3: "), "{formulas:?}");
+        let pictures = strings(check_pictures(&tree));
+        assert_eq!(pictures, ["book/src/lost.png: the picture is on no page"]);
     }
 }
