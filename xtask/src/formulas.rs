@@ -86,8 +86,12 @@ fn mathml(latex: &str, display: bool) -> Result<String, String> {
     }
     let display_mode = if display { DisplayMode::Block } else { DisplayMode::Inline };
     let mut out = String::new();
-    push_mathml(&mut out, events.into_iter(), RenderConfig { display_mode, ..RenderConfig::default() })
-        .map_err(|e| format!("`{}` cannot be set: {e}", latex.trim()))?;
+    push_mathml(
+        &mut out,
+        events.into_iter(),
+        RenderConfig { display_mode, ..RenderConfig::default() },
+    )
+    .map_err(|e| format!("`{}` cannot be set: {e}", latex.trim()))?;
     Ok(guarded(&out))
 }
 
@@ -141,7 +145,8 @@ mod tests {
         .unwrap();
         set_chapters(&mut book).unwrap();
         assert_eq!(book.to_string().matches("<math").count(), 2, "{book}");
-        let mut bad: Value = serde_json::from_str(r#"{"content":"$\\frac$","path":"a.md"}"#).unwrap();
+        let mut bad: Value =
+            serde_json::from_str(r#"{"content":"$\\frac$","path":"a.md"}"#).unwrap();
         assert!(set_chapters(&mut bad).unwrap_err().starts_with("a.md:1: "));
     }
 }

@@ -211,7 +211,10 @@ mod tests {
             ("book/src/lost.png", ""),
         ]);
         let formulas = strings(check_formulas(&tree));
-        assert!(formulas.len() == 1 && formulas[0].starts_with("book/src/p.md:3: "), "{formulas:?}");
+        assert!(
+            formulas.len() == 1 && formulas[0].starts_with("book/src/p.md:3: "),
+            "{formulas:?}"
+        );
         let pictures = strings(check_pictures(&tree));
         assert_eq!(pictures, ["book/src/lost.png: the picture is on no page"]);
     }

@@ -24,7 +24,8 @@ fn help(command: &[&str]) -> String {
 /// The names under `Commands:` of a help text.
 fn commands(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
-    let listed = lines.take_while(|line| !line.is_empty() && !line.starts_with(char::is_alphabetic));
+    let listed =
+        lines.take_while(|line| !line.is_empty() && !line.starts_with(char::is_alphabetic));
     let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let names = names.filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
@@ -63,7 +64,9 @@ fn page_of_the_gallery_is_current() {
         | scene | title | what it shows | parameters |\n|---|---|---|---|\n"
         .to_owned();
     for scene in scenes.as_array().unwrap() {
-        let text = |key: &str| scene[key].as_str().unwrap_or_default().replace('|', "\\|").replace('\n', " ");
+        let text = |key: &str| {
+            scene[key].as_str().unwrap_or_default().replace('|', "\\|").replace('\n', " ")
+        };
         let names = scene["parameters"].as_object().map(|p| p.keys().cloned().collect::<Vec<_>>());
         let names = names.unwrap_or_default().iter().map(|n| format!("`{n}`")).collect::<Vec<_>>();
         let (name, title, about) = (text("name"), text("title"), text("description"));

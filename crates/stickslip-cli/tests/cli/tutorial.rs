@@ -43,7 +43,9 @@ fn items(page: &str) -> Vec<Item> {
                     items.push(Item::File { name, text: block.join("\n") + "\n" });
                 }
                 ("sh", _) => items.extend(block.iter().map(|line| command(line))),
-                ("text", _) => items.push(Item::Prints(block.iter().map(|l| (*l).to_owned()).collect())),
+                ("text", _) => {
+                    items.push(Item::Prints(block.iter().map(|l| (*l).to_owned()).collect()))
+                }
                 _ => {}
             }
         } else if let Some((_, target)) = line.split_once("](").filter(|_| line.starts_with("![")) {
@@ -99,9 +101,15 @@ fn follow(name: &str) {
             }
             Item::Prints(pattern) => {
                 let lines: Vec<&str> = printed.trim_end().lines().collect();
-                assert!(matches(&pattern, &lines), "{name} shows\n{}\n\nprinted is\n{printed}", pattern.join("\n"));
+                assert!(
+                    matches(&pattern, &lines),
+                    "{name} shows\n{}\n\nprinted is\n{printed}",
+                    pattern.join("\n")
+                );
             }
-            Item::Picture { drawn, shown } => same_picture(&scratch.file(&drawn), &folder().join(shown)),
+            Item::Picture { drawn, shown } => {
+                same_picture(&scratch.file(&drawn), &folder().join(shown))
+            }
         }
     }
     assert!(commands > 0, "{name} has no commands");
@@ -175,7 +183,10 @@ fn pages_are_read_as_they_are_meant() {
     let pattern = strings(&["a", "…", "time … s", "z"]);
     assert!(matches(&pattern, &["a", "b", "c", "time 3.1 s", "z"]));
     assert!(matches(&pattern, &["a", "time 3.1 s", "z"]));
-    assert!(!matches(&pattern, &["a", "b", "time 3.1 s"]) && !matches(&pattern, &["b", "time 1 s", "z"]));
+    assert!(
+        !matches(&pattern, &["a", "b", "time 3.1 s"])
+            && !matches(&pattern, &["b", "time 1 s", "z"])
+    );
 }
 
 #[test]

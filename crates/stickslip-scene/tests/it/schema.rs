@@ -12,7 +12,11 @@ fn current(path: &str, text: &str) {
     if std::env::var_os("STICKSLIP_BLESS").is_some() {
         std::fs::write(path, text).unwrap();
     }
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), text, "{path} is not current: `cargo xtask book-reference`");
+    assert_eq!(
+        std::fs::read_to_string(path).unwrap_or_default(),
+        text,
+        "{path} is not current: `cargo xtask book-reference`"
+    );
 }
 
 #[test]
