@@ -4,7 +4,7 @@
 //! as a preprocessor: the book goes in as JSON, and comes out with every formula replaced.
 
 use crate::Outcome;
-use pulldown_cmark::{Event, Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use pulldown_latex::config::{DisplayMode, RenderConfig};
 use pulldown_latex::{Storage, push_mathml};
 use serde_json::Value;
@@ -49,7 +49,7 @@ fn set_chapters(value: &mut Value) -> Outcome {
 
 /// A page with MathML in the place of its formulas.
 pub(crate) fn set(page: &str) -> Result<String, Vec<Unset>> {
-    let (mut out, mut done, mut unset) = (String::new(), 0, Vec::new());
+    let (mut out, mut done, mut unset) = (String::new(), 0, strays(page));
     for (range, latex, display) in formulas(page) {
         match mathml(&latex, display) {
             Ok(formula) => {
@@ -62,6 +62,24 @@ pub(crate) fn set(page: &str) -> Result<String, Vec<Unset>> {
     }
     out.push_str(&page[done..]);
     if unset.is_empty() { Ok(out) } else { Err(unset) }
+}
+
+/// Dollar signs that are meant as a formula and read as text: a line that begins with `=`, say, makes a heading of what is above it.
+fn strays(page: &str) -> Vec<Unset> {
+    let (mut strays, mut in_code) = (Vec::new(), false);
+    let options = Options::ENABLE_MATH | Options::ENABLE_TABLES;
+    for (event, range) in Parser::new_ext(page, options).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => in_code = true,
+            Event::End(TagEnd::CodeBlock) => in_code = false,
+            Event::Text(_) if !in_code && page[range.start..].starts_with("$$") => {
+                let line = 1 + page[..range.start].matches('\n').count();
+                strays.push((line, "`$$` that begins or ends no formula".to_owned()));
+            }
+            _ => {}
+        }
+    }
+    strays
 }
 
 /// Where formulas stand on a page, outside of code, and whether they are displayed.
@@ -92,27 +110,23 @@ fn mathml(latex: &str, display: bool) -> Result<String, String> {
         RenderConfig { display_mode, ..RenderConfig::default() },
     )
     .map_err(|e| format!("`{}` cannot be set: {e}", latex.trim()))?;
-    Ok(guarded(&out))
+    // The renderer forgets a space before this attribute.
+    Ok(guarded(&out.replace("\"minsize", "\" minsize")))
 }
 
-/// Keeps Markdown from reading marks of its own in the text between the tags.
+/// Keeps Markdown from reading marks of its own, and HTML from reading tags, in the text between the tags.
 fn guarded(mathml: &str) -> String {
     let (mut out, mut in_tag) = (String::with_capacity(mathml.len()), false);
-    for c in mathml.chars() {
+    let mut rest = mathml.chars();
+    while let Some(c) = rest.next() {
+        let opens =
+            c == '<' && rest.as_str().starts_with(|n: char| n.is_ascii_alphabetic() || n == '/');
         match c {
-            '<' => in_tag = true,
-            '>' => in_tag = false,
-            '\n' => {
-                out.push(' ');
-                continue;
-            }
-            '*' | '_' | '`' | '[' | ']' | '\\' | '~' | '|' | '!' | '(' | ')' if !in_tag => {
-                out.push_str(&format!("&#{};", u32::from(c)));
-                continue;
-            }
-            _ => {}
+            '\n' => out.push(' '),
+            _ if in_tag || opens || !"<>*_`[]\\~|!()'\"".contains(c) => out.push(c),
+            _ => out.push_str(&format!("&#{};", u32::from(c))),
         }
-        out.push(c);
+        in_tag = opens || in_tag && c != '>';
     }
     out
 }
@@ -123,11 +137,14 @@ mod tests {
 
     #[test]
     fn formulas_become_mathml_and_code_stays() {
-        let page = "Let $\\Lambda_N \\ge 0$ and `$x$`.\n\n$$ a * b * c $$\n\n```sh\necho $HOME $PATH\n```\n";
+        let page =
+            "Let $x_N \\ge 0$ and `$x$`.\n\n$$ a * b * c $$\n\n```sh\necho $HOME $PATH\n```\n";
         let out = set(page).unwrap();
-        assert!(out.contains("<msub><mi>Λ</mi><mi>N</mi></msub>"), "{out}");
+        assert!(out.contains("<msub><mi>x</mi><mi>N</mi></msub>"), "{out}");
         assert!(out.contains("`$x$`") && out.contains("echo $HOME $PATH"), "{out}");
         assert!(out.contains("display=\"block\"") && !out.contains("<mo>*</mo>"), "{out}");
+        let less = set("$a < b > c$").unwrap();
+        assert!(less.contains("<mo>&#60;</mo><mi>b</mi><mo>&#62;</mo>"), "{less}");
     }
 
     #[test]
@@ -135,6 +152,8 @@ mod tests {
         let unset = set("fine\n\nnot $\\frac{1}$ fine\n").unwrap_err();
         assert_eq!(unset[0].0, 3, "{unset:?}");
         assert!(unset[0].1.contains("\\frac{1}"), "{unset:?}");
+        let broken = set("$$\na\n=\nb\n$$\n").unwrap_err();
+        assert!(broken[0].1.contains("no formula"), "{broken:?}");
     }
 
     #[test]

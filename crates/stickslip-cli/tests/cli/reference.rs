@@ -4,6 +4,7 @@ use crate::common::{stdout, stickslip};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// Compares a page of the book; with `STICKSLIP_BLESS=1`, as `cargo xtask book-reference` sets it, it is written anew.
 fn current(page: &str, text: &str) {
@@ -15,8 +16,10 @@ fn current(page: &str, text: &str) {
     assert!(found == text, "{} is not current: `cargo xtask book-reference`", path.display());
 }
 
+/// The help of a command, as wide as it gets.
 fn help(command: &[&str]) -> String {
-    let out = stickslip(&[command, &["--help"]].concat());
+    let mut stickslip = Command::new(env!("CARGO_BIN_EXE_stickslip"));
+    let out = stickslip.args(command).arg("--help").env("COLUMNS", "100").output().unwrap();
     assert!(out.status.success());
     stdout(&out)
 }

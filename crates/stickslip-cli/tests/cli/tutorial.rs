@@ -3,7 +3,7 @@
 //!
 //! A block of `toml` after a comment `<!-- file: NAME -->` is a file; of a block of `sh` every line is a command; a block of `text` after it is what the last
 //! of them prints, where `…` stands for anything, alone on its line for any lines. A picture of the page is one that its commands
-//! have drawn, after a comment `<!-- picture: FILE -->`.
+//! have drawn, after a comment `<!-- picture: FILE -->`, or `<!-- rounding: FILE -->` where it shows rounding, which processors need not share.
 
 use crate::common::Scratch;
 use std::fs;
@@ -20,12 +20,12 @@ enum Item {
     File { name: String, text: String },
     Command { words: Vec<String>, code: i32 },
     Prints(Vec<String>),
-    Picture { drawn: String, shown: String },
+    Picture { drawn: String, shown: String, exact: bool },
 }
 
 fn items(page: &str) -> Vec<Item> {
     let mut items = Vec::new();
-    let (mut file, mut picture): (Option<String>, Option<String>) = (None, None);
+    let (mut file, mut picture): (Option<String>, Option<(String, bool)>) = (None, None);
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
         let comment = |word: &str| {
@@ -35,7 +35,9 @@ fn items(page: &str) -> Vec<Item> {
         if let Some(name) = comment("file:") {
             file = Some(name);
         } else if let Some(drawn) = comment("picture:") {
-            picture = Some(drawn);
+            picture = Some((drawn, true));
+        } else if let Some(drawn) = comment("rounding:") {
+            picture = Some((drawn, false));
         } else if let Some(kind) = line.strip_prefix("```") {
             let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             match (kind, file.take()) {
@@ -50,8 +52,9 @@ fn items(page: &str) -> Vec<Item> {
             }
         } else if let Some((_, target)) = line.split_once("](").filter(|_| line.starts_with("![")) {
             let shown = target.trim_end_matches(')').to_owned();
-            let drawn = picture.take().unwrap_or_else(|| panic!("where does {shown} come from?"));
-            items.push(Item::Picture { drawn, shown });
+            let from = picture.take();
+            let (drawn, exact) = from.unwrap_or_else(|| panic!("where does {shown} come from?"));
+            items.push(Item::Picture { drawn, shown, exact });
         }
     }
     items
@@ -107,8 +110,8 @@ fn follow(name: &str) {
                     pattern.join("\n")
                 );
             }
-            Item::Picture { drawn, shown } => {
-                same_picture(&scratch.file(&drawn), &folder().join(shown))
+            Item::Picture { drawn, shown, exact } => {
+                same_picture(&scratch.file(&drawn), &folder().join(shown), exact);
             }
         }
     }
@@ -116,7 +119,7 @@ fn follow(name: &str) {
 }
 
 /// The picture of the page is the one that was drawn; with `STICKSLIP_BLESS=1`, as `cargo xtask book-figures` sets it, it is replaced.
-fn same_picture(drawn: &Path, shown: &Path) {
+fn same_picture(drawn: &Path, shown: &Path, exact: bool) {
     let made = fs::read(drawn).unwrap_or_else(|e| panic!("{} was not drawn: {e}", drawn.display()));
     if std::env::var_os("STICKSLIP_BLESS").is_some() {
         fs::create_dir_all(shown.parent().unwrap()).unwrap();
@@ -124,7 +127,7 @@ fn same_picture(drawn: &Path, shown: &Path) {
     }
     let kept = fs::read(shown).unwrap_or_else(|e| panic!("{}: {e}", shown.display()));
     let same = match (numbers(&made), numbers(&kept)) {
-        (Some(made), Some(kept)) => near(&made, &kept),
+        (Some(made), Some(kept)) => !exact || near(&made, &kept),
         _ => made.len().abs_diff(kept.len()) * 20 < kept.len(),
     };
     assert!(same, "{} is not what the page draws: `cargo xtask book-figures`", shown.display());
@@ -177,7 +180,11 @@ fn pages_are_read_as_they_are_meant() {
                 code: 1
             },
             Item::Prints(strings(&["ok"])),
-            Item::Picture { drawn: "out/a/x.svg".into(), shown: "figures/x.svg".into() },
+            Item::Picture {
+                drawn: "out/a/x.svg".into(),
+                shown: "figures/x.svg".into(),
+                exact: true
+            },
         ]
     );
     let pattern = strings(&["a", "…", "time … s", "z"]);
