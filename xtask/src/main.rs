@@ -1,5 +1,6 @@
 //! The chores of the project. `cargo xtask help` lists them.
 
+mod book;
 mod figures;
 mod formulas;
 mod measure;
@@ -9,7 +10,7 @@ mod tidy;
 mod workspace;
 
 use stages::{Stages, cargo, cargo_with};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 use workspace::Workspace;
 
 const HELP: &str = "\
@@ -79,8 +80,8 @@ fn main() -> ExitCode {
         "measure" => measure::measure(rest),
         "fuzz-scenes" => fuzz_scenes(rest),
         "kill-test" => kill_test(rest),
-        "book" => book(),
-        "book-reference" => book_reference(),
+        "book" => book::build(),
+        "book-reference" => book::reference(),
         "book-figures" => figures::draw(rest),
         "formulas" => formulas::preprocess(rest),
         "help" | "-h" | "--help" => {
@@ -186,21 +187,4 @@ fn seed() -> String {
     let seed = now.map_or(1, |now| now.as_secs()).to_string();
     println!("seed {seed}");
     seed
-}
-
-/// Writes the generated pages by the tests that compare them with the code.
-fn book_reference() -> Outcome {
-    let write = [("STICKSLIP_BLESS", "1")];
-    cargo_with(&write, "test -p stickslip-scene --test it schema::")?;
-    cargo_with(&write, "test -p stickslip-cli --test cli reference::")
-}
-
-fn book() -> Outcome {
-    let found = Command::new("mdbook").arg("--version").stdout(Stdio::null()).status();
-    if found.is_err() {
-        return Err("mdbook is not on the PATH; `cargo install mdbook` installs it".to_owned());
-    }
-    stages::check(Command::new("mdbook").args(["build", "book"]))?;
-    println!("the book is at book/build/index.html");
-    Ok(())
 }
