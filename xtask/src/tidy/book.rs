@@ -35,20 +35,36 @@ pub(super) fn check_links(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in tree.under("", "md") {
         for (line, link) in Page::parse(text).links {
-            if link.contains("://") || link.starts_with("mailto:") || link.starts_with('#') {
+            if link.contains("://") || link.starts_with("mailto:") {
                 continue;
             }
-            let target = resolve(path, link.split('#').next().unwrap_or(&link));
+            let (file, place) = link.split_once('#').unwrap_or((&link, ""));
+            let here = file.is_empty() && !link.is_empty();
+            let target = if here { path.to_owned() } else { resolve(path, file) };
             if link.is_empty() || !tree.has(&target) {
                 let message = format!("the link `{link}` leads nowhere");
                 findings.push(Finding::at(path, line, message));
             } else if path.starts_with(BOOK) && !target.starts_with(BOOK) {
                 let message = format!("the link `{link}` leaves the book, which is read alone");
                 findings.push(Finding::at(path, line, message));
+            } else if !place.is_empty() && !has_place(tree, &target, place) {
+                let message = format!("`{target}` has no heading for the link `{link}`");
+                findings.push(Finding::at(path, line, message));
             }
         }
     }
     findings
+}
+
+/// Whether a page has a heading of this name, as mdBook makes names of headings.
+fn has_place(tree: &Tree, target: &str, place: &str) -> bool {
+    let Ok(text) = tree.text(target) else { return false };
+    let name = |heading: &String| -> String {
+        let kept = heading.trim().to_lowercase();
+        let kept = kept.chars().map(|c| if c.is_whitespace() { '-' } else { c });
+        kept.filter(|c| c.is_alphanumeric() || *c == '-' || *c == '_').collect()
+    };
+    Page::parse(text).headings.iter().any(|heading| name(heading) == place)
 }
 
 /// Rust code of the book is included, and what is included exists.
@@ -169,13 +185,17 @@ mod tests {
     #[test]
     fn a_dead_link_and_one_that_leaves_the_book_are_found() {
         let tree = Tree::of(&[
-            ("README.md", "[docs](docs/), [web](https://x.org), [top](#top)"),
-            ("docs/a.md", "[up](../README.md#x), [gone](b.md), [draft]()"),
+            (
+                "README.md",
+                "# The top\n[docs](docs/), [web](https://x.org), [top](#the-top), [not](#end)",
+            ),
+            ("docs/a.md", "[up](../README.md#the-top), [gone](b.md), [draft]()"),
             ("book/src/c.md", "\n[out](../../README.md) and ![drawn](d.svg)"),
         ]);
         assert_eq!(
             strings(check_links(&tree)),
             [
+                "README.md:2: `README.md` has no heading for the link `#end`",
                 "book/src/c.md:2: the link `../../README.md` leaves the book, which is read alone",
                 "book/src/c.md:2: the link `d.svg` leads nowhere",
                 "docs/a.md:1: the link `b.md` leads nowhere",
