@@ -1,5 +1,8 @@
 //! The chores of the project. `cargo xtask help` lists them.
 
+mod book;
+mod figures;
+mod formulas;
 mod measure;
 mod python;
 mod stages;
@@ -7,7 +10,7 @@ mod tidy;
 mod workspace;
 
 use stages::{Stages, cargo, cargo_with};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 use workspace::Workspace;
 
 const HELP: &str = "\
@@ -22,10 +25,10 @@ Usage: cargo xtask <chore>
           dependency table, book, links, sources, names, wide integers
   python  The Python module alone: its wheel in a fresh virtual environment, its tests
           there and its types (needs python3 and a package index)
-  table   Run every solver over every family and rewrite book/src/solvers/table.md;
+  table   Run every solver over every family and rewrite book/src/measurements/table.md;
           options go to the command, e.g. `cargo xtask table --sizes 3,30 --seeds 1`
   bench   Benchmarks, the time that all solutions take, the side-by-side run with Siconos;
-          rewrites the figures of book/src/enumeration.md and book/src/solvers/speed.md
+          rewrites the figures of book/src/concepts/enumeration.md and book/src/measurements/speed.md
   measure Every other command of the lab that writes figures of the book, or those named,
           e.g. `cargo xtask measure formulations classics`; all of them take hours
   fuzz-scenes SECONDS
@@ -34,6 +37,14 @@ Usage: cargo xtask <chore>
           Kill runs that many times at random moments and resume them: the files must be
           those of runs that were not killed
   book    Build the manual into book/build (needs mdbook)
+  book-reference
+          Rewrite the pages of the manual that are made from the code: commands, keys of
+          scene files, scenes of the gallery (a test checks that they are current)
+  book-figures
+          Draw the pictures of the tutorial and of the gallery anew, or those whose files
+          contain the words given, e.g. `cargo xtask book-figures woodpecker`
+  formulas
+          What mdbook calls to turn formulas into MathML
   help    This text
 
 Example: cargo xtask test
@@ -51,7 +62,9 @@ fn main() -> ExitCode {
         Some((chore, rest)) => (chore.as_str(), rest),
         None => ("help", &[][..]),
     };
-    if !rest.is_empty() && !["table", "measure", "fuzz-scenes", "kill-test"].contains(&chore) {
+    let with_arguments =
+        ["table", "measure", "fuzz-scenes", "kill-test", "book-figures", "formulas"];
+    if !rest.is_empty() && !with_arguments.contains(&chore) {
         return misuse(&format!("`{chore}` takes no arguments"));
     }
     if let Err(e) = std::env::set_current_dir(ROOT) {
@@ -67,7 +80,10 @@ fn main() -> ExitCode {
         "measure" => measure::measure(rest),
         "fuzz-scenes" => fuzz_scenes(rest),
         "kill-test" => kill_test(rest),
-        "book" => book(),
+        "book" => book::build(),
+        "book-reference" => book::reference(),
+        "book-figures" => figures::draw(rest),
+        "formulas" => formulas::preprocess(rest),
         "help" | "-h" | "--help" => {
             print!("{HELP}");
             Ok(())
@@ -171,14 +187,4 @@ fn seed() -> String {
     let seed = now.map_or(1, |now| now.as_secs()).to_string();
     println!("seed {seed}");
     seed
-}
-
-fn book() -> Outcome {
-    let found = Command::new("mdbook").arg("--version").stdout(Stdio::null()).status();
-    if found.is_err() {
-        return Err("mdbook is not on the PATH; `cargo install mdbook` installs it".to_owned());
-    }
-    stages::check(Command::new("mdbook").args(["build", "book"]))?;
-    println!("the book is at book/build/index.html");
-    Ok(())
 }

@@ -31,45 +31,45 @@ const fn study(command: &'static str, page: &'static str) -> Figures {
 const TABLE: Figures = Figures {
     of: LAB,
     command: "table",
-    page: "book/src/solvers/table.md",
+    page: "book/src/measurements/table.md",
     options: "--sizes 1,2,3,6,12,30,60,100,200,500 --seeds 2",
 };
 
 const BENCHES: [Figures; 2] = [
-    figures("enumerate_timing", "book/src/enumeration.md"),
-    figures("compare", "book/src/solvers/speed.md"),
+    figures("enumerate_timing", "book/src/concepts/enumeration.md"),
+    figures("compare", "book/src/measurements/speed.md"),
 ];
 
 const MEASURES: [Figures; 19] = [
-    figures("formulations", "book/src/mechanics/formulations.md"),
-    figures("siconos", "book/src/mechanics/siconos.md"),
-    figures("convergence", "book/src/mechanics/order.md"),
-    figures("schemes", "book/src/mechanics/schemes.md"),
-    study("limit-surfaces", "book/src/mechanics/limit_surfaces.md"),
-    study("rank", "book/src/mechanics/phantom_inertia.md"),
-    study("rho", "book/src/mechanics/phantom_inertia.md"),
-    study("polygons", "book/src/mechanics/phantom_inertia.md"),
-    figures("body_cost", "book/src/mechanics/body_cost.md"),
+    figures("formulations", "book/src/measurements/formulations.md"),
+    figures("siconos", "book/src/measurements/siconos.md"),
+    figures("convergence", "book/src/measurements/order.md"),
+    figures("schemes", "book/src/measurements/schemes.md"),
+    study("limit-surfaces", "book/src/measurements/limit_surfaces.md"),
+    study("rank", "book/src/measurements/phantom_inertia.md"),
+    study("rho", "book/src/measurements/phantom_inertia.md"),
+    study("polygons", "book/src/measurements/phantom_inertia.md"),
+    figures("body_cost", "book/src/measurements/body_cost.md"),
     Figures {
         of: LAB,
         command: "piles",
-        page: "book/src/mechanics/piles.md",
+        page: "book/src/measurements/piles.md",
         options: "--table 10000 --tolerance 1e-3",
     },
-    figures("model_agreement", "book/src/mechanics/model_agreement.md"),
-    study("tumble", "book/src/mechanics/tumble.md"),
-    study("woodpecker", "book/src/mechanics/woodpecker.md"),
-    figures("classics", "book/src/mechanics/classics.md"),
+    figures("model_agreement", "book/src/measurements/model_agreement.md"),
+    study("tumble", "book/src/measurements/tumble.md"),
+    study("woodpecker", "book/src/gallery/woodpecker.md"),
+    figures("classics", "book/src/measurements/classics.md"),
     Figures {
         of: LAB,
         command: "existence",
-        page: "book/src/analysis/bounds.md",
+        page: "book/src/measurements/bounds.md",
         options: "--count 400 --tries 4",
     },
-    figures("every_mode", "book/src/analysis/every_mode.md"),
+    figures("every_mode", "book/src/measurements/every_mode.md"),
     figures("analysis_pictures", "."),
-    figures("cone_agreement", "book/src/complementarity/cone_agreement.md"),
-    figures("cone_compare", "book/src/complementarity/cone_compare.md"),
+    figures("cone_agreement", "book/src/measurements/cone_agreement.md"),
+    figures("cone_compare", "book/src/measurements/cone_compare.md"),
 ];
 
 /// The table of solvers and families, with further options.

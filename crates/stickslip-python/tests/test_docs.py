@@ -38,7 +38,7 @@ def test_everything_public_says_what_it_is():
 
 
 def test_the_code_of_the_book_runs():
-    page = Path(__file__).parents[3] / "book/src/python.md"
+    page = Path(__file__).parents[3] / "book/src/guide/python.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
     assert len(blocks) >= 4
     import matplotlib

@@ -2,6 +2,7 @@
 
 use super::page::Page;
 use super::{Finding, SUMMARY};
+use crate::formulas;
 use crate::workspace::Tree;
 use std::collections::BTreeSet;
 
@@ -34,20 +35,36 @@ pub(super) fn check_links(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in tree.under("", "md") {
         for (line, link) in Page::parse(text).links {
-            if link.contains("://") || link.starts_with("mailto:") || link.starts_with('#') {
+            if link.contains("://") || link.starts_with("mailto:") {
                 continue;
             }
-            let target = resolve(path, link.split('#').next().unwrap_or(&link));
+            let (file, place) = link.split_once('#').unwrap_or((&link, ""));
+            let here = file.is_empty() && !link.is_empty();
+            let target = if here { path.to_owned() } else { resolve(path, file) };
             if link.is_empty() || !tree.has(&target) {
                 let message = format!("the link `{link}` leads nowhere");
                 findings.push(Finding::at(path, line, message));
             } else if path.starts_with(BOOK) && !target.starts_with(BOOK) {
                 let message = format!("the link `{link}` leaves the book, which is read alone");
                 findings.push(Finding::at(path, line, message));
+            } else if !place.is_empty() && !has_place(tree, &target, place) {
+                let message = format!("`{target}` has no heading for the link `{link}`");
+                findings.push(Finding::at(path, line, message));
             }
         }
     }
     findings
+}
+
+/// Whether a page has a heading of this name, as mdBook makes names of headings.
+fn has_place(tree: &Tree, target: &str, place: &str) -> bool {
+    let Ok(text) = tree.text(target) else { return false };
+    let name = |heading: &String| -> String {
+        let kept = heading.trim().to_lowercase();
+        let kept = kept.chars().map(|c| if c.is_whitespace() { '-' } else { c });
+        kept.filter(|c| c.is_alphanumeric() || *c == '-' || *c == '_').collect()
+    };
+    Page::parse(text).headings.iter().any(|heading| name(heading) == place)
 }
 
 /// Rust code of the book is included, and what is included exists.
@@ -70,6 +87,27 @@ pub(super) fn check_code(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Every formula of the book can be set.
+pub(super) fn check_formulas(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, text) in tree.under(BOOK, "md") {
+        let unset = formulas::set(text).err().unwrap_or_default();
+        findings.extend(unset.into_iter().map(|(line, why)| Finding::at(path, line, why)));
+    }
+    findings
+}
+
+/// Every picture of the book is shown on a page.
+pub(super) fn check_pictures(tree: &Tree) -> Vec<Finding> {
+    let mut shown = BTreeSet::new();
+    for (path, text) in tree.under(BOOK, "md") {
+        shown.extend(Page::parse(text).links.iter().map(|(_, link)| resolve(path, link)));
+    }
+    let pictures = ["svg", "png"].into_iter().flat_map(|kind| tree.under(BOOK, kind));
+    let lost = pictures.filter(|(path, _)| !shown.contains(*path));
+    lost.map(|(path, _)| Finding::new(path, "the picture is on no page")).collect()
 }
 
 /// The target of a line that is `{{#include target}}` and nothing else.
@@ -147,13 +185,17 @@ mod tests {
     #[test]
     fn a_dead_link_and_one_that_leaves_the_book_are_found() {
         let tree = Tree::of(&[
-            ("README.md", "[docs](docs/), [web](https://x.org), [top](#top)"),
-            ("docs/a.md", "[up](../README.md#x), [gone](b.md), [draft]()"),
+            (
+                "README.md",
+                "# The top\n[docs](docs/), [web](https://x.org), [top](#the-top), [not](#end)",
+            ),
+            ("docs/a.md", "[up](../README.md#the-top), [gone](b.md), [draft]()"),
             ("book/src/c.md", "\n[out](../../README.md) and ![drawn](d.svg)"),
         ]);
         assert_eq!(
             strings(check_links(&tree)),
             [
+                "README.md:2: `README.md` has no heading for the link `#end`",
                 "book/src/c.md:2: the link `../../README.md` leaves the book, which is read alone",
                 "book/src/c.md:2: the link `d.svg` leads nowhere",
                 "docs/a.md:1: the link `b.md` leads nowhere",
@@ -179,5 +221,21 @@ mod tests {
                 "book/src/p.md:10: Rust code must be `{{#include}}`d from a compiled example",
             ]
         );
+    }
+
+    #[test]
+    fn formulas_that_cannot_be_set_and_pictures_that_nobody_sees_are_found() {
+        let tree = Tree::of(&[
+            ("book/src/p.md", "fine $x^2$\n\n$\\frac{1}$ ![seen](seen.svg)\n"),
+            ("book/src/seen.svg", ""),
+            ("book/src/lost.png", ""),
+        ]);
+        let formulas = strings(check_formulas(&tree));
+        assert!(
+            formulas.len() == 1 && formulas[0].starts_with("book/src/p.md:3: "),
+            "{formulas:?}"
+        );
+        let pictures = strings(check_pictures(&tree));
+        assert_eq!(pictures, ["book/src/lost.png: the picture is on no page"]);
     }
 }

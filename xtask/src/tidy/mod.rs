@@ -51,6 +51,8 @@ pub(crate) fn run(workspace: &Workspace) -> Outcome {
         ("dependency table", dependencies::check(&architecture, &manifests(tree)?)),
         ("book", book::check_summary(tree)),
         ("book code", book::check_code(tree)),
+        ("book formulas", book::check_formulas(tree)),
+        ("book pictures", book::check_pictures(tree)),
         ("links", book::check_links(tree)),
         ("sources", sources::check(tree)),
         ("one name once", names::check(tree)),

@@ -2,13 +2,15 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// Code spans, links, fenced blocks and tables of a page, with line numbers from 1.
+/// Code spans, links, fenced blocks, tables and headings of a page, with line numbers from 1.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) code_spans: Vec<(usize, String)>,
     pub(crate) links: Vec<(usize, String)>,
     pub(crate) fences: Vec<Fence>,
     pub(crate) tables: Vec<Table>,
+    /// Headings as plain text.
+    pub(crate) headings: Vec<String>,
 }
 
 /// A fenced block of code.
@@ -33,19 +35,26 @@ impl Page {
         let mut cell: Option<String> = None;
         let mut row = Vec::new();
         let mut in_fence = false;
+        let mut heading: Option<String> = None;
         let events = Parser::new_ext(text, Options::ENABLE_TABLES);
         for (event, range) in events.into_offset_iter() {
             let line = 1 + text[..range.start].matches('\n').count();
             match event {
                 Event::Code(code) => {
                     push_to(&mut cell, &code);
+                    push_to(&mut heading, &code);
                     page.code_spans.push((line, code.into_string()));
                 }
                 Event::Text(part) if in_fence => {
                     let fence = page.fences.last_mut();
                     fence.into_iter().for_each(|f| f.text.push_str(&part));
                 }
-                Event::Text(part) => push_to(&mut cell, &part),
+                Event::Text(part) => {
+                    push_to(&mut cell, &part);
+                    push_to(&mut heading, &part);
+                }
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::End(TagEnd::Heading(_)) => page.headings.extend(heading.take()),
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
                     page.links.push((line, dest_url.into_string()));
                 }
@@ -97,5 +106,6 @@ mod tests {
         assert_eq!(page.tables[0].header, ["name", "why"]);
         let row = vec!["serde".to_owned(), "because e".to_owned()];
         assert_eq!(page.tables[0].rows, [(9, row)]);
+        assert_eq!(Page::parse("# The `run` of it\n\nx\n").headings, ["The run of it"]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p stickslip-lab -- body_cost
-//! cargo run --release -p stickslip-lab -- body_cost --write book/src/mechanics/body_cost.md
+//! cargo run --release -p stickslip-lab -- body_cost --write book/src/measurements/body_cost.md
 //! ```
 
 use glam::{DQuat, DVec3};

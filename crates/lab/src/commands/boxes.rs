@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p stickslip-lab -- boxes
 //! cargo run --release -p stickslip-lab -- boxes --steps 20 --save FOLDER
-//! cargo run --release -p stickslip-lab -- boxes --write book/src/mechanics/boxes.md
+//! cargo run --release -p stickslip-lab -- boxes --write book/src/measurements/boxes.md
 //! ```
 
 use std::error::Error;

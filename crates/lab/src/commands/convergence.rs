@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p stickslip-lab -- convergence
 //! cargo run --release -p stickslip-lab -- convergence --steps 2000000 --sizes 6
-//! cargo run --release -p stickslip-lab -- convergence --write book/src/mechanics/order.md
+//! cargo run --release -p stickslip-lab -- convergence --write book/src/measurements/order.md
 //! ```
 //!
 //! Both are held against the event-driven integrator. The period of the limit cycle, as a mean over many cycles, between instants at which the bird

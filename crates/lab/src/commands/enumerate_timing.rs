@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p stickslip-lab -- enumerate_timing --sizes 12,16,20
-//! cargo run --release -p stickslip-lab -- enumerate_timing --write book/src/enumeration.md
+//! cargo run --release -p stickslip-lab -- enumerate_timing --write book/src/concepts/enumeration.md
 //! ```
 
 use complementarity::enumerate::{Enumeration, Settings, enumerate};

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p stickslip-lab -- every_mode
-//! cargo run --release -p stickslip-lab -- every_mode --write book/src/analysis/every_mode.md
+//! cargo run --release -p stickslip-lab -- every_mode --write book/src/measurements/every_mode.md
 //! ```
 
 use std::error::Error;

@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p stickslip-lab -- existence
 //! cargo run --release -p stickslip-lab -- existence --count 50
-//! cargo run --release -p stickslip-lab -- existence --write book/src/analysis/bounds.md
+//! cargo run --release -p stickslip-lab -- existence --write book/src/measurements/bounds.md
 //! ```
 
 use complementarity::Matrix;

@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p stickslip-lab -- formulations
 //! cargo run --release -p stickslip-lab -- formulations --count 500
-//! cargo run --release -p stickslip-lab -- formulations --write book/src/mechanics/formulations.md
+//! cargo run --release -p stickslip-lab -- formulations --write book/src/measurements/formulations.md
 //! ```
 //!
 //! Each formulation solves alone, without falling back on the other.

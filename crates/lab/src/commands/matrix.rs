@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p stickslip-lab -- matrix
-//! cargo run --release -p stickslip-lab -- matrix --write book/src/mechanics/matrix.md
+//! cargo run --release -p stickslip-lab -- matrix --write book/src/measurements/matrix.md
 //! ```
 
 use std::error::Error;

@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p stickslip-lab -- model_agreement
 //! cargo run --release -p stickslip-lab -- model_agreement --only pendulum --halvings 3
-//! cargo run --release -p stickslip-lab -- model_agreement --write book/src/mechanics/model_agreement.md
+//! cargo run --release -p stickslip-lab -- model_agreement --write book/src/measurements/model_agreement.md
 //! ```
 
 use std::error::Error;

@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p stickslip-lab -- piles
 //! cargo run --release -p stickslip-lab -- piles --shape boxes --bodies 1000 --tolerance 1e-6
-//! cargo run --release -p stickslip-lab -- piles --table 3000 --write book/src/mechanics/piles.md
+//! cargo run --release -p stickslip-lab -- piles --table 3000 --write book/src/measurements/piles.md
 //! ```
 
 use std::cell::Cell;

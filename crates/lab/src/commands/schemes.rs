@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p stickslip-lab -- schemes
-//! cargo run --release -p stickslip-lab -- schemes --write book/src/mechanics/schemes.md
+//! cargo run --release -p stickslip-lab -- schemes --write book/src/measurements/schemes.md
 //! ```
 
 use std::error::Error;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p stickslip-lab -- table --sizes 3,30,300 --seeds 5
-//! cargo run --release -p stickslip-lab -- table --write book/src/solvers/table.md
+//! cargo run --release -p stickslip-lab -- table --write book/src/measurements/table.md
 //! ```
 
 use complementarity::Problem;

@@ -23,11 +23,11 @@ fn every_cell_agrees_with_the_closed_form_or_is_refused_with_a_cure_and_the_page
         let text = error.to_string();
         assert!(CURES.iter().any(|cure| text.contains(cure)), "{text}");
     }
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/mechanics/matrix.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/measurements/matrix.md");
     let page = std::fs::read_to_string(page).unwrap();
     let written = page.split("<!-- matrix:begin -->").nth(1).unwrap();
     let written = written.split("<!-- matrix:end -->").next().unwrap();
-    let cure = "cargo run -p stickslip-lab -- matrix --write book/src/mechanics/matrix.md";
+    let cure = "cargo run -p stickslip-lab -- matrix --write book/src/measurements/matrix.md";
     assert_eq!(written.trim(), table(&cells).trim(), "the page is another; write it by `{cure}`");
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p stickslip-lab -- classics
 //! cargo run --release -p stickslip-lab -- classics --chain 10
-//! cargo run --release -p stickslip-lab -- classics --write book/src/mechanics/classics.md
+//! cargo run --release -p stickslip-lab -- classics --write book/src/measurements/classics.md
 //! ```
 
 mod plots;

@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p stickslip-lab -- compare
 //! cargo run --release -p stickslip-lab -- compare --rounds 15 --seconds 0.5
-//! cargo run --release -p stickslip-lab -- compare --write book/src/solvers/speed.md
+//! cargo run --release -p stickslip-lab -- compare --write book/src/measurements/speed.md
 //! ```
 //!
 //! Rounds alternate between the two programs, so that a busy machine disturbs both alike; times are

@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p stickslip-lab -- siconos
 //! cargo run --release -p stickslip-lab -- siconos --rounds 15
-//! cargo run --release -p stickslip-lab -- siconos --write book/src/mechanics/siconos.md
+//! cargo run --release -p stickslip-lab -- siconos --write book/src/measurements/siconos.md
 //! ```
 //!
 //! Both run the θ-method with θ = ½ from the start of Table I; the model is handed to Siconos as the numbers that
