@@ -14,7 +14,7 @@ use stickslip::contact::solve::{
 };
 use stickslip::contact::{ContactProblem, Kind, Law};
 use stickslip::model::Model;
-use stickslip::run::End;
+use stickslip::run::{End, StepEnd, step_to};
 use stickslip::step::{Integrator, Stepper};
 use stickslip_scene::Visitor;
 
@@ -79,43 +79,69 @@ impl Visitor for Step<'_> {
     type Output = Result<(ContactProblem, Vec<String>), CliError>;
 
     fn visit<M: Model>(self, model: &M) -> Self::Output {
-        let state = reached(model, self.loaded, self.at)?;
-        step(model, self.loaded, state)
+        let (stepper, state) = reached(model, self.loaded, self.at)?;
+        step(model, self.loaded, stepper, state)
     }
 }
 
-/// The state of the scene at a time.
-fn reached<M: Model>(model: &M, loaded: &Loaded, at: Option<f64>) -> Result<State, CliError> {
-    let start = loaded.start.clone();
-    let Some(t) = at.filter(|&t| t != start.t) else { return Ok(start) };
-    if t < start.t {
-        let begin = start.t;
+/// The state of the scene at a time, and what makes the next step: contacts that have been closed before take part in it where rounding
+/// has lifted them.
+fn reached<M: Model>(
+    model: &M,
+    loaded: &Loaded,
+    at: Option<f64>,
+) -> Result<(Stepper<M>, State), CliError> {
+    let mut stepper = stepper(model, loaded)?;
+    let mut state = loaded.start.clone();
+    let (begin, dt) = (state.t, loaded.settings.dt);
+    let t = at.unwrap_or(begin);
+    if t < begin {
         return Err(CliError::misuse(format!(
             "--at is {t}, before the start of the scene at t = {begin}; choose a later time"
         )));
     }
-    let mut settings = loaded.settings.clone();
-    (settings.t_end, settings.sample_dt) = (t, settings.sample_dt.min(t - start.t));
-    let report = stickslip::run::run(model, &start, &settings, &mut (), &mut ())?;
-    match report.end {
-        End::Failed(reason) => {
-            let end = report.state.t;
-            Err(CliError::misuse(format!(
-                "the run to t = {t} ends at t = {end}: {reason}; choose a time before it"
-            )))
+    if loaded.settings.step.integrator == Integrator::EventDriven && t > begin {
+        return Ok((stepper, reached_by_events(model, loaded, t)?));
+    }
+    let mut before = state.clone();
+    for k in 1_u64.. {
+        // A last step that would be a sliver of rounding is none.
+        let next = begin + k as f64 * dt;
+        let next = if next > t - 1e-6 * dt { t } else { next };
+        let times = (&mut state, &mut before);
+        match step_to(&mut stepper, model, times, next, &mut (), |_, _, _| Ok(()))? {
+            StepEnd::Failed(reason) => return Err(ends_early(t, state.t, &reason)),
+            StepEnd::Done { .. } if next == t => break,
+            StepEnd::Done { .. } => {}
         }
+    }
+    Ok((stepper, state))
+}
+
+fn reached_by_events<M: Model>(model: &M, loaded: &Loaded, t: f64) -> Result<State, CliError> {
+    let mut settings = loaded.settings.clone();
+    (settings.t_end, settings.sample_dt) = (t, settings.sample_dt.min(t - loaded.start.t));
+    let report = stickslip::run::run(model, &loaded.start, &settings, &mut (), &mut ())?;
+    match report.end {
+        End::Failed(reason) => Err(ends_early(t, report.state.t, &reason)),
         _ => Ok(report.state),
     }
+}
+
+fn ends_early(t: f64, end: f64, reason: &str) -> CliError {
+    CliError::misuse(format!(
+        "the run to t = {t} ends at t = {end}: {reason}; choose a time before it"
+    ))
 }
 
 /// The contact problem of a step, with numbers for friction, and the names of its contacts.
 fn step<M: Model>(
     model: &M,
     loaded: &Loaded,
+    mut stepper: Stepper<M>,
     mut state: State,
 ) -> Result<(ContactProblem, Vec<String>), CliError> {
     let (t, dt) = (state.t, loaded.settings.dt);
-    let mut stepper = stepper(model, loaded)?;
     let (problem, names) = made(model, &mut stepper, loaded, &mut state)?.ok_or_else(|| {
         CliError::misuse(format!(
             "no contact takes part in the step of {dt} s from t = {t}, so that there is no problem; choose another time"

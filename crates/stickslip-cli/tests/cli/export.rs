@@ -159,3 +159,18 @@ fn misuse_of_export_is_named() {
         assert!(out.status.code() == Some(2) && text.contains(message), "{args:?}: {text}");
     }
 }
+
+#[test]
+fn contacts_that_rest_take_part_as_they_do_in_the_run() {
+    let scratch = Scratch::new("export-rest");
+    let file = format!("{}/box.toml", scratch.path());
+    let scene = "title = \"box\"\ngravity = [0, 0, -9.81]\n[collision]\nmu = 0.3\n[[body]]\nname = \"box\"\n\
+                 shape = { box = [0.4, 0.3, 0.2] }\nmass = 2\nposition = [0, 0, 0.1]\nvelocity = [2, 0, 0]\n\
+                 [run]\nt_end = 1.0\ndt = 1e-3\n";
+    std::fs::write(&file, scene).unwrap();
+    for at in ["0", "0.2", "0.2005", "0.9"] {
+        let text = export(&[&file, "--as", "contact", "--at", at]);
+        let problem: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(problem["contacts"].as_array().unwrap().len(), 4, "at {at}");
+    }
+}
