@@ -4,6 +4,7 @@ mod analyze;
 mod contact;
 mod convert;
 mod export;
+mod report;
 mod run;
 mod study;
 
@@ -13,6 +14,7 @@ use clap::{Parser, Subcommand};
 pub(crate) use contact::ContactArgs;
 pub(crate) use convert::{ConvertArgs, Target};
 pub(crate) use export::ExportArgs;
+pub(crate) use report::ReportArgs;
 pub(crate) use run::RunArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -62,6 +64,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Schema(SchemaArgs),
     Run(RunArgs),
+    Report(ReportArgs),
     Convert(ConvertArgs),
     Solve(SolveArgs),
     Cycle(CycleArgs),
