@@ -112,7 +112,7 @@ export class Run {
       frame += words[i];
       counts[Math.min(frame, this.frames)]++;
       const mode = bytes[12 * n + i];
-      this.contacts.push({
+      this.contacts.push(this.onMoving({
         bodies: [words[n + i], words[2 * n + i]],
         mode: mode & 127,
         struck: mode > 127,
@@ -120,12 +120,20 @@ export class Run {
         normal: three(3, i),
         force: three(6, i),
         mu: float(9, i),
-      });
+      }));
     }
     for (let f = 0, sum = 0; f <= this.frames; f++) {
       this.contactStart[f] = sum;
       sum += counts[f];
     }
+  }
+
+  /** A contact as it acts on a body that moves: the other side of it where the first body stands still. */
+  private onMoving(c: Contact): Contact {
+    const moves = (b: number): boolean => (this.file.bodies[b]?.channel ?? null) !== null;
+    if (moves(c.bodies[0]) || !moves(c.bodies[1])) return c;
+    const back = (v: [number, number, number]): [number, number, number] => [-v[0], -v[1], -v[2]];
+    return { ...c, bodies: [c.bodies[1], c.bodies[0]], normal: back(c.normal), force: back(c.force) };
   }
 
   /** The contacts of a frame, or of the last one before it that has them. */
@@ -148,7 +156,7 @@ export class Run {
     }
     this.t[this.frames] = t;
     values.forEach((v, c) => (this.channels[c][this.frames] = v));
-    this.liveContacts.push(contacts);
+    this.liveContacts.push(contacts.map((c) => this.onMoving(c)));
     this.frames++;
   }
 

@@ -6,7 +6,7 @@ import type { Player } from "./player";
 import type { View } from "./view";
 
 interface FrameMessage { kind: "frame"; t: number; values: number[]; contacts: [number, number, number, number, number[], number[], number[], number][]; running: boolean; rate: number }
-interface StateMessage { kind: "state"; running: boolean; recording: boolean; parameters: [string, number][]; text: string }
+interface StateMessage { kind: "state"; running: boolean; recording: boolean; speed: number; parameters: [string, number][]; text: string }
 interface ClearMessage { kind: "clear" }
 type Message = FrameMessage | StateMessage | ClearMessage;
 
@@ -32,6 +32,16 @@ export function connect(run: Run, view: View, player: Player, host: HTMLElement)
     option.selected = s === 1;
     speed.append(option);
   }
+  const setSpeed = (value: number): void => {
+    if (document.activeElement === speed) return;
+    const known = [...speed.options].find((o) => Math.abs(Number(o.value) - value) < 1e-3 * value);
+    if (!known) {
+      const option = element("option", `${digits(value, 2)}×`) as HTMLOptionElement;
+      option.value = String(value);
+      speed.append(option);
+    }
+    speed.value = known ? known.value : String(value);
+  };
   speed.addEventListener("change", () => send({ do: "speed", value: Number(speed.value) }));
   bar.append(pause, button("Step", () => send({ do: "step" })), button("Reset", () => send({ do: "reset" })), record, speed, status);
   const sliders = element("div", undefined, "sliders");
@@ -62,6 +72,7 @@ export function connect(run: Run, view: View, player: Player, host: HTMLElement)
       pause.textContent = message.running ? "Pause" : "Go on";
       record.textContent = message.recording ? "Stop recording" : "Record";
       said.textContent = message.text;
+      setSpeed(message.speed);
       for (const [name, value] of message.parameters) controls.get(name)?.(value);
     }
   };

@@ -4,6 +4,7 @@ mod analyze;
 mod contact;
 mod convert;
 mod export;
+mod live;
 mod report;
 mod run;
 mod study;
@@ -14,6 +15,7 @@ use clap::{Parser, Subcommand};
 pub(crate) use contact::ContactArgs;
 pub(crate) use convert::{ConvertArgs, Target};
 pub(crate) use export::ExportArgs;
+pub(crate) use live::LiveArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::RunArgs;
 use std::path::PathBuf;
@@ -38,6 +40,8 @@ pub(crate) use study::{LimitSurfaceArgs, StudyArgs, StudyCommand, StudyOutputArg
     "  stickslip run woodpecker --set mu=0.35      another coefficient of friction\n",
     "  stickslip run my-scene.toml --out results   a scene of your own\n",
     "  stickslip run --resume results              a run that was interrupted goes on\n",
+    "  stickslip run woodpecker --open             the replay and its plots in the browser\n",
+    "  stickslip live woodpecker --open            a simulation to play with\n",
     "  stickslip cycle woodpecker                  its limit cycle, to twelve digits\n",
     "  stickslip sweep woodpecker --vary mu=0.25:0.40:151\n",
     "  stickslip solve problem.json --json         one contact problem, LCP or MLCP\n",
@@ -65,6 +69,7 @@ pub(crate) enum Command {
     Schema(SchemaArgs),
     Run(RunArgs),
     Report(ReportArgs),
+    Live(LiveArgs),
     Convert(ConvertArgs),
     Solve(SolveArgs),
     Cycle(CycleArgs),

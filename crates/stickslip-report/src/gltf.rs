@@ -27,10 +27,8 @@ pub fn write_gltf(replay: &ReplayFile, path: &Path, speed: f64) -> Result<PathBu
         ));
     }
     let (dir, name) = crate::place(path)?;
-    let made = build(replay, speed).map_err(|source| ReportError::Replay {
-        path: path.to_owned(),
-        source,
-    })?;
+    let made = build(replay, speed)
+        .map_err(|source| ReportError::Replay { path: path.to_owned(), source })?;
     let bytes = match path.extension().and_then(|e| e.to_str()) {
         Some("gltf") => made.text(),
         Some("glb") => made.binary(),
@@ -72,7 +70,8 @@ fn build(replay: &ReplayFile, speed: f64) -> Result<Document, ReplayError> {
     for (i, body) in replay.bodies.iter().enumerate() {
         let parts = made.parts(i, body, reach);
         let (p, r) = pose(body.pose.0);
-        let node = json!({ "name": body.name, "translation": p.to_array(), "rotation": r.to_array() });
+        let node =
+            json!({ "name": body.name, "translation": p.to_array(), "rotation": r.to_array() });
         let at = made.nodes.len();
         made.nodes.push(node);
         if !parts.is_empty() {
@@ -155,8 +154,7 @@ impl Document {
                 normals.extend(normal);
             }
         }
-        let indices: Vec<u8> =
-            (0..points.len() as u32 / 3).flat_map(|i| i.to_le_bytes()).collect();
+        let indices: Vec<u8> = (0..points.len() as u32 / 3).flat_map(|i| i.to_le_bytes()).collect();
         let position = self.floats(&points, 3, Some(VERTICES), true);
         let normal = self.floats(&normals, 3, Some(VERTICES), false);
         let view = self.view(&indices, Some(INDICES));
@@ -244,14 +242,14 @@ impl Document {
             document["meshes"] = json!(self.meshes);
         }
         if !self.channels.is_empty() {
-            document["animations"] = json!([{ "name": "run", "channels": self.channels, "samplers": self.samplers }]);
+            document["animations"] =
+                json!([{ "name": "run", "channels": self.channels, "samplers": self.samplers }]);
         }
         document
     }
 
     fn text(&self) -> Vec<u8> {
-        let uri =
-            format!("data:application/octet-stream;base64,{}", STANDARD.encode(&self.bytes));
+        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&self.bytes));
         self.json(Some(uri)).to_string().into_bytes()
     }
 

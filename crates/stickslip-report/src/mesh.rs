@@ -1,8 +1,8 @@
 //! Shapes as triangles, for pictures and glTF.
 
 use glam::{DQuat, DVec3};
-use stickslip_scene::LookShape;
 use std::f64::consts::{PI, TAU};
+use stickslip_scene::LookShape;
 
 /// Vertices, and triangles counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,13 +5,27 @@ use crate::error::{CliError, Outcome};
 use crate::output;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use stickslip_report::{write_film, write_gltf, write_strip};
 
 pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let page = stickslip_report::write_report(&args.dir)?;
     let mut written = vec![page.clone()];
-    let mut text = String::new();
-    written.drain(..).for_each(|path| text.push_str(&format!("{}\n", path.display())));
-    output::print(&text)?;
+    let replay = stickslip_report::read_replay(&args.dir)?;
+    let speed = args.speed.unwrap_or(1.0);
+    if !(speed > 0.0) {
+        return Err(CliError::misuse(format!("--speed is {speed}; it must be above 0")));
+    }
+    if let Some(path) = &args.gltf {
+        written.push(write_gltf(&replay, path, speed)?);
+    }
+    if let Some(path) = &args.strip {
+        written.push(write_strip(&replay, path, args.frames.into())?);
+    }
+    for path in args.mp4.iter().chain(&args.gif) {
+        written.push(write_film(&replay, path, speed)?);
+    }
+    let lines: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
+    output::print(&lines)?;
     if args.open {
         open(&page);
     }

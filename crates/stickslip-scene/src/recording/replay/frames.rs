@@ -241,6 +241,16 @@ impl Replay {
         self.stride *= 2;
     }
 
+    /// Forgets all frames, contacts and events.
+    pub fn clear(&mut self) {
+        (self.stride, self.every) = (1, 1);
+        (self.waited, self.samples, self.event_count, self.worst) = (0, 0, 0, 0.0);
+        self.t.clear();
+        self.values.clear();
+        self.contacts.clear();
+        self.events.clear();
+    }
+
     /// Frames so far.
     #[must_use]
     pub fn frames(&self) -> usize {
