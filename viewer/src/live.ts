@@ -52,9 +52,13 @@ export function connect(run: Run, view: View, player: Player, host: HTMLElement)
   socket.onclose = () => {
     status.textContent = "the simulation has ended; start it again";
   };
-  let [due, clock] = [false, 0];
+  let [due, begun, clock] = [false, false, 0];
   const draw = (): void => {
     due = false;
+    if (!begun && run.frames) {
+      begun = true;
+      view.home();
+    }
     player.show(run.frames - 1);
     status.textContent = `t = ${digits(clock, 5)} s`;
   };

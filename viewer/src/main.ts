@@ -1,7 +1,7 @@
 // The page of a run: replay, plots, events, parameters; recorded, or live from a simulation on this machine.
 
 import "./style.css";
-import { digits, Run, type PageData } from "./data";
+import { digits, Run, type PageData, type ReplayFile } from "./data";
 import { connect } from "./live";
 import { PlaneView } from "./plane";
 import { Player } from "./player";
@@ -39,7 +39,7 @@ function build(data: PageData, run: Run): void {
 
   const stage = element("div", undefined, "stage");
   app.append(stage);
-  const options: ViewOptions = { forces: true, cones: false, modes: true, follow: false, arrows: 1 };
+  const options: ViewOptions = { forces: true, cones: false, modes: hasContacts(file) || !!data.live, follow: false, arrows: 1 };
   const plane = file.in_plane || file.drawing.length > 0 || !file.bodies.some((b) => b.channel !== null);
   const view = openView(run, stage, options, plane);
   view.canvas.setAttribute("role", "img");
@@ -75,6 +75,11 @@ function build(data: PageData, run: Run): void {
   player.show(0);
   // For tests.
   Object.assign(window, { stickslip: { run, view, player, plots } });
+}
+
+/** Whether there is anything to colour by. */
+function hasContacts(file: ReplayFile): boolean {
+  return file.contacts.count > 0 || file.drawing.some((d) => d.contact);
 }
 
 function openView(run: Run, stage: HTMLElement, options: ViewOptions, plane: boolean): View {

@@ -51,7 +51,9 @@ export class PlaneView implements View {
     }
     if (!Number.isFinite(box[0])) return;
     this.centre = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
-    this.extent = [Math.max(1e-9, box[2] - box[0]), Math.max(1e-9, box[3] - box[1])];
+    // A run that has just begun leaves room for what is to come.
+    const room = frames < 30 ? 2.5 : 1;
+    this.extent = [room * Math.max(1e-9, box[2] - box[0]), room * Math.max(1e-9, box[3] - box[1])];
   }
 
   private at(channel: number, frame: number, otherwise: number): number {
@@ -359,7 +361,8 @@ export class PlaneView implements View {
       if (d.kind === "contact" || !d.numbers.some((n) => "channel" in n)) return;
       const points = outline(d, this.numbers(d, this.frame));
       const near = Math.min(...points.map(([x, y]) => Math.hypot(x - world[0], y - world[1])));
-      if (near < 0.06 * Math.max(...this.extent)) consider(i, [0, 0], near);
+      if (inside(points, world)) consider(i, [0, 0], 0);
+      else if (near < 0.03 * Math.max(...this.extent)) consider(i, [0, 0], near);
     });
     return best;
   }
@@ -372,6 +375,16 @@ function turnOf(pose: number[]): number {
 function turned([x, y]: Point, angle: number, [a, b]: Point): Point {
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
   return [x + c * a - s * b, y + s * a + c * b];
+}
+
+/** Whether a point is inside of an outline. */
+function inside(points: Point[], [x, y]: Point): boolean {
+  let odd = false;
+  points.forEach(([a, b], i) => {
+    const [c, d] = points[(i + 1) % points.length];
+    if (b > y !== d > y && x < a + ((y - b) / (d - b)) * (c - a)) odd = !odd;
+  });
+  return odd;
 }
 
 function planarRadius(shape: Shape): number {

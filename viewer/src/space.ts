@@ -18,8 +18,11 @@ interface Batch {
   local: Matrix4[];
 }
 
-/** Above this many bodies shapes have fewer triangles and pixels are larger. */
+/** Above this many bodies shapes have fewer triangles, and pixels are not finer than those of the page. */
 const MANY = 200;
+/** While frames take longer than this many milliseconds, pixels get coarser, down to a third. */
+const SLOW = 30;
+const COARSEST = 1 / 3;
 
 export class SpaceView implements View {
   readonly canvas: HTMLCanvasElement;
@@ -40,11 +43,16 @@ export class SpaceView implements View {
   private followed = new Vector3();
   private many: boolean;
   private frame = 0;
+  private ratio: number;
+  private finest: number;
+  private took = 0;
+  private last = 0;
 
   constructor(private run: Run, host: HTMLElement, public options: ViewOptions) {
     this.many = run.file.bodies.length > MANY;
     this.renderer = new WebGLRenderer({ antialias: !this.many, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(this.many ? 1 : Math.min(2, devicePixelRatio));
+    this.ratio = this.finest = this.many ? 1 : Math.min(2, devicePixelRatio);
+    this.renderer.setPixelRatio(this.ratio);
     this.canvas = this.renderer.domElement;
     host.append(this.canvas);
     this.pose = run.file.bodies.map((b) => matrix(b.pose));
@@ -189,8 +197,28 @@ export class SpaceView implements View {
     this.show(this.frame);
   }
 
+  /** Makes pixels coarser while a replay does not keep up, and fine again where it stands. */
+  private adapt(): void {
+    const now = performance.now();
+    const gap = now - this.last;
+    this.last = now;
+    if (gap > 400) {
+      // The first frame after a pause.
+      this.took = 0;
+      if (this.ratio === this.finest) return;
+      this.ratio = this.finest;
+    } else {
+      this.took = this.took ? 0.8 * this.took + 0.2 * gap : gap;
+      if (this.took < SLOW || this.ratio <= COARSEST) return;
+      this.ratio = Math.max(COARSEST, 0.8 * this.ratio);
+      this.took = 0;
+    }
+    this.renderer.setPixelRatio(this.ratio);
+  }
+
   show(frame: number): void {
     this.frame = frame;
+    this.adapt();
     const { file, channels } = this.run;
     if (this.run.frames) {
       file.bodies.forEach((body, i) => {
@@ -351,7 +379,7 @@ function radius(shape: Shape): number {
 }
 
 function geometry(shape: Shape, coarse: boolean): BufferGeometry {
-  const n = coarse ? 10 : 32;
+  const n = coarse ? 6 : 32;
   if (shape === "half_space") return new BufferGeometry();
   if ("sphere" in shape) return new SphereGeometry(shape.sphere, n, n / 2);
   if ("box" in shape) return new BoxGeometry(...(shape.box.map((h) => 2 * h) as [number, number, number]));
