@@ -87,7 +87,7 @@ function openView(run: Run, stage: HTMLElement, options: ViewOptions, plane: boo
   try {
     return new SpaceView(run, stage, options);
   } catch (error) {
-    stage.append(element("p", `This browser cannot draw in three dimensions (${String(error)}); bodies are shown from the front.`, "note"));
+    stage.append(element("p", `This browser cannot draw in three dimensions (${String(error)}); the plots are below.`, "note"));
     return new PlaneView(run, stage, options);
   }
 }
@@ -133,6 +133,7 @@ function notes(run: Run, data: PageData): HTMLElement[] {
   const { file } = run;
   const out: HTMLElement[] = [];
   const say = (text: string): void => void out.push(element("p", text, "note"));
+  if (run.of("normal_force").length || file.contacts.count) say("Arrows are mean forces since the frame before; those of the largest are cut at 40 % of the picture.");
   if (data.live) return out;
   if (file.stride > 1) say(`The run has ${file.samples} samples; every ${file.stride}th is a frame here. All are in the tables of the run.`);
   if (file.contacts.every > 1) say(`Contacts are drawn as they were at every ${file.contacts.every}th frame.`);

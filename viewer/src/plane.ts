@@ -125,6 +125,8 @@ export class PlaneView implements View {
     if (this.options.follow) this.centreOnMotion();
     c.fillStyle = p.paper;
     c.fillRect(0, 0, this.canvas.clientWidth, this.canvas.clientHeight);
+    // Without WebGL: bodies in space have no picture here.
+    if (this.run.file.bodies.length && !this.run.file.in_plane && !this.run.file.drawing.length) return;
     c.lineJoin = c.lineCap = "round";
     const modes = bodyModes(this.run, frame);
     this.run.file.bodies.forEach((_, i) => this.drawBody(i, modes.get(i)));
@@ -269,7 +271,7 @@ export class PlaneView implements View {
       c.globalAlpha = 1;
     }
     if (!this.options.forces || !(size > 0)) return;
-    const length = Math.min(4 * reach, (reach * this.options.arrows * size) / (this.force || 1));
+    const length = Math.min(2.5 * reach, (reach * this.options.arrows * size) / (this.force || 1));
     if (length < 1) return;
     const [ux, uy] = [force[0] / size, -force[1] / size];
     const head = Math.min(9, 0.5 * length);

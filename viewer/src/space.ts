@@ -8,6 +8,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Pose, Run, Shape } from "./data";
+import { Merged } from "./merged";
 import { doing, palette } from "./theme";
 import { bodyModes, usualForce, type Drag, type View, type ViewOptions } from "./view";
 
@@ -20,6 +21,8 @@ interface Batch {
 
 /** Above this many bodies shapes have fewer triangles, and pixels are not finer than those of the page. */
 const MANY = 200;
+/** Arrows are cut at this share of the extent. */
+const LONGEST = 0.4;
 /** While frames take longer than this many milliseconds, pixels get coarser, down to a third. */
 const SLOW = 30;
 const COARSEST = 1 / 3;
@@ -32,6 +35,7 @@ export class SpaceView implements View {
   private camera = new PerspectiveCamera(40, 1, 0.01, 1000);
   private controls: OrbitControls;
   private batches: Batch[] = [];
+  private merged: Merged | null = null;
   private pose: Matrix4[];
   private floor = new Group();
   private shafts: InstancedMesh;
@@ -66,7 +70,8 @@ export class SpaceView implements View {
     this.scene.add(sun, new AmbientLight(0xffffff, 1.4));
     this.buildBodies();
     const most = this.mostContacts();
-    const solid = (): Material => new MeshBasicMaterial();
+    // Arrows are seen through bodies, which else would hide most of them.
+    const solid = (): Material => new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
     this.shafts = new InstancedMesh(new CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0), solid(), most);
     this.heads = new InstancedMesh(new ConeGeometry(1, 1, 10).translate(0, 0.5, 0), solid(), most);
     const glass = new MeshBasicMaterial({ transparent: true, opacity: 0.25, side: DoubleSide, depthWrite: false });
@@ -134,11 +139,21 @@ export class SpaceView implements View {
         groups.set(key, group);
       }
     });
+    const parts: { geometry: BufferGeometry; body: number; local: Matrix4 }[] = [];
     for (const { shape, body, local } of groups.values()) {
-      const mesh = new InstancedMesh(geometry(shape, this.many), new MeshLambertMaterial(), body.length);
+      const made = geometry(shape, this.many);
+      if (this.many) {
+        body.forEach((b, k) => parts.push({ geometry: made, body: b, local: local[k] }));
+        continue;
+      }
+      const mesh = new InstancedMesh(made, new MeshLambertMaterial(), body.length);
       mesh.frustumCulled = false;
       this.batches.push({ mesh, body, local });
       this.scene.add(mesh);
+    }
+    if (parts.length) {
+      this.merged = new Merged(parts);
+      this.scene.add(this.merged.mesh);
     }
   }
 
@@ -230,13 +245,17 @@ export class SpaceView implements View {
     const p = palette();
     const modes = this.options.modes ? bodyModes(this.run, frame) : null;
     const [colour, world] = [new Color(), new Matrix4()];
+    const colourOf = (b: number, into: Color): void => {
+      const fixed = file.bodies[b].channel === null;
+      into.set(fixed ? p.drawing.ground : modes ? p[modes.get(b) ?? "open"] : p.series[b % p.series.length]);
+      // Neighbours of one colour differ a little, so that they can be told apart.
+      if (!fixed) into.multiplyScalar(0.75 + 0.25 * ((b * 0.618) % 1));
+    };
+    this.merged?.update(this.pose, colourOf);
     for (const { mesh, body, local } of this.batches) {
       body.forEach((b, k) => {
         mesh.setMatrixAt(k, world.multiplyMatrices(this.pose[b], local[k]));
-        const fixed = file.bodies[b].channel === null;
-        colour.set(fixed ? p.drawing.ground : modes ? p[modes.get(b) ?? "open"] : p.series[b % p.series.length]);
-        // Neighbours of one colour differ a little, so that they can be told apart.
-        if (!fixed) colour.multiplyScalar(0.75 + 0.25 * ((b * 0.618) % 1));
+        colourOf(b, colour);
         mesh.setColorAt(k, colour);
       });
       mesh.instanceMatrix.needsUpdate = true;
@@ -261,7 +280,8 @@ export class SpaceView implements View {
       colour.set(p[doing(this.run.file.modes[c.mode])]);
       const at = new Vector3(...c.position);
       const force = new Vector3(...c.force).multiplyScalar(unit);
-      const length = force.length();
+      const length = Math.min(force.length(), LONGEST * this.extent);
+      force.setLength(length || 1e-300);
       if (this.options.forces && length > 1e-4 * this.extent) {
         turn.setFromUnitVectors(up, force.clone().divideScalar(length));
         const head = Math.min(0.4 * length, 5 * thick);
@@ -331,6 +351,8 @@ export class SpaceView implements View {
       if (!this.onDrag || e.button !== 0) return;
       aim(e);
       const hits = this.batches.flatMap((b) => ray.intersectObject(b.mesh).map((h) => ({ ...h, body: b.body[h.instanceId ?? 0] })));
+      const merged = this.merged;
+      if (merged) hits.push(...ray.intersectObject(merged.mesh).map((h) => ({ ...h, body: merged.bodyOf(h.faceIndex ?? 0) })));
       const hit = hits.filter((h) => this.run.file.bodies[h.body].free).sort((a, b) => a.distance - b.distance)[0];
       if (!hit) return;
       this.controls.enabled = false;

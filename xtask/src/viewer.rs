@@ -92,6 +92,8 @@ fn browser() -> Outcome {
         return Ok(());
     }
     eprintln!("$ apt-get install -y chromium");
+    // An old list of packages may do.
+    let _ = check(Command::new("apt-get").args(["update", "-q"]));
     let installed = check(Command::new("apt-get").args(["install", "-y", "-q", "chromium"]));
     match (installed, there()) {
         (_, true) => Ok(()),

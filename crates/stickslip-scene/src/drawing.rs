@@ -52,7 +52,7 @@ pub enum DrawnNumber {
     /// One that does not change.
     Constant(f64),
     /// A function of coordinates, velocities and time.
-    Function(Function),
+    Function(Box<Function>),
 }
 
 /// The colours that have a name; a viewer gives them values that can be told apart in light and dark.
@@ -261,7 +261,7 @@ pub(crate) fn functions(
         let value = Scalar::Expression(text.clone());
         match definition.constant(&spec.path, &value) {
             Ok(x) => Ok(DrawnNumber::Constant(x)),
-            Err(_) => Ok(DrawnNumber::Function(definition.function(&spec.path, text)?)),
+            Err(_) => Ok(DrawnNumber::Function(Box::new(definition.function(&spec.path, text)?))),
         }
     };
     spec.numbers.iter().map(number).collect()

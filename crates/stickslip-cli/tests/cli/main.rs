@@ -8,6 +8,7 @@ mod export;
 mod huge;
 mod idle;
 mod language;
+mod report;
 mod resume;
 mod robots;
 mod solve;

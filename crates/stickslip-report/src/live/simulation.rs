@@ -40,6 +40,17 @@ pub(super) struct Simulation<'a> {
     send: &'a dyn Fn(&Message),
 }
 
+/// How far a run goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Length {
+    /// Until a command comes.
+    Free,
+    /// One step, or one sample of an event-driven run.
+    Step,
+    /// Nowhere: the state is shown.
+    Look,
+}
+
 /// Why a run was left.
 enum Left {
     /// A command has to be carried out between runs.
@@ -80,7 +91,7 @@ impl<'a> Simulation<'a> {
         self.tell();
         loop {
             let left = if self.running {
-                self.run(None)
+                self.run(Length::Free)
             } else {
                 self.commands.recv().map_or(Some(Left::Ended), |command| Some(Left::For(command)))
             };
@@ -93,20 +104,27 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs from the state on, or makes one step. None where it came to an end by itself.
-    fn run(&mut self, one: Option<()>) -> Option<Left> {
+    /// Runs from the state on, as far as it is asked to. None where it came to an end by itself.
+    fn run(&mut self, far: Length) -> Option<Left> {
         let model = self.scene.model().clone();
         let sample_dt = (self.speed / RATE).max(self.settings.dt);
-        let length = if one.is_some() { self.settings.dt } else { STEPS * self.settings.dt };
-        let settings = Settings {
-            t_end: self.state.t + length.max(sample_dt * f64::from(u8::from(one.is_none()))),
-            sample_dt,
-            ..self.settings.clone()
+        let length = match far {
+            Length::Free => (STEPS * self.settings.dt).max(sample_dt),
+            Length::Step | Length::Look => self.settings.dt,
         };
+        let settings =
+            Settings { t_end: self.state.t + length, sample_dt, ..self.settings.clone() };
         let start = self.state.clone();
         let track = Track::new(self.scene.info());
-        let mut watch =
-            Watch { begin: Instant::now(), t: start.t, left: None, first: true, track, of: self };
+        let mut watch = Watch {
+            begin: Instant::now(),
+            t: start.t,
+            far,
+            left: None,
+            first: true,
+            track,
+            of: self,
+        };
         let report = model.visit(Motion { start: &start, settings: &settings, watch: &mut watch });
         let left = watch.left.take();
         match report {
@@ -149,16 +167,14 @@ impl<'a> Simulation<'a> {
             Command::Resume => self.running = true,
             Command::Step => {
                 self.running = false;
-                // It ends by itself: what comes meanwhile waits for the next round.
-                self.run(Some(()));
+                self.run(Length::Step);
             }
             Command::Reset => {
                 self.state = self.scene.start();
                 (self.send)(&Message::Clear);
                 self.shown.clear();
                 if !self.running {
-                    self.run(Some(()));
-                    self.state = self.scene.start();
+                    self.run(Length::Look);
                 }
             }
             Command::Record => self.record(),
@@ -190,7 +206,6 @@ impl<'a> Simulation<'a> {
                     );
                     return;
                 }
-                self.settings.step = scene.settings().step;
                 self.shown = Replay::new(&scene, &Units::of_scene(&scene));
                 self.scene = scene;
                 if self.recording.is_some() {
@@ -284,6 +299,7 @@ impl Visitor for Pull<'_> {
 struct Watch<'w, 's> {
     begin: Instant,
     t: f64,
+    far: Length,
     left: Option<Left>,
     first: bool,
     /// For mean forces between samples.
@@ -329,6 +345,12 @@ impl Observer for Watch<'_, '_> {
         let again = std::mem::take(&mut self.first) && self.of.shown.frames() > 0;
         if !again {
             self.of.show(sample, &forces);
+        }
+        match self.far {
+            Length::Look => return Flow::Stop,
+            // It ends by itself: what comes meanwhile waits for the next round.
+            Length::Step => return Flow::Continue,
+            Length::Free => {}
         }
         self.left = self.wait(sample.t);
         if again && matches!(self.left, Some(Left::Drag)) {

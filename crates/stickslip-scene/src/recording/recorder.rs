@@ -364,7 +364,7 @@ impl Recorder {
         let names = FIGURES.iter().chain(&["outputs"]).map(|name| (*name).to_owned());
         let portraits = (0..self.portraits.len()).map(|i| format!("portrait-{}", i + 1));
         let plots = names.chain(portraits).flat_map(|n| [format!("{n}.svg"), format!("{n}.png")]);
-        let whole = ["summary.json", REPLAY].map(str::to_owned);
+        let whole = ["summary.json", REPLAY, "report.html"].map(str::to_owned);
         let names: Vec<String> = whole.into_iter().chain(plots).collect();
         for name in &names {
             let old = self.dir.join(name);
