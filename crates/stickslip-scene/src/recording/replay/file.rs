@@ -17,7 +17,7 @@ pub(super) const VERSION: u32 = 1;
 /// Positions are rounded to this share of the extent of the motion, far less than a pixel,
 const POSITION: f64 = 1.0 / (1 << 18) as f64;
 /// components of quaternions and angles to this,
-const ROTATION: f64 = 1.0 / (1 << 15) as f64;
+const ROTATION: f64 = 1.0 / (1 << 13) as f64;
 /// and other numbers to this share of their range.
 const OTHER: f64 = 1.0 / (1 << 16) as f64;
 

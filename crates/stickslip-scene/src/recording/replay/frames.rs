@@ -19,7 +19,7 @@ const MEMORY: usize = 128 << 20;
 /// but not fewer than these.
 const LEAST_FRAMES: usize = 256;
 /// Contacts are kept at every second of the frames that had them when there are this many.
-const MOST_CONTACT_LINES: usize = 300_000;
+const MOST_CONTACT_LINES: usize = 200_000;
 /// The first events are kept.
 const MOST_EVENTS: usize = 5_000;
 /// Certificates below this count as this.
