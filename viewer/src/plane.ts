@@ -160,11 +160,11 @@ export class PlaneView implements View {
     if (closed) c.closePath();
   }
 
-  private ink(colour: string, fill: boolean): void {
+  private ink(colour: string, fill: boolean, alpha = 0.85): void {
     const c = this.context;
     if (fill) {
       c.fillStyle = colour;
-      c.globalAlpha = 0.85;
+      c.globalAlpha = alpha;
       c.fill();
       c.globalAlpha = 1;
     }
@@ -189,7 +189,7 @@ export class PlaneView implements View {
       } else if ("polygon" in shape) {
         const round = rounded(shape.polygon.points, shape.polygon.radius);
         this.path(round.map(place), true);
-        this.ink(colour, true);
+        this.ink(colour, true, moving ? 0.55 : 0.85);
         if (shape.polygon.points.length === 1) this.spoke(place(shape.polygon.points[0]), place([shape.polygon.points[0][0] + shape.polygon.radius, shape.polygon.points[0][1]]));
       } else if ("chain" in shape) {
         this.path(shape.chain.map(place), false);

@@ -23,9 +23,10 @@ interface Batch {
 const MANY = 200;
 /** Arrows are cut at this share of the extent. */
 const LONGEST = 0.4;
-/** While frames take longer than this many milliseconds, pixels get coarser, down to a third. */
+/** While frames take longer than this many milliseconds, pixels get coarser, down to a half; after this many they are fine again. */
 const SLOW = 30;
-const COARSEST = 1 / 3;
+const COARSEST = 1 / 2;
+const STILL = 300;
 
 export class SpaceView implements View {
   readonly canvas: HTMLCanvasElement;
@@ -50,6 +51,7 @@ export class SpaceView implements View {
   private ratio: number;
   private finest: number;
   private took = 0;
+  private still = 0;
   private last = 0;
 
   constructor(private run: Run, host: HTMLElement, public options: ViewOptions) {
@@ -217,18 +219,23 @@ export class SpaceView implements View {
     const now = performance.now();
     const gap = now - this.last;
     this.last = now;
-    if (gap > 400) {
-      // The first frame after a pause.
+    clearTimeout(this.still);
+    this.still = window.setTimeout(() => this.setRatio(this.finest), STILL);
+    if (gap > STILL) {
       this.took = 0;
-      if (this.ratio === this.finest) return;
-      this.ratio = this.finest;
-    } else {
-      this.took = this.took ? 0.8 * this.took + 0.2 * gap : gap;
-      if (this.took < SLOW || this.ratio <= COARSEST) return;
-      this.ratio = Math.max(COARSEST, 0.8 * this.ratio);
-      this.took = 0;
+      return;
     }
-    this.renderer.setPixelRatio(this.ratio);
+    this.took = this.took ? 0.8 * this.took + 0.2 * gap : gap;
+    if (this.took < SLOW || this.ratio <= COARSEST) return;
+    this.took = 0;
+    this.setRatio(Math.max(COARSEST, 0.8 * this.ratio));
+  }
+
+  private setRatio(ratio: number): void {
+    if (ratio === this.ratio) return;
+    this.ratio = ratio;
+    this.renderer.setPixelRatio(ratio);
+    this.draw();
   }
 
   show(frame: number): void {
@@ -244,10 +251,12 @@ export class SpaceView implements View {
     }
     const p = palette();
     const modes = this.options.modes ? bodyModes(this.run, frame) : null;
-    const [colour, world] = [new Color(), new Matrix4()];
+    const [colour, pale, world] = [new Color(), new Color(p.panel), new Matrix4()];
     const colourOf = (b: number, into: Color): void => {
       const fixed = file.bodies[b].channel === null;
       into.set(fixed ? p.drawing.ground : modes ? p[modes.get(b) ?? "open"] : p.series[b % p.series.length]);
+      // Paler than the arrows, which have the same colours.
+      if (modes && !fixed) into.lerp(pale, 0.4);
       // Neighbours of one colour differ a little, so that they can be told apart.
       if (!fixed) into.multiplyScalar(0.75 + 0.25 * ((b * 0.618) % 1));
     };
