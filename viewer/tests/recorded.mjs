@@ -1,7 +1,9 @@
 // Tests of reports of runs.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import validator from "gltf-validator";
 
 /** How many colours the canvas of the replay has, at every eighth pixel. */
 const colours = (page) => page.evaluate(() => {
@@ -106,6 +108,20 @@ export function recorded({ assert, report, open, scenes, shots, folder, program 
       assert(frames >= 10_000 && bodies === 101, `${frames} frames of ${bodies} bodies`);
       assert(size < 20e6, `${size} bytes`);
       return `${frames} frames, ${(size / 1e6).toFixed(1)} MB`;
+    }],
+    ["glTF passes the validator of its makers, films play", async () => {
+      const { dir } = report(scenes("pile.toml"));
+      const [scene, film] = [join(dir, "pile.glb"), join(dir, "pile.mp4")];
+      execFileSync(program, ["report", dir, "--gltf", scene], { stdio: "ignore" });
+      const { issues, info } = await validator.validateBytes(new Uint8Array(readFileSync(scene)));
+      assert(issues.numErrors === 0 && issues.numWarnings === 0, JSON.stringify(issues.messages.slice(0, 5)));
+      assert(info.animationCount === 1, "there is no animation");
+      const said = `${info.totalTriangleCount} triangles, no errors, no warnings`;
+      if (spawnSync("ffmpeg", ["-version"]).status !== 0) return `${said}; no ffmpeg, no film`;
+      execFileSync(program, ["report", dir, "--mp4", film, "--speed", "2"], { stdio: "ignore" });
+      const decoded = spawnSync("ffmpeg", ["-loglevel", "error", "-i", film, "-f", "null", "-"], { encoding: "utf8" });
+      assert(decoded.status === 0 && !decoded.stderr, decoded.stderr);
+      return `${said}; a film of ${statSync(film).size} bytes`;
     }],
     ["a directory without a run is refused", async () => {
       let said = "";
