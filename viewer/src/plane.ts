@@ -122,7 +122,7 @@ export class PlaneView implements View {
     this.frame = frame;
     const c = this.context;
     const p = palette();
-    if (this.options.follow) this.centreOnMotion();
+    if (this.options.follow || this.hasLeft()) this.centreOnMotion();
     c.fillStyle = p.paper;
     c.fillRect(0, 0, this.canvas.clientWidth, this.canvas.clientHeight);
     // Without WebGL: bodies in space have no picture here.
@@ -138,6 +138,15 @@ export class PlaneView implements View {
     }
   }
 
+  /** Whether a live run, whose way nobody knows beforehand, has left the picture. */
+  private hasLeft(): boolean {
+    if (this.run.file.frames > 0 || !this.run.frames) return false;
+    const moving = this.run.file.drawing.findIndex((d) => d.numbers.some((n) => "channel" in n));
+    const at = this.placeOf(this.run.file.bodies.length ? this.run.file.bodies.findIndex((b) => b.free) : moving);
+    const [w, h] = [this.canvas.clientWidth, this.canvas.clientHeight];
+    return at !== null && (at[0] < 0.05 * w || at[0] > 0.95 * w || at[1] < 0.05 * h || at[1] > 0.9 * h);
+  }
+
   /** Keeps what moves in the middle. */
   private centreOnMotion(): void {
     const points: Point[] = [];
@@ -146,6 +155,7 @@ export class PlaneView implements View {
       if (d.numbers.some((n) => "channel" in n)) points.push(...outline(d, this.numbers(d, this.frame)));
     }
     if (!points.length) return;
+    this.shift = [0, 0];
     this.centre = points.reduce<Point>((m, q) => [m[0] + q[0] / points.length, m[1] + q[1] / points.length], [0, 0]);
   }
 

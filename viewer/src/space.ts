@@ -44,6 +44,8 @@ export class SpaceView implements View {
   private coneMesh: InstancedMesh;
   private centre = new Vector3();
   private extent = 1;
+  /** How far the largest free body reaches from its origin, by which arrows and cones are scaled. */
+  private reach = 0;
   private force: number;
   private followed = new Vector3();
   private many: boolean;
@@ -115,6 +117,7 @@ export class SpaceView implements View {
     });
     if (!Number.isFinite(low[0])) return;
     this.centre.set((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2);
+    this.reach = size || 0;
     this.extent = Math.max(1e-6, 3 * size, Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]));
   }
 
@@ -281,8 +284,9 @@ export class SpaceView implements View {
     const p = palette();
     const up = new Vector3(0, 1, 0);
     const [turn, world, colour] = [new Quaternion(), new Matrix4(), new Color()];
-    const unit = (0.12 * this.extent * this.options.arrows) / (this.force || 1);
-    const thick = 0.005 * this.extent;
+    const reach = this.reach || 0.1 * this.extent;
+    const unit = (1.6 * reach * this.options.arrows) / (this.force || 1);
+    const thick = 0.05 * reach;
     let [arrows, cones] = [0, 0];
     const room = this.shafts.instanceMatrix.count;
     for (const c of contacts.slice(0, room)) {
@@ -304,7 +308,7 @@ export class SpaceView implements View {
         arrows++;
       }
       if (this.options.cones && c.mu > 0) {
-        const height = 0.09 * this.extent;
+        const height = 0.8 * reach;
         turn.setFromUnitVectors(up, new Vector3(...c.normal).normalize());
         world.compose(at, turn, new Vector3(c.mu * height, height, c.mu * height));
         this.coneMesh.setMatrixAt(cones, world);
