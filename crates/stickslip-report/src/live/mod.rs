@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The server listens on the loopback address alone. A page of a stranger, open in the same browser, must neither see nor drive the
-//! simulation: every request is checked by [`guard`], and what is not wanted is refused with its reason.
+//! simulation: every request is checked, and what is not wanted is refused with its reason.
 
 mod drag;
 mod guard;
