@@ -7,6 +7,7 @@ mod measure;
 mod python;
 mod stages;
 mod tidy;
+mod viewer;
 mod workspace;
 
 use stages::{Stages, cargo, cargo_with};
@@ -20,11 +21,14 @@ Usage: cargo xtask <chore>
 
   test    Everything that must hold before a change is merged; what CI runs
           (format, tidy, lints, tests, examples, the Python module where there is Python,
-          wasm32 where installed, documentation)
+          the viewer in a browser, wasm32 where installed, documentation)
   tidy    The checks of the tree alone: architecture page, dependency direction,
           dependency table, book, links, sources, names, wide integers
   python  The Python module alone: its wheel in a fresh virtual environment, its tests
           there and its types (needs python3 and a package index)
+  viewer  The viewer alone: its bundle is the one that its sources give, and its tests in
+          Chromium (needs npm; installs chromium by apt); --check for the bundle alone,
+          --write to build and embed it
   table   Run every solver over every family and rewrite book/src/measurements/table.md;
           options go to the command, e.g. `cargo xtask table --sizes 3,30 --seeds 1`
   bench   Benchmarks, the time that all solutions take, the side-by-side run with Siconos;
@@ -63,7 +67,7 @@ fn main() -> ExitCode {
         None => ("help", &[][..]),
     };
     let with_arguments =
-        ["table", "measure", "fuzz-scenes", "kill-test", "book-figures", "formulas"];
+        ["table", "measure", "fuzz-scenes", "kill-test", "book-figures", "formulas", "viewer"];
     if !rest.is_empty() && !with_arguments.contains(&chore) {
         return misuse(&format!("`{chore}` takes no arguments"));
     }
@@ -75,6 +79,7 @@ fn main() -> ExitCode {
         "test" => Workspace::read().and_then(|workspace| test(&workspace)),
         "tidy" => Workspace::read().and_then(|workspace| tidy::run(&workspace)),
         "python" => python::test(),
+        "viewer" => viewer::run(rest),
         "table" => measure::table(rest),
         "bench" => measure::bench(),
         "measure" => measure::measure(rest),
@@ -117,6 +122,7 @@ fn test(workspace: &Workspace) -> Outcome {
     stages.run("tests", || cargo_with(&[("PROPTEST_RNG_SEED", "2026")], "test --workspace"))?;
     stages.run("examples", || examples(workspace))?;
     stages.run("python", python::test)?;
+    stages.run("viewer", viewer::test)?;
     stages.run("features", features)?;
     stages.run("wasm32", wasm)?;
     stages.run("documentation", || {

@@ -4,6 +4,8 @@ mod analyze;
 mod contact;
 mod convert;
 mod export;
+mod live;
+mod report;
 mod run;
 mod study;
 
@@ -13,6 +15,8 @@ use clap::{Parser, Subcommand};
 pub(crate) use contact::ContactArgs;
 pub(crate) use convert::{ConvertArgs, Target};
 pub(crate) use export::ExportArgs;
+pub(crate) use live::LiveArgs;
+pub(crate) use report::ReportArgs;
 pub(crate) use run::RunArgs;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -36,6 +40,8 @@ pub(crate) use study::{LimitSurfaceArgs, StudyArgs, StudyCommand, StudyOutputArg
     "  stickslip run woodpecker --set mu=0.35      another coefficient of friction\n",
     "  stickslip run my-scene.toml --out results   a scene of your own\n",
     "  stickslip run --resume results              a run that was interrupted goes on\n",
+    "  stickslip run woodpecker --open             the replay and its plots in the browser\n",
+    "  stickslip live woodpecker --open            a simulation to play with\n",
     "  stickslip cycle woodpecker                  its limit cycle, to twelve digits\n",
     "  stickslip sweep woodpecker --vary mu=0.25:0.40:151\n",
     "  stickslip solve problem.json --json         one contact problem, LCP or MLCP\n",
@@ -62,6 +68,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Schema(SchemaArgs),
     Run(RunArgs),
+    Report(ReportArgs),
+    Live(LiveArgs),
     Convert(ConvertArgs),
     Solve(SolveArgs),
     Cycle(CycleArgs),

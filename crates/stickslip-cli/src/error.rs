@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use stickslip_report::ReportError;
 use stickslip_scene::answers::AnswerError;
 use stickslip_scene::recording::RecordError;
 use stickslip_scene::{Idle, SceneError};
@@ -51,6 +52,9 @@ pub(crate) enum CliError {
     /// A file could not be written in the end.
     #[error("{0}")]
     Write(RecordError),
+    /// A report or an export could not be made.
+    #[error(transparent)]
+    Report(#[from] ReportError),
     #[error("the result cannot be printed: {0}")]
     Print(io::Error),
     #[error("the output was closed")]
@@ -65,6 +69,7 @@ impl CliError {
     /// 2 for what the user can put right on the command line, 1 for work that could not be finished.
     pub(crate) fn code(&self) -> u8 {
         match self {
+            Self::Report(ReportError::Write(_)) => 1,
             Self::Write(_) | Self::NoAnswer(_) | Self::Print(_) | Self::Closed => 1,
             _ => 2,
         }

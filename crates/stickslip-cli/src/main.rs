@@ -24,6 +24,8 @@ fn main() -> ExitCode {
         Command::Check(args) => commands::check::run(&args),
         Command::Schema(_) => commands::check::schema(),
         Command::Run(args) => commands::run::run(&args),
+        Command::Report(args) => commands::report::run(&args),
+        Command::Live(args) => commands::live::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Solve(args) => commands::solve::run(&args),
         Command::Cycle(args) => commands::cycle::run(&args),

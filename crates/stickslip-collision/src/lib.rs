@@ -18,6 +18,7 @@ mod shape;
 mod surface;
 mod sweep;
 mod tolerance;
+mod triangles;
 
 pub use detector::{Cache, Collider, ColliderIndex, Contact, Detector};
 pub use error::Error;

@@ -66,6 +66,7 @@ fn main() -> Result<(), RecordError> {
             modes: &[mode],
             points: &[],
             energy: energy(&state),
+            certificate: 0.0,
         });
         if rest {
             state.q[1] = 0.0;

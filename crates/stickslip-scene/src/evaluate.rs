@@ -3,6 +3,7 @@
 use crate::bodies;
 use crate::check::check_start;
 use crate::document::Problem;
+use crate::drawing;
 use crate::read::Draft;
 use crate::sensors::{NumberedBodies, Sensors};
 use crate::spec::{CycleSpec, MOST_STEPS, RunSpec};
@@ -212,6 +213,8 @@ fn check_functions(
         let names: Vec<String> = results(info).into_iter().chain(sensors.names()).collect();
         return definition.outputs_of(&names, &texts).map(drop).map_err(Problem::from);
     }
+    let contacts: Vec<&str> = definition.contacts.iter().map(|c| c.name.as_str()).collect();
+    drawing::check((definition, &contacts), &draft.drawing, (q, u, t))?;
     let forces = vec![0.0; 2 * definition.contacts.len() + definition.constraints.len()];
     for (output, (path, ..)) in definition.outputs(&texts)?.iter().zip(&texts) {
         refuse_no_value(path, output.value(q, u, t, &forces))?;

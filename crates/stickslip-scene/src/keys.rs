@@ -1,6 +1,7 @@
 //! The keys of a scene file, in one list: what the reader accepts, what the schema says, and the table in the book.
 
 use crate::bodies;
+use crate::drawing;
 use stickslip::contact::solve::{Formulation, SolverChoice};
 use stickslip::impact::ImpactLaw;
 use stickslip::step::Integrator;
@@ -350,7 +351,7 @@ pub(crate) fn all_top() -> impl Iterator<Item = &'static Key> {
 
 /// All tables.
 pub(crate) fn all_tables() -> impl Iterator<Item = &'static TableKeys> {
-    TABLES.iter().chain(&bodies::keys::TABLES)
+    TABLES.iter().chain([&drawing::KEYS]).chain(&bodies::keys::TABLES)
 }
 
 /// The names of the keys of a table; those outside of tables and the tables themselves for the name "".

@@ -2,6 +2,7 @@
 
 use crate::bodies::{self, SpaceDraft};
 use crate::document::{Entry, Problem, Table};
+use crate::drawing::{self, DrawingSpec};
 use crate::idle::conditional;
 use crate::include::Document;
 use crate::keys::{DIRECTIONS, MOST_SAMPLES, known, known_without};
@@ -46,6 +47,7 @@ pub(crate) struct Draft {
     pub(crate) period: Option<Scalar>,
     pub(crate) outputs: Vec<OutputSpec>,
     pub(crate) plots: Vec<PlotSpec>,
+    pub(crate) drawing: Vec<DrawingSpec>,
 }
 
 /// Reads the whole document, whose repetitions have been written out.
@@ -98,6 +100,7 @@ pub(crate) fn draft(root: &Table<'_>, document: &Document) -> Result<Draft, Prob
     for table in root.get("plot").map_or(Ok(vec![]), Entry::tables)? {
         draft.plots.push(plot(&table)?);
     }
+    draft.drawing = drawing::read(root, draft.space.is_some())?;
     drop_units_without_parameters(&mut draft.definition);
     Ok(draft)
 }

@@ -2,10 +2,12 @@
 
 use crate::bodies;
 use crate::document::{Mark, Places, Problem, Table, places};
+use crate::drawing::{self, DrawingSpec, DrawnNumber};
 use crate::error::SceneError;
 use crate::evaluate::{Parts, evaluate};
 use crate::gallery::{gallery, gallery_entry};
 use crate::include::Document;
+use crate::looks::{self, BodyLook};
 use crate::read::{Draft, draft, numbers};
 use crate::repeat::expand;
 use crate::sensors::{SensorBank, Sensors};
@@ -14,6 +16,7 @@ use crate::tree::Site;
 use crate::view::{LocalCoordinate, SampleFunction, SceneModel, StateFunction, results};
 use std::path::Path;
 use std::sync::Arc;
+use stickslip::bodies::{Pose, Twist};
 use stickslip::expression::{Definition, DefinitionError, ExpressionSystem, Scalar, nearest};
 use stickslip::run::StartMoved;
 use stickslip::system::{State, SystemInfo};
@@ -309,6 +312,43 @@ impl Scene {
         let output =
             output.ok_or_else(|| SceneError::unplaced(&self.name, "there is no output"))?;
         Ok(SampleFunction::new(output, &self.model, &self.info))
+    }
+
+    /// How the mechanism looks, part by part, each with its numbers ready to be evaluated; empty for scenes with bodies.
+    #[must_use]
+    pub fn drawing(&self) -> Vec<(DrawingSpec, Vec<DrawnNumber>)> {
+        let definition = &self.draft.definition;
+        let part = |spec: &DrawingSpec| {
+            // They were found in order when the scene was read.
+            let numbers = drawing::functions(definition, spec).ok()?;
+            Some((spec.clone(), numbers))
+        };
+        self.draft.drawing.iter().filter_map(part).collect()
+    }
+
+    /// Its bodies with their shapes, the ground first, in the order of the model; empty without bodies.
+    #[must_use]
+    pub fn looks(&self) -> Vec<BodyLook> {
+        let space = self.draft.space.as_ref();
+        space.map_or_else(Vec::new, |space| looks::of(space, &self.draft.definition))
+    }
+
+    /// Where these bodies are in a state of the model; none without bodies, or if the state is not one of the model.
+    #[must_use]
+    pub fn body_motions(&self, state: &State) -> Option<Vec<(Pose, Twist)>> {
+        self.sensors.motions(state)
+    }
+
+    /// The number among these bodies of one by the number that the model gives it, as contact points have it.
+    #[must_use]
+    pub fn body_of_model(&self, number: usize) -> Option<usize> {
+        self.sensors.body_of_model(number)
+    }
+
+    /// Whether its bodies are in the plane.
+    #[must_use]
+    pub fn is_in_plane(&self) -> bool {
+        self.model.ambient().is_plane()
     }
 
     /// Whether expressions are checked for their dimensions: where parameters have units.

@@ -182,7 +182,7 @@ macro_rules! plain {
     )*};
 }
 
-plain!(f64, u64, u32, u8);
+plain!(f64, f32, u64, u32, u8);
 
 impl Archived for usize {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {

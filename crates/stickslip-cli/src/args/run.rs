@@ -17,6 +17,7 @@ use stickslip_scene::recording::Format;
     after_help = "\
 Examples:
   stickslip run woodpecker
+  stickslip run woodpecker --open
   stickslip run woodpecker --t-end 3 --dt 1e-5 --set mu=0.35 --set eps_N1=0.4
   stickslip run my-scene.toml --integrator moreau_jean --out results --json
   stickslip run my-scene.toml --format arrow --checkpoint-every 10 --out results
@@ -60,6 +61,9 @@ pub(crate) struct RunArgs {
     /// Threads that share the solving of many contacts; the answer is the same to the last bit [default: 1].
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// Write report.html too, one page with a replay and plots, and open it in the browser.
+    #[arg(long)]
+    pub(crate) open: bool,
     /// Print the content of summary.json, with `directory` and `files`, instead of a table.
     #[arg(long)]
     pub(crate) json: bool,

@@ -8,6 +8,8 @@ pub(crate) mod export;
 pub(crate) mod gallery;
 pub(crate) mod gauntlet;
 mod keeper;
+pub(crate) mod live;
+pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod solve;
 pub(crate) mod study;

@@ -2,6 +2,7 @@
 
 use crate::args::{Args, Command, RunArgs};
 use crate::commands::keeper::Keeper;
+use crate::commands::report;
 use crate::error::{CliError, Outcome};
 use crate::progress::Progress;
 use crate::scene::{self, Loaded};
@@ -17,6 +18,7 @@ use stickslip::run::{
     End, Event, Flow, Memory, Observer, PassedStep, Report, Sample, resume_until, run_until,
 };
 use stickslip::step::Integrator;
+use stickslip_scene::recording::replay::Replay;
 use stickslip_scene::recording::{
     Checkpoint, Facts, Identity, RecordError, Recorder, Recording, StageTimer, Summary, Timing,
     versions,
@@ -80,6 +82,7 @@ fn resume(dir: &Path, args: &RunArgs) -> Result<Outcome, CliError> {
     let args = RunArgs {
         json: args.json,
         quiet: args.quiet,
+        open: args.open,
         checkpoint_every: args.checkpoint_every.or(old.checkpoint_every),
         ..old
     };
@@ -149,6 +152,7 @@ fn furnish(recorder: Recorder, scene: &Loaded) -> Result<Recorder, CliError> {
         let (x, y) = (of(&plot.x)?, of(&plot.y)?);
         recorder.add_portrait(plot.title.as_deref(), (&plot.x, x), (&plot.y, y));
     }
+    recorder.add_replay(Replay::new(&scene.scene, &scene.units));
     recorder.describe("title", &scene.scene.title);
     recorder.describe("scene", &scene.name);
     recorder.describe("parameters", &json!(scene.parameters).to_string());
@@ -209,6 +213,9 @@ fn carry_out(
         Checkpoint::remove(&dir).map_err(CliError::Write)?;
     }
     show(args, &summary, &recording)?;
+    if args.open {
+        report::open(stickslip_report::write_report(&dir)?);
+    }
     if report.end == End::Stopped {
         keeper.say_how_to_resume(args.quiet);
     }

@@ -4,7 +4,7 @@ use crate::common::{Scratch, stdout, stickslip};
 use serde_json::Value;
 use std::fs;
 
-const FILES: [&str; 21] = [
+const FILES: [&str; 22] = [
     "coordinates.png",
     "coordinates.svg",
     "energy.png",
@@ -22,6 +22,7 @@ const FILES: [&str; 21] = [
     "portrait-1.svg",
     "portrait-2.png",
     "portrait-2.svg",
+    "replay.json",
     "summary.json",
     "trajectory.csv",
     "velocities.png",

@@ -9,6 +9,7 @@ mod huge;
 mod idle;
 mod language;
 mod reference;
+mod report;
 mod resume;
 mod robots;
 mod solve;

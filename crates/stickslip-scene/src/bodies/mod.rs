@@ -25,6 +25,7 @@ mod values;
 pub(crate) use build::{Built, build, moved};
 pub(crate) use collision::shape_of;
 pub(crate) use draft::SpaceDraft;
+pub(crate) use parts::shape as shape_of_part;
 pub(crate) use plan::plan;
 pub(crate) use plane::Ambient;
 pub(crate) use read::space;

@@ -43,7 +43,8 @@ pub(super) fn resolve(
     }
 }
 
-fn shape(values: &Values, part: &PartDraft) -> Result<Shape, Problem> {
+/// The shape that a part gives.
+pub(crate) fn shape(values: &Values, part: &PartDraft) -> Result<Shape, Problem> {
     let vector = |i: usize| values.vector(&part.vectors.get(i).cloned());
     let direction = |i: usize| part.vectors.get(i).map_or(Ok(DVec3::Z), |n| values.direction(n));
     let radius = values.optional(&part.radius)?.unwrap_or_default();

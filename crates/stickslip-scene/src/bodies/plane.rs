@@ -297,7 +297,7 @@ fn points(entry: &Entry<'_>) -> Result<Numbers, Problem> {
 }
 
 /// What a body touches with, and where it is in its axes; none if it has no shape.
-pub(super) fn geometry(
+pub(crate) fn geometry(
     values: &Values,
     body: &BodyDraft,
 ) -> Result<Option<(String, Geometry, Pose)>, Problem> {

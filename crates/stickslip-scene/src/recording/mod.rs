@@ -10,6 +10,7 @@
 //! | `summary.json` | what the run amounted to: see [`Summary`] |
 //! | `coordinates`, `velocities`, `phase`, `gaps`, `forces`, `modes`, `energy` | plots, each as `.svg` and `.png`; those that would be empty are left out |
 //! | `portrait-1` and so on | the plots that the scene asks for |
+//! | `replay.json` | the motion as reports and exports draw it: see [`replay`] |
 //!
 //! Numbers are written so that reading them gives the same bits. Tables are text or Apache Arrow streams ([`Format`]), and [`arrow_to_csv`] and
 //! [`csv_to_arrow`] make the one of the other. While a run goes on they grow under their names with `.partial` added, and can be
@@ -24,6 +25,7 @@ mod error;
 pub mod plot;
 mod portrait;
 mod recorder;
+pub mod replay;
 mod stream;
 mod summary;
 mod table;

@@ -3,6 +3,7 @@
 use super::column::{self, Column, Header};
 use super::plot::{Axis, FIGURES, Figure, RunPlots};
 use super::portrait::{Points, Portrait};
+use super::replay::Replay;
 use super::table::{Format, Table};
 use super::{RecordError, Summary, Track, Units, WholeFile};
 use crate::sensors::SensorBank;
@@ -43,6 +44,8 @@ pub struct Recorder {
     values: Vec<f64>,
     /// What turns states of the model into what is recorded; none where they are the same.
     model: Option<SceneModel>,
+    /// What a viewer needs, if it is asked for.
+    replay: Option<Replay>,
     samples: usize,
     failure: Option<RecordError>,
 }
@@ -66,6 +69,8 @@ const COLUMN: usize = 6;
 const TRAJECTORY: &str = "trajectory";
 const EVENTS: &str = "events";
 const CONTACTS: &str = "contacts";
+/// The name of the replay.
+const REPLAY: &str = "replay.json";
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,6 +141,7 @@ impl Recorder {
             forces: Vec::new(),
             values: Vec::new(),
             model: None,
+            replay: None,
             samples: 0,
             failure: None,
         }
@@ -189,6 +195,11 @@ impl Recorder {
         self.sensors = Some(sensors);
     }
 
+    /// Writes `replay.json` beside the tables, from which reports are made. To be called before the first sample.
+    pub fn add_replay(&mut self, replay: Replay) {
+        self.replay = Some(replay);
+    }
+
     /// Samples taken so far.
     #[must_use]
     pub fn samples(&self) -> usize {
@@ -231,14 +242,15 @@ impl Recorder {
         for (table, _) in self.tables() {
             table.pass(archive)?;
         }
-        let Self { samples, track, portraits, outputs, sensors, .. } = self;
+        let Self { samples, track, portraits, outputs, sensors, replay, .. } = self;
         let portraits = portraits.iter_mut().map(|p| &mut p.points);
         let mut points = portraits.chain(outputs.iter_mut().map(|o| &mut o.points));
         let passed = samples
             .pass(archive)
             .and_then(|()| track.pass(archive))
             .and_then(|()| points.try_for_each(|points| points.pass(archive)))
-            .and_then(|()| sensors.iter_mut().try_for_each(|sensors| sensors.pass(archive)));
+            .and_then(|()| sensors.iter_mut().try_for_each(|sensors| sensors.pass(archive)))
+            .and_then(|()| replay.iter_mut().try_for_each(|replay| replay.pass(archive)));
         passed.map_err(|e| RecordError::checkpoint(&self.dir, e))
     }
 
@@ -313,13 +325,26 @@ impl Recorder {
         let summary = WholeFile::of(&self.dir, "summary.json", text.as_bytes())?;
         let outputs = self.output_figure();
         let Self {
-            dir, title, info, units, trajectory, events, contacts, track, portraits, ..
+            dir,
+            title,
+            info,
+            units,
+            trajectory,
+            events,
+            contacts,
+            track,
+            portraits,
+            replay,
+            ..
         } = self;
         let mut files = Vec::new();
         for table in [trajectory, events].into_iter().chain(contacts.map(|(table, _)| table)) {
             files.extend(table.commit()?);
         }
         files.push(summary.commit()?);
+        if let Some(replay) = &replay {
+            files.push(write_replay(&dir, replay)?);
+        }
         let plots = RunPlots { title: &title, info: &info, units: &units, track: &track };
         let of_run = FIGURES.iter().map(|name| ((*name).to_owned(), plots.figure(name)));
         let of_scene = portraits.iter().enumerate();
@@ -339,7 +364,8 @@ impl Recorder {
         let names = FIGURES.iter().chain(&["outputs"]).map(|name| (*name).to_owned());
         let portraits = (0..self.portraits.len()).map(|i| format!("portrait-{}", i + 1));
         let plots = names.chain(portraits).flat_map(|n| [format!("{n}.svg"), format!("{n}.png")]);
-        let names: Vec<String> = std::iter::once("summary.json".to_owned()).chain(plots).collect();
+        let whole = ["summary.json", REPLAY, "report.html"].map(str::to_owned);
+        let names: Vec<String> = whole.into_iter().chain(plots).collect();
         for name in &names {
             let old = self.dir.join(name);
             match std::fs::remove_file(&old) {
@@ -393,6 +419,14 @@ impl Recorder {
     }
 }
 
+fn write_replay(dir: &Path, replay: &Replay) -> Result<PathBuf, RecordError> {
+    let failed = |e: super::replay::ReplayError| {
+        RecordError::file(&dir.join(REPLAY), io::Error::other(e.to_string()))
+    };
+    let text = replay.file().to_json().map_err(failed)?;
+    WholeFile::of(dir, REPLAY, text.as_bytes())?.commit()
+}
+
 fn body_name(bodies: &[String], body: usize) -> String {
     bodies.get(body).cloned().unwrap_or_else(|| body.to_string())
 }
@@ -424,6 +458,9 @@ impl Observer for Recorder {
         let sensed = self.sensors.as_ref().map_or(&[][..], SensorBank::values);
         for portrait in &mut self.portraits {
             portrait.push(sample, &self.forces, sensed);
+        }
+        if let Some(replay) = &mut self.replay {
+            replay.push(sample, &self.forces, sensed);
         }
         let mut values = std::mem::take(&mut self.values);
         values.clear();
@@ -468,6 +505,9 @@ impl Observer for Recorder {
     fn event(&mut self, event: &Event) {
         self.begin();
         self.track.note(event);
+        if let Some(replay) = &mut self.replay {
+            replay.note(event);
+        }
         let contact = self.info.contact_name(event.contact, event.bodies);
         let table = &mut self.events;
         table.number(event.t);

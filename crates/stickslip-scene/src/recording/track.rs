@@ -338,6 +338,7 @@ mod tests {
             modes: &[mode],
             points: &[],
             energy: Energy { kinetic: 1.0, potential: x },
+            certificate: 0.0,
         });
     }
 
@@ -367,7 +368,18 @@ mod tests {
             let t = f64::from(i);
             let (gaps, impulses, modes) = (&[0.0][..], &[0.0, 0.0][..], &[Mode::Open][..]);
             let energy = Energy::default();
-            track.push(&Sample { t, q: &q, u: &q, gaps, impulses, modes, points: &[], energy });
+            let (points, certificate) = (&[][..], 0.0);
+            track.push(&Sample {
+                t,
+                q: &q,
+                u: &q,
+                gaps,
+                impulses,
+                modes,
+                points,
+                energy,
+                certificate,
+            });
         }
         assert!(track.values.capacity() * size_of::<[f64; 3]>() <= 2 * MEMORY);
         assert!(track.t.len() >= LEAST / 2);
@@ -391,6 +403,7 @@ mod tests {
                 modes: &[Mode::Stick],
                 points: &[],
                 energy: Energy::default(),
+                certificate: 0.0,
             });
         }
         let expected = [(0.0, 2.0), (0.5, 2.0), (0.5, 4.0), (1.0, 4.0)];

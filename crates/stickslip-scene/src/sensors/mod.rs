@@ -96,6 +96,16 @@ impl Sensors {
         Ok(made)
     }
 
+    /// Where all bodies of the plan are, the ground first.
+    pub(crate) fn motions(&self, state: &State) -> Option<Vec<(Pose, Twist)>> {
+        self.bodies.motions(state)
+    }
+
+    /// The number in the plan of a body by that of the model.
+    pub(crate) fn body_of_model(&self, number: usize) -> Option<usize> {
+        self.bodies.of_model(number)
+    }
+
     /// No sensors.
     pub(crate) fn none(bodies: NumberedBodies) -> Self {
         Self { bodies, list: Vec::new(), columns: Vec::new(), components: Vec::new() }

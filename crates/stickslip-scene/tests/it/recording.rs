@@ -45,6 +45,7 @@ fn sample<'a>(numbers: &'a [f64], mode: &'a [Mode]) -> Sample<'a> {
         modes: mode,
         points: &[],
         energy: Energy { kinetic: numbers[2], potential: numbers[1] },
+        certificate: 0.0,
     }
 }
 

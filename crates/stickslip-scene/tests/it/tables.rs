@@ -64,6 +64,7 @@ fn show(recorder: &mut Recorder, i: usize) {
         modes: &modes,
         points: &[],
         energy: Energy::default(),
+        certificate: 0.0,
     });
     let mut event = Event::change(i as f64, 0, EventKind::Impact);
     event.impulse = [wild(i), wild(i + 1)];
@@ -167,6 +168,7 @@ fn contacts_that_a_model_finds_have_a_table_of_their_own() {
             tangent: [1.0, 0.0, 0.0],
             components,
             normals: 1,
+            mu: 0.3,
         })
     };
     for found in [0, 2, 1] {
@@ -181,6 +183,7 @@ fn contacts_that_a_model_finds_have_a_table_of_their_own() {
             modes: &[Mode::Open, Mode::Stick, Mode::Slip][..=found],
             points: &points[..=found],
             energy: Energy::default(),
+            certificate: 0.0,
         });
     }
     let closes = Event::change(1.0, 2, EventKind::Closes);

@@ -87,11 +87,11 @@ impl SeenContact {
     }
 
     /// For those who list or draw it.
-    pub(super) fn point(&self) -> ContactPoint {
+    pub(super) fn point(&self, mu: f64) -> ContactPoint {
         let [normal, tangent, _] = self.frame().map(|d| d.to_array());
         let position = (0.5 * (self.close.on_first + self.close.on_second)).to_array();
         let Self { bodies, components, normals, .. } = *self;
-        ContactPoint { bodies, position, normal, tangent, components, normals }
+        ContactPoint { bodies, position, normal, tangent, components, normals, mu }
     }
 
     /// What touches: a pair that was given, or features that were found.

@@ -108,6 +108,8 @@ pub(super) struct Counts {
     pub(super) iterations: usize,
     pub(super) certificate: Certificate,
     pub(super) certificate_t: f64,
+    /// The worst certificate since the last sample.
+    pub(super) worst: f64,
     pub(super) created: (usize, f64),
     pub(super) drift: Drift,
     pub(super) constraint_drift: f64,
@@ -432,6 +434,7 @@ impl<'a, M: Model> EventDriven<'a, M> {
 
     /// Keeps the worst certificate.
     pub(super) fn certify(&mut self, certificate: Certificate) {
+        self.counts.worst = self.counts.worst.max(certificate.worst);
         if certificate.worst > self.counts.certificate.worst {
             self.counts.certificate = certificate;
             self.counts.certificate_t = self.state.t;

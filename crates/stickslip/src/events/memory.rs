@@ -234,6 +234,7 @@ impl Archived for Counts {
             iterations,
             certificate,
             certificate_t,
+            worst,
             created,
             drift,
             constraint_drift,
@@ -246,6 +247,7 @@ impl Archived for Counts {
         }
         certificate.pass(archive)?;
         certificate_t.pass(archive)?;
+        worst.pass(archive)?;
         created.pass(archive)?;
         drift.pass(archive)?;
         constraint_drift.pass(archive)?;

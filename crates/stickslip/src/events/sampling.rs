@@ -181,6 +181,7 @@ impl<M: Model> EventDriven<'_, M> {
             modes: &self.modes,
             points: &s.points,
             energy,
+            certificate: std::mem::take(&mut self.counts.worst),
         };
         let flow = observer.sample(&sample);
         s.since.fill(0.0);

@@ -44,6 +44,8 @@ pub struct ContactPoint {
     pub components: usize,
     /// How many of these come before the tangential ones: 1, or 0 where it has friction alone, as the middle of a patch does.
     pub normals: usize,
+    /// The coefficient of friction of its law.
+    pub mu: f64,
 }
 
 impl ContactPoint {

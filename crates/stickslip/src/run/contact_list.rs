@@ -224,12 +224,13 @@ impl Archived for Gone {
 
 impl Archived for ContactPoint {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let Self { bodies, position, normal, tangent, components, normals } = self;
+        let Self { bodies, position, normal, tangent, components, normals, mu } = self;
         bodies.pass(archive)?;
         position.pass(archive)?;
         normal.pass(archive)?;
         tangent.pass(archive)?;
         components.pass(archive)?;
-        normals.pass(archive)
+        normals.pass(archive)?;
+        mu.pass(archive)
     }
 }

@@ -51,6 +51,8 @@ pub(super) struct Log {
     /// The middle of a step.
     middle: State,
     pub(super) last_sample: f64,
+    /// The worst certificate since the last sample.
+    pub(super) worst: f64,
 }
 
 impl Log {
@@ -75,6 +77,7 @@ impl Log {
             acted: Vec::new(),
             middle: state.clone(),
             last_sample: state.t,
+            worst: 0.0,
         };
         model.detect(place, &Span::still(state), &mut log.candidates)?;
         let candidates = std::mem::take(&mut log.candidates);
@@ -150,6 +153,7 @@ impl Log {
         r.plastic_steps += usize::from(o.plastic);
         r.missed_steps += usize::from(o.missed);
         r.contact_steps += usize::from(!o.active.is_empty());
+        self.worst = self.worst.max(o.certificate.worst);
         if o.certificate.worst > r.certificate.worst {
             (r.certificate, r.certificate_t) = (o.certificate.numbered(&o.active), t);
             r.certificate_bodies = r.certificate.worst_contact().and_then(&bodies);
@@ -308,6 +312,7 @@ impl Log {
             modes,
             points,
             energy: model.energy(&state.q, &state.u, state.t),
+            certificate: std::mem::take(&mut self.worst),
         });
         self.last_sample = state.t;
         Ok(flow)

@@ -57,6 +57,7 @@ pub(super) struct LogMemory {
     pub(super) added: Option<[f64; 2]>,
     pub(super) contacts: ContactList,
     pub(super) last_sample: f64,
+    pub(super) worst: f64,
 }
 
 /// A report of a run that goes on.
@@ -111,6 +112,7 @@ impl Log {
             added: self.added,
             contacts: self.contacts.clone(),
             last_sample: self.last_sample,
+            worst: self.worst,
         }
     }
 
@@ -119,12 +121,12 @@ impl Log {
     /// # Errors
     /// If the lists do not go together.
     pub(super) fn recall(&mut self, kept: &LogMemory) -> Result<(), Error> {
-        let LogMemory { sums, added, contacts, last_sample } = kept;
+        let LogMemory { sums, added, contacts, last_sample, worst } = kept;
         if let Some((expected, found)) = contacts.mismatch() {
             return Err(Error::Size { what: "a list of a memory of a run", expected, found });
         }
         self.report = sums.0.clone();
-        (self.added, self.last_sample) = (*added, *last_sample);
+        (self.added, self.last_sample, self.worst) = (*added, *last_sample, *worst);
         self.contacts.clone_from(contacts);
         Ok(())
     }
@@ -144,11 +146,12 @@ impl Archived for Stepping {
 
 impl Archived for LogMemory {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let Self { sums, added, contacts, last_sample } = self;
+        let Self { sums, added, contacts, last_sample, worst } = self;
         sums.pass(archive)?;
         added.pass(archive)?;
         contacts.pass(archive)?;
-        last_sample.pass(archive)
+        last_sample.pass(archive)?;
+        worst.pass(archive)
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Sample<'a> {
     pub points: &'a [Option<ContactPoint>],
     /// Kinetic and potential energy.
     pub energy: Energy,
+    /// The worst certificate of the steps since the last sample; 0 where nothing had to be solved.
+    pub certificate: f64,
 }
 
 /// What happened at a contact.

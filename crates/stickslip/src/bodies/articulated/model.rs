@@ -118,7 +118,7 @@ impl Model for Tree {
 
     fn contact_point(&self, place: &TreePlace, candidate: usize) -> Option<ContactPoint> {
         match place.sources.get(candidate)? {
-            Source::Contact(contact) => Some(contact.point()),
+            Source::Contact(contact) => Some(contact.point(self.law(place, candidate).mu)),
             _ => None,
         }
     }

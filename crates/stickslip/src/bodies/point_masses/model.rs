@@ -124,7 +124,7 @@ impl Model for PointMassWorld {
 
     fn contact_point(&self, place: &PointMassPlace, candidate: usize) -> Option<ContactPoint> {
         match place.sources.get(candidate)? {
-            Source::Contact(contact) => Some(contact.point()),
+            Source::Contact(contact) => Some(contact.point(self.law(place, candidate).mu)),
             _ => None,
         }
     }

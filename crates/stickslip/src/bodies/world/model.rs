@@ -145,7 +145,7 @@ impl Model for World {
 
     fn contact_point(&self, place: &WorldPlace, candidate: usize) -> Option<ContactPoint> {
         match place.sources.get(candidate)? {
-            Source::Contact(contact) => Some(contact.point()),
+            Source::Contact(contact) => Some(contact.point(self.law(place, candidate).mu)),
             _ => None,
         }
     }

@@ -1,0 +1,4 @@
+//! Replays and their pages.
+
+mod drawings;
+mod size;
