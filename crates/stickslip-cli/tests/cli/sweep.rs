@@ -224,3 +224,21 @@ fn misuse_of_a_sweep_is_named() {
         assert!(dir.names().is_empty(), "{args:?}");
     }
 }
+
+/// Bounces on a table that shakes become so low that the gap is known no better than the time: they end there, and the ball rests until
+/// the table throws it again.
+#[test]
+fn bounces_that_pile_up_on_a_moving_table_end() {
+    let dir = Scratch::new("sweep-table");
+    let scene = dir.file("ball.toml");
+    let scene = scene.to_str().unwrap();
+    assert_eq!(stickslip(&["new", scene.trim_end_matches(".toml")]).status.code(), Some(0));
+    let values = ["--vary", "a=0.0028:0.0044:5", "--integrator", "event_driven", "--returns", "20"];
+    let out = stickslip(&[&["sweep", scene, "--out", dir.path(), "--json"], &values[..]].concat());
+    let summary: Value = serde_json::from_str(&stdout(&out)).unwrap();
+    assert_eq!(
+        (out.status.code(), &summary["counts"]["failed"]),
+        (Some(0), &0.into()),
+        "{summary}"
+    );
+}

@@ -118,7 +118,8 @@ impl<M: Model> EventDriven<'_, M> {
         for &contact in &self.all {
             let rows = first..first + self.motion.laws[contact].components();
             let mut slip: f64 = at.drive[rows.clone()].iter().map(|d| d.abs()).sum();
-            let mut gap = 0.0;
+            // Where a wall is at a time is known as well as the time is.
+            let mut gap = at.drive.get(first).map_or(0.0, |wall| (wall * t).abs());
             for i in 0..u.len() {
                 // A velocity is rounded as a sum of what accelerations made of it.
                 let speed = self.step.size_u[i].max(u[i].abs()) + self.h * self.motion.parts[i];
