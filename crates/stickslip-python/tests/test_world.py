@@ -67,3 +67,24 @@ def test_errors_are_those_of_scene_files():
         world.body("other", mass=1.0, position=[0, 0, np.nan])
     with pytest.raises(stickslip.Error, match="mass is a object"):
         world.body("other", mass=object())
+
+
+def test_shapes_of_every_kind_rest_where_their_centres_are():
+    world = stickslip.World(gravity=[0, 0, -10], collision={"mu": 0.5})
+    cube = stickslip.Box([0.2, 0.2, 0.2])
+    shapes = {
+        "cone": (stickslip.Cone(0.3, 0.4), 0.1),
+        "hull": (stickslip.Hull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]), 0.25),
+        "tower": (stickslip.Compound([(cube, [0, 0, 0.1]), (cube, [0, 0, 0.3], {"axis": [0, 0, 1], "angle": 0.5})]), 0.2),
+        "ball": ({"sphere": 0.1}, 0.1),
+    }
+    for i, (name, (shape, height)) in enumerate(shapes.items()):
+        world.body(name, density=500.0, shape=shape, position=[3 * i, 0, height])
+    run = stickslip.Simulation(world, dt=1e-3).run(0.1)
+    for name, (_, height) in shapes.items():
+        assert run[f"{name}.z"][-1] == pytest.approx(height, abs=1e-9)
+    ground = stickslip.World(gravity=[0, 0, -10], collision={"mu": 0.5, "ground": False})
+    ground.body("hills", fixed=True, shape=stickslip.HeightField("0.1*x^2", [4, 4], [20, 20]))
+    assert "height_field" in ground.text
+    with pytest.raises(stickslip.Error, match="a part of a compound is"):
+        world.body("odd", mass=1.0, shape=stickslip.Compound([(cube, [0, 0, 0], [1, 0, 0, 0], 3)]))

@@ -24,7 +24,7 @@ const fn picture(command: &'static str, file: &'static str, at: &'static str) ->
 /// Where the pictures of the book are.
 const BOOK: &str = "book/src";
 
-const PICTURES: [Picture; 22] = [
+const PICTURES: [Picture; 25] = [
     picture("run woodpecker", "coordinates.svg", "gallery/woodpecker/coordinates.svg"),
     picture("run woodpecker", "velocities.svg", "gallery/woodpecker/velocities.svg"),
     picture("run woodpecker", "phase.svg", "gallery/woodpecker/phase.svg"),
@@ -54,8 +54,14 @@ const PICTURES: [Picture; 22] = [
     picture("run dominoes", "energy.svg", "gallery/dominoes.svg"),
     picture("run walker", "portrait-1.svg", "gallery/walker.svg"),
     picture("run slider_crank", "outputs.svg", "gallery/slider_crank.svg"),
+    picture("run woodpecker --t-end 0.3", STRIP, "gallery/woodpecker/frames.svg"),
+    picture("run dominoes", STRIP, "gallery/dominoes_frames.svg"),
+    picture("run slider_crank", STRIP, "gallery/slider_crank_frames.svg"),
     picture(PILE, pile::FILE, "gallery/pile.svg"),
 ];
+
+/// Frames of the run, side by side.
+const STRIP: &str = "frames.svg";
 
 /// The run whose forces are drawn.
 const PILE: &str = "run book/figures/pile.toml";
@@ -76,6 +82,10 @@ pub(crate) fn draw(words: &[String]) -> Outcome {
             let (command, out) = (picture.command, out.display());
             cargo(&format!("run --quiet -p stickslip-cli -- {command} --out {out}"))?;
             done.push(picture.command);
+        }
+        if picture.file == STRIP {
+            let out = out.display();
+            cargo(&format!("run --quiet -p stickslip-cli -- report {out} --strip {out}/{STRIP}"))?;
         }
         if picture.command == PILE {
             pile::draw(Path::new("book/figures/pile.toml"), &out)?;

@@ -36,13 +36,30 @@ from .run_map import RunMap
 from .simulation import ContactState, Cycle, Simulation, analyze, gallery
 from .sweep import Sweep, sweep
 from .system import System
-from .world import Box, Capsule, Cylinder, Disc, Part, Plane, Sphere, World
+from .world import (
+    Box,
+    Capsule,
+    Compound,
+    Cone,
+    Cylinder,
+    Disc,
+    Ellipsoid,
+    HeightField,
+    Hull,
+    Part,
+    Plane,
+    Polygon,
+    Sphere,
+    World,
+)
 
 __all__ = [
     "Analysis",
     "Box",
     "Capsule",
     "Classes",
+    "Compound",
+    "Cone",
     "Contact",
     "ContactProblem",
     "ContactSolution",
@@ -51,15 +68,19 @@ __all__ = [
     "Cylinder",
     "Derivative",
     "Disc",
+    "Ellipsoid",
     "Enumeration",
     "Error",
     "Face",
+    "HeightField",
+    "Hull",
     "Jacobian",
     "LcpSolution",
     "Level",
     "MotionJacobian",
     "Part",
     "Plane",
+    "Polygon",
     "Run",
     "RunMap",
     "Simulation",

@@ -49,13 +49,61 @@ class Capsule:
 
 
 @dataclass(frozen=True)
+class Cone:
+    """A cone about z with its apex up."""
+
+    radius: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Ellipsoid:
+    """An ellipsoid with these half-axes, for contacts that are given."""
+
+    half_axes: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Hull:
+    """The convex hull of points."""
+
+    points: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Polygon:
+    """A convex polygon in the plane, by its corners."""
+
+    points: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
+class HeightField:
+    """A surface over x and y of a body that does not move freely: the height, an expression of x and y, on a grid of this size."""
+
+    z: str
+    size: Sequence[float]
+    cells: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Compound:
+    """Shapes that move as one, each with where it is, and in space how it is turned, in the plane by which angle."""
+
+    parts: Sequence[Any]
+
+
+@dataclass(frozen=True)
 class Plane:
     """A half-space below a plane through the position of its body, in the plane a half-plane, with this normal."""
 
     normal: Sequence[float]
 
 
-Shape = Union[Box, Sphere, Disc, Cylinder, Capsule, Plane]
+#: A shape, or as a scene file writes it: {"mesh": "rock.stl"}.
+Shape = Union[
+    Box, Sphere, Disc, Cylinder, Capsule, Cone, Ellipsoid, Hull, Polygon, HeightField, Compound, Plane, Mapping[str, Any]
+]
 
 
 @dataclass(frozen=True)
@@ -162,13 +210,22 @@ class World:
         self._tables.append((table, given))
 
     def _shape(self, shape: Shape) -> Dict[str, Any]:
-        values = [getattr(shape, field.name) for field in fields(shape)]
-        name = type(shape).__name__.lower()
-        if isinstance(shape, Plane) and self.dimension == 2:
-            name = "half_plane"
-        if isinstance(shape, (Cylinder, Capsule)):
-            return {name: dict(zip((field.name for field in fields(shape)), values))}
-        return {name: values[0]}
+        if isinstance(shape, Mapping):
+            return dict(shape)
+        if isinstance(shape, Compound):
+            return {"compound": [self._part(part) for part in shape.parts]}
+        values = {field.name: getattr(shape, field.name) for field in fields(shape)}
+        name = {"Plane": "plane" if self.dimension == 3 else "half_plane", "HeightField": "height_field"}
+        key = name.get(type(shape).__name__, type(shape).__name__.lower())
+        return {key: next(iter(values.values())) if len(values) == 1 else values}
+
+    def _part(self, part: Any) -> Dict[str, Any]:
+        """A part of a compound: a shape, or a tuple of it, where it is, and how it is turned."""
+        shape, *place = part if isinstance(part, (tuple, list)) else (part,)
+        keys = ("at", "orientation" if self.dimension == 3 else "angle")
+        if len(place) > len(keys):
+            raise _native.Error("a part of a compound is a shape, where it is, and how it is turned")
+        return {**self._shape(shape), **dict(zip(keys, place))}
 
     def __repr__(self) -> str:
         count = {kind: sum(1 for name, _ in self._tables if name == kind) for kind in ("body", "joint", "contact")}

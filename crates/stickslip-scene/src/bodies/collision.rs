@@ -262,7 +262,11 @@ pub(super) fn shape_warning(values: &Values, body: &BodyDraft) -> Result<Option<
     Ok(solid.warning.map(|text| format!("the body `{}`: {text}", body.name)))
 }
 
-fn of_shape(values: &Values, shape: &ShapeDraft, moves: bool) -> Result<(Geometry, Pose), Problem> {
+pub(super) fn of_shape(
+    values: &Values,
+    shape: &ShapeDraft,
+    moves: bool,
+) -> Result<(Geometry, Pose), Problem> {
     if let Some(solid) = &shape.solid {
         let path = &shape.numbers.path;
         let solid = solids::solid(values, (path, solid), moves)?;

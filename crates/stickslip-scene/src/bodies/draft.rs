@@ -90,9 +90,9 @@ pub(crate) struct ShapeDraft {
     pub(crate) kind: ShapeKind,
     /// Its lengths in the order of the kind.
     pub(crate) numbers: Numbers,
-    /// If it is given by points.
+    /// If its centre of mass is to be worked out.
     pub(crate) solid: Option<SolidDraft>,
-    /// Of a cylinder: whether its flat ends touch planes as patches, if the file says so.
+    /// Of a cylinder or cone: whether its flat ends touch planes as patches, if the file says so.
     pub(crate) patch: Option<bool>,
 }
 

@@ -53,6 +53,7 @@ const SHAPE: Kind = Kind::Single(&[
     key("ellipsoid", Kind::Vector(3), "its half-axes"),
     key("cylinder", Kind::Table(CYLINDER), "about z"),
     key("capsule", Kind::Table(CAPSULE), "about z"),
+    key("cone", Kind::Table(CYLINDER), "about z, with its apex up"),
     key("plane", Kind::Vector(3), "its normal"),
     solids::HULL_KEY,
     solids::MESH_KEY,
@@ -61,7 +62,11 @@ const SHAPE: Kind = Kind::Single(&[
     POLYGON,
     CHAIN,
     key("half_plane", Kind::Vector(2), "in the plane: its normal"),
-    key("compound", Kind::List(&Kind::Table(COMPOUND)), "in the plane: shapes that move as one"),
+    key(
+        "compound",
+        Kind::List(&Kind::Table(COMPOUND)),
+        "shapes that move as one; their masses add up",
+    ),
 ]);
 
 const DISC_SHAPE: Key = key("disc", Kind::Scalar, "in the plane: its radius");
@@ -73,13 +78,18 @@ const CHAIN: Key = key(
     "in the plane: a line of segments, touched from its left",
 );
 const COMPOUND: &[Key] = &[
-    key("box", Kind::Vector(2), "its lengths"),
+    key("box", PLACE, "its lengths"),
+    key("sphere", Kind::Scalar, "its radius"),
+    key("cylinder", Kind::Table(CYLINDER), "about z"),
+    key("capsule", Kind::Table(CAPSULE), "about z, in the plane about x"),
+    key("cone", Kind::Table(CYLINDER), "about z"),
+    solids::HULL_KEY,
     DISC_SHAPE,
-    key("capsule", Kind::Table(CAPSULE), "about x"),
     POLYGON,
     CHAIN,
-    key("at", Kind::Vector(2), "where, in the axes of the body"),
-    key("angle", Kind::Scalar, "by which it is turned, in radians"),
+    key("at", PLACE, "where, in the axes of the body"),
+    key("orientation", ORIENTATION, "how it is turned in them, as of a `[[body]]`"),
+    key("angle", Kind::Scalar, "in the plane: by which it is turned, in radians"),
 ];
 
 const SPHERE: &[Key] = &[
@@ -192,7 +202,7 @@ pub(crate) const TABLES: [TableKeys; 8] = [
             key(
                 "shape",
                 SHAPE,
-                "`{ box = [a, b, c] }`, `{ sphere = r }`, `{ ellipsoid = [a, b, c] }`, `{ cylinder = { radius, height, patch } }`, `{ capsule = { radius, length } }` (axis z), `{ hull = [[..], ..] }`, `{ mesh = \"rock.stl\" }`, and for bodies that do not move freely `{ plane = normal }` and `{ height_field = { z = \"..\", size, cells } }`; in the plane `{ box = [a, b] }`, `{ disc = r }`, `{ capsule = { radius, length } }` (axis x), `{ polygon = [[x, y], ..] }`, `{ half_plane = normal }`, `{ chain = [[x, y], ..] }`, `{ compound = [{ disc = r, at = [x, y], angle = .. }, ..] }`",
+                "`{ box = [a, b, c] }`, `{ sphere = r }`, `{ ellipsoid = [a, b, c] }`, `{ cylinder = { radius, height, patch } }`, `{ capsule = { radius, length } }`, `{ cone = { radius, height, patch } }` (axis z), `{ hull = [[..], ..] }`, `{ mesh = \"rock.stl\" }`, `{ compound = [{ sphere = r, at = [x, y, z], orientation = .. }, ..] }`, and for bodies that do not move freely `{ plane = normal }` and `{ height_field = { z = \"..\", size, cells } }`; in the plane `{ box = [a, b] }`, `{ disc = r }`, `{ capsule = { radius, length } }` (axis x), `{ polygon = [[x, y], ..] }`, `{ half_plane = normal }`, `{ chain = [[x, y], ..] }`, `{ compound = [{ disc = r, at = [x, y], angle = .. }, ..] }`",
             ),
             key(
                 "parts",

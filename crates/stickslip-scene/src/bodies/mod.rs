@@ -6,6 +6,7 @@
 mod articulated;
 mod build;
 mod collision;
+mod compound;
 pub(crate) mod draft;
 mod forces;
 mod friction;

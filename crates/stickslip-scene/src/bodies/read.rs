@@ -238,34 +238,41 @@ fn refuse_together(table: &Table<'_>, body: &BodyDraft) -> Result<(), Problem> {
 }
 
 fn shape(entry: &Entry<'_>, document: &Document) -> Result<ShapeDraft, Problem> {
-    const KINDS: [&str; 9] = [
+    const KINDS: [&str; 11] = [
         "box",
         "sphere",
         "ellipsoid",
         "cylinder",
         "capsule",
+        "cone",
         "plane",
         "hull",
         "mesh",
         "height_field",
+        "compound",
     ];
-    let one = only(entry, &KINDS, "shape = { box = [0.2, 0.1, 0.05] }")?;
-    let mut patch = None;
-    let (kind, numbers) = match one.key {
-        "box" => (ShapeKind::Box, Ambient::Space.vector(&one)?),
-        "sphere" => (ShapeKind::Sphere, number(&one)?),
-        "ellipsoid" => (ShapeKind::Ellipsoid, vector(&one)?),
-        "cylinder" => {
-            let numbers = two_and(&one, ["radius", "height"], &["patch"])?;
+    shape_of(&only(entry, &KINDS, "shape = { box = [0.2, 0.1, 0.05] }")?, document)
+}
+
+/// The shape of this key.
+pub(super) fn shape_of(one: &Entry<'_>, document: &Document) -> Result<ShapeDraft, Problem> {
+    let patch = match one.key {
+        "cylinder" | "cone" => {
             let table = one.table("`{ radius = 0.1, height = 0.2 }`")?;
-            patch = optional(&table, "patch", Entry::truth)?;
-            (ShapeKind::Cylinder, numbers)
+            optional(&table, "patch", Entry::truth)?
         }
-        "capsule" => (ShapeKind::Capsule, two(&one, ["radius", "length"])?),
-        "plane" => (ShapeKind::Plane, vector(&one)?),
+        _ => None,
+    };
+    let (kind, numbers) = match one.key {
+        "box" => (ShapeKind::Box, Ambient::Space.vector(one)?),
+        "sphere" => (ShapeKind::Sphere, number(one)?),
+        "ellipsoid" => (ShapeKind::Ellipsoid, vector(one)?),
+        "cylinder" => (ShapeKind::Cylinder, two_and(one, ["radius", "height"], &["patch"])?),
+        "capsule" => (ShapeKind::Capsule, two(one, ["radius", "length"])?),
+        "plane" => (ShapeKind::Plane, vector(one)?),
         _ => {
             let numbers = Numbers { path: one.path.clone(), list: Vec::new() };
-            let solid = Some(solids::read(&one, document)?);
+            let solid = Some(solids::read(one, document)?);
             return Ok(ShapeDraft { kind: ShapeKind::Solid, numbers, solid, patch });
         }
     };
@@ -278,7 +285,7 @@ pub(super) fn two(entry: &Entry<'_>, keys: [&'static str; 2]) -> Result<Numbers,
 }
 
 /// The same of a table that may have these keys too.
-fn two_and(
+pub(super) fn two_and(
     entry: &Entry<'_>,
     keys: [&'static str; 2],
     others: &[&'static str],

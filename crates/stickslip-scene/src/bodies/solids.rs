@@ -1,7 +1,8 @@
-//! Shapes that are given by points: hulls, meshes of files, height fields.
+//! Shapes whose centre of mass is worked out: cones, hulls, meshes of files, height fields, compounds.
 
+use super::compound::{self, CompoundPart};
 use super::draft::Numbers;
-use super::read::{list, number, numbers, vector};
+use super::read::{list, number, numbers, two_and, vector};
 use super::robot::{mesh_file, read_file};
 use super::values::Values;
 use crate::document::{Entry, Problem, Table};
@@ -65,12 +66,23 @@ pub(super) const HEIGHTS_KEY: Key = key(
     "a surface over x and y, of bodies that do not move freely",
 );
 
-/// A shape by points, as it is written.
+/// Such a shape, as it is written.
 #[derive(Clone, Debug)]
 pub(crate) enum SolidDraft {
+    /// Radius and height.
+    Cone(Numbers),
+    Compound(Vec<CompoundPart>),
     Hull(Vec<Numbers>),
-    Mesh { mesh: Arc<TriangleMesh>, scale: Option<Numbers>, form: Option<&'static str> },
-    Heights { source: Heights, size: Numbers, scale: Option<Numbers> },
+    Mesh {
+        mesh: Arc<TriangleMesh>,
+        scale: Option<Numbers>,
+        form: Option<&'static str>,
+    },
+    Heights {
+        source: Heights,
+        size: Numbers,
+        scale: Option<Numbers>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -81,7 +93,7 @@ pub(crate) enum Heights {
     Expression((String, String), Numbers),
 }
 
-/// A shape by points, as numbers, in the axes of its file.
+/// Such a shape, as numbers, in the axes of its file.
 #[derive(Clone, Debug)]
 pub(super) struct Solid {
     pub(super) geometry: Geometry,
@@ -94,6 +106,8 @@ pub(super) struct Solid {
 /// Reads such a shape.
 pub(super) fn read(entry: &Entry<'_>, document: &Document) -> Result<SolidDraft, Problem> {
     match entry.key {
+        "cone" => Ok(SolidDraft::Cone(two_and(entry, ["radius", "height"], &["patch"])?)),
+        "compound" => Ok(SolidDraft::Compound(compound::read(entry, document)?)),
         "hull" => hull(entry),
         "mesh" => mesh(entry, document),
         _ => heights(entry, document),
@@ -230,6 +244,11 @@ pub(super) fn solid(
 ) -> Result<Solid, Problem> {
     let plain = |geometry| Solid { geometry, filled: None, warning: None };
     let made = match draft {
+        SolidDraft::Cone(numbers) => {
+            let [radius, height] = <[f64; 2]>::try_from(values.list(numbers)?).unwrap_or_default();
+            plain(Geometry::Cone { half_height: 0.5 * height, radius })
+        }
+        SolidDraft::Compound(parts) => plain(compound::geometry(values, parts)?),
         SolidDraft::Hull(points) => {
             let points = points.iter().map(|p| values.vector(&Some(p.clone())));
             plain(Geometry::Hull { points: points.collect::<Result<_, _>>()? })

@@ -179,3 +179,68 @@ fn a_height_field_is_its_expression_at_the_points_of_its_grid() {
     );
     run.last("above", 2.0 - 0.3 - 1e-6, 1e-12);
 }
+
+#[test]
+fn a_cone_stands_on_its_base_with_its_centre_at_a_quarter_of_its_height() {
+    let volume = std::f64::consts::PI * 0.3 * 0.3 * 0.4 / 3.0;
+    for patch in ["", ", patch = true"] {
+        let run = Run::of(&format!(
+            r#"{START}
+            [collision]
+            mu = 0.5
+            [[body]]
+            name = "rock"
+            density = 300
+            shape = {{ cone = {{ radius = 0.3, height = 0.4{patch} }} }}
+            position = [0, 0, 0.1]
+            "#
+        ));
+        run.last("load.fz", 3000.0 * volume, 1e-5);
+        run.last("place.z", 0.1, 1e-9);
+        run.last("place.qw", 1.0, 1e-9);
+    }
+}
+
+#[test]
+fn a_compound_weighs_what_its_parts_do_and_falls_about_their_centre() {
+    for model in ["rigid", "articulated", "point_masses"] {
+        // Two cubes on each other, the upper one turned about the axis.
+        let run = Run::of(&format!(
+            r#"model = "{model}"
+            {START}
+            [collision]
+            mu = 0.5
+            [[body]]
+            name = "rock"
+            density = 500
+            shape = {{ compound = [
+                {{ box = [0.2, 0.2, 0.2], at = [0, 0, 0.1] }},
+                {{ box = [0.2, 0.2, 0.2], at = [0, 0, 0.3], orientation = {{ axis = [0, 0, 1], angle = 0.7 }} }},
+            ] }}
+            position = [0, 0, 0.2]
+            "#
+        ));
+        run.last("load.fz", 500.0 * 10.0 * 0.016, 1e-5);
+        run.last("place.z", 0.2, 1e-9);
+        run.last("place.qw", 1.0, 1e-9);
+    }
+}
+
+#[test]
+fn compounds_that_cannot_be_are_refused_by_name() {
+    for (shape, words) in [
+        ("compound = []", "has no parts"),
+        ("compound = [{ plane = [0, 0, 1] }]", "plane"),
+        ("compound = [{ at = [0, 0, 1] }]", "a part of a compound is one of box"),
+        ("compound = [{ sphere = 0.1, box = [1, 1, 1] }]", "a part of a compound is one of box"),
+        ("compound = [{ sphere = -0.1 }]", "radius"),
+        ("cone = { radius = 0.1 }", "height"),
+        ("cone = { radius = 0, height = 1 }", "radius"),
+    ] {
+        let text = format!(
+            "gravity = [0, 0, -10]\n[collision]\nmu = 0.5\n[[body]]\nname = \"a\"\nmass = 1\nshape = {{ {shape} }}\n"
+        );
+        let error = stickslip_scene::Scene::from_str(&text, "a").unwrap_err().to_string();
+        assert!(error.contains(words), "{shape}: {error}");
+    }
+}
