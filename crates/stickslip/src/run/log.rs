@@ -24,8 +24,8 @@ enum Gain {
     None,
     /// Their work is positive, by no more than this; whether by more than rounding, the energies say.
     Perhaps(f64),
-    /// Their impulses did, this much by their work; what rotation and rounding make of it, the energies say.
-    Work(f64),
+    /// Their impulses did, this much by their work, and with what rotation and rounding make of it no more than the second number.
+    Work(f64, f64),
 }
 
 /// What a run adds up.
@@ -214,7 +214,7 @@ impl Log {
         self.gain = if self.added.is_some() {
             Gain::None
         } else if (impacts > 0 && lost > CREATED * size) || (self.balanced && lost > limit) {
-            Gain::Work(lost)
+            Gain::Work(lost, 2.0 * lost + limit)
         } else if self.balanced && alone && lost > CREATED * r.energy_start.total().abs() {
             Gain::Perhaps(lost + limit)
         } else {
@@ -235,8 +235,8 @@ impl Log {
         let size = [before, after].map(|e| e.kinetic + e.potential.abs());
         let told = self.balanced && self.alone && rise > RESOLVED * (size[0] + size[1]);
         let created = match self.gain {
-            Gain::Work(lost) if told => lost.max(rise),
-            Gain::Work(lost) => lost,
+            Gain::Work(lost, most) if told => lost.max(rise.min(most)),
+            Gain::Work(lost, _) => lost,
             Gain::Perhaps(most) if told => rise.min(most),
             _ => return,
         };

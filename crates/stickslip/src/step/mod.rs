@@ -97,6 +97,8 @@ const FAR_APART: f64 = 1e9;
 
 /// Joints that change velocities by more than this share after the laws were met make energy of impacts: bodies turn too far in the step.
 const UNSETTLED: f64 = 1e-3;
+/// The turn of a body in a step, in radians, from which on its joints may need the step in parts because of it.
+const WHIPS: f64 = 0.1;
 /// The number of parts of a step from which on they are not made shorter because of that.
 const SHORTEST: f64 = 32.0;
 
@@ -476,12 +478,20 @@ impl<M: Model> Stepper<M> {
         let share = if size > 0.0 { change / size } else { 0.0 };
         let midpoint = matches!(self.settings.integrator, Integrator::MoreauMidpoint);
         let long = self.whole.is_some_and(|whole| dt * SHORTEST > whole);
-        // Bodies that turn so far that their joints need the step in parts meet the ground elsewhere than in its middle.
-        if midpoint && long && (share > UNSETTLED || model.parts(&self.place) > 1) {
+        if midpoint && long && (share > UNSETTLED || self.whips(model, dt)) {
             return Err(Stop::Unsolved(Unsolved::new(Status::Failed(Failure::Stalled), share)));
         }
         self.outcome.settling = self.outcome.settling.max(share);
         Ok(())
+    }
+
+    /// Whether bodies turn so far in the step that their joints need it in parts: then they meet the ground elsewhere than in its middle.
+    fn whips(&self, model: &M, dt: f64) -> bool {
+        if model.parts(&self.place) <= 1 {
+            return false;
+        }
+        let way: Vec<f64> = self.end.iter().map(|u| dt * u).collect();
+        model.turn(&way) > WHIPS
     }
 
     fn no_contact(&mut self) {
