@@ -28,7 +28,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 /// The bundle, and the page in a browser.
 pub(crate) fn test() -> Outcome {
     check_bundle()?;
-    cargo("build -p stickslip-cli")?;
+    // As the tests built it, so that nothing is built anew.
+    cargo("build --workspace --bins")?;
     browser()?;
     let program = fs::canonicalize(target().join("debug/stickslip"))
         .map_err(|e| format!("the command that was built is not there: {e}"))?;
