@@ -76,7 +76,10 @@ impl Simulation {
             }
             (scene, Some(function)) => PosedQuestion {
                 name: "section(q, u, t) = 0, rising".to_owned(),
-                returns: rising(function, longest.unwrap_or(1.0), failure.clone()),
+                returns: {
+                    let end = scene.and_then(|scene| scene.run.t_end);
+                    rising(function, longest.or(end).unwrap_or(1.0), failure.clone())
+                },
                 cyclic: scene.map(|scene| scene.cyclic(start)).unwrap_or_default(),
                 settings: question.settings(&self.settings),
             },

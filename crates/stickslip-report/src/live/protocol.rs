@@ -36,7 +36,7 @@ pub(super) enum Command {
     Hello,
 }
 
-/// What the page is told.
+/// Messages to the page.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Message {

@@ -51,7 +51,7 @@ struct Shared {
     connections: Mutex<usize>,
 }
 
-/// Serves a scene until `ended` says so. `ready` is told the address, with the token that it needs.
+/// Serves a scene until `ended` returns true. `ready` is called with the address, which includes the token.
 ///
 /// # Errors
 /// If the port is taken, there are no random numbers, or the page cannot be made.
