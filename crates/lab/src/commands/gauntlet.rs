@@ -34,6 +34,9 @@ Usage: lab gauntlet [options]
 Example: lab gauntlet --case stack --throws 0
 ";
 
+/// Throws that take longer than this, in seconds, are named.
+const SLOW: f64 = 10.0;
+
 /// What is asked for.
 struct Options {
     case: String,
@@ -149,7 +152,19 @@ fn thrown(tables: &mut Tables, options: &Options) -> Result<(), Box<dyn Error>> 
     for &kind in &options.kinds {
         for &integrator in &options.integrators {
             let Options { seeds, dt, threads, .. } = options;
-            let tally = throw_all(kind, seeds.clone(), integrator, *dt, *threads)?;
+            let tally = throw_all(
+                kind,
+                seeds.clone(),
+                integrator,
+                *dt,
+                *threads,
+                |tally, seed, seconds| {
+                    if seconds > SLOW {
+                        eprintln!("{} {integrator} {seed}: {seconds:.1} s", kind.name());
+                    }
+                    tell(tally, kind, integrator);
+                },
+            )?;
             report(&tally, kind, integrator, options)?;
             let Tally {
                 throws,
@@ -175,6 +190,15 @@ fn thrown(tables: &mut Tables, options: &Options) -> Result<(), Box<dyn Error>> 
         }
     }
     Ok(())
+}
+
+/// A line for every hundred throws, so that a long set can be followed.
+fn tell(tally: &Tally, kind: Kind, integrator: Integrator) {
+    let Tally { throws, lost, unsaid, .. } = tally;
+    if throws.is_multiple_of(100) {
+        let kind = kind.name();
+        eprintln!("{kind} {integrator}: {throws} thrown, lost {lost:?}, unsaid {unsaid:?}");
+    }
 }
 
 /// The first few seeds.

@@ -90,8 +90,9 @@ fn the_first_throws_of_every_kind_are_not_lost_and_gain_nothing_unsaid() {
 
 #[test]
 fn the_number_of_threads_changes_no_tally() {
-    let by =
-        |threads| throw_all(Kind::Capsules, 0..24, Integrator::GapLevel, 4e-3, threads).unwrap();
+    let by = |threads| {
+        throw_all(Kind::Capsules, 0..24, Integrator::GapLevel, 4e-3, threads, |_, _, _| ()).unwrap()
+    };
     let one = by(1);
     assert_eq!(one.throws, 6);
     assert_eq!(one, by(3));

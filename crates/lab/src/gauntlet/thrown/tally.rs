@@ -4,6 +4,7 @@ use super::{Kind, Thrown, throw};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 use stickslip::Error;
 use stickslip::step::Integrator;
 
@@ -58,7 +59,8 @@ impl Tally {
     }
 }
 
-/// Throws the seeds of one kind among these, each by itself, in this many threads.
+/// Throws the seeds of one kind among these, each by itself, in this many threads. `seen` is called after each throw, with what the throws so
+/// far come to, its seed, and the seconds that it took by the clock.
 ///
 /// # Errors
 /// If a world is refused.
@@ -68,9 +70,10 @@ pub fn throw_all(
     integrator: Integrator,
     dt: f64,
     threads: usize,
+    seen: impl Fn(&Tally, u64, f64) + Sync,
 ) -> Result<Tally, Error> {
     let next = AtomicU64::new(seeds.start);
-    let found = Mutex::new(Vec::new());
+    let shared = Mutex::new((Tally::default(), None));
     std::thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             scope.spawn(|| {
@@ -79,19 +82,24 @@ pub fn throw_all(
                     if seed >= seeds.end {
                         break;
                     }
-                    if Kind::of(seed) == kind {
-                        let thrown = throw(kind, seed, integrator, dt);
-                        found.lock().unwrap_or_else(|e| e.into_inner()).push((seed, thrown));
+                    if Kind::of(seed) != kind {
+                        continue;
                     }
+                    let clock = Instant::now();
+                    let thrown = throw(kind, seed, integrator, dt);
+                    let seconds = clock.elapsed().as_secs_f64();
+                    let (tally, refused) = &mut *shared.lock().unwrap_or_else(|e| e.into_inner());
+                    match thrown {
+                        Ok(thrown) => tally.add(seed, &thrown),
+                        Err(error) => *refused = Some(error),
+                    }
+                    seen(tally, seed, seconds);
                 }
             });
         }
     });
-    let mut found = found.into_inner().unwrap_or_else(|e| e.into_inner());
-    found.sort_by_key(|&(seed, _)| seed);
-    let mut tally = Tally::default();
-    for (seed, thrown) in found {
-        tally.add(seed, &thrown?);
-    }
-    Ok(tally)
+    let (mut tally, refused) = shared.into_inner().unwrap_or_else(|e| e.into_inner());
+    tally.lost.sort_unstable();
+    tally.unsaid.sort_unstable();
+    refused.map_or(Ok(tally), Err)
 }
