@@ -41,6 +41,8 @@ pub(crate) struct Ray {
     direction: Vec<f64>,
     /// Whether each row is one of a connection.
     fixed: Vec<bool>,
+    /// The diagonal of W.
+    diagonal: Vec<f64>,
     /// Rows whose neighbours are still to be looked for.
     waiting: Vec<usize>,
     /// Of the factorisation of W of the rows at hand.
@@ -71,10 +73,12 @@ impl Ray {
             let fixed = matches!(law.kind, Kind::Bilateral(_));
             self.fixed.extend(std::iter::repeat_n(fixed, law.components()));
         }
+        problem.delassus().diagonal_into(&mut self.diagonal);
         // Where neighbours move contacts much faster than they contradict each other, no impulse grows: their velocities show it.
         if worst > CLOSE && may_have_pairs(problem) {
             self.take_broken(problem, impulse, xi);
-            let found = by_pairs(problem, &self.direction, &self.left, &self.fixed);
+            let of_rows = (self.fixed.as_slice(), self.diagonal.as_slice());
+            let found = by_pairs(problem, &self.direction, &self.left, of_rows);
             if found.as_ref().is_some_and(|p| is_more_than_rounding(problem, impulse, p)) {
                 return found;
             }
@@ -96,7 +100,8 @@ impl Ray {
 
     /// The exact direction near to the one at hand, or another one with the same rows.
     fn contradiction(&mut self, problem: &ContactProblem) -> Option<Proof> {
-        let found = by_pairs(problem, &self.direction, &self.direction, &self.fixed);
+        let of_rows = (self.fixed.as_slice(), self.diagonal.as_slice());
+        let found = by_pairs(problem, &self.direction, &self.direction, of_rows);
         let more = found.is_none() && moves_nothing(problem, &self.direction);
         if !(more && self.may_contradict(problem)) {
             return found;
@@ -143,7 +148,7 @@ impl Ray {
             let fixed = matches!(law.kind, Kind::Bilateral(_));
             let components = if fixed { law.components() } else { law.kind.normals() };
             for row in problem.rows(contact).take(components) {
-                let own = problem.delassus().entry(row, row, (contact, contact));
+                let own = self.diagonal[row];
                 let moved = (xi[row] - problem.bias()[row]).abs();
                 if moved <= CANCELLED * (own * impulse[row]).abs() {
                     self.left[row] = impulse[row];
@@ -285,7 +290,7 @@ fn by_pairs(
     problem: &ContactProblem,
     suspected: &[f64],
     others: &[f64],
-    fixed: &[bool],
+    (fixed, diagonal): (&[bool], &[f64]),
 ) -> Option<Proof> {
     let contradicting = |r: usize, s: usize, f: f64| {
         contradicting(problem.bias(), (r, s, f))
@@ -293,11 +298,13 @@ fn by_pairs(
     };
     let w = problem.delassus();
     for r in (0..suspected.len()).filter(|&r| suspected[r] != 0.0) {
-        let own = w.at(r, r);
-        // Two that are suspected are met once. If W is symmetric, W_r = f W_s has f = W_rr / W_rs.
+        let own = diagonal[r];
+        // Two that are suspected are met once. If W is symmetric, W_r = f W_s has f = W_rr / W_rs = W_rs / W_ss.
         let may = |s: usize, entry: f64| {
             let met = s == r || others[s] == 0.0 || s < r && suspected[s] != 0.0;
-            !met && entry != 0.0 && contradicting(r, s, own / entry).is_some()
+            !met && entry * entry >= (1.0 - SMALL) * own * diagonal[s]
+                && entry != 0.0
+                && contradicting(r, s, own / entry).is_some()
         };
         for (first, run) in w.row_runs(r) {
             for (s, _) in (first..).zip(run).filter(|(s, entry)| may(*s, **entry)) {

@@ -63,6 +63,13 @@ impl ConeEngine {
         Ok(Self { named, memory: Memory::default() })
     }
 
+    /// Whether the default method searches briefly.
+    pub(super) fn set_brief(&mut self, brief: bool) {
+        if let Named::Auto(auto) = &mut self.named {
+            auto.set_brief(brief);
+        }
+    }
+
     /// Solves the problem and puts the answer with its certificate into `out`; the contacts may have identities, by which they
     /// start at the impulses of the last solve.
     pub(super) fn solve(

@@ -133,7 +133,11 @@ impl ContactSolver {
         } else {
             self.judge_general(problem, own);
         }
-        if formulation == Formulation::Cone && model.is_none() && !self.solution.is_solved() {
+        if formulation == Formulation::Cone
+            && model.is_none()
+            && !self.brief
+            && !self.solution.is_solved()
+        {
             self.slip_slack_instead(problem);
             let auto = self.settings.solver == SolverChoice::Auto;
             if !self.solution.is_solved() && auto && problem.bias().len() <= MOST_PIVOTED {
@@ -171,6 +175,7 @@ impl ContactSolver {
     ) -> Result<(), Error> {
         self.cone_engine()?;
         if let Some(engine) = &mut self.cone {
+            engine.set_brief(self.brief);
             engine.solve(problem, identities, &mut self.solution);
         }
         Ok(())

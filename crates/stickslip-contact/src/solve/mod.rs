@@ -251,6 +251,8 @@ pub struct ContactSolver {
     layout: Layout,
     lcp: Option<Lcp>,
     ray: Ray,
+    /// Whether `auto` searches briefly for answers by cones.
+    brief: bool,
     rounds: Option<Box<Rounds>>,
     pub(crate) solution: ContactSolution,
 }
@@ -283,6 +285,13 @@ impl ContactSolver {
     #[must_use]
     pub fn solution(&self) -> &ContactSolution {
         &self.solution
+    }
+
+    /// Whether `auto` ends its search for answers by cones after the methods that find nearly all of them, without the long search for the
+    /// rest: for problems that can be posed in another way if this one has no answer. The work of a failure is then that of some
+    /// factorisations instead of thousands. By default it does not.
+    pub fn set_brief(&mut self, brief: bool) {
+        self.brief = brief;
     }
 
     /// Solves a problem. Where the formulation cannot take it and may not be exchanged for another, the status says so;

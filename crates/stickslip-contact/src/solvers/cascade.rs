@@ -120,6 +120,8 @@ pub struct Cascade {
     is_reduced: bool,
     /// Whether they are clusters of a larger one.
     is_cluster: bool,
+    /// Whether the search ends early: see [`set_brief`](Self::set_brief).
+    brief: bool,
     buffer: FormBuffer,
     pub(crate) solution: ContactSolution,
 }
@@ -141,6 +143,12 @@ impl Cascade {
     /// A solver of clusters, which are not taken apart into clusters again.
     pub(crate) fn of_clusters(settings: Settings) -> Result<Self, Error> {
         Ok(Self { is_cluster: true, ..Self::new(settings)? })
+    }
+
+    /// Lets the search end after the methods that find nearly all answers, each tried once: for problems that whoever asks can pose in
+    /// another way, and for whom a long search for an answer that may not exist is not worth its time.
+    pub(crate) fn set_brief(&mut self, brief: bool) {
+        self.brief = brief;
     }
 
     /// Every method that was tried in the last solve, in order.
@@ -174,7 +182,7 @@ impl Cascade {
         let solved = self.walk(problem);
         // A guess may lead every method astray: once more from zero. Among many contacts it leads sweeps alone, and that takes long.
         let guessed = guess.is_some_and(|g| g.iter().any(|x| *x != 0.0));
-        if !solved && guessed && !is_swept(problem) {
+        if !solved && guessed && !self.brief && !is_swept(problem) {
             let warm = self.solution.clone();
             self.solution.reset(problem.len(), None);
             self.meter = Meter::default();
@@ -236,7 +244,9 @@ impl Cascade {
 
     /// Goes down the table until an answer is certified or the work is done.
     fn walk(&mut self, problem: &BlockForm) -> bool {
-        for row in TABLE.iter().filter(|row| (row.when)(problem)) {
+        let brief = self.brief;
+        let rows = TABLE.iter().take_while(|row| !brief || row.step.is_common());
+        for row in rows.filter(|row| (row.when)(problem)) {
             if !matches!(row.step, Step::QuickNewton | Step::BodySweeps | Step::Sweeps) {
                 let tree = self.newton.tree(problem.w());
                 self.meter.start(problem, tree, self.settings.work);
@@ -267,10 +277,10 @@ impl Cascade {
             Step::BodySweeps => self.sweep_bodies(problem, None),
             Step::Sweeps => self.sweep_while_it_pays(problem),
             Step::Reduced => self.reduced(problem),
-            Step::Interior => VARIANTS.iter().any(|&v| {
+            Step::Interior => self.tried(&VARIANTS).iter().any(|&v| {
                 self.meter.left > 0.0 && (self.interior(problem, v) || self.polish(problem))
             }),
-            Step::Split => SPLIT_VARIANTS.iter().any(|&v| {
+            Step::Split => self.tried(&SPLIT_VARIANTS).iter().any(|&v| {
                 self.meter.left > 0.0 && (self.split(problem, v) || self.polish(problem))
             }),
             Step::Held => self.held(problem),
@@ -298,6 +308,11 @@ impl Cascade {
             }
             Step::LastSweeps => self.last_sweeps(problem) || self.polish(problem),
         }
+    }
+
+    /// Those of some variants of a method that are tried.
+    fn tried<'a, T>(&self, variants: &'a [T]) -> &'a [T] {
+        &variants[..if self.brief { 1 } else { variants.len() }]
     }
 
     fn quick_newton(&mut self, problem: &BlockForm) -> bool {
@@ -373,7 +388,8 @@ impl Cascade {
         let Some(reduced) = Reduced::new(problem) else { return false };
         let settings = Settings { work: Some(self.meter.left), threads: 1, ..self.settings };
         let Ok(mut cascade) = Self::new(settings) else { return false };
-        (cascade.is_reduced, cascade.is_cluster) = (true, self.is_cluster);
+        (cascade.is_reduced, cascade.is_cluster, cascade.brief) =
+            (true, self.is_cluster, self.brief);
         let mut found = cascade.solve(&reduced.problem).clone();
         let limited = found.status == Status::Failed(Failure::WorkLimit);
         self.attempts.append(&mut cascade.attempts);
@@ -386,7 +402,7 @@ impl Cascade {
         if limited {
             self.meter.left = 0.0;
         }
-        solved || self.polish(problem) || self.clusters(problem)
+        solved || self.polish(problem) || !self.brief && self.clusters(problem)
     }
 
     /// Impulses that hold every contact.
@@ -492,7 +508,7 @@ impl Cascade {
             return self.sweep_bodies(problem, Some(POLISH_PAIRS));
         }
         let near = self.solution.certificate.worst < NEAR;
-        let weights = if near { &SLIP_WEIGHTS[..] } else { &SLIP_WEIGHTS[..1] };
+        let weights = if near { self.tried(&SLIP_WEIGHTS) } else { &SLIP_WEIGHTS[..1] };
         weights.iter().any(|&slip_weight| {
             let (first_sweeps, max_steps) = (0, if slip_weight > 1.0 { 40 } else { 20 });
             let settings = newton::Settings {

@@ -108,3 +108,11 @@ pub(super) enum Step {
     Admm,
     LastSweeps,
 }
+
+impl Step {
+    /// Whether it is one of the methods that find nearly all answers; those after it are for what they leave.
+    pub(super) fn is_common(self) -> bool {
+        use Step::{BodySweeps, Held, Interior, QuickNewton, Reduced, Split, Sweeps};
+        matches!(self, QuickNewton | BodySweeps | Sweeps | Reduced | Interior | Split | Held)
+    }
+}

@@ -75,7 +75,10 @@ impl<M: Model> Stepper<M> {
         span: &Span<'_>,
         watch: &mut W,
     ) -> Result<bool, Stop> {
-        let solved = match self.contact_with_shift(model, span, watch) {
+        self.solver.set_brief(true);
+        let attempt = self.contact_with_shift(model, span, watch);
+        self.solver.set_brief(false);
+        let solved = match attempt {
             Ok(()) => true,
             Err(Stop::Unsolved(_)) => false,
             Err(refused) => return Err(refused),
@@ -176,7 +179,10 @@ impl<M: Model> Stepper<M> {
     ) -> Result<(), Stop> {
         self.push_out = true;
         if self.patience.tries() {
-            let solved = match self.contact(model, dt, watch) {
+            self.solver.set_brief(true);
+            let attempt = self.contact(model, dt, watch);
+            self.solver.set_brief(false);
+            let solved = match attempt {
                 Ok(()) => true,
                 Err(Stop::Unsolved(_)) => false,
                 Err(refused) => return Err(refused),
