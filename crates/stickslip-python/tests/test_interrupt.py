@@ -91,10 +91,13 @@ def test_a_search_for_a_cycle_ends_and_calls_no_function_any_more():
     assert calls[0] == seen and sim.step() == 1e-3
 
 
-def test_a_large_problem_ends():
-    rng = np.random.default_rng(3)
-    a = rng.normal(size=(1500, 1500))
-    interrupt(lambda: stickslip.solve_lcp(a @ a.T / 1500 + 1e-3 * np.eye(1500), rng.normal(size=1500), solver="lemke"))
+def test_a_search_for_the_cycle_of_a_scene_ends_and_works_no_more():
+    sim = bird()
+    interrupt(lambda: sim.cycle(tol=1e-15, settle=10**9))
+    time.sleep(0.1)
+    used = time.process_time()
+    time.sleep(0.3)
+    assert time.process_time() - used < 0.1
 
 
 @pytest.mark.parametrize("measure, arguments", [("run", {"t_end": 1e4}), ("cycle", {"tol": 1e-15, "settle": 10**9})])
@@ -108,3 +111,9 @@ def test_a_sweep_ends_with_all_its_threads(measure, arguments):
     while threading.active_count() > before and time.perf_counter() < end:
         time.sleep(0.01)
     assert threading.active_count() <= before
+
+
+def test_a_large_problem_ends():
+    rng = np.random.default_rng(3)
+    a = rng.normal(size=(1500, 1500))
+    interrupt(lambda: stickslip.solve_lcp(a @ a.T / 1500 + 1e-3 * np.eye(1500), rng.normal(size=1500), solver="lemke"))

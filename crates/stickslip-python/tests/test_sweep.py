@@ -1,6 +1,7 @@
 """Sweeps over parameters."""
 
 import sys
+import types
 
 import matplotlib
 import numpy as np
@@ -109,13 +110,15 @@ def test_misuse_is_found_before_any_work_is_done():
             stickslip.sweep("woodpecker", progress=False, **arguments)
 
 
-def test_the_table_is_that_of_the_library_that_is_installed():
+def test_the_table_is_that_of_the_library_that_is_installed(monkeypatch):
     found = stickslip.sweep("bouncing_ball", {"g": [1.0, 2.0]}, progress=False)
-    table = found.table
-    if "pandas" in sys.modules or "polars" in sys.modules:
-        assert list(table.columns) == list(found.columns)
-    else:
-        assert list(table) == list(found.columns)
+    assert list(found.table) == list(found.columns)
+    polars = types.SimpleNamespace(DataFrame=lambda columns: ("polars", columns))
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    monkeypatch.setitem(sys.modules, "polars", polars)
+    assert found.table == ("polars", found.columns)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    assert found.table == found.columns
     assert "2 points" in repr(found) and "<table>" in found._repr_html_()
 
 

@@ -92,7 +92,7 @@ class RunMap:
             raise _native.Error(f"state has {x.size} entries; there are {self.size} coordinates and velocities")
         if values.size != len(self.names):
             raise _native.Error(f"parameters has {values.size} entries; there are {len(self.names)}: {', '.join(self.names)}")
-        fixed = {**self.keywords.get("parameters", {}), **dict(zip(self.names, values))}
+        fixed = {**(self.keywords.get("parameters") or {}), **dict(zip(self.names, values))}
         # One of its own, since calls may come from several threads.
         sim = Simulation(self.scene, **{**self.keywords, "parameters": fixed})
         sim.q, sim.u = x[: self.size // 2], x[self.size // 2 :]
