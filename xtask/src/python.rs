@@ -9,8 +9,13 @@ use std::process::{Command, Stdio};
 /// What the tests need beside the wheel; from binary wheels alone, so that nothing is built.
 const PACKAGES: [&str; 7] = ["maturin", "numpy", "scipy", "matplotlib", "pytest", "mypy", "sympy"];
 
-/// What some of the tests need, which are skipped where there are no binary wheels of it.
-const OPTIONAL: [&str; 3] = ["ray", "dask[distributed]", "jax"];
+/// What some of the tests need, which are skipped where there is no binary wheel of it. PyTorch is not among them: it takes minutes to fetch.
+const OPTIONAL: [&str; 4] = ["ray", "dask[distributed]", "jax", "pandas"];
+
+/// What the wheel must do under another Python than the one that it was built for.
+const TRIAL: &str = "import numpy, stickslip
+assert stickslip.solve_lcp(2.0 * numpy.eye(3), -numpy.ones(3)).solved
+assert stickslip.Simulation('woodpecker', dt=1e-4).step() == 1e-4";
 
 const SOURCES: &str = "crates/stickslip-python/python/stickslip";
 
@@ -23,30 +28,81 @@ pub(crate) fn test() -> Outcome {
     }
     let folder = target().join("python");
     clear(&folder)?;
-    check(Command::new("python3").args(["-m", "venv"]).arg(folder.join("venv")))?;
-    let python = program(&folder, "python");
-    let pip = |arguments: &[&str]| {
-        let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-        check(Command::new(&python).args(quiet).args(["--only-binary", ":all:"]).args(arguments))
-    };
-    pip(&PACKAGES)?;
-    if let Err(reason) = pip(&OPTIONAL) {
-        eprintln!("skipped: what {} are for: {reason}", OPTIONAL.join(", "));
+    let python = environment("python3".as_ref(), &folder.join("venv"))?;
+    pip(&python, &PACKAGES)?;
+    if pip(&python, &OPTIONAL).is_err() {
+        // One that is missing does not take the others with it.
+        for package in OPTIONAL {
+            if let Err(reason) = pip(&python, &[package]) {
+                eprintln!("skipped: what {package} is for: {reason}");
+            }
+        }
     }
     let wheels = folder.join("wheels").display().to_string();
+    let wheel = ["--no-index", "--find-links", &wheels, "stickslip"];
     check(
-        Command::new(program(&folder, "maturin"))
+        Command::new(beside(&python, "maturin"))
             .args(["build", "--locked", "--profile", "dev", "--out", &wheels, "--interpreter"])
             .arg(&python),
     )?;
-    pip(&["--no-index", "--find-links", &wheels, "stickslip"])?;
-    check(Command::new(&python).args(["-m", "pytest", "-p", "no:cacheprovider"]))?;
+    pip(&python, &wheel)?;
+    check(Command::new(&python).args(["-m", "pytest", "-p", "no:cacheprovider", "-rs"]))?;
     check(
-        Command::new(program(&folder, "mypy"))
+        Command::new(beside(&python, "mypy"))
             .args(["--strict", "--cache-dir"])
             .arg(folder.join("mypy"))
             .arg(SOURCES),
-    )
+    )?;
+    // The order of memory in classes is no part of their types.
+    let stubs = ["-m", "mypy.stubtest", "--ignore-disjoint-bases", "stickslip._native"];
+    check(Command::new(&python).args(stubs))?;
+    let Some((version, other)) = another_python(&python) else {
+        eprintln!("skipped: the wheel under another Python, since there is none");
+        return Ok(());
+    };
+    eprintln!("the wheel under Python {version}");
+    let other = environment(&other, &folder.join("other"))?;
+    pip(&other, &["numpy"])?;
+    pip(&other, &wheel)?;
+    check(Command::new(&other).args(["-c", TRIAL]))
+}
+
+/// A fresh virtual environment; its interpreter.
+fn environment(python: &Path, folder: &Path) -> Result<PathBuf, String> {
+    check(Command::new(python).args(["-m", "venv"]).arg(folder))?;
+    Ok(folder.join(if cfg!(windows) { "Scripts" } else { "bin" }).join("python"))
+}
+
+/// Installs packages beside an interpreter.
+fn pip(python: &Path, packages: &[&str]) -> Outcome {
+    let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    check(Command::new(python).args(quiet).args(["--only-binary", ":all:"]).args(packages))
+}
+
+/// A program that was installed beside an interpreter.
+fn beside(python: &Path, name: &str) -> PathBuf {
+    python.with_file_name(name)
+}
+
+/// The oldest Python of this machine that the wheel is for and that did not build it, from the PATH or from pyenv; its minor version.
+fn another_python(built: &Path) -> Option<(String, PathBuf)> {
+    let mut all: Vec<PathBuf> = (9..20).map(|minor| format!("python3.{minor}").into()).collect();
+    let versions = std::env::home_dir().map(|home| home.join(".pyenv/versions"));
+    let folders = versions.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten();
+    all.extend(folders.flatten().map(|folder| folder.path().join("bin/python3")));
+    let own = minor_version(built)?;
+    let found = all.into_iter().filter_map(|python| Some((minor_version(&python)?, python)));
+    let (minor, python) = found.filter(|(minor, _)| *minor >= 9 && *minor != own).min()?;
+    Some((format!("3.{minor}"), python))
+}
+
+/// Of a Python 3 that can make virtual environments.
+fn minor_version(python: &Path) -> Option<u32> {
+    let ask =
+        "import sys, venv, ensurepip; print(sys.version_info[1] * (sys.version_info[0] == 3))";
+    let answer = Command::new(python).args(["-c", ask]).stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(answer.stdout).ok()?;
+    text.trim().parse().ok().filter(|_| answer.status.success())
 }
 
 /// Removes what an earlier test left.
@@ -57,12 +113,6 @@ fn clear(folder: &Path) -> Outcome {
         }
         _ => Ok(()),
     }
-}
-
-/// A program of the virtual environment.
-fn program(folder: &Path, name: &str) -> PathBuf {
-    let programs = if cfg!(windows) { "Scripts" } else { "bin" };
-    folder.join("venv").join(programs).join(name)
 }
 
 #[cfg(test)]

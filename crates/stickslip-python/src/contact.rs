@@ -3,7 +3,7 @@
 use crate::arrays::{MatrixLike, vector};
 use crate::derivative::{self, Rates};
 use crate::error::{Raise, misuse};
-use crate::patience::patiently;
+use crate::patience::{by_size, patiently};
 use crate::value::python;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -30,8 +30,8 @@ type Choices = (Option<usize>, Vec<f64>, Option<f64>, bool);
 #[pymethods]
 impl ContactProblem {
     #[new]
-    #[pyo3(signature = (w, b, contacts, dimension))]
     fn new(
+        py: Python<'_>,
         w: MatrixLike<'_>,
         b: PyReadonlyArray1<'_, f64>,
         contacts: &str,
@@ -39,15 +39,16 @@ impl ContactProblem {
     ) -> PyResult<Self> {
         let laws = Problem::laws_from_json(contacts, dimension).raise()?;
         let delassus: Delassus = match w.is_sparse() {
-            false => w.dense()?.into(),
+            false => w.dense("")?.into(),
             true => blocks(&w, &laws)?.into(),
         };
-        Ok(Self(Arc::new(Problem::new(delassus, vector(&b)?, laws).raise()?)))
+        let b = vector(&b)?;
+        Ok(Self(Arc::new(py.detach(|| Problem::new(delassus, b, laws)).raise()?)))
     }
 
     #[staticmethod]
-    fn from_json(text: &str) -> PyResult<Self> {
-        Ok(Self(Arc::new(Problem::from_json(text).raise()?)))
+    fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
+        Ok(Self(Arc::new(py.detach(|| Problem::from_json(text)).raise()?)))
     }
 
     fn to_json(&self) -> PyResult<String> {
@@ -82,14 +83,14 @@ impl ContactProblem {
         let (directions, rho, relaxation, minimum_norm) = choices;
         let choices = ContactChoices { directions, rho, relaxation, minimum_norm };
         let settings = choices.settings(solver, formulation, tol).raise()?;
+        let (start, problem) = (Instant::now(), self.0.clone());
         let mut solver = ContactSolver::new(settings).raise()?;
-        solver.check(&self.0).raise()?;
-        let start = Instant::now();
-        let solution = py.detach(|| {
-            solver.solve(&self.0);
-            solver.solution().clone()
-        });
-        let seconds = start.elapsed().as_secs_f64();
+        solver.check(&problem).raise()?;
+        let (solution, seconds) = by_size(py, problem.bias().len(), move || {
+            let solution = solver.solve(&problem).clone();
+            drop(solver);
+            (solution, start.elapsed().as_secs_f64())
+        })?;
         self.answer(py, solution, seconds)
     }
 
@@ -98,7 +99,8 @@ impl ContactProblem {
         py: Python<'py>,
         impulse: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let certificate = self.0.certificate(&vector(&impulse)?).raise()?;
+        let impulse = vector(&impulse)?;
+        let certificate = py.detach(|| self.0.certificate(&impulse)).raise()?;
         python(py, &text(&certificate))
     }
 
@@ -108,7 +110,7 @@ impl ContactProblem {
         impulse: PyReadonlyArray1<'_, f64>,
         rates: Rates<'_>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        derivative::along(py, &self.0, &vector(&impulse)?, &rates)
+        derivative::along(py, self.0.clone(), vector(&impulse)?, &rates)
     }
 
     fn jacobian_native<'py>(
@@ -116,7 +118,7 @@ impl ContactProblem {
         py: Python<'py>,
         impulse: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        derivative::jacobian(py, &self.0, &vector(&impulse)?)
+        derivative::jacobian(py, self.0.clone(), vector(&impulse)?)
     }
 
     fn redundancy_native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

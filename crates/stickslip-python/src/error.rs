@@ -1,6 +1,6 @@
 //! Errors as exceptions, with the words of the library.
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyErr, create_exception};
 use stickslip_scene::SceneError;
@@ -22,6 +22,18 @@ create_exception!(
 /// Misuse in words of this module.
 pub(crate) fn misuse(reason: impl Into<String>) -> PyErr {
     Error::new_err(reason.into())
+}
+
+/// What a function of Python raised while its simulation runs. Where it asked the simulation itself, the words say what is wrong with that.
+pub(crate) fn raised_in_run(py: Python<'_>, error: PyErr) -> PyErr {
+    let text = error.value(py).to_string();
+    let borrowed = ["Already mutably borrowed", "Already borrowed"].contains(&text.as_str());
+    if !(borrowed && error.is_instance_of::<PyRuntimeError>(py)) {
+        return error;
+    }
+    misuse(
+        "the simulation is running and can be neither asked nor changed; take its state from the arguments of the function",
+    )
 }
 
 /// An error of the library.

@@ -21,5 +21,7 @@ mod _native {
     #[pymodule_export]
     use crate::linear::{classify, enumerate_lcp, solve_lcp, solve_mlcp};
     #[pymodule_export]
+    use crate::patience::Cancellation;
+    #[pymodule_export]
     use crate::simulation::{Simulation, gallery, mode_names};
 }

@@ -2,7 +2,7 @@
 
 use crate::arrays::{MatrixLike, vector};
 use crate::error::{Raise, misuse};
-use crate::patience::patiently;
+use crate::patience::{by_size, patiently};
 use crate::value::python;
 use complementarity::classes::{self, Basis, Verdict, classify as classes_of};
 use complementarity::enumerate::{self, Count, enumerate as all_of};
@@ -15,6 +15,9 @@ use stickslip::contact::solve::SolverChoice;
 use stickslip_scene::answers::proof;
 use stickslip_scene::answers::solve::{ResidualText, linear, status_of};
 
+/// What to do about a sparse matrix that is too large for a solver of dense ones.
+const USE_PGS: &str = "; solver=\"pgs\" solves plain problems with sparse matrices";
+
 type Answer = Result<(&'static str, Solution), stickslip_scene::answers::AnswerError>;
 
 #[pyfunction]
@@ -26,14 +29,18 @@ pub(crate) fn solve_lcp<'py>(
     tol: f64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (q, solver) = (vector(&q)?, solver.parse().raise()?);
+    let unknowns = q.len();
+    m.check_fits(&q)?;
     if m.is_sparse() && solver == SolverChoice::Pgs {
         let problem = SparseLcp::new(m.sparse()?, q).raise()?;
         let settings = pgs::Settings { tolerance: tol, ..Default::default() };
         let mut pgs = Pgs::new(settings).raise()?;
-        return answer(py, "lcp", move || Ok(("pgs", pgs.solve_sparse(&problem).clone())));
+        return answer(py, ("lcp", unknowns), move || {
+            Ok(("pgs", pgs.solve_sparse(&problem).clone()))
+        });
     }
-    let problem = Problem::Lcp(Lcp::new(m.dense()?, q).raise()?);
-    answer(py, "lcp", move || linear(&problem, solver, tol))
+    let problem = Problem::Lcp(Lcp::new(m.dense(USE_PGS)?, q).raise()?);
+    answer(py, ("lcp", unknowns), move || linear(&problem, solver, tol))
 }
 
 #[pyfunction]
@@ -46,20 +53,24 @@ pub(crate) fn solve_mlcp<'py>(
     tol: f64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (lower, upper) = (vector(&bounds.0)?, vector(&bounds.1)?);
-    let problem = Problem::Mlcp(Mlcp::new(m.dense()?, vector(&q)?, lower, upper).raise()?);
-    let solver = solver.parse().raise()?;
-    answer(py, "mlcp", move || linear(&problem, solver, tol))
+    let (q, solver) = (vector(&q)?, solver.parse().raise()?);
+    let unknowns = q.len();
+    m.check_fits(&q)?;
+    let problem = Problem::Mlcp(Mlcp::new(m.dense(USE_PGS)?, q, lower, upper).raise()?);
+    answer(py, ("mlcp", unknowns), move || linear(&problem, solver, tol))
 }
 
-/// Solves in this thread with the interpreter released: most problems take less than starting another thread would.
+/// Solves with the interpreter released.
 fn answer<'py>(
     py: Python<'py>,
-    kind: &str,
-    solve: impl FnOnce() -> Answer + Send,
+    (kind, unknowns): (&str, usize),
+    solve: impl FnOnce() -> Answer + Send + 'static,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let start = Instant::now();
-    let (method, s) = py.detach(solve).raise()?;
-    let seconds = start.elapsed().as_secs_f64();
+    let (answer, seconds) = by_size(py, unknowns, move || {
+        let start = Instant::now();
+        (solve(), start.elapsed().as_secs_f64())
+    })?;
+    let (method, s) = answer.raise()?;
     let (status, reason) = status_of(s.status);
     let answer = PyDict::new(py);
     answer.set_item("status", status)?;
@@ -84,7 +95,9 @@ pub(crate) fn enumerate_lcp<'py>(
     max_nodes: usize,
     tol: f64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let problem = Lcp::new(m.dense()?, vector(&q)?).raise()?;
+    let q = vector(&q)?;
+    m.check_fits(&q)?;
+    let problem = Lcp::new(m.dense("")?, q).raise()?;
     let settings = enumerate::Settings {
         max_unknowns,
         max_nodes,
@@ -130,7 +143,7 @@ pub(crate) fn classify<'py>(
     max_work: u64,
     rounding: f64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let matrix = m.dense()?;
+    let matrix = m.dense("")?;
     let settings = classes::Settings { max_unknowns, max_work, rounding };
     let found = patiently(py, move || classes_of(&matrix, &settings))?.raise()?;
     let verdicts = PyDict::new(py);

@@ -48,6 +48,19 @@ def test_a_run_map_has_the_derivatives_of_its_differences(integrator):
     assert f.linearise(START, RESTITUTION).controls is None
 
 
+def test_a_force_is_held_over_its_steps_though_one_is_made_in_parts(monkeypatch):
+    rows = []
+
+    def run(self, t_end, control):
+        # As a run calls it where the first and the fourth step are made in two parts.
+        rows.extend(control(t, self.q, self.u)[0] for t in (0.0, 0.05, 0.1, 0.2, 0.1 + 0.2, 0.35, 0.4))
+        self.t = t_end
+
+    monkeypatch.setattr(stickslip.Simulation, "run", run)
+    RunMap("bouncing_ball", 0.4, integrator="moreau_midpoint", dt=0.1)(START, controls=[[1.0], [2.0]])
+    assert rows == [1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0]
+
+
 def test_a_run_map_refuses_what_does_not_fit():
     scene, keywords = ball()
     f = RunMap(*scene, **keywords)
@@ -75,6 +88,9 @@ def check_jax():
     for found, difference in zip(jax.jit(jax.grad(loss, argnums=(0, 1, 2)))(START, RESTITUTION, CONTROLS), expected):
         assert np.asarray(found) == pytest.approx(difference, rel=1e-6, abs=1e-8)
     assert jax.grad(lambda p: f(START, p)[1])(RESTITUTION).shape == (1,)
+    many = np.array([[0.4], [0.5]])
+    ends = jax.vmap(lambda p: f(jax.numpy.asarray(START), p))(many)
+    assert np.asarray(ends) == pytest.approx(np.array([f(START, p) for p in many]), rel=1e-12)
 
 
 def test_gradients_of_jax():

@@ -29,6 +29,7 @@ def test_a_planar_problem_has_the_answer_of_the_library():
     assert answer.modes == ["stick"]
     assert answer.certificate["worst"] <= 1e-10 and "cone" in answer.certificate
     assert answer.model is None
+    assert answer.components == [["N", "T"]]
     assert "solved" in repr(answer)
 
 
@@ -37,6 +38,29 @@ def test_a_contact_is_a_law_a_mapping_or_a_coefficient(contacts):
     answer = ContactProblem(np.eye(2), [-1.0, -2.0], contacts).solve()
     # Λ_N = 1, and friction at its limit against the slip.
     np.testing.assert_allclose(answer.impulse, [1.0, 0.5], atol=1e-12)
+
+
+def test_each_contact_has_its_own_law():
+    twice = Contact(0.25)
+    laws = (law for law in (twice, 0.5, {"mu": 0.75}, twice))
+    answer = ContactProblem(np.eye(8), np.tile([-1.0, -2.0], 4), laws).solve()
+    np.testing.assert_allclose(answer.impulse[1::2], [0.25, 0.5, 0.75, 0.25], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "ask, words",
+    [
+        (lambda p: p.solve(directions=-1), "directions is negative"),
+        (lambda p: p.solve(tol="small"), "tol is 'small'"),
+        (lambda p: p.solve(solver=3), "solver is 3; it must be a name"),
+        (lambda p: p.solve(rho=[1.0, "a"]), "rho has entries"),
+        (lambda p: p.derivative(mu=[1.0, 2.0]), r"mu has the shape \(2,\); it must be a number, or a vector with 1"),
+        (lambda p: p.analyze(max_contacts=-1), "max_contacts is negative"),
+    ],
+)
+def test_options_that_cannot_be_are_refused_with_words(ask, words):
+    with pytest.raises(stickslip.Error, match=words):
+        ask(ContactProblem(W2, [-0.5, 0.0], [Contact(mu=2.0)]))
 
 
 def test_contacts_in_space_and_sparse_matrices():

@@ -1,5 +1,7 @@
 """Linear complementarity problems."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -84,12 +86,36 @@ def test_read_only_arrays_are_taken_and_left_alone():
         ([["a", "b"], ["c", "d"]], Q, "real numbers"),
         ([[1.0, 2.0], [3.0]], Q, "not an array of numbers"),
         (None, Q, "real numbers"),
+        (M, [10**400, 1], "too large for a double"),
+        (M, np.ma.masked_array(Q, [True, False]), "masked"),
+        ([[np.inf, -np.inf], [0.0, 1.0]], Q, r"M\[0, 0\] is inf"),
         (sp.csr_matrix(np.array([[1.0, np.nan], [0.0, 1.0]])), Q, "nan"),
     ],
 )
 def test_what_is_not_a_problem_is_refused_with_words(m, q, words):
-    with pytest.raises(stickslip.Error, match=words):
+    with warnings.catch_warnings(), pytest.raises(stickslip.Error, match=words):
+        warnings.simplefilter("error")
         stickslip.solve_lcp(m, q)
+
+
+def test_a_sparse_matrix_that_is_too_large_to_be_filled_is_refused_before_it_is():
+    n = 200_000
+    sparse, q = sp.eye(n, format="csr"), -np.ones(n)
+    for ask in (
+        lambda: stickslip.solve_lcp(sparse, q),
+        lambda: stickslip.solve_mlcp(sparse, q),
+        lambda: stickslip.enumerate_solutions(sparse, q),
+        lambda: stickslip.classify(sparse),
+        lambda: stickslip.ContactProblem(sparse, q, [0.0] * (n // 2)).derivative(b=q, impulse=q),
+    ):
+        with pytest.raises(stickslip.Error, match="200000 x 200000 with all its entries is too large"):
+            ask()
+    with pytest.raises(stickslip.Error, match='solver="pgs"'):
+        stickslip.solve_lcp(sparse, q)
+    np.testing.assert_allclose(stickslip.solve_lcp(sparse, q, solver="pgs").z, 1.0)
+    vast = sp.coo_matrix(([1.0], ([0], [0])), shape=(2**40, 2**40))
+    with pytest.raises(stickslip.Error, match="q has 1 entries"):
+        stickslip.solve_lcp(vast, [1.0], solver="pgs")
 
 
 def test_errors_are_value_errors_with_the_words_of_the_command():

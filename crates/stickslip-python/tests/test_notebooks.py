@@ -1,5 +1,6 @@
 """The notebooks run from top to bottom, and their code passes a strict look at its types."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -7,6 +8,8 @@ from pathlib import Path
 
 import matplotlib
 import pytest
+
+import stickslip
 
 matplotlib.use("Agg")
 
@@ -25,12 +28,37 @@ def test_there_are_notebooks_without_outputs():
         assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in cells)
 
 
+def show(value):
+    """What a notebook shows of a value."""
+    if value is not None:
+        assert repr(value)
+        table = getattr(value, "_repr_html_", lambda: "<table>")()
+        assert table.startswith(("<table>", "<div>"))
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_every_cell_runs_and_its_claims_hold(path):
     names = {"__name__": "notebook"}
     for number, cell in enumerate(code(path)):
-        exec(compile(cell, f"{path.name}, code cell {number}", "exec"), names)
+        place, tree = f"{path.name}, code cell {number}", ast.parse(cell)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, place, "exec"), names)
+        if last is not None:
+            show(eval(compile(ast.Expression(last.value), place, "eval"), names))
     matplotlib.pyplot.close("all")
+
+
+def test_what_is_built_and_asked_is_shown_as_a_table():
+    problem = stickslip.ContactProblem([[1.5, 1.0], [1.0, 0.75]], [-0.5, 0.0], [2.0])
+    assert "N, T" in problem._repr_html_()
+    assert "phi_S" in stickslip.Simulation("woodpecker")._repr_html_()
+    world = stickslip.World(gravity=[0, 0, -9.81])
+    world.body("<box>", mass=1.0, shape=stickslip.Sphere(0.1))
+    assert "&lt;box&gt;" in world._repr_html_()
+    system = stickslip.System(["x"], mass=[[1.0]], forces=lambda q, u, t: [0.0])
+    assert "x_dot" in system._repr_html_()
+    classes = stickslip.classify([[2.0, 1.0], [1.0, 2.0]])
+    assert classes.classes["P"]["text"] in repr(classes) and "for every q" in classes._repr_html_()
 
 
 def test_the_code_of_all_notebooks_passes_mypy(tmp_path):

@@ -1,6 +1,7 @@
 """Sweeps over parameters."""
 
 import sys
+import types
 
 import matplotlib
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 matplotlib.use("Agg")
 
 import stickslip  # noqa: E402
-from stickslip.sweep import Progress, points  # noqa: E402
+from stickslip.sweep import ENGINES, Progress, chunk_of_points, points  # noqa: E402
 
 
 def test_the_grid_has_all_combinations_in_order():
@@ -53,6 +54,47 @@ def test_points_that_the_scene_refuses_are_rows_with_the_reason():
     assert np.isnan(found["phi_S"][1])
 
 
+def test_a_run_that_is_refused_is_a_row_with_the_reason():
+    found = stickslip.sweep("bouncing_ball", {"g": [1.0, 2.0]}, arguments={"t_end": -1.0}, progress=False)
+    assert found["status"].tolist() == ["refused", "refused"] and "t_end is -1" in found["reason"][1]
+
+
+def test_arguments_are_those_of_the_measure():
+    found = stickslip.sweep("bouncing_ball", {"g": [1.0, 2.0]}, arguments={"t_end": 0.25}, progress=False)
+    assert found["t"].tolist() == [0.25, 0.25]
+    function = lambda sim, factor: {"twice": factor * sim.parameters["g"]}  # noqa: E731
+    found = stickslip.sweep("bouncing_ball", {"g": [1.0]}, measure=function, arguments={"factor": 2}, progress=False)
+    assert found["twice"].tolist() == [2.0]
+
+
+def test_a_world_is_swept_and_a_system_has_nothing_to_vary():
+    world = stickslip.World(gravity=[0, 0, "-g"], parameters={"g": 9.81})
+    world.body("ball", mass=1.0, shape=stickslip.Sphere(0.1), position=[0, 0, 1.0])
+    found = stickslip.sweep(world, {"g": [1.0, 2.0]}, arguments={"t_end": 0.1}, progress=False)
+    assert found["ball.vz"].tolist() == pytest.approx([-0.1, -0.2])
+    system = stickslip.System(["x"], mass=[[1.0]], forces=lambda q, u, t: [0.0])
+    with pytest.raises(stickslip.Error, match="no parameters to vary"):
+        stickslip.sweep(system, {"g": [1.0]}, progress=False)
+
+
+def test_workers_in_other_folders_read_the_same_file(tmp_path, monkeypatch):
+    path = tmp_path / "fall.toml"
+    coordinates = 'y = { velocity = "v" }'
+    path.write_text(f'[parameters]\ng = 9.81\n[coordinates]\n{coordinates}\n[energy]\nkinetic = "v^2/2"\npotential = "g*y"\n')
+    monkeypatch.chdir(tmp_path)
+    sent = []
+
+    def engine(scene, grid, options, measure, workers):
+        sent.append(scene)
+        yield 0, {"status": "sent"}
+
+    monkeypatch.setitem(ENGINES, "threads", engine)
+    stickslip.sweep("fall.toml", {"g": [1.0]}, progress=False)
+    assert sent == [str(path)]
+    with pytest.raises(stickslip.Error, match="cannot be read by a worker"):
+        chunk_of_points(str(tmp_path / "gone.toml"), [{"g": 1.0}], {}, "run")
+
+
 def test_misuse_is_found_before_any_work_is_done():
     for arguments, words in [
         (dict(vary={}), "nothing to vary"),
@@ -61,18 +103,22 @@ def test_misuse_is_found_before_any_work_is_done():
         (dict(vary={"mu": [0.3]}, measure="speed"), "is not a measure"),
         (dict(vary={"mu": [0.3]}, engine="spark"), "is not an engine"),
         (dict(vary={"mu": [0.3]}, workers=0), "at least one"),
+        (dict(vary={"mu": [0.3]}, workers=-1), "workers is negative"),
+        (dict(vary={"mu": ["high"]}), "mu has entries"),
     ]:
         with pytest.raises(stickslip.Error, match=words):
             stickslip.sweep("woodpecker", progress=False, **arguments)
 
 
-def test_the_table_is_that_of_the_library_that_is_installed():
+def test_the_table_is_that_of_the_library_that_is_installed(monkeypatch):
     found = stickslip.sweep("bouncing_ball", {"g": [1.0, 2.0]}, progress=False)
-    table = found.table
-    if "pandas" in sys.modules or "polars" in sys.modules:
-        assert list(table.columns) == list(found.columns)
-    else:
-        assert list(table) == list(found.columns)
+    assert list(found.table) == list(found.columns)
+    polars = types.SimpleNamespace(DataFrame=lambda columns: ("polars", columns))
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    monkeypatch.setitem(sys.modules, "polars", polars)
+    assert found.table == ("polars", found.columns)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    assert found.table == found.columns
     assert "2 points" in repr(found) and "<table>" in found._repr_html_()
 
 

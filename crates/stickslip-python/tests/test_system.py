@@ -109,6 +109,17 @@ def test_an_exception_of_a_function_ends_the_step_with_it():
     sim.reset()
     with pytest.raises(Broken):
         sim.run(1.0)
+    assert 0.005 < sim.t < 0.013
+
+
+def test_an_exception_of_the_potential_is_that_of_the_energy():
+    def potential(q, t):
+        raise ZeroDivisionError("no potential today")
+
+    sim = Simulation(System(["x"], mass=[[1.0]], forces=lambda q, u, t: [0.0], potential=potential), dt=1e-3)
+    with pytest.raises(ZeroDivisionError):
+        sim.energy()
+    assert sim.step() == 1e-3
 
 
 @pytest.mark.parametrize(
@@ -116,6 +127,8 @@ def test_an_exception_of_a_function_ends_the_step_with_it():
     [
         (dict(mass=[[1.0, 0.0]]), r"mass has the shape \(1, 2\)"),
         (dict(mass=[[-1.0]]), "not positive definite"),
+        (dict(coordinates=["x", "y"], mass=[[1.0, 0.5], [0.0, 1.0]]), r"mass\[0, 1\] is 0.5 .* must be symmetric"),
+        (dict(mass=lambda q, t: [[1.0, 0.5], [0.0, 1.0]], coordinates=["x", "y"]), "must be symmetric"),
         (dict(forces=lambda q, u, t: [1.0, 2.0]), r"forces has the shape \(2,\)"),
         (dict(forces=lambda q, u, t: [np.nan]), "finite"),
         (dict(contacts={"floor": 0.1}), "needs the functions gaps and directions"),

@@ -65,7 +65,7 @@ def test_errors_are_those_of_scene_files():
         Simulation(world)
     with pytest.raises(stickslip.Error, match="position is nan"):
         world.body("other", mass=1.0, position=[0, 0, np.nan])
-    with pytest.raises(stickslip.Error, match="mass is a object"):
+    with pytest.raises(stickslip.Error, match="mass is of type object"):
         world.body("other", mass=object())
 
 
@@ -85,6 +85,12 @@ def test_shapes_of_every_kind_rest_where_their_centres_are():
         assert run[f"{name}.z"][-1] == pytest.approx(height, abs=1e-9)
     ground = stickslip.World(gravity=[0, 0, -10], collision={"mu": 0.5, "ground": False})
     ground.body("hills", fixed=True, shape=stickslip.HeightField("0.1*x^2", [4, 4], [20, 20]))
-    assert "height_field" in ground.text
+    ground.body("marble", mass=1.0, shape=Sphere(0.1), position=[0, 0, 0.1])
+    ground.table("run", t_end=0.2, dt=1e-3)
+    ground.entry("output", name="twice", value="2*marble.z")
+    run = stickslip.Simulation(ground).run()
+    assert run.t[-1] == 0.2 and run["twice"][-1] == pytest.approx(2 * run["marble.z"][-1])
+    # It rests at the bottom of the valley.
+    assert run["marble.z"][-1] == pytest.approx(0.1, abs=1e-3)
     with pytest.raises(stickslip.Error, match="a part of a compound is"):
         world.body("odd", mass=1.0, shape=stickslip.Compound([(cube, [0, 0, 0], [1, 0, 0, 0], 3)]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import fields, is_dataclass
-from typing import Any, Dict, List, Mapping, Tuple, Type, TypeVar
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Type, TypeVar
 
 import numpy as np
 
@@ -14,8 +14,23 @@ R = TypeVar("R", bound="Record")
 SHOWN = 6
 
 
-class Record:
-    """A result: a dataclass whose text is short, and which notebooks show as a table."""
+class Table:
+    """Something that notebooks show as a table."""
+
+    def _rows(self) -> List[Tuple[str, str]]:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+            f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
+            for name, text in self._rows()
+        )
+        return f"<table><caption>{type(self).__name__}</caption>{rows}</table>"
+
+
+class Record(Table):
+    """A result: a dataclass whose text is short."""
 
     @classmethod
     def of(cls: Type[R], answer: Mapping[str, Any]) -> R:
@@ -32,25 +47,24 @@ class Record:
         assert is_dataclass(self)
         return [(field.name, getattr(self, field.name)) for field in fields(self)]
 
+    def _rows(self) -> List[Tuple[str, str]]:
+        return [(name, short(value)) for name, value in self._fields() if value is not None]
+
     def __repr__(self) -> str:
-        rows = [(name, short(value)) for name, value in self._fields() if value is not None]
+        rows = self._rows()
         width = max((len(name) for name, _ in rows), default=0)
         lines = "".join(f"\n  {name:<{width}}  {text}" for name, text in rows)
         return type(self).__name__ + lines
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
-            f"<td style='text-align:left'>{html.escape(short(value))}</td></tr>"
-            for name, value in self._fields()
-            if value is not None
-        )
-        return f"<table><caption>{type(self).__name__}</caption>{rows}</table>"
 
 
 def number(value: float) -> str:
     """A number for a person: 0.22685, not 0.22685000000000002."""
     return f"{value:.6g}"
+
+
+def scientific(value: Optional[float]) -> str:
+    """An error for a person: 1.6e-7. JSON has no number for one that is not finite."""
+    return "not finite" if value is None else f"{value:.1e}"
 
 
 def short(value: Any) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _native
-from ._arrays import Vector, matrix, vector
-from ._record import Record
+from ._arrays import AnyMatrix, Vector, count, listed, matrix, name, optional, real, spread, vector
+from ._record import Record, Table
 
 Friction = Union[str, Mapping[str, Any]]
 
@@ -54,6 +55,8 @@ class ContactSolution(Record):
     #: The status as a sentence.
     reason: str
     kind: str
+    #: The names of the components of each contact: N, T, O, R.
+    components: List[List[str]]
     #: What each contact does: "open", "stick", "slip+", "slip-", "slip", "closed" or "fixed".
     modes: List[str]
     #: The impulses, the components of each contact in turn.
@@ -191,7 +194,7 @@ def _with_arrays(solution: Dict[str, Any]) -> Dict[str, Any]:
     return {**solution, **arrays}
 
 
-class ContactProblem:
+class ContactProblem(Table):
     """The contact problem: velocity = W impulse + b, and for each contact a law between the two.
 
     W is a symmetric matrix of NumPy or SciPy with one row per component of each contact, b a vector. A contact is a
@@ -204,14 +207,14 @@ class ContactProblem:
 
     def __init__(
         self,
-        W: Any,
-        b: Any,
+        W: AnyMatrix,
+        b: npt.ArrayLike,
         contacts: Iterable[Union[Contact, Mapping[str, Any], float]],
         *,
         dimension: int = 2,
     ) -> None:
         laws = laws_text(contacts)
-        self._native = _native.NativeContactProblem(matrix(W, "W"), vector(b, "b"), laws, dimension)
+        self._native = _native.NativeContactProblem(matrix(W, "W"), vector(b, "b"), laws, count(dimension, "dimension"))
 
     @classmethod
     def from_json(cls, text: str) -> ContactProblem:
@@ -258,16 +261,28 @@ class ContactProblem:
         compliance as a share of each diagonal entry of W; with `minimum_norm` the least of all impulses is taken that give
         the same velocities.
         """
-        inertia = [] if rho is None else [float(x) for x in np.atleast_1d(np.asarray(rho, dtype=float))]
-        choices = (directions, inertia, relaxation, minimum_norm)
-        return ContactSolution.of(self._native.solve_native(solver, formulation, float(tol), choices))
+        choices = (
+            optional(count, directions, "directions"),
+            listed(rho, "rho"),
+            optional(real, relaxation, "relaxation"),
+            bool(minimum_norm),
+        )
+        chosen = name(solver, "solver"), optional(name, formulation, "formulation"), real(tol, "tol")
+        answer = self._native.solve_native(*chosen, choices)
+        return ContactSolution.of({**answer, "components": self.components})
 
-    def certificate(self, impulse: Any) -> Dict[str, Any]:
+    def certificate(self, impulse: npt.ArrayLike) -> Dict[str, Any]:
         """How far impulses of your own are from the laws: worst, momentum, and each measure with its contact."""
         return self._native.certificate_native(vector(impulse, "impulse"))
 
     def derivative(
-        self, *, W: Any = None, b: Any = None, mu: Any = None, radius: Any = None, impulse: Any = None
+        self,
+        *,
+        W: Optional[AnyMatrix] = None,
+        b: Optional[npt.ArrayLike] = None,
+        mu: Optional[npt.ArrayLike] = None,
+        radius: Optional[npt.ArrayLike] = None,
+        impulse: Optional[npt.ArrayLike] = None,
     ) -> Derivative:
         """The derivative of the solution as W, b, mu and radius change at these rates; what is left out does not change.
 
@@ -279,19 +294,19 @@ class ContactProblem:
         rates = (
             None if W is None else matrix(W, "W"),
             np.zeros(n) if b is None else vector(b, "b"),
-            np.zeros(k) if mu is None else vector(np.broadcast_to(mu, k), "mu"),
-            np.zeros(k) if radius is None else vector(np.broadcast_to(radius, k), "radius"),
+            spread(0.0 if mu is None else mu, "mu", k),
+            spread(0.0 if radius is None else radius, "radius", k),
         )
         return Derivative.of(self._native.derivative_native(self._solution(impulse), rates))
 
-    def jacobian(self, impulse: Any = None) -> Jacobian:
+    def jacobian(self, impulse: Optional[npt.ArrayLike] = None) -> Jacobian:
         """The derivatives of the solution by every entry of b and by mu and radius of every contact.
 
         At a change of mode they do not exist, which raises an error that names the contact: ask for `derivative` there.
         """
         return Jacobian.of(self._native.jacobian_native(self._solution(impulse)))
 
-    def _solution(self, impulse: Any) -> Vector:
+    def _solution(self, impulse: Optional[npt.ArrayLike]) -> Vector:
         if impulse is not None:
             return vector(impulse, "impulse")
         solution = self.solve()
@@ -315,21 +330,30 @@ class ContactProblem:
 
         `sensitivity` names entries to differentiate by: "mu[0]", "bias[3]".
         """
-        return Analysis.from_answer(self._native.analyze_native(list(sensitivity), max_contacts, max_nodes, tol))
+        limits = optional(count, max_contacts, "max_contacts"), optional(count, max_nodes, "max_nodes")
+        answer = self._native.analyze_native(list(sensitivity), *limits, optional(real, tol, "tol"))
+        return Analysis.from_answer(answer)
+
+    def _rows(self) -> List[Tuple[str, str]]:
+        components = [f"{i}: {', '.join(own)}" for i, own in enumerate(self.components)]
+        return [("contacts", str(self.contacts)), ("components", "; ".join(components[:6] + ["…"] * (len(components) > 6)))]
 
     def __repr__(self) -> str:
         return f"ContactProblem({self.contacts} contacts, {len(self.b)} components)"
 
 
 def laws_text(contacts: Iterable[Union[Contact, Mapping[str, Any], float]]) -> str:
-    """Laws as the list of a problem file."""
-    laws = [_law(i, contact) for i, contact in enumerate(contacts)]
+    """Laws as the list of a problem file. Many contacts often have one law, which is written down once."""
+    given, known = list(contacts), {}
     try:
-        return json.dumps(laws, allow_nan=False, default=_plain)
+        for i, contact in enumerate(given):
+            if id(contact) not in known:
+                known[id(contact)] = json.dumps(_law(i, contact), allow_nan=False, default=_plain)
     except _native.Error:
         raise
     except ValueError:
         raise _native.Error("a number of the contacts is not finite") from None
+    return "[" + ",".join(known[id(contact)] for contact in given) + "]"
 
 
 def _plain(value: Any) -> Any:
@@ -346,7 +370,7 @@ def _law(i: int, contact: Union[Contact, Mapping[str, Any], float]) -> Dict[str,
         return dict(contact)
     try:
         return {"mu": float(contact)}
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         kind = type(contact).__name__
         raise _native.Error(
             f"contacts[{i}] is a {kind}; it must be a Contact, a mapping with its fields, or a coefficient of friction"

@@ -19,7 +19,7 @@ except ImportError as error:
 def run(
     scene: Any, t_end: float, parameters: Any = (), *, by_state: bool = True, side: str = "both", **keywords: Any
 ) -> Callable[..., Any]:
-    """The function end = f(state, parameters, controls) of `RunMap`, for `jax.grad`, `jax.vjp` and `jax.jit`.
+    """The function end = f(state, parameters, controls) of `RunMap`, for `jax.grad`, `jax.vjp`, `jax.jit` and, run by run, `jax.vmap`.
 
     Derivatives are those of `Simulation.run_jacobian`. They are computed with doubles, and are no better than the arrays: enable
     `jax_enable_x64` for all their digits. With by_state=False the state is a constant, which may be one where a contact just
@@ -35,7 +35,7 @@ def run(
             return inner(*(np.asarray(a, dtype=float) for a in arguments)).astype(state.dtype)
 
         given = (state, values) if controls is None else (state, values, controls)
-        return jax.pure_callback(call, shape(inner.size, None, state), *given)
+        return jax.pure_callback(call, shape(inner.size, None, state), *given, vmap_method="sequential")
 
     def linearise(state: Any, values: Any, controls: Any) -> Any:
         given = (state, values) if controls is None else (state, values, controls)
@@ -45,7 +45,8 @@ def run(
             found = inner.linearise(*(np.asarray(a, dtype=float) for a in arguments), by_state=by_state, side=side)
             return tuple(part.astype(state.dtype) for part in found if part is not None)
 
-        return jax.pure_callback(call, tuple(shape(inner.size, n, state) for n in columns), *given)
+        shapes = tuple(shape(inner.size, n, state) for n in columns)
+        return jax.pure_callback(call, shapes, *given, vmap_method="sequential")
 
     mapped: Any = jax.custom_vjp(value)
 

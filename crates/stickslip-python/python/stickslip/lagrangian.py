@@ -39,7 +39,7 @@ def lagrangian(
     >>> import sympy
     >>> pendulum = lagrangian(["phi"], lambda q, u, t: u[0]**2 / 2 + 9.81 * sympy.cos(q[0]), q=[1.0], engine="sympy")
     >>> from stickslip import Simulation
-    >>> energy = Simulation(pendulum, dt=1e-4).run(0.1)["energy"]
+    >>> energy = Simulation(pendulum, dt=1e-4).run(0.1).energy
     >>> bool(abs(energy[-1] - energy[0]) < 1e-7)
     True
     """

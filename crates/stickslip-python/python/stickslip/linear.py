@@ -7,12 +7,13 @@ lower <= z <= upper instead: w_i >= 0 where z_i is at its lower bound, w_i <= 0 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Union, overload
+from typing import Any, Dict, List, Optional, Tuple, Union, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _native
-from ._arrays import Vector, bounds, matrix, vector
+from ._arrays import AnyMatrix, Vector, bounds, count, matrix, name, real, vector
 from ._record import Record
 from .contact import ContactProblem, Level, Solution
 
@@ -90,13 +91,12 @@ class Classes(Record):
             raise _native.Error(f"{name}: {self.classes[name]['text']}")
         return verdict == "yes"
 
-    def __repr__(self) -> str:
-        width = max(map(len, self.classes))
-        lines = [f"  {name:<{width}}  {verdict['text']}" for name, verdict in self.classes.items()]
-        return "\n".join(["Classes", *lines, *(f"  for every q: {line}" for line in self.consequences)])
+    def _rows(self) -> List[Tuple[str, str]]:
+        verdicts = [(name, str(verdict["text"])) for name, verdict in self.classes.items()]
+        return verdicts + [("for every q", line) for line in self.consequences]
 
 
-def solve_lcp(M: Any, q: Any, *, solver: str = "auto", tol: float = 1e-10) -> LcpSolution:
+def solve_lcp(M: AnyMatrix, q: npt.ArrayLike, *, solver: str = "auto", tol: float = 1e-10) -> LcpSolution:
     """Solves a linear complementarity problem.
 
     M is a matrix of NumPy or SciPy (sparse ones stay sparse for the solver "pgs"), q a vector. The solver is "auto", which
@@ -106,14 +106,14 @@ def solve_lcp(M: Any, q: Any, *, solver: str = "auto", tol: float = 1e-10) -> Lc
     >>> solve_lcp([[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0]).z
     array([1.33333333, 2.33333333])
     """
-    return LcpSolution.of(_native.solve_lcp(matrix(M, "M"), vector(q, "q"), solver, float(tol)))
+    return LcpSolution.of(_native.solve_lcp(matrix(M, "M"), vector(q, "q"), name(solver, "solver"), real(tol, "tol")))
 
 
 def solve_mlcp(
-    M: Any,
-    q: Any,
-    lower: Any = 0.0,
-    upper: Any = None,
+    M: AnyMatrix,
+    q: npt.ArrayLike,
+    lower: Optional[npt.ArrayLike] = 0.0,
+    upper: Optional[npt.ArrayLike] = None,
     *,
     solver: str = "auto",
     tol: float = 1e-10,
@@ -125,7 +125,7 @@ def solve_mlcp(
     """
     given = vector(q, "q")
     limits = (bounds(lower, "lower", given.size, -np.inf), bounds(upper, "upper", given.size, np.inf))
-    return LcpSolution.of(_native.solve_mlcp(matrix(M, "M"), given, limits, solver, float(tol)))
+    return LcpSolution.of(_native.solve_mlcp(matrix(M, "M"), given, limits, name(solver, "solver"), real(tol, "tol")))
 
 
 @overload
@@ -134,7 +134,7 @@ def enumerate_solutions(
 ) -> List[Solution]: ...
 @overload
 def enumerate_solutions(
-    M: Any, q: Any, *, max_unknowns: int = ..., max_nodes: Optional[int] = ..., tol: Optional[float] = ...
+    M: AnyMatrix, q: npt.ArrayLike, *, max_unknowns: int = ..., max_nodes: Optional[int] = ..., tol: Optional[float] = ...
 ) -> Enumeration: ...
 def enumerate_solutions(
     M: Any,
@@ -155,20 +155,19 @@ def enumerate_solutions(
         return level.solutions
     if q is None:
         raise _native.Error("q is missing: a linear complementarity problem has a matrix and a vector")
-    nodes = 2_000_000 if max_nodes is None else max_nodes
-    answer = _native.enumerate_lcp(
-        matrix(M, "M"), vector(q, "q"), max_unknowns, nodes, 1e-10 if tol is None else float(tol)
-    )
+    limits = count(max_unknowns, "max_unknowns"), count(2_000_000 if max_nodes is None else max_nodes, "max_nodes")
+    answer = _native.enumerate_lcp(matrix(M, "M"), vector(q, "q"), *limits, real(1e-10 if tol is None else tol, "tol"))
     answer["solutions"] = [Face.of(face) for face in answer["solutions"]]
     return Enumeration.of(answer)
 
 
 def classify(
-    M: Any, *, max_unknowns: int = 20, max_work: int = 10_000_000, rounding: float = 1e-12
+    M: AnyMatrix, *, max_unknowns: int = 20, max_work: int = 10_000_000, rounding: float = 1e-12
 ) -> Classes:
     """Finds the classes of a square matrix: symmetric, P, copositive, R0, sufficient and others.
 
     A "no" is proved by a witness, a "yes" says what it rests on. Searches of exponential cost are tried up to
     `max_unknowns` and `max_work` scalar operations each.
     """
-    return Classes.of(_native.classify(matrix(M, "M"), max_unknowns, max_work, float(rounding)))
+    limits = count(max_unknowns, "max_unknowns"), count(max_work, "max_work")
+    return Classes.of(_native.classify(matrix(M, "M"), *limits, real(rounding, "rounding")))

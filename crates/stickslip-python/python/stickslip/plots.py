@@ -133,16 +133,49 @@ def phase(run: Run, coordinate: str, velocity: Optional[str], ax: Optional[Axes]
     return ax
 
 
+def _pairs(run: Run) -> Dict[str, Any]:
+    """The contacts that were found, by their two bodies: of each pair the numbers of its contacts in `run.found`."""
+    found = run.found
+    if found is None:
+        return {}
+    names, pairs = found["bodies"], np.column_stack([found["first"], found["second"]])
+    # The names are those of their events.
+    return {f"{names[a]}-{names[b]}": np.flatnonzero((pairs == (a, b)).all(axis=1)) for a, b in np.unique(pairs, axis=0)}
+
+
+def _pair_modes(run: Run) -> Dict[str, np.ndarray[Any, Any]]:
+    """What each pair of bodies does at each sample: that of its contact with the largest normal impulse."""
+    modes = {}
+    for pair, own in _pairs(run).items():
+        assert run.found is not None
+        own = own[np.argsort(run.found["impulse"][own, 0], kind="stable")]
+        modes[pair] = np.full(len(run), run.mode_names.index("open"), dtype=np.uint8)
+        modes[pair][run.found["sample"][own]] = run.found["mode"][own]
+    return modes
+
+
+def _pair_forces(run: Run) -> Dict[str, np.ndarray[Any, Any]]:
+    """The mean normal force between the bodies of each pair since the sample before; not a number where no time passed."""
+    passed, forces = np.diff(run.t, prepend=np.nan), {}
+    passed[passed == 0.0] = np.nan
+    for pair, own in _pairs(run).items():
+        assert run.found is not None
+        sums = np.bincount(run.found["sample"][own], run.found["impulse"][own, 0], len(run))
+        forces[f"{pair}.N"] = sums / passed
+    return forces
+
+
 def mode_strip(run: Run, ax: Optional[Axes]) -> Axes:
-    """What each contact does over time."""
-    if not run.modes:
-        raise Error("the run has no contacts with names; `run.found` has those that were found")
-    ax = _axes(ax, (WIDTH, 0.45 * len(run.modes) + 1.4))
+    """What each contact does over time, and each pair of bodies whose contacts were found."""
+    strips = {**run.modes, **_pair_modes(run)}
+    if not strips:
+        raise Error("the run has no contacts")
+    ax = _axes(ax, (WIDTH, 0.45 * len(strips) + 1.4))
     pyplot, names = _pyplot(), run.mode_names
     # A sample holds until the next one.
     edges = np.append(run.t, run.t[-1])
     seen = set()
-    for row, (contact, modes) in enumerate(run.modes.items()):
+    for row, (contact, modes) in enumerate(strips.items()):
         times = _impacts(run, contact)
         if times.size <= MOST_MARKS:
             ax.vlines(times, row - 0.48, row + 0.48, color="black", linewidth=0.8, zorder=3)
@@ -154,8 +187,8 @@ def mode_strip(run: Run, ax: Optional[Axes]) -> Axes:
             name = names[int(mode)]
             seen.add(name)
             ax.broken_barh([(a, w) for a, w in spans], (row - 0.38, 0.76), facecolors=MODE_COLOURS[name])
-    ax.set_yticks(range(len(run.modes)), list(run.modes))
-    ax.set_ylim(len(run.modes) - 0.5, -0.5)
+    ax.set_yticks(range(len(strips)), list(strips))
+    ax.set_ylim(len(strips) - 0.5, -0.5)
     ax.set_xlim(run.t[0], run.t[-1])
     ax.grid(False)
     ax.set_xlabel(label("t", run.units["t"]))
@@ -170,17 +203,19 @@ def mode_strip(run: Run, ax: Optional[Axes]) -> Axes:
 
 
 def forces(run: Run, contacts: Sequence[str]) -> Figure:
-    """Mean contact forces between samples."""
-    own = {name: [key for key in run.forces if key.rsplit(".", 1)[0] == name] for name in contacts}
+    """Mean contact forces between samples, and the normal ones of pairs of bodies whose contacts were found."""
+    shown = {**run.forces, **_pair_forces(run)}
+    names = list(dict.fromkeys(key.rsplit(".", 1)[0] for key in shown))
+    own = {name: [key for key in shown if key.rsplit(".", 1)[0] == name] for name in contacts or names}
     for name, keys in own.items():
         if not keys:
-            raise Error(f"`{name}` is not a contact of the run; there are {', '.join(run.modes)}")
+            raise Error(f"`{name}` is not a contact of the run; there are {', '.join(names)}")
     if not own:
-        raise Error("the run has no contacts with names; `run.found` has those that were found")
+        raise Error("the run has no contacts")
     figure, axes = _panels(len(own), f"{run.summary['scene']}: contact forces, means between samples")
     for ax, (name, keys) in zip(axes, own.items()):
         for key, colour in zip(keys, (BLUE, ORANGE, GREEN, PURPLE)):
-            ax.plot(run.t, run.forces[key], color=colour, linewidth=1.1, label=key.rsplit(".", 1)[1])
+            ax.plot(run.t, shown[key], color=colour, linewidth=1.1, label=key.rsplit(".", 1)[1])
         ax.set_ylabel(label(name, run.units.get(keys[0], "")))
         ax.legend(frameon=False, fontsize="small", ncols=4, loc="lower right", bbox_to_anchor=(1, 0.97))
     axes[-1].set_xlabel(label("t", run.units["t"]))

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import html
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
 from ._arrays import Vector
-from ._record import number
+from ._record import Table, number, scientific
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-class Run:
+class Run(Table):
     """A run, as arrays by name: `run["phi_S"]`, `run["beak.gap"]`, `run.t`.
 
     The columns are those of `trajectory.csv`: t, coordinates, velocities, and of each contact its gap and its impulses since
@@ -111,16 +110,18 @@ class Run:
         return plots.phase(self, coordinate, velocity, ax)
 
     def plot_modes(self, *, ax: Optional[Axes] = None) -> Axes:
-        """What each contact does over time, as a strip of colours, with a mark at every impact."""
+        """What each contact does over time, and each pair of bodies whose contacts were found, as a strip of colours, with a
+        mark at every impact."""
         from . import plots
 
         return plots.mode_strip(self, ax)
 
     def plot_forces(self, *contacts: str) -> Figure:
-        """The mean contact forces between samples, one panel for each contact."""
+        """The mean contact forces between samples, one panel for each contact, and for each pair of bodies whose
+        contacts were found."""
         from . import plots
 
-        return plots.forces(self, contacts or tuple(self.modes))
+        return plots.forces(self, contacts)
 
     def plot_energy(self, *, ax: Optional[Axes] = None) -> Axes:
         """Kinetic, potential and total energy over time."""
@@ -128,25 +129,18 @@ class Run:
 
         return plots.energy(self, ax)
 
-    def _rows(self) -> List[List[str]]:
+    def _rows(self) -> List[Tuple[str, str]]:
         end, counts = self.summary["end"], self.summary["counts"]
         ending = end["status"] if not end.get("reason") else f"{end['status']}: {end['reason']}"
         return [
-            ["scene", str(self.summary["scene"])],
-            ["end", f"{ending} at t = {number(end['t'])}"],
-            ["steps", f"{counts['steps']}, {counts['contact_steps']} with contact"],
-            ["samples", f"{len(self)} of {len(self.columns)} columns"],
-            ["events", f"{counts['events']}, {counts['impacts']} impacts"],
-            ["worst certificate", f"{self.summary['certificate']['worst']:.1e}"],
-            ["wall time", f"{self.summary['timing']['total']:.3f} s"],
+            ("scene", str(self.summary["scene"])),
+            ("end", f"{ending} at t = {number(end['t'])}"),
+            ("steps", f"{counts['steps']}, {counts['contact_steps']} with contact"),
+            ("samples", f"{len(self)} of {len(self.columns)} columns"),
+            ("events", f"{counts['events']}, {counts['impacts']} impacts"),
+            ("worst certificate", scientific(self.summary["certificate"]["worst"])),
+            ("wall time", f"{self.summary['timing']['total']:.3f} s"),
         ]
 
     def __repr__(self) -> str:
         return "Run" + "".join(f"\n  {name:<18} {text}" for name, text in self._rows())
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{html.escape(text)}</td></tr>"
-            for name, text in self._rows()
-        )
-        return f"<table><caption>Run</caption>{rows}</table>"

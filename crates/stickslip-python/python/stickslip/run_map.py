@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from typing import Any, NamedTuple, Optional, Sequence, Union
+from typing import Any, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from . import _native
-from ._arrays import Vector, numbers, vector
-from .simulation import Simulation
-from .system import System
-from .world import World
+from ._arrays import Vector, numbers, real, vector
+from .simulation import Scene, Simulation
+
+
+#: This share of a step is rounding.
+ROUNDING = 1e-9
 
 
 class Linearised(NamedTuple):
@@ -39,12 +40,12 @@ class RunMap:
 
     def __init__(
         self,
-        scene: Union[str, os.PathLike[str], System, World],
+        scene: Scene,
         t_end: float,
         parameters: Sequence[str] = (),
         **keywords: Any,
     ) -> None:
-        self.scene, self.t_end, self.names, self.keywords = scene, float(t_end), list(parameters), keywords
+        self.scene, self.t_end, self.names, self.keywords = scene, real(t_end, "t_end"), list(parameters), keywords
         self.start = Simulation(scene, **keywords)
         self.size = len(self.start.coordinates) + len(self.start.velocities)
         if len(self.start.coordinates) != len(self.start.velocities):
@@ -60,11 +61,17 @@ class RunMap:
                 sim.force = force
                 sim.run(float(end))
         else:
-            # As many steps as run_jacobian makes.
-            steps = max(1, int(np.ceil((self.t_end - sim.t) / sim.dt - 1e-9)))
-            rows = iter([forces[k * len(forces) // steps] for k in range(steps)] + [forces[-1]])
-            sim.run(self.t_end, control=lambda t, q, u: next(rows))
-        if sim.t < self.t_end - 1e-9 * sim.dt:
+            # As many steps as run_jacobian makes; a force is held over a step, whether that is made whole or in parts.
+            start, dt = sim.t, sim.dt
+            steps = max(1, int(np.ceil((self.t_end - start) / dt - ROUNDING)))
+
+            def control(t: float, q: Vector, u: Vector) -> Vector:
+                step = min(int((t - start) / dt + ROUNDING), steps - 1)
+                row: Vector = forces[step * len(forces) // steps]
+                return row
+
+            sim.run(self.t_end, control=control)
+        if sim.t < self.t_end - ROUNDING * sim.dt:
             raise _native.StepError(f"the run ended at t = {sim.t}, before {self.t_end}")
         return np.concatenate([sim.q, sim.u])
 
@@ -85,11 +92,9 @@ class RunMap:
             raise _native.Error(f"state has {x.size} entries; there are {self.size} coordinates and velocities")
         if values.size != len(self.names):
             raise _native.Error(f"parameters has {values.size} entries; there are {len(self.names)}: {', '.join(self.names)}")
-        sim = self.start
-        if self.names:
-            fixed = {**self.keywords, "parameters": {**self.keywords.get("parameters", {}), **dict(zip(self.names, values))}}
-            sim = Simulation(self.scene, **fixed)
-        sim.reset()
+        fixed = {**(self.keywords.get("parameters") or {}), **dict(zip(self.names, values))}
+        # One of its own, since calls may come from several threads.
+        sim = Simulation(self.scene, **{**self.keywords, "parameters": fixed})
         sim.q, sim.u = x[: self.size // 2], x[self.size // 2 :]
         return sim
 

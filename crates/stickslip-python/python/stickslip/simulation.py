@@ -5,55 +5,71 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _native
-from ._arrays import Vector, matrix, vector
-from ._record import Record
+from ._arrays import Vector, count, listed, matrix, name, optional, real, vector
+from ._record import Record, Table, number
 from .contact import Analysis
 from .jacobian import MotionJacobian
 from .run import Run
 from .system import System
 from .world import World
 
-#: Keywords that are settings; all others are parameters of the scene.
-SETTINGS = (
-    "dt",
-    "integrator",
-    "formulation",
-    "solver",
-    "impact",
-    "tol",
-    "accept",
-    "theta",
-    "correction",
-    "directions",
-    "rho",
-    "relaxation",
-    "minimum_norm",
-    "threads",
-)
+def _switch(value: Any, what: str) -> bool:
+    return bool(value)
+
+
+#: Keywords that are settings, and how each is read; all others are parameters of the scene.
+SETTINGS: Dict[str, Callable[[Any, str], Any]] = {
+    "dt": real,
+    "integrator": name,
+    "formulation": name,
+    "solver": name,
+    "impact": name,
+    "tol": real,
+    "accept": real,
+    "theta": real,
+    "correction": _switch,
+    "directions": count,
+    "rho": listed,
+    "relaxation": real,
+    "minimum_norm": _switch,
+    "threads": count,
+}
+
+#: Those that are not None where they are not given.
+UNSET: Dict[str, Any] = {"correction": False, "rho": [], "minimum_norm": False}
+
+#: What a simulation can be of.
+Scene = Union[str, "os.PathLike[str]", System, World]
 
 Callback = Callable[[float, Vector, Vector], Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContactState(Record):
-    """A contact after a step."""
+    """A contact at the state of a simulation, and what it did in the last step.
+
+    After a run, and with integrator="event_driven", "the last step" is the time since the last sample before the end. Before
+    the first step, and after the state was set or restored, there is no last step: mode, impulse and force are None.
+    """
 
     name: str
-    #: The gap at the end of the step; None of connections.
+    #: The gap at the state; None for joints.
     gap: Optional[float]
-    #: What it did in the step.
-    mode: str
-    #: Its impulse over the step: N, T, O, R, as far as it has them.
-    impulse: Vector
-    #: The mean force over the step.
-    force: Vector
-    #: Its bodies, where it, and its normal, from the second body to the first, are, if the model knows.
+    #: What it did in the last step.
+    mode: Optional[str]
+    #: Its impulse over the last step: N, T, O, R, as far as it has them.
+    impulse: Optional[Vector]
+    #: The mean force over the last step; not a number where an impact acted in no time.
+    force: Optional[Vector]
+    #: The bodies that touch, if the model knows them.
     bodies: Optional[Sequence[Optional[str]]]
+    #: Where they touch, and the normal there, from the second body to the first.
     position: Optional[Vector]
     normal: Optional[Vector]
 
@@ -62,6 +78,9 @@ class ContactState(Record):
 class Cycle(Record):
     """A limit cycle, and what happens in it."""
 
+    #: The name of the scene or system, and the values of its parameters.
+    scene: str
+    parameters: Dict[str, float]
     period: float
     stable: bool
     #: Complex numbers: by what deviations grow in one period.
@@ -86,14 +105,14 @@ class Cycle(Record):
     seconds: float
 
 
-class Simulation(_native.NativeSimulation):
+class Simulation(_native.NativeSimulation, Table):
     """A scene and where its motion is.
 
     `scene` is a name of the gallery, the path of a scene file (or of a robot, `.urdf` or `.xml`), the text of a scene, a `World` of
     bodies, or a `System` of Python functions.
     Keywords are parameters of the scene, and settings: dt, integrator ("moreau_midpoint", "moreau_jean", "gap_level",
     "paoli_schatzman", "event_driven"), formulation, solver, impact ("newton", "poisson"), tol, accept, theta, correction,
-    directions, rho, relaxation, minimum_norm, threads. A parameter that is called as a setting is given in `parameters`.
+    directions, rho, relaxation, minimum_norm, threads. A parameter that is named like a setting is given in `parameters`.
 
     >>> sim = Simulation("woodpecker", mu=0.31)
     >>> run = sim.run(0.5)
@@ -103,29 +122,21 @@ class Simulation(_native.NativeSimulation):
 
     def __new__(
         cls,
-        scene: Union[str, os.PathLike[str], System, World],
+        scene: Scene,
         *,
         parameters: Optional[Mapping[str, float]] = None,
         **keywords: Any,
     ) -> Simulation:
-        system = scene if isinstance(scene, System) else None
-        if isinstance(scene, System):
-            text = scene.name
-        else:
-            text = scene.text if isinstance(scene, World) else os.fspath(scene)
+        system, text = (scene, scene.name) if isinstance(scene, System) else (None, scene_text(scene))
         is_text = "\n" in text
-        chosen = {name: keywords.pop(name, None) for name in SETTINGS}
-        chosen["correction"] = bool(chosen["correction"])
-        chosen["minimum_norm"] = bool(chosen["minimum_norm"])
-        inertia = chosen["rho"]
-        chosen["rho"] = [] if inertia is None else [float(x) for x in np.atleast_1d(np.asarray(inertia, dtype=float))]
+        chosen = {key: optional(read, keywords.pop(key, None), key) for key, read in SETTINGS.items()}
+        chosen.update({key: unset for key, unset in UNSET.items() if chosen[key] is None})
         values = {**keywords, **(parameters or {})}
-        pairs = [(name, _number(name, value)) for name, value in values.items()]
-        name = "scene" if is_text else text
+        pairs = [(key, real(value, key)) for key, value in values.items()]
         if system is not None and pairs:
             raise _native.Error(f"`{pairs[0][0]}` is not a setting; a System has no parameters")
         description = None if system is None else system._description()
-        made = super().__new__(cls, name, text if is_text else None, pairs, chosen, description)
+        made = super().__new__(cls, "scene" if is_text else text, text if is_text else None, pairs, chosen, description)
         assert isinstance(made, cls)
         return made
 
@@ -135,7 +146,7 @@ class Simulation(_native.NativeSimulation):
         return super().q
 
     @q.setter
-    def q(self, values: Any) -> None:
+    def q(self, values: npt.ArrayLike) -> None:
         self.set_q_native(vector(values, "q"))
 
     @property
@@ -144,7 +155,7 @@ class Simulation(_native.NativeSimulation):
         return super().u
 
     @u.setter
-    def u(self, values: Any) -> None:
+    def u(self, values: npt.ArrayLike) -> None:
         self.set_u_native(vector(values, "u"))
 
     @property
@@ -155,14 +166,13 @@ class Simulation(_native.NativeSimulation):
         return super().force
 
     @force.setter
-    def force(self, values: Any) -> None:
+    def force(self, values: npt.ArrayLike) -> None:
         self.set_force_native(vector(values, "force"))
 
     @property
     def contacts(self) -> List[ContactState]:
         """The contacts: gaps at the state, forces and modes of the last step."""
-        dt = self.dt
-        return [ContactState.of({**one, "force": one["impulse"] / dt}) for one in self.contacts_native()]
+        return [ContactState.of(one) for one in self.contacts_native()]
 
     def steps(self, t_end: Optional[float] = None) -> Iterator[Simulation]:
         """Steps until a time is reached, the last one whole; for ever without one. After each step the simulation itself is
@@ -192,15 +202,17 @@ class Simulation(_native.NativeSimulation):
         """Runs from the state to an end time, that of the scene by default, and leaves the simulation at the end of the run.
 
         Samples are taken `sample_dt` apart (0 for every step), and before and after impacts. `control(t, q, u)` is called at
-        the start and after every step, and returns the forces of the coordinates that are held over the next one.
-        `callback(t, q, u)` is called there too, and ends the run where it returns False. The simulation itself cannot be asked
-        or changed from either: it runs. Ctrl-C ends the run with
-        KeyboardInterrupt; the simulation is then where the run was. A run that ends early says so in
-        `run.summary["end"]`; it raises nothing, since what came before its end is good.
+        the start and after every step, or part of a step where one is made in parts, and returns the forces of the coordinates
+        that are held until it is called again. `callback(t, q, u)` is called there too, and ends the run where it returns
+        False. The simulation itself can be neither asked nor changed from either while it runs. Ctrl-C ends the run with
+        KeyboardInterrupt, and a function that raises ends it with its exception; the simulation is then where the run was. A
+        run that ends early for another reason says so in `run.summary["end"]`; it raises nothing, since what came before its
+        end is good.
         """
         if dt is not None:
-            self.dt = float(dt)
-        return Run.from_answer(self.run_native(t_end, sample_dt, control, callback))
+            self.dt = dt
+        times = optional(real, t_end, "t_end"), optional(real, sample_dt, "sample_dt")
+        return Run.from_answer(self.run_native(*times, control, callback))
 
     def step_jacobian(self, parameters: Iterable[str] = (), *, side: str = "both") -> MotionJacobian:
         """Derivatives of the state after the next step, with respect to the state, to these parameters and, but for point
@@ -212,7 +224,7 @@ class Simulation(_native.NativeSimulation):
         """
         names = list(parameters)
         force = self.force.reshape(1, -1) if self.controllable else None
-        answer = self.jacobian_native(None, (names, True), force, side)
+        answer = self.jacobian_native(None, (names, True), force, name(side, "side"))
         found = MotionJacobian.from_answer(answer, self.point_names_native, names, None if force is None else 1)
         if found.controls is None:
             return found
@@ -246,7 +258,7 @@ class Simulation(_native.NativeSimulation):
         forces = None if controls is None else matrix(controls, "controls")
         if isinstance(forces, tuple):
             raise _native.Error("controls is a sparse matrix; it must be an array")
-        answer = self.jacobian_native(float(t_end), (names, state), forces, side)
+        answer = self.jacobian_native(real(t_end, "t_end"), (names, bool(state)), forces, name(side, "side"))
         return MotionJacobian.from_answer(answer, self.point_names_native, names, None if forces is None else len(forces))
 
     def cycle(
@@ -268,12 +280,14 @@ class Simulation(_native.NativeSimulation):
         """
         start = time.perf_counter()
         every = None if period is None else str(period)
-        question = {"section": section, "period": every, "longest": longest, "cyclic": cyclic}
-        answer = self.cycle_native({**question, "tol": tol, "motion_tol": motion_tol, "settle": settle})
+        question = {"section": section, "period": every, "longest": optional(real, longest, "longest"), "cyclic": cyclic}
+        limits = {"tol": real(tol, "tol"), "motion_tol": real(motion_tol, "motion_tol"), "settle": count(settle, "settle")}
+        answer = self.cycle_native({**question, **limits})
         if answer["status"] != "found":
             raise _native.Error(f"no cycle: {answer['reason']}")
         multipliers = np.array([complex(m["re"], m["im"]) for m in answer["multipliers"]])
-        return Cycle.of({**answer, "multipliers": multipliers, "seconds": time.perf_counter() - start})
+        own = {"scene": self.name, "parameters": self.parameters, "multipliers": multipliers}
+        return Cycle.of({**answer, **own, "seconds": time.perf_counter() - start})
 
     def analyze(
         self,
@@ -290,11 +304,40 @@ class Simulation(_native.NativeSimulation):
         `sensitivity` names parameters, coordinates and velocities to differentiate by. A contact touches if its gap is at
         most `gap`, and rests if that changes no faster than `speed`.
         """
-        limits = {"gap": gap, "speed": speed, "max_contacts": max_contacts, "max_nodes": max_nodes, "tol": tol}
+        sizes = {"gap": gap, "speed": speed, "tol": tol}
+        counts = {"max_contacts": max_contacts, "max_nodes": max_nodes}
+        limits = {
+            **{key: optional(real, value, key) for key, value in sizes.items()},
+            **{key: optional(count, value, key) for key, value in counts.items()},
+        }
         return Analysis.from_answer(self.analyze_native(list(sensitivity), limits))
+
+    def _rows(self) -> List[Tuple[str, str]]:
+        settings = self.settings
+        state = [*zip(self.coordinates, self.q), *zip(self.velocities, self.u)]
+        shown = [f"{entry} = {number(value)}" for entry, value in state[:12]] + ["…"] * (len(state) > 12)
+        return [
+            ("scene", self.title),
+            ("t", number(self.t)),
+            ("state", ", ".join(shown)),
+            ("parameters", ", ".join(f"{key} = {number(value)}" for key, value in self.parameters.items())),
+            ("integrator", f"{settings['integrator']}, dt = {number(self.dt)}"),
+        ]
 
     def __repr__(self) -> str:
         return f"Simulation({self.name!r}, t={self.t:.6g}, {len(self.coordinates)} coordinates)"
+
+
+def scene_text(scene: Any) -> str:
+    """The name, path or text of a scene; only a text has more than one line."""
+    if isinstance(scene, World):
+        return scene.text
+    try:
+        return str(os.fspath(scene))
+    except TypeError:
+        kind = type(scene).__name__
+        wanted = "a name of the gallery, a path, a text, a World or a System"
+        raise _native.Error(f"the scene is a value of type {kind}; it must be {wanted}") from None
 
 
 def gallery() -> Dict[str, str]:
@@ -310,10 +353,3 @@ def analyze(problem: Any, **options: Any) -> Analysis:
     analysis = problem.analyze(**options)
     assert isinstance(analysis, Analysis)
     return analysis
-
-
-def _number(name: str, value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise _native.Error(f"{name} is {value!r}; a parameter must be a number") from None

@@ -9,13 +9,17 @@ import os
 import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _native
+from ._arrays import count, numbers
 from ._record import short
-from .simulation import Simulation
+from .simulation import Simulation, scene_text
+from .system import System
+from .world import World
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,9 +37,12 @@ TRIES = 5
 REDRAW = 0.1
 
 
-def measure_run(sim: Simulation) -> Row:
-    """What a run to the end time of the scene amounted to."""
-    summary = sim.run().summary
+def measure_run(sim: Simulation, **arguments: Any) -> Row:
+    """What a run amounted to, by default one to the end time of the scene."""
+    try:
+        summary = sim.run(**arguments).summary
+    except _native.Error as error:
+        return {"status": "refused", "reason": str(error)}
     end, counts, state = summary["end"], summary["counts"], summary["state"]
     row: Row = {"status": end["status"], "reason": end["reason"], "t": end["t"]}
     row.update({name: counts[name] for name in ("steps", "contact_steps", "impacts", "events")})
@@ -45,10 +52,10 @@ def measure_run(sim: Simulation) -> Row:
     return row
 
 
-def measure_cycle(sim: Simulation) -> Row:
+def measure_cycle(sim: Simulation, **arguments: Any) -> Row:
     """The limit cycle: its period, whether it is stable, and the largest multiplier."""
     try:
-        cycle = sim.cycle()
+        cycle = sim.cycle(**arguments)
     except _native.Error as error:
         row: Row = {"status": "lost", "reason": str(error), "period": np.nan, "stable": False, "returns": 0}
         return {**row, "multiplier": np.nan, "residual": np.nan}
@@ -57,7 +64,7 @@ def measure_cycle(sim: Simulation) -> Row:
     return {**row, "multiplier": largest, "residual": cycle.residual}
 
 
-MEASURES: Dict[str, Callable[[Simulation], Row]] = {"run": measure_run, "cycle": measure_cycle}
+MEASURES: Dict[str, Callable[..., Row]] = {"run": measure_run, "cycle": measure_cycle}
 
 
 class Sweep:
@@ -137,7 +144,7 @@ def points(vary: Mapping[str, Any]) -> List[Dict[str, float]]:
         raise _native.Error("there is nothing to vary; give a mapping from names of parameters to their values")
     axes = []
     for name, values in vary.items():
-        axis = [float(value) for value in np.atleast_1d(np.asarray(values, dtype=np.float64)).ravel()]
+        axis = [float(value) for value in np.atleast_1d(numbers(values, name)).ravel()]
         if not axis:
             raise _native.Error(f"{name} has no values")
         axes.append(axis)
@@ -151,7 +158,7 @@ def one_point(scene: str, point: Mapping[str, float], options: Mapping[str, Any]
         simulation = Simulation(scene, parameters={**options.get("parameters", {}), **point}, **options.get("settings", {}))
     except _native.Error as error:
         return {**point, "status": "refused", "reason": str(error)}
-    row = dict(function(simulation))
+    row = dict(function(simulation, **options.get("arguments", {})))
     row.setdefault("status", "measured")
     return {**point, **row}
 
@@ -160,15 +167,18 @@ def chunk_of_points(
     scene: str, chunk: Sequence[Mapping[str, float]], options: Mapping[str, Any], measure: Measure
 ) -> List[Row]:
     """The rows of a chunk, in order: what a worker of a cluster does."""
+    if os.path.isabs(scene) and not os.path.isfile(scene):
+        raise _native.Error(f"{scene} cannot be read by a worker; put it where all of them can, or give the text of the scene")
     return [one_point(scene, point, options, measure) for point in chunk]
 
 
 def sweep(
-    scene: Union[str, os.PathLike[str]],
+    scene: Union[str, os.PathLike[str], World],
     vary: Mapping[str, Any],
     *,
     workers: Optional[int] = None,
     measure: Measure = "run",
+    arguments: Optional[Mapping[str, Any]] = None,
     engine: str = "threads",
     progress: Optional[bool] = None,
     parameters: Optional[Mapping[str, float]] = None,
@@ -176,47 +186,54 @@ def sweep(
 ) -> Sweep:
     """Asks the same of a scene for all combinations of the values of some parameters.
 
-    `measure` is "run" (how a run to the end time of the scene ended, and its last state), "cycle" (period, stability and
-    largest multiplier of the limit cycle), or a function that takes a Simulation and returns a mapping of values. Points
-    are shared by `workers` threads, by default one for each core; the table is in the order of the grid, and its values do
+    `measure` is "run" (how a run ended, and its last state), "cycle" (period, stability and largest multiplier of the limit
+    cycle), or a function that takes a Simulation and returns a mapping of values. `arguments` are keywords for the measure: of
+    `Simulation.run`, of `Simulation.cycle`, or of the function. Points are shared by `workers` threads, by default one for each core; the table is in the order of the grid, and its values do
     not depend on the number of workers. With engine="ray" or "dask" chunks of points are sent to a running cluster of that
-    kind instead; a chunk whose worker is lost is given to another. A progress bar is shown on a terminal.
+    kind instead; a chunk whose worker is lost is given to another. A progress bar is shown on a terminal and in notebooks.
 
     >>> sweep("bouncing_ball", {"g": [1.62, 9.81]}, progress=False)["status"].tolist()
     ['finished', 'finished']
     """
-    name = os.fspath(scene)
+    if isinstance(scene, System):
+        raise _native.Error("a System has no parameters to vary; make one for each value, or a World or scene with parameters")
+    name = scene_text(scene)
+    if os.path.isfile(name):
+        # Workers of a cluster may be in other folders.
+        name = os.path.abspath(name)
     if isinstance(measure, str) and measure not in MEASURES:
         raise _native.Error(f"`{measure}` is not a measure; there are {', '.join(MEASURES)}, and functions")
     if engine not in ENGINES:
         raise _native.Error(f"`{engine}` is not an engine; there are {', '.join(ENGINES)}")
     grid = points(vary)
-    options = {"parameters": dict(parameters or {}), "settings": settings}
+    options = {"parameters": dict(parameters or {}), "settings": settings, "arguments": dict(arguments or {})}
     # Misuse is found before any work is done.
     first = Simulation(name, parameters={**options["parameters"], **grid[0]}, **settings)
-    count = workers if workers is not None else (os.cpu_count() or 1)
-    if count < 1:
-        raise _native.Error(f"workers is {count}; there must be at least one")
-    bar = Progress(len(grid), sys.stderr.isatty() if progress is None else progress)
+    hands = count(workers, "workers") if workers is not None else (os.cpu_count() or 1)
+    if hands < 1:
+        raise _native.Error("workers is 0; there must be at least one")
+    bar = Progress(len(grid), sys.stderr.isatty() or "ipykernel" in sys.modules if progress is None else progress)
     start = time.perf_counter()
     rows: List[Optional[Row]] = [None] * len(grid)
     try:
-        for index, row in ENGINES[engine](name, grid, options, measure, count):
-            rows[index] = row
-            bar.step()
+        with closing(ENGINES[engine](name, grid, options, measure, hands)) as numbered:
+            for index, row in numbered:
+                rows[index] = row
+                bar.step()
     finally:
         bar.close()
     return Sweep(first.name, list(vary), [row for row in rows if row is not None], time.perf_counter() - start)
 
 
-Numbered = Iterator[Tuple[int, Row]]
+Numbered = Generator[Tuple[int, Row], None, None]
 
 
 def _threads(
     scene: str, grid: Sequence[Mapping[str, float]], options: Mapping[str, Any], measure: Measure, workers: int
 ) -> Numbered:
-    """Points on threads of this process: the interpreter is released while Rust works."""
-    pool = ThreadPoolExecutor(workers)
+    """Points on threads of this process: the interpreter is released while Rust works. Ctrl-C reaches this thread, which ends theirs."""
+    cancellation = _native.Cancellation()
+    pool = ThreadPoolExecutor(workers, initializer=cancellation.adopt)
     try:
         futures: Dict[Future[Row], int] = {
             pool.submit(one_point, scene, point, options, measure): i for i, point in enumerate(grid)
@@ -228,6 +245,7 @@ def _threads(
             for future in done:
                 yield futures[future], future.result()
     finally:
+        cancellation.cancel()
         pool.shutdown(wait=False, cancel_futures=True)
 
 

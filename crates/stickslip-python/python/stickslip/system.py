@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _native
 from ._arrays import Vector, numbers, vector
+from ._record import Table
 from .contact import Contact, laws_text
+
+#: A mass matrix may differ from its transpose by this share of its entries, which is rounding.
+SYMMETRIC = 1e-9
 
 Law = Union[Contact, Mapping[str, Any], float]
 
 
-class System:
+class System(Table):
     """A mechanical system M(q, t) du = h(q, u, t) dt + dR with q' = u, whose parts are functions of Python.
 
     `mass` is a function of (q, t) that returns a symmetric positive definite matrix, or such a matrix if it is constant;
@@ -59,9 +63,9 @@ class System:
         self.q = np.zeros(n) if q is None else vector(q, "q")
         self.u = np.zeros(n) if u is None else vector(u, "u")
         self.constant_mass = not callable(mass)
-        matrix = None if callable(mass) else _shaped(mass, (n, n), "mass")
+        matrix = None if callable(mass) else _mass(mass, n)
         self._functions = {
-            "mass": (lambda q, t: matrix) if matrix is not None else lambda q, t: _shaped(mass(q, t), (n, n), "mass"),
+            "mass": (lambda q, t: matrix) if matrix is not None else lambda q, t: _mass(mass(q, t), n),
             "forces": lambda q, u, t: _shaped(forces(q, u, t), (n,), "forces"),
             "gaps": (lambda q, t: np.empty(0)) if gaps is None else lambda q, t: _shaped(gaps(q, t), (k,), "gaps"),
             "directions": lambda q, t: np.empty(0) if directions is None else _directions(directions(q, t), k, n),
@@ -81,6 +85,10 @@ class System:
             "u": self.u,
         }
 
+    def _rows(self) -> List[Tuple[str, str]]:
+        lists = [("coordinates", self.coordinates), ("velocities", self.velocities), ("contacts", list(self.contacts))]
+        return [("name", self.name), *((what, ", ".join(names)) for what, names in lists)]
+
     def __repr__(self) -> str:
         return f"System({self.name!r}, {len(self.coordinates)} coordinates, {len(self.contacts)} contacts)"
 
@@ -91,6 +99,18 @@ def _shaped(values: Any, shape: Tuple[int, ...], what: str) -> Vector:
     if array.shape != shape and not (shape == () and array.size == 1):
         raise _native.Error(f"{what} has the shape {array.shape}; it must be {shape}")
     return array.reshape(-1)
+
+
+def _mass(values: Any, n: int) -> Vector:
+    """A symmetric matrix in a row."""
+    array = _shaped(values, (n, n), "mass")
+    square = array.reshape(n, n)
+    if (square != square.T).any():
+        apart = np.abs(square - square.T)
+        if apart.max() > SYMMETRIC * np.abs(square).max():
+            i, j = (int(k) for k in np.unravel_index(apart.argmax(), apart.shape))
+            raise _native.Error(f"mass[{i}, {j}] is {square[i, j]} and mass[{j}, {i}] is {square[j, i]}; it must be symmetric")
+    return array
 
 
 def _directions(values: Any, k: int, n: int) -> Vector:

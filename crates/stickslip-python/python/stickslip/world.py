@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _native
+from ._record import Table
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class Part:
         return Part(f"{self.name}.{part}")
 
 
-class World:
+class World(Table):
     """Bodies and what connects them.
 
     Every method adds a table of a scene file, with the names that those have; what is not among the arguments here is given by
@@ -153,7 +154,7 @@ class World:
         self._head: Dict[str, Any] = {"title": title, "model": model, "gravity": list(gravity)}
         if dimension != 3:
             self._head["dimension"] = dimension
-        self._single = {"parameters": dict(parameters or {}), "collision": dict(collision) if collision is not None else None}
+        self._single: Dict[str, Optional[Dict[str, Any]]] = {"parameters": dict(parameters or {}), "collision": dict(collision) if collision is not None else None}
         self._tables: List[Any] = []
 
     def body(
@@ -192,6 +193,15 @@ class World:
         self._add("material", {"name": name, **keys})
         return name
 
+    def table(self, kind: str, /, **keys: Any) -> None:
+        """Any other table of a scene file, such as `[run]`: `world.table("run", t_end=2.0)`."""
+        _rows(keys)
+        self._single[kind] = {**(self._single.get(kind) or {}), **keys}
+
+    def entry(self, kind: str, /, **keys: Any) -> None:
+        """An entry of any other list of tables, such as `[[sensor]]`, `[[output]]` or `[[material_pair]]`."""
+        self._add(kind, keys)
+
     @property
     def text(self) -> str:
         """The scene file."""
@@ -227,6 +237,11 @@ class World:
             raise _native.Error("a part of a compound is a shape, where it is, and how it is turned")
         return {**self._shape(shape), **dict(zip(keys, place))}
 
+    def _rows(self) -> List[Tuple[str, str]]:
+        kinds = dict.fromkeys(kind for kind, _ in self._tables)
+        names = {kind: [str(keys.get("name", keys.get("body", ""))) for own, keys in self._tables if own == kind] for kind in kinds}
+        return [("title", str(self._head["title"])), *((kind, ", ".join(own)) for kind, own in names.items())]
+
     def __repr__(self) -> str:
         count = {kind: sum(1 for name, _ in self._tables if name == kind) for kind in ("body", "joint", "contact")}
         return f"World({count['body']} bodies, {count['joint']} joints, {count['contact']} contacts)"
@@ -252,4 +267,4 @@ def _toml(value: Any, what: str) -> str:
         return "{ " + ", ".join(_rows(value)) + " }"
     if isinstance(value, (list, tuple, np.ndarray)):
         return "[" + ", ".join(_toml(entry, what) for entry in value) + "]"
-    raise _native.Error(f"{what} is a {type(value).__name__}; it must be a number, an expression, a list or a mapping")
+    raise _native.Error(f"{what} is of type {type(value).__name__}; it must be a number, an expression, a list or a mapping")

@@ -1,7 +1,8 @@
 //! A system whose mass matrix, forces, gaps and directions are functions of Python.
 
 use crate::arrays;
-use crate::error::misuse;
+use crate::error::{misuse, raised_in_run};
+use crate::patience::cancelled;
 use complementarity::Matrix;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -44,6 +45,10 @@ fn called(
     (x, t): (&[&[f64]], f64),
     out: &mut [f64],
 ) -> PyResult<()> {
+    if cancelled() {
+        out.fill(f64::NAN);
+        return Ok(());
+    }
     Python::attach(|py| {
         let mut arguments = Vec::with_capacity(x.len() + 1);
         for x in x {
@@ -70,10 +75,14 @@ fn called(
     })
 }
 
-/// Keeps the first exception; the numbers are none then.
+/// Keeps the first exception, unless nobody waits for it; the numbers are not finite then.
 fn keep(failure: &Failure, result: PyResult<()>, out: &mut [f64]) {
     if let Err(error) = result {
         out.fill(f64::NAN);
+        if cancelled() {
+            return;
+        }
+        let error = Python::attach(|py| raised_in_run(py, error));
         failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
 }

@@ -1,7 +1,8 @@
 //! What is kept of a run: columns of numbers, modes, events, and the contacts that a model finds itself.
 
-use crate::error::{Raise, misuse};
+use crate::error::{Raise, misuse, raised_in_run};
 use crate::patience::Lookout;
+use crate::simulation::run::{LastSample, flow};
 use crate::simulation::source::Source;
 use crate::simulation::system::Control;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
@@ -10,7 +11,7 @@ use pyo3::types::PyDict;
 use std::sync::Arc;
 use stickslip::contact::Mode;
 use stickslip::model::Model;
-use stickslip::run::{Event, Flow, Observer, PassedStep, Sample};
+use stickslip::run::{Event, Flow, Memory, Observer, PassedStep, Sample};
 use stickslip::{State, SystemInfo};
 use stickslip_scene::recording::{Cells, Column, Track, trajectory_columns};
 use stickslip_scene::{SampleFunction, Scene, SceneModel, SensorBank, Visitor};
@@ -39,6 +40,7 @@ pub(crate) struct Collector<'a> {
     found: Option<Found>,
     calls: Calls,
     lookout: Lookout,
+    pub(crate) last: LastSample,
     /// An exception: of Ctrl-C, or of a function of Python.
     pub(crate) error: Option<PyErr>,
     /// Whether the run is to end at this step.
@@ -108,7 +110,8 @@ impl<'a> Collector<'a> {
             events: Events::default(),
             found: model.is_some_and(|m| m.visit(FindsContacts)).then(Found::default),
             calls,
-            lookout: Lookout::new(),
+            lookout: Lookout::default(),
+            last: LastSample::default(),
             error: None,
             stop: false,
         })
@@ -120,8 +123,8 @@ impl<'a> Collector<'a> {
 
     /// Looks for Ctrl-C; true if the run is to end.
     pub(crate) fn interrupted(&mut self) -> bool {
-        if self.error.is_none()
-            && let Err(error) = self.lookout.look()
+        if self.lookout.interrupted()
+            && let Err(error) = self.lookout.raised()
         {
             self.fail(error);
         }
@@ -138,7 +141,8 @@ impl<'a> Collector<'a> {
         if self.error.is_some() {
             return;
         }
-        let called = Python::attach(|py| self.calls.at(py, state));
+        let called =
+            Python::attach(|py| self.calls.at(py, state).map_err(|error| raised_in_run(py, error)));
         match called {
             Ok(true) => {}
             Ok(false) => self.stop = true,
@@ -209,6 +213,7 @@ fn cells<'a>(info: &'a SystemInfo, s: &'a Sample<'_>) -> impl Iterator<Item = f6
 
 impl Observer for Collector<'_> {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+        self.last.sample(sample);
         let force = self.track.mean_force(sample.t);
         let forces: Vec<f64> = sample.impulses.iter().map(|x| force(*x)).collect();
         for (i, column) in self.forces.iter_mut().enumerate() {
@@ -228,7 +233,7 @@ impl Observer for Collector<'_> {
             let State { q, u, .. } = self.source.observe(&own);
             self.push(&Sample { q: &q, u: &u, ..*sample }, &values);
         }
-        if self.interrupted() { Flow::Stop } else { Flow::Continue }
+        flow(self.interrupted())
     }
 
     fn event(&mut self, event: &Event) {
@@ -256,6 +261,10 @@ impl Observer for Collector<'_> {
             self.call(step.to);
         }
     }
+
+    fn leg(&mut self, _: &Memory) -> Flow {
+        flow(self.interrupted())
+    }
 }
 
 impl Calls {
@@ -279,8 +288,8 @@ impl Calls {
 
 /// The forces that a controller returned.
 fn forces(answer: &Bound<'_, PyAny>, expected: usize) -> PyResult<Vec<f64>> {
-    let numpy = answer.py().import("numpy")?;
-    let array = numpy.call_method1("ascontiguousarray", (answer, numpy.getattr("float64")?))?;
+    let arrays = answer.py().import("stickslip._arrays")?;
+    let array = arrays.call_method1("numbers", (answer, "the answer of the controller"))?;
     let array: PyReadonlyArray1<'_, f64> = array.call_method1("reshape", (-1,))?.extract()?;
     let force = crate::arrays::vector(&array)?;
     if force.len() != expected {

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeSet;
 use stickslip::State;
+use stickslip::run::Settings;
 
 /// A last step that is shorter than the others by less than this share is one of them.
 const ROUNDING: f64 = 1e-9;
@@ -71,11 +72,26 @@ struct Stretch<'a> {
     about: Vec<f64>,
 }
 
+/// How a motion is divided: stretches of equal length, but that the last one ends at the end.
+struct Stretches {
+    t: f64,
+    length: f64,
+    count: usize,
+    t_end: f64,
+}
+
+impl Stretches {
+    fn end(&self, k: usize) -> f64 {
+        if k + 1 == self.count { self.t_end } else { self.t + (k + 1) as f64 * self.length }
+    }
+}
+
 /// The motions that stretches are gone over with.
 struct Motions<'a> {
     sim: &'a Simulation,
     probe: MotionAndControl,
     variants: Vec<Variant>,
+    lookout: Lookout,
 }
 
 /// The same scene with one parameter at other values; each is read once.
@@ -104,15 +120,18 @@ impl Stretch<'_> {
     /// The end of a motion over it from a state near its own.
     fn arrive(
         &self,
-        (motion, control): &mut MotionAndControl,
+        ((motion, control), lookout): (&mut MotionAndControl, &mut Lookout),
         from: &State,
         force: Option<&[f64]>,
     ) -> Result<Arrival, String> {
+        if lookout.interrupted() {
+            return Err("it was interrupted".to_owned());
+        }
         if let (Some(control), Some(force)) = (control.as_ref(), force) {
             control.set(force);
         }
         motion.restore(&self.saved).map_err(|e| e.to_string())?;
-        let Deeds { list: deeds, pace } = motion.leap(from, self.t_end)?;
+        let Deeds { list: deeds, pace } = motion.leap(from, self.t_end, lookout)?;
         Ok(Arrival { point: motion.point(&self.about, motion.state()), deeds, pace })
     }
 
@@ -123,16 +142,17 @@ impl Stretch<'_> {
             true => self.from.clone(),
             false => all.probe.0.displaced(self.from, &way),
         };
+        let Motions { sim, probe, variants, lookout } = all;
         match (column.cause, self.force) {
             (Cause::Parameter(i), force) => {
-                self.arrive(all.variants[i].at(all.sim, by)?, &from, force)
+                self.arrive((variants[i].at(sim, by)?, lookout), &from, force)
             }
             (Cause::Force(part, i), Some(force)) if part == self.part => {
                 let mut force = force.to_vec();
                 force[i] += by;
-                self.arrive(&mut all.probe, &from, Some(&force))
+                self.arrive((probe, lookout), &from, Some(&force))
             }
-            (_, force) => self.arrive(&mut all.probe, &from, force),
+            (_, force) => self.arrive((probe, lookout), &from, force),
         }
     }
 
@@ -269,33 +289,40 @@ impl Simulation {
         all.map(|cause| Column { cause, rate: rate(cause) }).collect()
     }
 
-    /// Goes along the motion, step by step or from force to force.
+    /// Goes along the motion; Ctrl-C comes before what it makes of the differences.
     fn follow(&self, question: &Question, variants: Vec<Variant>) -> PyResult<Followed> {
         let probe = (self.motion.probe().raise()?, self.control.clone());
-        let mut all = Motions { sim: self, probe, variants };
+        let mut all = Motions { sim: self, probe, variants, lookout: Lookout::default() };
+        let found = self.follow_with(&mut all, question);
+        all.lookout.raised()?;
+        found
+    }
+
+    /// Goes along the motion, step by step or from force to force.
+    fn follow_with(&self, all: &mut Motions<'_>, question: &Question) -> PyResult<Followed> {
         let (mut state, mut changes) = (self.motion.state().clone(), BTreeSet::new());
         let parts = question.controls.len();
-        let ends = self.ends(question.t_end, parts)?;
-        let (mut columns, mut lookout) = (self.causes(question), Lookout::new());
-        for (k, &t_end) in ends.iter().enumerate() {
-            lookout.look()?;
-            let part = k * parts / ends.len();
+        let stretches = self.stretches(question.t_end, parts)?;
+        let mut columns = self.causes(question);
+        for k in 0..stretches.count {
+            let (t_end, part) = (stretches.end(k), k * parts / stretches.count);
             let force = question.controls.get(part).map(Vec::as_slice);
             let (saved, about, base) = (all.probe.0.save(), state.q.clone(), Arrival::default());
             let mut stretch = Stretch { from: &state, saved, t_end, force, part, base, about };
             let refused = |why: String| {
                 misuse(format!("there is no motion to differentiate from t = {}: {why}", state.t))
             };
-            stretch.arrive(&mut all.probe, &state, force).map_err(refused)?;
+            stretch.arrive((&mut all.probe, &mut all.lookout), &state, force).map_err(refused)?;
             let (next, kept) = (all.probe.0.state().clone(), all.probe.0.save());
             stretch.about.clone_from(&next.q);
-            stretch.base = stretch.arrive(&mut all.probe, &state, force).map_err(refused)?;
+            let again = stretch.arrive((&mut all.probe, &mut all.lookout), &state, force);
+            stretch.base = again.map_err(refused)?;
             // Few columns are cheaper one by one.
             let moving = columns.iter().filter(|column| !column.is_zero()).count();
-            let by_start = (moving >= 2 * state.u.len()).then(|| stretch.by_start(&mut all));
+            let by_start = (moving >= 2 * state.u.len()).then(|| stretch.by_start(all));
             let by_start = by_start.flatten();
             for column in &mut columns {
-                let found = stretch.pass(&mut all, column, by_start.as_deref(), question.side);
+                let found = stretch.pass(all, column, by_start.as_deref(), question.side);
                 let slope = found.map_err(|why| {
                     self.no_slope(&self.cause_name(column.cause, question), state.t, why)
                 })?;
@@ -308,25 +335,22 @@ impl Simulation {
         Ok((state, columns, changes))
     }
 
-    /// Where steps end, or parts of an event-driven motion between which forces change.
-    fn ends(&self, t_end: f64, parts: usize) -> PyResult<Vec<f64>> {
+    /// The steps of a motion, or the parts of an event-driven one between which forces change.
+    fn stretches(&self, t_end: f64, parts: usize) -> PyResult<Stretches> {
         let (t, dt) = (self.motion.state().t, self.motion.dt());
         if !(t_end > t && t_end.is_finite()) {
             return Err(misuse(format!("t_end is {t_end}; it must be after t = {t}")));
         }
         if !self.motion.has_steps() {
-            let n = parts.max(1);
-            return Ok((1..=n).map(|k| t + (t_end - t) * k as f64 / n as f64).collect());
+            let count = parts.max(1);
+            return Ok(Stretches { t, length: (t_end - t) / count as f64, count, t_end });
         }
+        Settings { t_end, dt, ..self.settings.clone() }.validate(t).raise()?;
         let steps = ((t_end - t) / dt - ROUNDING).ceil().max(1.0);
         if steps < parts as f64 {
             return Err(misuse(format!("controls has {parts} rows; there are {steps} steps")));
         }
-        let mut ends: Vec<f64> = (1..=steps as u64).map(|k| t + k as f64 * dt).collect();
-        if let Some(last) = ends.last_mut() {
-            *last = t_end;
-        }
-        Ok(ends)
+        Ok(Stretches { t, length: dt, count: steps as usize, t_end })
     }
 
     fn contact_name(&self, deed: &Deed) -> String {

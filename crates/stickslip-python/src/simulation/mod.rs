@@ -11,8 +11,9 @@ mod run;
 mod source;
 mod system;
 
-use crate::arrays::vector;
+use crate::arrays::{number, vector};
 use crate::error::{Raise, StepError, misuse};
+use crate::patience::Lookout;
 use crate::value::python;
 use callables::{Failure, raised};
 use choices::Choices;
@@ -58,38 +59,17 @@ impl Simulation {
     /// A name of the gallery or a path, unless there is a text.
     #[new]
     fn new(
+        py: Python<'_>,
         name: &str,
         text: Option<&str>,
         parameters: Vec<(String, f64)>,
         choices: Choices,
         system: Option<Description<'_>>,
     ) -> PyResult<Self> {
-        if let Some(system) = system {
-            return Self::of_system(name, system, choices);
+        match system {
+            Some(system) => Self::of_system(name, system, choices),
+            None => py.detach(|| Self::of_scene(name, text, &parameters, choices)),
         }
-        let base = match text {
-            Some(text) => Scene::from_str(text, name),
-            None => Scene::open(name),
-        };
-        let mut scene = base.raise()?;
-        if !parameters.is_empty() {
-            let values: Vec<_> = parameters.iter().map(|(n, v)| (n.as_str(), *v)).collect();
-            scene = scene.with_overrides(&values).raise()?;
-        }
-        if !choices.rho.is_empty() {
-            scene = scene.with_rho(&choices.rho).raise()?;
-        }
-        let threads = choices.threads;
-        let mut settings = scene.settings_for(&choices.read()?).raise()?;
-        if let (Some(threads), Some(solve)) = (threads, &mut settings.step.solve) {
-            solve.threads = threads;
-        }
-        let stem = std::path::Path::new(name).file_stem();
-        let name = stem.map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned());
-        let made = motion::of_scene(&scene, &settings, false);
-        let (motion, control) = made.map_err(|e| scene.refused(e)).raise()?;
-        let (source, begin) = (Source::Scene(Box::new(scene)), motion.save());
-        Ok(Self { name, source, settings, motion, control, failure: None, begin })
     }
 
     /// The name of the scene or system.
@@ -154,7 +134,8 @@ impl Simulation {
     }
 
     #[setter]
-    fn set_t(&mut self, t: f64) -> PyResult<()> {
+    fn set_t(&mut self, t: &Bound<'_, PyAny>) -> PyResult<()> {
+        let t = number(t, "t")?;
         self.change(|state| state.t = t)
     }
 
@@ -185,8 +166,8 @@ impl Simulation {
     }
 
     #[setter]
-    fn set_dt(&mut self, dt: f64) -> PyResult<()> {
-        self.motion.set_dt(dt).raise()
+    fn set_dt(&mut self, dt: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.motion.set_dt(number(dt, "dt")?).raise()
     }
 
     /// A coordinate or velocity by name.
@@ -196,9 +177,9 @@ impl Simulation {
     }
 
     /// Sets a coordinate or velocity by name.
-    fn __setitem__(&mut self, name: &str, value: f64) -> PyResult<()> {
+    fn __setitem__(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut state = self.motion.state().clone();
-        *self.source.entry(&mut state, name)? = value;
+        *self.source.entry(&mut state, name)? = number(value, name)?;
         self.motion.set_state(&state).raise()
     }
 
@@ -236,9 +217,10 @@ impl Simulation {
     ///
     /// Raises `StepError` if no answer meets the tolerance; the state is then the last good one.
     fn step(&mut self, py: Python<'_>) -> PyResult<f64> {
-        let motion = &mut self.motion;
-        let end = py.detach(|| motion.step());
+        let (motion, mut lookout) = (&mut self.motion, Lookout::default());
+        let end = py.detach(|| motion.step(&mut lookout));
         self.check_functions()?;
+        lookout.raised()?;
         match end.map_err(|e| self.source.refused(e)).raise()? {
             StepEnd::Done { .. } => Ok(self.motion.state().t),
             StepEnd::Failed(reason) => Err(StepError::new_err(reason)),
@@ -247,9 +229,7 @@ impl Simulation {
 
     /// How long so many steps take without Python, in seconds.
     fn step_seconds_native(&mut self, steps: usize) -> PyResult<f64> {
-        let start = Instant::now();
-        (0..steps).try_for_each(|_| self.motion.step().map(|_| ())).raise()?;
-        Ok(start.elapsed().as_secs_f64())
+        Ok(self.motion.time_steps(steps).raise()?.as_secs_f64())
     }
 
     /// Back to the start, without a force that was set.
@@ -279,8 +259,11 @@ impl Simulation {
             let one = PyDict::new(py);
             one.set_item("name", info.contact_name(i, bodies))?;
             one.set_item("gap", contact.gap)?;
-            one.set_item("mode", contact.mode.name())?;
-            one.set_item("impulse", PyArray1::from_vec(py, contact.impulse))?;
+            let last = contact.last.as_ref();
+            let array = |x: &Vec<f64>| PyArray1::from_slice(py, x);
+            one.set_item("mode", last.map(|last| last.mode.name()))?;
+            one.set_item("impulse", last.map(|last| array(&last.impulse)))?;
+            one.set_item("force", last.map(|last| array(&last.force)))?;
             let names = bodies.map(|both| both.map(|b| info.bodies.get(b).cloned()));
             one.set_item("bodies", names)?;
             one.set_item("position", contact.point.map(|p| PyArray1::from_slice(py, &p.position)))?;
@@ -291,9 +274,10 @@ impl Simulation {
     }
 
     /// Kinetic and potential energy of the state.
-    fn energy(&self) -> (f64, f64) {
+    fn energy(&self) -> PyResult<(f64, f64)> {
         let energy = self.motion.energy();
-        (energy.kinetic, energy.potential)
+        self.check_functions()?;
+        Ok((energy.kinetic, energy.potential))
     }
 
     #[pyo3(signature = (t_end, sample_dt, control, callback))]
@@ -323,12 +307,15 @@ impl Simulation {
         if let (Some(held), Some(control)) = (held, &self.control) {
             control.set(&held);
         }
+        let reached =
+            report.as_ref().map(|report| self.motion.end_run(&report.state, &collector.last));
         self.check_functions()?;
+        let ended = reached.unwrap_or(Ok(()));
         let mut report = report.map_err(|e| self.source.refused(e)).raise()?;
+        ended.raise()?;
         let (error, stopped) = (collector.error.take(), collector.stop);
         let samples = collector.samples();
         let answer = collector.finish(py)?;
-        self.motion.set_state(&report.state).raise()?;
         if let Some(error) = error {
             return Err(error);
         }
@@ -410,17 +397,55 @@ pub(crate) fn gallery() -> Vec<(&'static str, String)> {
     entries.map(|e| (e.name, title(e.text, e.name).unwrap_or_default())).collect()
 }
 
+/// The threads of the solver, if somebody says how many.
+fn use_threads(settings: &mut Settings, threads: Option<usize>) {
+    if let (Some(threads), Some(solve)) = (threads, &mut settings.step.solve) {
+        solve.threads = threads;
+    }
+}
+
 impl Simulation {
+    fn of_scene(
+        name: &str,
+        text: Option<&str>,
+        parameters: &[(String, f64)],
+        choices: Choices,
+    ) -> PyResult<Self> {
+        let base = match text {
+            Some(text) => Scene::from_str(text, name),
+            None => Scene::open(name),
+        };
+        let mut scene = base.raise()?;
+        if !parameters.is_empty() {
+            let values: Vec<_> = parameters.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+            scene = scene.with_overrides(&values).raise()?;
+        }
+        if !choices.rho.is_empty() {
+            scene = scene.with_rho(&choices.rho).raise()?;
+        }
+        let threads = choices.threads;
+        let mut settings = scene.settings_for(&choices.read()?).raise()?;
+        use_threads(&mut settings, threads);
+        let stem = std::path::Path::new(name).file_stem();
+        let name = stem.map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned());
+        let made = motion::of_scene(&scene, &settings, false);
+        let (motion, control) = made.map_err(|e| scene.refused(e)).raise()?;
+        let (source, begin) = (Source::Scene(Box::new(scene)), motion.save());
+        Ok(Self { name, source, settings, motion, control, failure: None, begin })
+    }
+
     fn of_system(name: &str, system: Description<'_>, choices: Choices) -> PyResult<Self> {
         let (system, start, source) = system.read()?;
-        let (failure, choices) = (system.failure.clone(), choices.read()?);
+        let (failure, threads, choices) =
+            (system.failure.clone(), choices.threads, choices.read()?);
         let mut base = Settings { dt: DT, sample_dt: 1.0 / SAMPLES, ..Settings::default() };
         let solve = base.step.solve.get_or_insert_default();
         solve.solver = choices.solver.unwrap_or_default();
         if !solve.solver.takes_lcps() {
             solve.formulation = Formulation::Cone;
         }
-        let settings = choices.over(base, &choices).raise()?;
+        let mut settings = choices.over(base, &choices).raise()?;
+        use_threads(&mut settings, threads);
         let made = motion::of_system(system, &start, &settings);
         raised(&failure)?;
         let (motion, control) = made.raise()?;

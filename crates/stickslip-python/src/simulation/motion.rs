@@ -1,8 +1,11 @@
 //! A motion of any model, step by step or as a run.
 
 use super::difference::Deed;
+use super::run::{LastSample, Watched};
 use super::system::{Control, Controlled, ControlledBodies};
+use crate::patience::Lookout;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use stickslip::analysis::Search;
 use stickslip::analysis::state::{self, StateAnalysis};
 use stickslip::bodies::World;
@@ -26,7 +29,12 @@ pub(crate) trait Motion: Send + Sync {
     fn set_state(&mut self, state: &State) -> Result<(), Error>;
     fn dt(&self) -> f64;
     fn set_dt(&mut self, dt: f64) -> Result<(), Error>;
-    fn step(&mut self) -> Result<StepEnd, Error>;
+    /// The next step; Ctrl-C ends one that is event-driven.
+    fn step(&mut self, lookout: &mut Lookout) -> Result<StepEnd, Error>;
+    /// How long so many steps take as a program in Rust makes them.
+    fn time_steps(&mut self, steps: usize) -> Result<Duration, Error>;
+    /// Goes to the end of a run, whose last sample this is.
+    fn end_run(&mut self, state: &State, sample: &LastSample) -> Result<(), Error>;
     fn contacts(&self) -> Result<Vec<ContactNow>, Error>;
     fn energy(&self) -> Energy;
     fn save(&self) -> Vec<u8>;
@@ -53,7 +61,7 @@ pub(crate) trait Motion: Send + Sync {
     fn has_steps(&self) -> bool;
 
     /// Goes from a state to a time, in one step where it has steps, and tells what contacts did.
-    fn leap(&mut self, from: &State, t_end: f64) -> Result<Deeds, String>;
+    fn leap(&mut self, from: &State, t_end: f64, lookout: &mut Lookout) -> Result<Deeds, String>;
 
     /// A state moved in local coordinates and velocities.
     fn displaced(&self, state: &State, way: &[f64]) -> State;
@@ -66,9 +74,16 @@ pub(crate) trait Motion: Send + Sync {
 pub(crate) struct ContactNow {
     pub(crate) gap: Option<f64>,
     pub(crate) point: Option<ContactPoint>,
-    /// Of the last step; open and without impulse where it did not participate.
+    /// Of the last step; open and without impulse where it did not participate. None if no step has led to the state.
+    pub(crate) last: Option<LastImpulse>,
+}
+
+/// What a contact did in a step, or between the last two samples of a run.
+pub(crate) struct LastImpulse {
     pub(crate) mode: Mode,
     pub(crate) impulse: Vec<f64>,
+    /// The mean force; not a number where an impact acted in no time.
+    pub(crate) force: Vec<f64>,
 }
 
 /// A motion and its model.
@@ -78,10 +93,10 @@ struct Moved<M: Model> {
     /// None of an event-driven motion, whose state is below.
     steps: Option<StepByStep<M>>,
     state: State,
-    last: Last,
+    last: Option<Last>,
 }
 
-/// The contacts that participated in the last step.
+/// The contacts that participated in the last step, or between the last two samples of a run.
 #[derive(Default)]
 struct Last {
     impulses: Vec<(u64, Mode, Vec<f64>)>,
@@ -90,6 +105,18 @@ struct Last {
 }
 
 impl Last {
+    /// What a contact did.
+    fn of(&self, identity: u64, components: usize) -> LastImpulse {
+        let known = self.impulses.iter().find(|(id, ..)| *id == identity);
+        let (mode, impulse) = known.map_or_else(
+            || (Mode::Open, vec![0.0; components]),
+            |(_, mode, sum)| (*mode, sum.clone()),
+        );
+        let passed = if self.passed > 0.0 { self.passed } else { f64::NAN };
+        let force = impulse.iter().map(|x| x / passed).collect();
+        LastImpulse { mode, impulse, force }
+    }
+
     /// Adds a part of a step.
     fn add<M: Model>(&mut self, stepper: &Stepper<M>, before: &State, after: &State) {
         self.passed += after.t - before.t;
@@ -175,7 +202,20 @@ where
         false => Some(StepByStep::new(&*model, start, settings)?),
     };
     let (settings, state) = (settings.clone(), start.clone());
-    Ok(Box::new(Moved { model, settings, steps, state, last: Last::default() }))
+    Ok(Box::new(Moved { model, settings, steps, state, last: None }))
+}
+
+impl<M: Model> Moved<M> {
+    fn state(&self) -> &State {
+        self.steps.as_ref().map_or(&self.state, StepByStep::state)
+    }
+
+    /// The contacts at the state.
+    fn candidates(&self) -> Result<(M::Place, Vec<Candidate>), Error> {
+        let (mut place, mut candidates) = (M::Place::default(), Vec::new());
+        self.model.detect(&mut place, &Span::still(self.state()), &mut candidates)?;
+        Ok((place, candidates))
+    }
 }
 
 impl<M> Motion for Moved<M>
@@ -184,11 +224,11 @@ where
     M::Place: Send + Sync,
 {
     fn state(&self) -> &State {
-        self.steps.as_ref().map_or(&self.state, StepByStep::state)
+        Self::state(self)
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Error> {
-        self.last = Last::default();
+        self.last = None;
         match &mut self.steps {
             Some(steps) => steps.set_state(&self.model, state),
             None => {
@@ -215,36 +255,64 @@ where
         Ok(())
     }
 
-    fn step(&mut self) -> Result<StepEnd, Error> {
+    fn step(&mut self, lookout: &mut Lookout) -> Result<StepEnd, Error> {
         let Self { model, steps, last, .. } = self;
-        last.impulses.clear();
-        last.passed = 0.0;
         if let Some(steps) = steps {
-            return steps.step_with(&**model, &mut (), |stepper, before, after| {
-                last.add(stepper, before, after);
+            let own = last.get_or_insert_default();
+            own.impulses.clear();
+            own.passed = 0.0;
+            let end = steps.step_with(&**model, &mut (), |stepper, before, after| {
+                own.add(stepper, before, after);
                 Ok(())
             });
+            last.take_if(|own| own.passed <= 0.0);
+            return end;
         }
-        let settings = Settings { t_end: self.state.t + self.settings.dt, ..self.settings.clone() };
-        let report = run_until(&*self.model, &self.state, &settings, None, &mut (), &mut ())?;
-        self.state = report.state;
+        let (t, dt) = (self.state.t, self.settings.dt);
+        let settings = Settings { t_end: t + dt, sample_dt: dt, ..self.settings.clone() };
+        let mut sample = LastSample::default();
+        let mut watched = Watched { observer: &mut sample, lookout };
+        let report = run_until(&*self.model, &self.state, &settings, None, &mut watched, &mut ())?;
+        self.end_run(&report.state, &sample)?;
         Ok(match report.end {
-            stickslip::run::End::Failed(reason) => StepEnd::Failed(reason),
+            End::Failed(reason) => StepEnd::Failed(reason),
             _ => StepEnd::Done { split: false, swept: false },
         })
     }
 
+    fn time_steps(&mut self, steps: usize) -> Result<Duration, Error> {
+        self.last = None;
+        let (start, model) = (Instant::now(), &*self.model);
+        if let Some(own) = &mut self.steps {
+            (0..steps).try_for_each(|_| own.step(model, &mut ()).map(|_| ()))?;
+        }
+        Ok(start.elapsed())
+    }
+
+    fn end_run(&mut self, state: &State, sample: &LastSample) -> Result<(), Error> {
+        self.set_state(state)?;
+        let Some(passed) = sample.passed else { return Ok(()) };
+        let (place, candidates) = self.candidates()?;
+        let (mut impulses, mut row) = (Vec::new(), 0);
+        for (i, candidate) in candidates.iter().enumerate() {
+            let own = row..row + self.model.law(&place, i).components();
+            row = own.end;
+            if let (Some(mode), Some(impulse)) = (sample.modes.get(i), sample.impulses.get(own)) {
+                impulses.push((candidate.identity, *mode, impulse.to_vec()));
+            }
+        }
+        self.last = Some(Last { impulses, passed });
+        Ok(())
+    }
+
     fn contacts(&self) -> Result<Vec<ContactNow>, Error> {
-        let (mut place, mut candidates) = (M::Place::default(), Vec::new());
-        self.model.detect(&mut place, &Span::still(self.state()), &mut candidates)?;
+        let (place, candidates) = self.candidates()?;
         let one = |(i, candidate): (usize, &Candidate)| {
-            let known = self.last.impulses.iter().find(|(id, ..)| *id == candidate.identity);
             let components = self.model.law(&place, i).components();
             ContactNow {
                 gap: candidate.gap,
                 point: self.model.contact_point(&place, i),
-                mode: known.map_or(Mode::Open, |(_, mode, _)| *mode),
-                impulse: known.map_or_else(|| vec![0.0; components], |(.., sum)| sum.clone()),
+                last: self.last.as_ref().map(|last| last.of(candidate.identity, components)),
             }
         };
         Ok(candidates.iter().enumerate().map(one).collect())
@@ -267,7 +335,7 @@ where
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.last = Last::default();
+        self.last = None;
         if let Some(steps) = &mut self.steps {
             return steps.restore(&self.model, bytes);
         }
@@ -310,7 +378,7 @@ where
         self.steps.is_some()
     }
 
-    fn leap(&mut self, from: &State, t_end: f64) -> Result<Deeds, String> {
+    fn leap(&mut self, from: &State, t_end: f64, lookout: &mut Lookout) -> Result<Deeds, String> {
         let mut deeds = Deeds::default();
         match &mut self.steps {
             Some(steps) => steps.displace(&self.model, from),
@@ -321,7 +389,8 @@ where
         let Self { model, steps, .. } = self;
         let Some(steps) = steps else {
             let settings = Settings { t_end, sample_dt: t_end - from.t, ..self.settings.clone() };
-            let report = run_until(&**model, from, &settings, None, &mut deeds, &mut ());
+            let mut watched = Watched { observer: &mut deeds, lookout };
+            let report = run_until(&**model, from, &settings, None, &mut watched, &mut ());
             let report = report.map_err(|e| e.to_string())?;
             self.state = report.state;
             return match report.end {

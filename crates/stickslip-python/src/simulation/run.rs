@@ -2,9 +2,11 @@
 
 use super::Simulation;
 use super::collect::Collector;
+use crate::patience::Lookout;
 use std::cell::RefCell;
+use stickslip::contact::Mode;
 use stickslip::events::Section;
-use stickslip::run::{Event, Flow, Observer, PassedStep, Report, Sample, Settings};
+use stickslip::run::{Event, Flow, Memory, Observer, PassedStep, Report, Sample, Settings};
 use stickslip::step::Integrator;
 use stickslip_scene::recording::{Facts, Summary, Timing};
 use stickslip_scene::{Scene, settings_json};
@@ -89,4 +91,56 @@ impl Observer for Shared<'_, '_, '_> {
     fn step(&mut self, step: &PassedStep<'_>) {
         self.0.borrow_mut().step(step);
     }
+}
+
+/// An observer of a run that Ctrl-C ends.
+pub(super) struct Watched<'a, O> {
+    pub(super) observer: &'a mut O,
+    pub(super) lookout: &'a mut Lookout,
+}
+
+impl<O: Observer> Observer for Watched<'_, O> {
+    fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+        self.observer.sample(sample).and(flow(self.lookout.interrupted()))
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.observer.event(event);
+    }
+
+    fn leg(&mut self, _: &Memory) -> Flow {
+        flow(self.lookout.interrupted())
+    }
+}
+
+/// Whether a run goes on.
+pub(super) fn flow(ends: bool) -> Flow {
+    if ends { Flow::Stop } else { Flow::Continue }
+}
+
+/// What contacts did up to the last sample of a run.
+#[derive(Default)]
+pub(super) struct LastSample {
+    t: f64,
+    /// The time since the sample before, if there was one.
+    pub(super) passed: Option<f64>,
+    /// Of all contacts, in the order of the model.
+    pub(super) modes: Vec<Mode>,
+    /// Since the sample before, the components of each contact in turn.
+    pub(super) impulses: Vec<f64>,
+    begun: bool,
+}
+
+impl Observer for LastSample {
+    fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+        self.passed = self.begun.then_some(sample.t - self.t);
+        (self.t, self.begun) = (sample.t, true);
+        self.modes.clear();
+        self.modes.extend_from_slice(sample.modes);
+        self.impulses.clear();
+        self.impulses.extend_from_slice(sample.impulses);
+        Flow::Continue
+    }
+
+    fn event(&mut self, _: &Event) {}
 }

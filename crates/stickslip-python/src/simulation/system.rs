@@ -1,5 +1,6 @@
 //! Systems and bodies with a force that Python sets between steps.
 
+use crate::patience::cancelled;
 use complementarity::Matrix;
 use glam::DVec3;
 use std::sync::Arc;
@@ -99,6 +100,10 @@ impl<S: System> System for Controlled<S> {
     }
 
     fn forces(&self, q: &[f64], u: &[f64], t: f64, h: &mut [f64]) {
+        if cancelled() {
+            // A motion that nobody waits for ends at forces that are not finite.
+            return h.fill(f64::NAN);
+        }
         self.system.forces(q, u, t, h);
         self.control.add(h);
     }
