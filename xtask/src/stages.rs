@@ -69,9 +69,13 @@ pub(crate) fn has_target(target: &str) -> bool {
     folder.is_some_and(|path| Path::new(String::from_utf8_lossy(&path).trim()).is_dir())
 }
 
-/// Runs a command to its end and turns a bad ending into a reason.
+/// Runs a command to its end and turns a bad ending into a reason. Where everything is built once, as a service for continuous integration
+/// does, cargo need not prepare for building again.
 pub(crate) fn check(command: &mut Command) -> Outcome {
     let program = command.get_program().to_string_lossy().into_owned();
+    if std::env::var_os("CI").is_some() {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{program} ended with {status}")),
