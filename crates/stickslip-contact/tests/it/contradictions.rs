@@ -189,3 +189,19 @@ fn a_solution_beyond_double_precision_is_told_from_a_failure_to_find_one() {
         answer.impulse
     );
 }
+
+#[test]
+fn a_brief_search_finds_what_is_easily_found_and_ends_soon_where_nothing_is() {
+    let law = Law::with_set(0.5, ConvexSet::Disc);
+    let hopeless = with_copies(law.clone(), &[(1.0, -1.0), (-1.0, -1.0)], Law::frictionless());
+    let easy = with_copies(law, &[(1.0, -1.0)], Law::frictionless());
+    let [full, brief] = [false, true].map(|brief| {
+        let mut solver = ContactSolver::default();
+        solver.set_brief(brief);
+        assert!(solver.solve(&easy).is_solved());
+        let answer = solver.solve(&hopeless);
+        assert!(!answer.is_solved());
+        answer.iterations + answer.factorisations
+    });
+    assert!(brief > 0 && 5 * brief < full, "{brief} and {full}");
+}
