@@ -13,6 +13,9 @@ import { toggleTheme } from "./theme";
 import { button, element, check } from "./dom";
 import type { View, ViewOptions } from "./view";
 
+/** Up to so many bodies friction cones are shown at first; those of more would hide each other. */
+const FEW = 50;
+
 const app = document.getElementById("app")!;
 
 async function begin(): Promise<void> {
@@ -41,7 +44,7 @@ function build(data: PageData, run: Run): void {
   const stage = element("div", undefined, "stage");
   stage.hidden = !hasPicture(file);
   app.append(stage);
-  const options: ViewOptions = { forces: true, cones: false, modes: hasContacts(file) || !!data.live, follow: false, arrows: 1 };
+  const options: ViewOptions = { forces: true, cones: file.bodies.length <= FEW, modes: hasContacts(file) || !!data.live, follow: false, arrows: 1 };
   const plane = file.in_plane || file.drawing.length > 0 || !file.bodies.some((b) => b.channel !== null);
   const view = openView(run, stage, options, plane);
   view.canvas.setAttribute("role", "img");

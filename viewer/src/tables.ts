@@ -43,8 +43,8 @@ function heads(file: ReplayFile): string[] {
     return all.size === 1 ? [...all][0] : "";
   };
   const force = unit("normal_force") || (file.bodies.length ? "N" : "");
-  const [impulse, energy] = [force && ` in ${force} s`, unit("energy") && ` in ${unit("energy")}`];
-  return ["t in s", "contact", "event", `normal impulse${impulse}`, `tangential impulse${impulse}`, `energy${energy}`];
+  const [impulse, energy] = [force && `, ${force} s`, unit("energy") && `, ${unit("energy")}`];
+  return ["t, s", "contact", "event", `normal impulse${impulse}`, `tangential impulse${impulse}`, `energy${energy}`];
 }
 
 function cells(e: RunEvent, t: string | HTMLElement): (string | HTMLElement)[] {

@@ -11,7 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const book = join(here, "..", "..", "book", "src", "guide");
 const folder = mkdtempSync(join(tmpdir(), "stickslip-screens-"));
 const browser = await launch();
-const size = { width: 900, height: 760 };
+const size = { width: 900, height: 980 };
 try {
   const out = join(folder, "pile");
   execFileSync(program, ["run", join(here, "scenes", "pile.toml"), "--out", out, "--quiet"]);
@@ -20,7 +20,13 @@ try {
   await report.goto(pathToFileURL(join(out, "report.html")).href);
   await report.waitForFunction(() => window.stickslip);
   await report.getByRole("slider", { name: "Time" }).fill("290");
-  await report.evaluate(() => window.stickslip.view.zoomBy(2.2));
+  // At the heap, not at the middle of all that fell.
+  await report.evaluate(() => {
+    const { view } = window.stickslip;
+    view.controls.target.set(0, 0, 0.1);
+    view.zoomBy(3.4);
+  });
+  await report.locator("h1").click();
   await report.waitForTimeout(600);
   await report.screenshot({ path: join(book, "report.png") });
 

@@ -254,14 +254,13 @@ impl Replay {
         self.stride *= 2;
     }
 
-    /// Forgets all frames, contacts and events.
+    /// Forgets all frames, contacts and events, but not who struck since the last sample.
     pub fn clear(&mut self) {
         (self.stride, self.every) = (1, 1);
         (self.waited, self.samples, self.event_count, self.worst) = (0, 0, 0, 0.0);
         self.t.clear();
         self.values.clear();
         self.contacts.clear();
-        self.struck.clear();
         self.events.clear();
     }
 
