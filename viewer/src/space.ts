@@ -2,11 +2,12 @@
 
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, ConeGeometry,
-  CylinderGeometry, DirectionalLight, DoubleSide, GridHelper, Group, InstancedMesh,
+  CylinderGeometry, DirectionalLight, DoubleSide, GridHelper, Group, IcosahedronGeometry, InstancedMesh,
   Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster,
   Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer, Plane, LineBasicMaterial,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { Arrows } from "./arrows";
 import type { Pose, Run, Shape } from "./data";
 import { Merged } from "./merged";
@@ -435,12 +436,20 @@ function radius(shape: Shape): number {
   return 0;
 }
 
+/** An icosahedron of twelve corners, lit as a sphere. */
+function coarseSphere(r: number): BufferGeometry {
+  const made = new IcosahedronGeometry(r).deleteAttribute("normal").deleteAttribute("uv");
+  const merged = mergeVertices(made);
+  merged.computeVertexNormals();
+  return merged;
+}
+
 function geometry(shape: Shape, coarse: boolean): BufferGeometry {
   const n = coarse ? 6 : 32;
   if (shape === "half_space") return new BufferGeometry();
-  if ("sphere" in shape) return new SphereGeometry(shape.sphere, n, n / 2);
+  if ("sphere" in shape) return coarse ? coarseSphere(shape.sphere) : new SphereGeometry(shape.sphere, n, n / 2);
   if ("box" in shape) return new BoxGeometry(...(shape.box.map((h) => 2 * h) as [number, number, number]));
-  if ("ellipsoid" in shape) return new SphereGeometry(1, n, n / 2).scale(...shape.ellipsoid);
+  if ("ellipsoid" in shape) return (coarse ? coarseSphere(1) : new SphereGeometry(1, n, n / 2)).scale(...shape.ellipsoid);
   // These of three.js stand along y; the axes here are along z.
   if ("capsule" in shape) return new CapsuleGeometry(shape.capsule[0], 2 * shape.capsule[1], n / 4, n).rotateX(Math.PI / 2);
   if ("cylinder" in shape) return new CylinderGeometry(shape.cylinder[0], shape.cylinder[0], 2 * shape.cylinder[1], n).rotateX(Math.PI / 2);
