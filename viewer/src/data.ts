@@ -37,7 +37,7 @@ export interface ReplayFile {
   description: string;
   in_plane: boolean;
   parameters: [string, number][];
-  time_unit: string;
+  parameter_units?: string[];
   frames: number;
   samples: number;
   stride: number;
@@ -48,7 +48,6 @@ export interface ReplayFile {
   drawing: Drawn[];
   modes: string[];
   contacts: { every: number; count: number; data: string };
-  coefficients: number[];
   plots: { title: string; channels: [number, number] }[];
   events: RunEvent[];
   event_count: number;
@@ -78,6 +77,8 @@ export class Run {
   private contactStart: Uint32Array = new Uint32Array(1);
   private contacts: Contact[] = [];
   private liveContacts: Contact[][] = [];
+  /** Channels that follow from the others, and how. */
+  private derived: { channel: number; value: (frame: number) => number }[] = [];
 
   constructor(readonly file: ReplayFile, room = 0) {
     this.frames = file.frames;
@@ -145,8 +146,12 @@ export class Run {
     return this.contacts.slice(this.contactStart[f], this.contactStart[f + 1]);
   }
 
-  /** Adds a frame of a live run; the oldest half is dropped when there is no room. */
+  /** Adds a frame of a live run, or puts it in the place of the last where that has its time; the oldest half is dropped when there is no room. */
   append(t: number, values: number[], contacts: Contact[]): void {
+    if (this.frames && this.t[this.frames - 1] === t) {
+      this.frames--;
+      this.liveContacts.pop();
+    }
     if (this.frames >= this.t.length) {
       const half = this.frames >> 1;
       this.t.copyWithin(0, half);
@@ -157,6 +162,7 @@ export class Run {
     this.t[this.frames] = t;
     values.forEach((v, c) => (this.channels[c][this.frames] = v));
     this.liveContacts.push(contacts.map((c) => this.onMoving(c)));
+    for (const { channel, value } of this.derived) this.channels[channel][this.frames] = value(this.frames);
     this.frames++;
   }
 
@@ -181,7 +187,9 @@ export class Run {
     const made = new Float32Array(this.t.length);
     for (let f = 0; f < this.frames; f++) made[f] = value(f);
     this.file.channels.push({ name, unit, group, row: { base: 0, step: 1 } });
-    return this.channels.push(made) - 1;
+    const channel = this.channels.push(made) - 1;
+    this.derived.push({ channel, value });
+    return channel;
   }
 
   get start(): number {

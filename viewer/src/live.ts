@@ -1,17 +1,25 @@
 // A run that goes on: frames come over a socket, and what is asked for goes back.
 
-import { Run, digits, type Contact } from "./data";
+import { Run, digits, type Body, type Contact, type Drawn, type ReplayFile, type RunEvent } from "./data";
 import { button, element } from "./dom";
-import type { Player } from "./player";
+import { certificateAt, type Player } from "./player";
 import type { View } from "./view";
 
-interface FrameMessage { kind: "frame"; t: number; values: number[]; contacts: [number, number, number, number, number[], number[], number[], number][]; running: boolean; rate: number }
+interface FrameMessage { kind: "frame"; t: number; values: number[]; contacts: [number, number, number, number, number[], number[], number[], number][] }
+interface EventsMessage { kind: "events"; events: RunEvent[] }
+interface LooksMessage { kind: "looks"; drawing: Drawn[]; bodies: Body[] }
 interface StateMessage { kind: "state"; running: boolean; recording: boolean; speed: number; parameters: [string, number][]; text: string }
 interface ClearMessage { kind: "clear" }
-type Message = FrameMessage | StateMessage | ClearMessage;
+type Message = FrameMessage | EventsMessage | LooksMessage | StateMessage | ClearMessage;
 
-/** Connects to the program that served the page, and adds its controls. */
-export function connect(run: Run, view: View, player: Player, host: HTMLElement): HTMLElement {
+/** What the keys of the page do in a live run. */
+export interface LiveControls {
+  toggle: () => void;
+  step: () => void;
+}
+
+/** Connects to the program that served the page, and adds its controls; events go into the table. */
+export function connect(run: Run, view: View, player: Player, host: HTMLElement, table: { add: (events: RunEvent[]) => void; clear: () => void }): LiveControls {
   const token = new URLSearchParams(location.search).get("token") ?? "";
   const socket = new WebSocket(`ws://${location.host}/socket?token=${encodeURIComponent(token)}`);
   const send = (message: unknown): void => {
@@ -20,7 +28,9 @@ export function connect(run: Run, view: View, player: Player, host: HTMLElement)
   const bar = element("div", undefined, "bar");
   const status = element("span", "connecting …", "clock");
   status.setAttribute("role", "status");
-  const pause = button("Pause", () => send({ do: pause.textContent === "Pause" ? "pause" : "resume" }));
+  const toggle = (): void => send({ do: pause.textContent === "Pause" ? "pause" : "resume" });
+  const step = (): void => send({ do: "step" });
+  const pause = button("Pause", toggle);
   const record = button("Record", () => send({ do: "record" }));
   const said = element("p", "", "note");
   said.setAttribute("role", "status");
@@ -43,10 +53,11 @@ export function connect(run: Run, view: View, player: Player, host: HTMLElement)
     speed.value = known ? known.value : String(value);
   };
   speed.addEventListener("change", () => send({ do: "speed", value: Number(speed.value) }));
-  bar.append(pause, button("Step", () => send({ do: "step" })), button("Reset", () => send({ do: "reset" })), record, speed, status);
+  bar.append(pause, button("Step", step), button("Reset", () => send({ do: "reset" })), record, speed, status);
   const sliders = element("div", undefined, "sliders");
-  host.append(bar, said, element("h2", "Parameters"), sliders);
-  const controls = makeSliders(run.file.parameters, sliders, send);
+  host.append(bar, said);
+  if (run.file.parameters.length) host.append(element("h2", "Parameters"), sliders);
+  const controls = makeSliders(run.file, sliders, send);
 
   view.onDrag = (drag) => send(drag ? { do: "drag", ...drag } : { do: "release" });
   socket.onclose = () => {
@@ -60,33 +71,41 @@ export function connect(run: Run, view: View, player: Player, host: HTMLElement)
       view.home();
     }
     player.show(run.frames - 1);
-    status.textContent = `t = ${digits(clock, 5)} s`;
+    status.textContent = `t = ${digits(clock, 5)} s  ${certificateAt(run, run.frames - 1)}`;
   };
   socket.onmessage = (event: MessageEvent<string>) => {
     const message = JSON.parse(event.data) as Message;
     if (message.kind === "clear") {
       run.clear();
+      table.clear();
     } else if (message.kind === "frame") {
       const contacts = message.contacts.map(([a, b, mode, struck, position, normal, force, mu]) => ({ bodies: [a, b], mode, struck: !!struck, position, normal, force, mu }) as Contact);
       run.append(message.t, message.values.map((v) => (v === null ? NaN : v)), contacts);
       clock = message.t;
       if (!due) requestAnimationFrame(draw);
       due = true;
+    } else if (message.kind === "events") {
+      table.add(message.events);
+    } else if (message.kind === "looks") {
+      const { drawing, bodies } = run.file;
+      if (JSON.stringify([drawing, bodies]) === JSON.stringify([message.drawing, message.bodies])) return;
+      Object.assign(run.file, { drawing: message.drawing, bodies: message.bodies });
+      view.rebuild();
     } else {
-      pause.textContent = message.running ? "Pause" : "Go on";
+      pause.textContent = message.running ? "Pause" : "Resume";
       record.textContent = message.recording ? "Stop recording" : "Record";
       said.textContent = message.text;
       setSpeed(message.speed);
       for (const [name, value] of message.parameters) controls.get(name)?.(value);
     }
   };
-  return bar;
+  return { toggle, step };
 }
 
-/** A slider from a tenth to ten times each value, and a field for any number. */
-function makeSliders(parameters: [string, number][], host: HTMLElement, send: (m: unknown) => void): Map<string, (value: number) => void> {
+/** A slider from 0 to three times each value, and a field for any number. */
+function makeSliders({ parameters, parameter_units }: ReplayFile, host: HTMLElement, send: (m: unknown) => void): Map<string, (value: number) => void> {
   const setters = new Map<string, (value: number) => void>();
-  for (const [name, start] of parameters) {
+  parameters.forEach(([name, start], i) => {
     const label = element("label");
     const slider = element("input") as HTMLInputElement;
     const field = element("input") as HTMLInputElement;
@@ -109,8 +128,9 @@ function makeSliders(parameters: [string, number][], host: HTMLElement, send: (m
       if (document.activeElement !== slider) slider.value = String(value);
       if (document.activeElement !== field) field.value = String(Number(value.toPrecision(6)));
     });
-    label.append(element("span", name), slider, field);
+    const unit = parameter_units?.[i];
+    label.append(element("span", unit ? `${name} in ${unit}` : name), slider, field);
     host.append(label);
-  }
+  });
   return setters;
 }

@@ -2,15 +2,19 @@
 
 import "./style.css";
 import { digits, Run, type PageData, type ReplayFile } from "./data";
-import { connect } from "./live";
+import { addPlots } from "./charts";
+import { connect, type LiveControls } from "./live";
 import { PlaneView } from "./plane";
 import { Player } from "./player";
 import { Plots } from "./plots";
 import { SpaceView } from "./space";
-import { facts, events, parameters } from "./tables";
-import { doing, toggleTheme } from "./theme";
+import { events, facts, liveEvents, MOST_ROWS, parameters } from "./tables";
+import { toggleTheme } from "./theme";
 import { button, element, check } from "./dom";
 import type { View, ViewOptions } from "./view";
+
+/** Up to so many bodies friction cones are shown at first; those of more would hide each other. */
+const FEW = 50;
 
 const app = document.getElementById("app")!;
 
@@ -38,8 +42,9 @@ function build(data: PageData, run: Run): void {
   if (file.description) app.append(element("p", file.description, "lead"));
 
   const stage = element("div", undefined, "stage");
+  stage.hidden = !hasPicture(file);
   app.append(stage);
-  const options: ViewOptions = { forces: true, cones: false, modes: hasContacts(file) || !!data.live, follow: false, arrows: 1 };
+  const options: ViewOptions = { forces: true, cones: file.bodies.length <= FEW, modes: hasContacts(file) || !!data.live, follow: false, arrows: 1 };
   const plane = file.in_plane || file.drawing.length > 0 || !file.bodies.some((b) => b.channel !== null);
   const view = openView(run, stage, options, plane);
   view.canvas.setAttribute("role", "img");
@@ -49,32 +54,41 @@ function build(data: PageData, run: Run): void {
   const player = new Player(run, (frame) => {
     view.show(frame);
     plots.show(frame, !!data.live);
-    table?.mark(run.t[frame]);
+    table.mark?.(run.t[frame]);
     describe(view, run, frame);
   });
   const plots = new Plots(run, plotHost, (t) => player.seek(t));
-  const live = data.live ? connect(run, view, player, app) : null;
+  const table: Table = data.live ? liveEvents(file) : events(file, (t) => player.seek(t));
+  const live = data.live ? connect(run, view, player, app, table as ReturnType<typeof liveEvents>) : null;
   if (!live) app.append(player.bar());
-  app.append(viewBar(view, options, player, plane));
+  const bar = viewBar(view, options, player, plane);
+  if (hasPicture(file)) app.append(bar.host);
   for (const note of notes(run, data)) app.append(note);
-  addPlots(run, plots);
+  addPlots(run, plots, !!data.live);
   app.append(element("h2", "Plots"), plotHost);
-  app.append(element("p", "Click in a plot to go to a time; drag, Shift and wheel, or two fingers zoom; double click or 0 shows all.", "note"));
+  app.append(element("p", "Click in a plot to go to a time; Shift and wheel, or two fingers, zoom in time; drag to move; double click or 0 shows all.", "note"));
 
   const tables = element("section", undefined, "tables");
-  const table = live ? null : events(file, (t) => player.seek(t));
-  if (table) tables.append(table.host);
+  tables.append(table.host);
   if (!live) tables.append(parameters(file));
   const summary = facts(data);
   if (summary) tables.append(summary);
-  app.append(element("h2", live ? "" : "Events and parameters"), tables);
+  app.append(element("h2", live ? "Events" : "Events and parameters"), tables);
 
-  keys(player, view, options);
+  keys(player, view, bar.follow, live);
+  app.append(keyList(!!live));
   new ResizeObserver(() => view.resize()).observe(stage);
   view.resize();
   player.show(0);
   // For tests.
   Object.assign(window, { stickslip: { run, view, player, plots } });
+}
+
+interface Table { host: HTMLElement; mark?: (t: number) => void }
+
+/** Whether anything is drawn: a scene in generalised coordinates without [[drawing]] has plots alone. */
+function hasPicture(file: ReplayFile): boolean {
+  return file.drawing.length > 0 || file.bodies.some((b) => b.channel !== null || b.parts.length > 0);
 }
 
 /** Whether there is anything to colour by. */
@@ -100,14 +114,15 @@ function describe(view: View, run: Run, frame: number): void {
   view.canvas.setAttribute("aria-label", `${run.file.title} at t = ${digits(run.t[frame])} s, ${what}`);
 }
 
-function viewBar(view: View, options: ViewOptions, player: Player, plane: boolean): HTMLElement {
+function viewBar(view: View, options: ViewOptions, player: Player, plane: boolean): { host: HTMLElement; follow: HTMLElement } {
   const bar = element("div", undefined, "bar");
   const again = (): void => player.refresh();
+  const follow = check("Follow", options.follow, (on) => { options.follow = on; again(); });
   bar.append(
     check("Forces", options.forces, (on) => { options.forces = on; again(); }),
     check("Friction cones", options.cones, (on) => { options.cones = on; again(); }),
     check("Colour by contact", options.modes, (on) => { options.modes = on; again(); }),
-    check("Follow", options.follow, (on) => { options.follow = on; again(); }),
+    follow,
   );
   const arrows = element("input") as HTMLInputElement;
   Object.assign(arrows, { type: "range", min: "-2", max: "2", step: "0.05", value: "0" });
@@ -117,7 +132,7 @@ function viewBar(view: View, options: ViewOptions, player: Player, plane: boolea
   label.append(arrows);
   bar.append(label, button(plane ? "Show all" : "Reset camera", () => view.home()));
   const key = element("span", undefined, "key");
-  for (const [word, name] of [["open", "open"], ["stick", "sticking"], ["slide", "sliding"]]) {
+  for (const [word, name] of [["open", "open"], ["stick", "sticking"], ["slide", "sliding"], ["closed", "without friction"]]) {
     const item = element("span");
     const dot = element("i");
     dot.style.background = `var(--${word})`;
@@ -125,7 +140,7 @@ function viewBar(view: View, options: ViewOptions, player: Player, plane: boolea
     key.append(item);
   }
   bar.append(key);
-  return bar;
+  return { host: bar, follow };
 }
 
 /** What the page does not show, said where it is looked for. */
@@ -133,78 +148,49 @@ function notes(run: Run, data: PageData): HTMLElement[] {
   const { file } = run;
   const out: HTMLElement[] = [];
   const say = (text: string): void => void out.push(element("p", text, "note"));
-  if (run.of("normal_force").length || file.contacts.count) say("Arrows are mean forces since the frame before; those of the largest are cut at 40 % of the picture.");
+  if (run.of("normal_force").length || file.contacts.count) say("Arrows are mean forces since the frame before; the longest are cut at 40 % of the picture.");
   if (data.live) return out;
   if (file.stride > 1) say(`The run has ${file.samples} samples; every ${file.stride}th is a frame here. All are in the tables of the run.`);
   if (file.contacts.every > 1) say(`Contacts are drawn as they were at every ${file.contacts.every}th frame.`);
-  if (file.event_count > file.events.length) say(`The first ${file.events.length} of ${file.event_count} events are listed; all are in events.csv.`);
-  if (!file.drawing.length && !file.bodies.length) say("This scene has no [[drawing]], so that there are plots alone.");
+  const listed = Math.min(MOST_ROWS, file.events.length);
+  if (file.event_count > listed) say(`The first ${listed} of ${file.event_count} events are listed; all are in events.csv.`);
+  if (!hasPicture(file)) say("This scene has no [[drawing]], so there is no picture of the motion, only plots.");
+  if (!run.of("velocity").length) say("Velocities of so many bodies are not plotted; they are in the tables of the run.");
   return out;
 }
 
-function addPlots(run: Run, plots: Plots): void {
-  const { channels } = run.file;
-  const add = (title: string, series: number[], logarithm = false): void => {
-    const units = new Set(series.map((c) => channels[c].unit));
-    for (const unit of units) {
-      const alike = series.filter((c) => channels[c].unit === unit).slice(0, 8);
-      if (alike.length) plots.add({ title, unit, series: alike, logarithm });
-    }
-  };
-  const [q, u] = [run.of("coordinate"), run.of("velocity")];
-  add("Coordinates", q);
-  addBodies(run, plots, "Positions", run.of("position"));
-  if (q.length) add("Velocities", u);
-  else addBodies(run, plots, "Velocities", u);
-  add("Energies", run.of("energy"));
-  addContacts(run, plots);
-  add("Normal forces", run.of("normal_force"));
-  add("Friction", run.of("friction"));
-  add("Gaps", run.of("gap"));
-  add("Certificate since the frame before", run.of("certificate"), true);
-  for (const { title, channels: [x, y] } of run.file.plots) {
-    plots.add({ title: title || `${channels[y].name} over ${channels[x].name}`, unit: channels[y].unit, series: [y], over: x });
-  }
-  if (!run.file.plots.length) {
-    q.slice(0, 4).forEach((x, i) => {
-      if (u[i] === undefined) return;
-      plots.add({ title: `Phase portrait: ${channels[u[i]].name} over ${channels[x].name}`, unit: channels[u[i]].unit, series: [u[i]], over: x });
-    });
-  }
+/** What the keys do, for all pages and for live ones in their place. */
+const KEYS: [string, string][] = [
+  ["Space", "play or pause"], ["← →", "a frame back or on, with Shift ten"], ["Home, End", "first and last frame"],
+  ["+ −", "faster, slower"],
+];
+const LIVE_KEYS: [string, string][] = [["Space", "pause or resume"], ["→", "one step"]];
+const VIEW_KEYS: [string, string][] = [
+  ["a d w s", "turn the camera, or move the picture"], ["i o", "zoom in and out"], ["r", "show all"], ["f", "follow the motion"],
+];
+
+function keyList(live: boolean): HTMLElement {
+  const host = element("details", undefined, "note");
+  const list = element("dl");
+  for (const [key, meaning] of [...(live ? LIVE_KEYS : KEYS), ...VIEW_KEYS]) list.append(element("dt", key), element("dd", meaning));
+  host.append(element("summary", "Keys"), list);
+  return host;
 }
 
-/** Channels of bodies, one body at a time. */
-function addBodies(run: Run, plots: Plots, title: string, series: number[]): void {
-  const { channels } = run.file;
-  for (const unit of new Set(series.map((c) => channels[c].unit))) {
-    const choices = new Map<string, number[]>();
-    for (const c of series.filter((i) => channels[i].unit === unit)) {
-      const body = channels[c].name.replace(/\.[^.]*$/, "");
-      choices.set(body, [...(choices.get(body) ?? []), c]);
-    }
-    const list = [...choices];
-    plots.add({ title, unit, series: list[0][1], choices: list });
-  }
-}
-
-/** What the contacts that were found add up to. */
-function addContacts(run: Run, plots: Plots): void {
-  if (!run.file.contacts.count || run.file.contacts.every > 1) return;
-  const along = (f: number): number[] => run.contactsAt(f).filter((c) => !c.struck).map((c) => c.force[0] * c.normal[0] + c.force[1] * c.normal[1] + c.force[2] * c.normal[2]);
-  const sum = run.derive("sum", "N", "derived", (f) => along(f).reduce((a, b) => a + b, 0));
-  const most = run.derive("largest", "N", "derived", (f) => Math.max(0, ...along(f)));
-  plots.add({ title: "Normal forces of contacts", unit: "N", series: [sum, most] });
-  const count = (word: string) => (f: number): number => run.contactsAt(f).filter((c) => doing(run.file.modes[c.mode]) === word).length;
-  const sticking = run.derive("sticking", "", "derived", count("stick"));
-  const sliding = run.derive("sliding", "", "derived", count("slide"));
-  plots.add({ title: "Contacts", unit: "", series: [sticking, sliding] });
-}
-
-function keys(player: Player, view: View, options: ViewOptions): void {
+function keys(player: Player, view: View, follow: HTMLElement, live: LiveControls | null): void {
   document.addEventListener("keydown", (e) => {
     const at = e.target as HTMLElement;
-    if (e.ctrlKey || e.altKey || e.metaKey || ["INPUT", "SELECT", "BUTTON"].includes(at.tagName)) return;
-    const act: Record<string, () => void> = {
+    if (e.ctrlKey || e.altKey || e.metaKey || ["INPUT", "SELECT", "SUMMARY"].includes(at.tagName)) return;
+    // A button that has the focus is pressed by this key.
+    if (e.key === " " && at.tagName === "BUTTON") return;
+    const ofView: Record<string, () => void> = {
+      a: () => view.move(-1, 0), d: () => view.move(1, 0), w: () => view.move(0, 1), s: () => view.move(0, -1),
+      i: () => view.zoomBy(1.2), o: () => view.zoomBy(1 / 1.2),
+      r: () => view.home(),
+      f: () => follow.click(),
+    };
+    const ofLive: Record<string, () => void> | null = live && { " ": live.toggle, ArrowRight: live.step };
+    const ofReplay: Record<string, () => void> = {
       " ": () => player.toggle(),
       ArrowRight: () => player.step(e.shiftKey ? 10 : 1),
       ArrowLeft: () => player.step(e.shiftKey ? -10 : -1),
@@ -212,10 +198,8 @@ function keys(player: Player, view: View, options: ViewOptions): void {
       End: () => player.show(Infinity),
       "+": () => player.faster(2),
       "-": () => player.faster(0.5),
-      r: () => view.home(),
-      f: () => { options.follow = !options.follow; player.refresh(); },
     };
-    const doIt = act[e.key];
+    const doIt = ofView[e.key] ?? (ofLive ?? ofReplay)[e.key];
     if (!doIt) return;
     doIt();
     e.preventDefault();

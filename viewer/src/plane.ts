@@ -2,7 +2,7 @@
 
 import type { Drawn, Run, Shape } from "./data";
 import { doing, drawingColour, palette, type Doing } from "./theme";
-import { bodyModes, usualForce, type Drag, type View, type ViewOptions } from "./view";
+import { bodyModes, ForceScale, type Drag, type View, type ViewOptions } from "./view";
 
 type Point = [number, number];
 
@@ -15,14 +15,14 @@ export class PlaneView implements View {
   private zoom = 1;
   private shift: Point = [0, 0];
   private frame = 0;
-  private force: number;
+  private force: ForceScale;
 
   constructor(private run: Run, host: HTMLElement, public options: ViewOptions) {
     const context = this.canvas.getContext("2d");
     if (!context) throw new Error("this browser has no canvas to draw on");
     this.context = context;
     host.append(this.canvas);
-    this.force = usualForce(run);
+    this.force = new ForceScale(run);
     this.measure();
     this.addPointer();
   }
@@ -92,6 +92,23 @@ export class PlaneView implements View {
     this.show(this.frame);
   }
 
+  move(right: number, up: number): void {
+    this.shift = [this.shift[0] - 40 * right, this.shift[1] + 40 * up];
+    this.show(this.frame);
+  }
+
+  zoomBy(factor: number): void {
+    this.zoomAt([this.canvas.clientWidth / 2, this.canvas.clientHeight / 2], factor);
+  }
+
+  private zoomAt([x, y]: Point, by: number): void {
+    const before = this.toWorld([x, y]);
+    this.zoom = Math.min(1000, Math.max(0.05, this.zoom * by));
+    const after = this.toScreen(before);
+    this.shift = [this.shift[0] + x - after[0], this.shift[1] + y - after[1]];
+    this.show(this.frame);
+  }
+
   resize(): void {
     const host = this.canvas.parentElement;
     if (!host) return;
@@ -105,6 +122,10 @@ export class PlaneView implements View {
   }
 
   restyle(): void {
+    this.show(this.frame);
+  }
+
+  rebuild(): void {
     this.show(this.frame);
   }
 
@@ -254,13 +275,13 @@ export class PlaneView implements View {
     const [sx, sy] = this.toScreen([x, y]);
     c.beginPath();
     c.arc(sx, sy, mode === "open" ? 3 : 5, 0, 2 * Math.PI);
-    c.fillStyle = palette()[mode];
+    c.fillStyle = this.options.modes ? palette()[mode] : palette().ink;
     c.fill();
   }
 
   private drawForce(at: Point, normal: Point, force: Point, mu: number, mode: Doing): void {
     const c = this.context;
-    const colour = palette()[mode];
+    const colour = this.options.modes ? palette()[mode] : palette().ink;
     const [x, y] = this.toScreen(at);
     const size = Math.hypot(...force);
     const reach = 0.16 * Math.min(this.canvas.clientWidth, this.canvas.clientHeight);
@@ -281,7 +302,7 @@ export class PlaneView implements View {
       c.globalAlpha = 1;
     }
     if (!this.options.forces || !(size > 0)) return;
-    const length = Math.min(2.5 * reach, (reach * this.options.arrows * size) / (this.force || 1));
+    const length = Math.min(2.5 * reach, (reach * this.options.arrows * size) / this.force.value);
     if (length < 1) return;
     const [ux, uy] = [force[0] / size, -force[1] / size];
     const head = Math.min(9, 0.5 * length);
@@ -306,16 +327,9 @@ export class PlaneView implements View {
       const box = this.canvas.getBoundingClientRect();
       return [e.clientX - box.left, e.clientY - box.top];
     };
-    const zoomAt = ([x, y]: Point, by: number): void => {
-      const before = this.toWorld([x, y]);
-      this.zoom = Math.min(1000, Math.max(0.05, this.zoom * by));
-      const after = this.toScreen(before);
-      this.shift = [this.shift[0] + x - after[0], this.shift[1] + y - after[1]];
-      this.show(this.frame);
-    };
     this.canvas.addEventListener("wheel", (e) => {
       e.preventDefault();
-      zoomAt(local(e), Math.exp(-0.0015 * e.deltaY));
+      this.zoomAt(local(e), Math.exp(-0.0015 * e.deltaY));
     }, { passive: false });
     this.canvas.addEventListener("pointerdown", (e) => {
       this.canvas.setPointerCapture(e.pointerId);
@@ -337,7 +351,7 @@ export class PlaneView implements View {
       fingers.set(e.pointerId, at);
       if (other) {
         const gap = (q: Point): number => Math.hypot(q[0] - other[0], q[1] - other[1]);
-        zoomAt([(at[0] + other[0]) / 2, (at[1] + other[1]) / 2], gap(at) / Math.max(1, gap(old)));
+        this.zoomAt([(at[0] + other[0]) / 2, (at[1] + other[1]) / 2], gap(at) / Math.max(1, gap(old)));
       } else {
         this.shift = [this.shift[0] + at[0] - old[0], this.shift[1] + at[1] - old[1]];
         this.show(this.frame);

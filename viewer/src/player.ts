@@ -7,6 +7,15 @@ const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 /** A replay lasts about this many seconds unless a speed is chosen. */
 const USUAL = 8;
 
+/** What a frame says about how exactly its steps were solved. */
+export function certificateAt(run: Run, frame: number): string {
+  const [channel] = run.of("certificate");
+  const value = channel === undefined ? NaN : run.channels[channel][frame];
+  if (!Number.isFinite(value)) return "";
+  // Smaller ones are not told apart.
+  return `certificate ${value > -20 ? (10 ** value).toExponential(1) : "0"}`;
+}
+
 export class Player {
   frame = 0;
   playing = false;
@@ -17,6 +26,7 @@ export class Player {
   private slider: HTMLInputElement | null = null;
   private clock: HTMLElement | null = null;
   private menu: HTMLSelectElement | null = null;
+  private certificate: HTMLElement | null = null;
   /** Frames drawn in the last second of playing. */
   rate = 0;
   private drawn: number[] = [];
@@ -54,7 +64,9 @@ export class Player {
     back.setAttribute("aria-label", "Frame before");
     const on = button("▶", () => this.step(1));
     on.setAttribute("aria-label", "Next frame");
-    bar.append(this.playButton, back, on, this.slider, this.clock, this.menu);
+    this.certificate = element("span", "", "note");
+    this.certificate.title = "The worst certificate of the steps since the frame before";
+    bar.append(this.playButton, back, on, this.slider, this.clock, this.menu, this.certificate);
     return bar;
   }
 
@@ -108,6 +120,7 @@ export class Player {
       this.slider.setAttribute("aria-valuetext", `${digits(t)} seconds`);
     }
     if (this.clock) this.clock.textContent = `t = ${t.toFixed(4)} s  (${this.frame + 1}/${this.run.frames})`;
+    if (this.certificate) this.certificate.textContent = certificateAt(this.run, this.frame);
   }
 
   seek(t: number): void {

@@ -3,6 +3,13 @@
 import { digits, type Run } from "./data";
 import { palette } from "./theme";
 
+/** Channels that may stand in the place of others, under a name. */
+export interface PlotChoice {
+  name: string;
+  series: number[];
+  over?: number;
+}
+
 export interface PlotSpec {
   title: string;
   unit: string;
@@ -10,8 +17,7 @@ export interface PlotSpec {
   series: number[];
   over?: number;
   logarithm?: boolean;
-  /** Other channels that may stand in their place, each list with its name. */
-  choices?: [string, number[]][];
+  choices?: PlotChoice[];
 }
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [62, 10, 8, 26];
@@ -76,14 +82,16 @@ class Panel {
     const caption = document.createElement("figcaption");
     const title = document.createElement("span");
     title.textContent = spec.title + (spec.unit ? ` in ${spec.unit}` : "");
+    if (spec.choices?.length === 1 && spec.over !== undefined) title.textContent += `: ${spec.choices[0].name}`;
     let legend = this.legend();
     caption.append(title, legend);
     if (spec.choices && spec.choices.length > 1) {
       const menu = document.createElement("select");
       menu.setAttribute("aria-label", `${spec.title}: which`);
-      spec.choices.forEach(([name]) => menu.append(new Option(name)));
+      spec.choices.forEach(({ name }) => menu.append(new Option(name)));
       menu.addEventListener("change", () => {
-        this.spec.series = spec.choices![menu.selectedIndex][1];
+        const { series, over } = spec.choices![menu.selectedIndex];
+        [this.spec.series, this.spec.over] = [series, over];
         this.hidden.clear();
         const fresh = this.legend();
         legend.replaceWith(fresh);
@@ -161,21 +169,26 @@ class Panel {
     this.drawCursor();
   }
 
+  /** The frames of the span that is shown: the first, and the one after the last. */
+  private frames(): [number, number] {
+    const { run } = this.plots;
+    const [from, to] = this.plots.shown();
+    return [run.frameAt(from), Math.min(run.frames, run.frameAt(to) + 2)];
+  }
+
   /** The box of what is shown. */
   private measure(): void {
     const { run } = this.plots;
     const over = this.spec.over;
     const [from, to] = this.plots.shown();
-    const frames: [number, number] = over === undefined
-      ? [run.frameAt(from), Math.min(run.frames, run.frameAt(to) + 2)]
-      : [0, run.frames];
+    const frames = this.frames();
     let [low, high] = [Infinity, -Infinity];
     for (const s of this.spec.series) {
       if (this.hidden.has(s)) continue;
       const [a, b] = run.range(s, ...frames);
       [low, high] = [Math.min(low, a), Math.max(high, b)];
     }
-    let [left, right] = over === undefined ? [from, to] : run.range(over);
+    let [left, right] = over === undefined ? [from, to] : run.range(over, ...frames);
     const widen = (a: number, b: number): [number, number] => {
       if (!(b >= a)) return [0, 1];
       const pad = 0.06 * (b - a) || Math.max(1e-12, 0.05 * Math.abs(a)) || 1;
@@ -240,7 +253,8 @@ class Panel {
     };
     if (over !== undefined) {
       const right = run.channels[over];
-      for (let f = 0; f < run.frames; f++) {
+      const [first, end] = this.frames();
+      for (let f = first; f < end; f++) {
         if (Number.isFinite(values[f]) && Number.isFinite(right[f])) to(...this.at(right[f], values[f], w, h));
         else pen = false;
       }
@@ -313,17 +327,22 @@ class Panel {
       .slice(0, 4)
       .map((s) => {
         const v = run.channels[s][f];
-        return `${run.file.channels[s].name} = ${this.spec.logarithm ? (10 ** v).toExponential(1) : digits(v)}`;
+        return `${run.file.channels[s].name} = ${this.text(v)}`;
       })
       .join("   ");
+  }
+
+  /** A value as it is read. */
+  private text(v: number): string {
+    return this.spec.logarithm && Number.isFinite(v) ? (10 ** v).toExponential(1) : digits(v);
   }
 
   /** What a reader who does not see the curves is told. */
   private describe(): void {
     const { run } = this.plots;
     const parts = this.spec.series.slice(0, 8).map((s) => {
-      const [a, b] = run.range(s);
-      return `${run.file.channels[s].name} from ${digits(a)} to ${digits(b)}`;
+      const [a, b] = run.range(s).map((v) => this.text(v));
+      return `${run.file.channels[s].name} from ${a} to ${b}`;
     });
     const over = this.spec.over === undefined ? "time" : run.file.channels[this.spec.over].name;
     this.canvas.setAttribute("aria-label", `${this.spec.title} over ${over}: ${parts.join(", ")}`);
@@ -332,12 +351,13 @@ class Panel {
   /** A click goes to a time, a drag moves the span, the wheel or two fingers zoom, a double click shows all. */
   private addPointer(): void {
     const { plots } = this;
-    if (this.spec.over !== undefined) return;
     const timeAt = (clientX: number): number => {
       const box = this.canvas.getBoundingClientRect();
       const [from, to] = plots.shown();
       return from + ((clientX - box.left - LEFT) / (box.width - LEFT - RIGHT)) * (to - from);
     };
+    const portrait = (): boolean => this.spec.over !== undefined;
+    const timeOf = (e: MouseEvent): number => (portrait() ? this.timeNear(e) : timeAt(e.clientX));
     const zoom = (t: number, by: number): void => {
       const [from, to] = plots.shown();
       plots.setSpan([t - (t - from) * by, t + (to - t) * by]);
@@ -345,7 +365,7 @@ class Panel {
     this.canvas.addEventListener("wheel", (e) => {
       if (!e.ctrlKey && !e.shiftKey && document.activeElement !== this.canvas) return;
       e.preventDefault();
-      zoom(timeAt(e.clientX), Math.exp(0.0015 * (e.deltaY || e.deltaX)));
+      zoom(timeOf(e), Math.exp(0.0015 * (e.deltaY || e.deltaX)));
     }, { passive: false });
     const fingers = new Map<number, number>();
     let moved = false;
@@ -359,8 +379,8 @@ class Panel {
       if (old === undefined) return;
       const other = [...fingers].find(([id]) => id !== e.pointerId)?.[1];
       if (other !== undefined) {
-        zoom(timeAt((old + other) / 2), Math.max(20, Math.abs(old - other)) / Math.max(20, Math.abs(e.clientX - other)));
-      } else if (Math.abs(e.clientX - old) > 4 || moved) {
+        zoom(portrait() ? plots.run.t[plots.cursor()] : timeAt((old + other) / 2), Math.max(20, Math.abs(old - other)) / Math.max(20, Math.abs(e.clientX - other)));
+      } else if (!portrait() && (Math.abs(e.clientX - old) > 4 || moved)) {
         const way = timeAt(old) - timeAt(e.clientX);
         const [from, to] = plots.shown();
         plots.setSpan([from + way, to + way]);
@@ -369,7 +389,7 @@ class Panel {
       fingers.set(e.pointerId, e.clientX);
     });
     const end = (e: PointerEvent): void => {
-      if (fingers.delete(e.pointerId) && !moved && e.type === "pointerup") plots.seekTo(timeAt(e.clientX));
+      if (fingers.delete(e.pointerId) && !moved && e.type === "pointerup") plots.seekTo(timeOf(e));
     };
     this.canvas.addEventListener("pointerup", end);
     this.canvas.addEventListener("pointercancel", end);
@@ -383,6 +403,22 @@ class Panel {
       e.preventDefault();
       e.stopPropagation();
     });
+  }
+
+  /** The time of the point of a portrait that is nearest to the pointer. */
+  private timeNear(e: MouseEvent): number {
+    const { run } = this.plots;
+    const [w, h] = this.size();
+    const box = this.canvas.getBoundingClientRect();
+    const [right, up] = [run.channels[this.spec.over!], run.channels[this.spec.series[0]]];
+    const [first, end] = this.frames();
+    let [best, least] = [first, Infinity];
+    for (let f = first; f < end; f++) {
+      const [x, y] = this.at(right[f], up[f], w, h);
+      const d = Math.hypot(x - (e.clientX - box.left), y - (e.clientY - box.top));
+      if (d < least) [best, least] = [f, d];
+    }
+    return run.t[best];
   }
 }
 

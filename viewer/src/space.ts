@@ -2,15 +2,17 @@
 
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, ConeGeometry,
-  CylinderGeometry, DirectionalLight, DoubleSide, GridHelper, Group, InstancedMesh, Material,
+  CylinderGeometry, DirectionalLight, DoubleSide, GridHelper, Group, IcosahedronGeometry, InstancedMesh,
   Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster,
   Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer, Plane, LineBasicMaterial,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { Arrows } from "./arrows";
 import type { Pose, Run, Shape } from "./data";
 import { Merged } from "./merged";
 import { doing, palette } from "./theme";
-import { bodyModes, usualForce, type Drag, type View, type ViewOptions } from "./view";
+import { bodyModes, ForceScale, type Drag, type View, type ViewOptions } from "./view";
 
 /** A shape of one or more bodies, drawn as instances. */
 interface Batch {
@@ -39,14 +41,13 @@ export class SpaceView implements View {
   private merged: Merged | null = null;
   private pose: Matrix4[];
   private floor = new Group();
-  private shafts: InstancedMesh;
-  private heads: InstancedMesh;
+  private arrows: Arrows;
   private coneMesh: InstancedMesh;
   private centre = new Vector3();
   private extent = 1;
   /** How far the largest free body reaches from its origin, by which arrows and cones are scaled. */
   private reach = 0;
-  private force: number;
+  private force: ForceScale;
   private followed = new Vector3();
   private many: boolean;
   private frame = 0;
@@ -74,19 +75,14 @@ export class SpaceView implements View {
     this.scene.add(sun, new AmbientLight(0xffffff, 1.4));
     this.buildBodies();
     const most = this.mostContacts();
-    // Arrows are seen through bodies, which else would hide most of them.
-    const solid = (): Material => new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
-    this.shafts = new InstancedMesh(new CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0), solid(), most);
-    this.heads = new InstancedMesh(new ConeGeometry(1, 1, 10).translate(0, 0.5, 0), solid(), most);
+    this.arrows = new Arrows(most, this.many);
     const glass = new MeshBasicMaterial({ transparent: true, opacity: 0.25, side: DoubleSide, depthWrite: false });
     // The apex is at the origin and the cone opens along y.
     this.coneMesh = new InstancedMesh(new ConeGeometry(1, 1, 20, 1, true).rotateX(Math.PI).translate(0, 0.5, 0), glass, most);
-    for (const mesh of [this.shafts, this.heads, this.coneMesh]) {
-      mesh.frustumCulled = false;
-      mesh.count = 0;
-      this.scene.add(mesh);
-    }
-    this.force = usualForce(run);
+    this.coneMesh.frustumCulled = false;
+    this.coneMesh.count = 0;
+    this.scene.add(this.arrows.mesh, this.coneMesh);
+    this.force = new ForceScale(run);
     this.addDragging();
     this.restyle();
     this.home();
@@ -118,7 +114,9 @@ export class SpaceView implements View {
     if (!Number.isFinite(low[0])) return;
     this.centre.set((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2);
     this.reach = size || 0;
-    this.extent = Math.max(1e-6, 3 * size, Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]));
+    // A live run leaves room for what is to come.
+    const room = this.run.file.frames ? 1 : 1.6;
+    this.extent = room * Math.max(1e-6, 3 * size, Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]));
   }
 
   private buildBodies(): void {
@@ -190,6 +188,26 @@ export class SpaceView implements View {
     this.draw();
   }
 
+  move(right: number, up: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const size = offset.length();
+    const round = Math.atan2(offset.y, offset.x) + 0.1 * right;
+    const high = Math.min(1.5, Math.max(-1.5, Math.asin(offset.z / size) + 0.1 * up));
+    offset.set(Math.cos(high) * Math.cos(round), Math.cos(high) * Math.sin(round), Math.sin(high)).multiplyScalar(size);
+    this.place(offset);
+  }
+
+  zoomBy(factor: number): void {
+    this.place(this.camera.position.clone().sub(this.controls.target).divideScalar(factor));
+  }
+
+  /** Puts the camera at an offset from what it looks at. */
+  private place(offset: Vector3): void {
+    this.camera.position.copy(this.controls.target).add(offset);
+    this.controls.update();
+    this.draw();
+  }
+
   resize(): void {
     const host = this.canvas.parentElement;
     if (!host) return;
@@ -215,6 +233,22 @@ export class SpaceView implements View {
       }
     });
     this.show(this.frame);
+  }
+
+  rebuild(): void {
+    for (const { mesh } of this.batches) {
+      this.scene.remove(mesh);
+      mesh.geometry.dispose();
+    }
+    if (this.merged) this.scene.remove(this.merged.mesh);
+    this.merged?.mesh.geometry.dispose();
+    [this.batches, this.merged] = [[], null];
+    this.floor.clear();
+    this.run.file.bodies.forEach((b, i) => {
+      if (b.channel === null) setPose(this.pose[i], b.pose);
+    });
+    this.buildBodies();
+    this.restyle();
   }
 
   /** Makes pixels coarser while a replay does not keep up, and fine again where it stands. */
@@ -285,27 +319,18 @@ export class SpaceView implements View {
     const up = new Vector3(0, 1, 0);
     const [turn, world, colour] = [new Quaternion(), new Matrix4(), new Color()];
     const reach = this.reach || 0.1 * this.extent;
-    const unit = (1.6 * reach * this.options.arrows) / (this.force || 1);
+    const unit = (1.6 * reach * this.options.arrows) / this.force.value;
     const thick = 0.05 * reach;
-    let [arrows, cones] = [0, 0];
-    const room = this.shafts.instanceMatrix.count;
-    for (const c of contacts.slice(0, room)) {
-      colour.set(p[doing(this.run.file.modes[c.mode])]);
+    let cones = 0;
+    this.arrows.begin();
+    for (const c of contacts.slice(0, this.arrows.room)) {
+      colour.set(this.options.modes ? p[doing(this.run.file.modes[c.mode])] : p.ink);
       const at = new Vector3(...c.position);
       const force = new Vector3(...c.force).multiplyScalar(unit);
       const length = Math.min(force.length(), LONGEST * this.extent);
       force.setLength(length || 1e-300);
       if (this.options.forces && length > 1e-4 * this.extent) {
-        turn.setFromUnitVectors(up, force.clone().divideScalar(length));
-        const head = Math.min(0.4 * length, 5 * thick);
-        world.compose(at, turn, new Vector3(thick, length - head, thick));
-        this.shafts.setMatrixAt(arrows, world);
-        const tip = at.clone().addScaledVector(force, (length - head) / length);
-        world.compose(tip, turn, new Vector3(2.5 * thick, head, 2.5 * thick));
-        this.heads.setMatrixAt(arrows, world);
-        this.shafts.setColorAt(arrows, colour);
-        this.heads.setColorAt(arrows, colour);
-        arrows++;
+        this.arrows.add(at, force, thick, Math.min(0.4 * length, 5 * thick), colour);
       }
       if (this.options.cones && c.mu > 0) {
         const height = 0.8 * reach;
@@ -316,12 +341,10 @@ export class SpaceView implements View {
         cones++;
       }
     }
-    this.shafts.count = this.heads.count = arrows;
+    this.arrows.finish();
     this.coneMesh.count = cones;
-    for (const mesh of [this.shafts, this.heads, this.coneMesh]) {
-      mesh.instanceMatrix.needsUpdate = true;
-      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
-    }
+    this.coneMesh.instanceMatrix.needsUpdate = true;
+    if (this.coneMesh.instanceColor) this.coneMesh.instanceColor.needsUpdate = true;
   }
 
   /** Keeps the mean of the free bodies where it is on the screen. */
@@ -413,12 +436,20 @@ function radius(shape: Shape): number {
   return 0;
 }
 
+/** An icosahedron of twelve corners, lit as a sphere. */
+function coarseSphere(r: number): BufferGeometry {
+  const made = new IcosahedronGeometry(r).deleteAttribute("normal").deleteAttribute("uv");
+  const merged = mergeVertices(made);
+  merged.computeVertexNormals();
+  return merged;
+}
+
 function geometry(shape: Shape, coarse: boolean): BufferGeometry {
   const n = coarse ? 6 : 32;
   if (shape === "half_space") return new BufferGeometry();
-  if ("sphere" in shape) return new SphereGeometry(shape.sphere, n, n / 2);
+  if ("sphere" in shape) return coarse ? coarseSphere(shape.sphere) : new SphereGeometry(shape.sphere, n, n / 2);
   if ("box" in shape) return new BoxGeometry(...(shape.box.map((h) => 2 * h) as [number, number, number]));
-  if ("ellipsoid" in shape) return new SphereGeometry(1, n, n / 2).scale(...shape.ellipsoid);
+  if ("ellipsoid" in shape) return (coarse ? coarseSphere(1) : new SphereGeometry(1, n, n / 2)).scale(...shape.ellipsoid);
   // These of three.js stand along y; the axes here are along z.
   if ("capsule" in shape) return new CapsuleGeometry(shape.capsule[0], 2 * shape.capsule[1], n / 4, n).rotateX(Math.PI / 2);
   if ("cylinder" in shape) return new CylinderGeometry(shape.cylinder[0], shape.cylinder[0], 2 * shape.cylinder[1], n).rotateX(Math.PI / 2);

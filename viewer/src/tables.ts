@@ -1,6 +1,6 @@
 // Events, parameters and what the summary says, as tables.
 
-import { digits, type PageData, type ReplayFile } from "./data";
+import { digits, type Group, type PageData, type ReplayFile, type RunEvent } from "./data";
 import { button, element } from "./dom";
 
 function table(caption: string, heads: string[], numbers: number[]): { host: HTMLElement; body: HTMLElement; row: (cells: (string | HTMLElement)[]) => HTMLElement } {
@@ -31,18 +31,47 @@ function table(caption: string, heads: string[], numbers: number[]): { host: HTM
   return { host, body, row };
 }
 
-/** More rows than these are not put into the page. */
-const MOST_ROWS = 2000;
+/** Rows of events that a page has; the file holds more. */
+export const MOST_ROWS = 2000;
+/** and a live one, which shows the last ones first. */
+const LIVE_ROWS = 200;
+
+/** The heads of the columns of events, with units where they are known and one for all. */
+function heads(file: ReplayFile): string[] {
+  const unit = (group: Group): string => {
+    const all = new Set(file.channels.filter((c) => c.group === group).map((c) => c.unit));
+    return all.size === 1 ? [...all][0] : "";
+  };
+  const force = unit("normal_force") || (file.bodies.length ? "N" : "");
+  const [impulse, energy] = [force && `, ${force} s`, unit("energy") && `, ${unit("energy")}`];
+  return ["t, s", "contact", "event", `normal impulse${impulse}`, `tangential impulse${impulse}`, `energy${energy}`];
+}
+
+function cells(e: RunEvent, t: string | HTMLElement): (string | HTMLElement)[] {
+  const impact = e.event === "impact";
+  return [t, e.contact, e.event, impact ? digits(e.impulse[0]) : "", impact ? digits(e.impulse[1]) : "", impact ? digits(e.energy) : ""];
+}
+
+/** The table of a live run, what adds to it, and what empties it. */
+export function liveEvents(file: ReplayFile): { host: HTMLElement; add: (events: RunEvent[]) => void; clear: () => void } {
+  const { host, row, body } = table(`Events, the last ${LIVE_ROWS}`, heads(file), [0, 3, 4, 5]);
+  const add = (events: RunEvent[]): void => {
+    for (const e of events) {
+      body.prepend(row(cells(e, digits(e.t, 6))));
+      if (body.childElementCount > LIVE_ROWS) body.lastElementChild?.remove();
+    }
+  };
+  return { host, add, clear: () => body.replaceChildren() };
+}
 
 export function events(file: ReplayFile, seek: (t: number) => void): { host: HTMLElement; mark: (t: number) => void } {
   const shown = file.events.slice(0, MOST_ROWS);
   const more = file.event_count > shown.length ? `, the first ${shown.length} of ${file.event_count}` : "";
-  const { host, row } = table(`Events${more}`, ["t in s", "contact", "event", "normal impulse", "tangential", "energy"], [0, 3, 4, 5]);
+  const { host, row } = table(`Events${more}`, heads(file), [0, 3, 4, 5]);
   const lines = shown.map((e) => {
-    const impact = e.event === "impact";
     const go = button(digits(e.t, 6), () => seek(e.t));
     go.setAttribute("aria-label", `Go to ${digits(e.t, 6)} seconds`);
-    return row([go, e.contact, e.event, impact ? digits(e.impulse[0]) : "", impact ? digits(e.impulse[1]) : "", impact ? digits(e.energy) : ""]);
+    return row(cells(e, go));
   });
   let now = -1;
   const mark = (t: number): void => {
@@ -67,7 +96,7 @@ export function events(file: ReplayFile, seek: (t: number) => void): { host: HTM
 
 export function parameters(file: ReplayFile): HTMLElement {
   const { host, row } = table("Parameters", ["name", "value"], [1]);
-  for (const [name, value] of file.parameters) row([name, digits(value, 10)]);
+  file.parameters.forEach(([name, value], i) => row([name, [digits(value, 10), file.parameter_units?.[i]].filter(Boolean).join(" ")]));
   return host;
 }
 

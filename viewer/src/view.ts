@@ -25,28 +25,57 @@ export interface View {
   show(frame: number): void;
   resize(): void;
   restyle(): void;
+  /** Draws bodies and drawing anew, which a parameter of a live run has changed. */
+  rebuild(): void;
   home(): void;
+  /** By the keyboard: turns the camera, or moves the picture, by steps to the right and up; and nearer by a factor. */
+  move(right: number, up: number): void;
+  zoomBy(factor: number): void;
   /** Called while a body is dragged, with null at the end; only live runs set it. */
   onDrag: ((drag: Drag | null) => void) | null;
   /** Where a body is on the canvas, in CSS pixels; for tests and for screen readers. */
   placeOf(body: number): [number, number] | null;
 }
 
-/** What the worst contact of each body does: sliding is told before sticking. */
+/** Which of two that a body does at once is told. */
+const RANK: Doing[] = ["open", "closed", "stick", "slide"];
+
+/** What the contacts of each body do: sliding is told before sticking, and that before contact without friction. */
 export function bodyModes(run: Run, frame: number): Map<number, Doing> {
   const found = new Map<number, Doing>();
   for (const c of run.contactsAt(frame)) {
     const d = doing(run.file.modes[c.mode]);
     for (const b of c.bodies) {
       const old = found.get(b);
-      if (!old || d === "slide" || (d === "stick" && old === "open")) found.set(b, d);
+      if (!old || RANK.indexOf(d) > RANK.indexOf(old)) found.set(b, d);
     }
   }
   return found;
 }
 
-/** A force that most do not exceed, by which arrows are scaled. */
-export function usualForce(run: Run): number {
+/** The force by which arrows are scaled. That of a live run, which begins without frames, follows those that come. */
+export class ForceScale {
+  private force: number;
+  private at: number;
+
+  constructor(private run: Run) {
+    this.force = usualForce(run);
+    this.at = run.frames;
+  }
+
+  get value(): number {
+    const { file, frames } = this.run;
+    // At first often, later every second.
+    if (file.frames === 0 && (frames < this.at || frames >= this.at + Math.min(30, this.at + 1))) {
+      this.force = usualForce(this.run);
+      this.at = frames;
+    }
+    return this.force;
+  }
+}
+
+/** A force that most do not exceed. */
+function usualForce(run: Run): number {
   const sizes: number[] = [];
   const steps = Math.max(1, Math.floor(run.frames / 200));
   for (let f = 0; f < run.frames; f += steps) {

@@ -1,39 +1,37 @@
 // The page in a real Chromium. Each test is a function; the first that fails ends the run with its reason.
-// STICKSLIP is the command under test, CHROMIUM the browser if it is not on the PATH.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { launch, program } from "./browser.mjs";
 import { recorded } from "./recorded.mjs";
 import { live } from "./live.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const program = process.env.STICKSLIP;
-if (!program) throw new Error("give the command under test in STICKSLIP");
-const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = places.find((path) => path && existsSync(path));
-if (!executablePath) throw new Error("there is no Chromium: apt-get install -y chromium, or give its path in CHROMIUM");
-
 const folder = mkdtempSync(join(tmpdir(), "stickslip-viewer-"));
 const shots = join(here, "..", "shots");
 mkdirSync(shots, { recursive: true });
 
-const browser = await chromium.launch({
-  executablePath,
-  args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
-});
+const browser = await launch();
 
 export function assert(truth, text) {
   if (!truth) throw new Error(text);
 }
 
-/** Runs a scene and writes its report; the path of the page. */
-function report(scene, ...options) {
+const reports = new Map();
+
+/** Runs a scene and writes its report, once for all tests; the path of the page. */
+function report(scene) {
+  const known = reports.get(scene) ?? makeReport(scene);
+  reports.set(scene, known);
+  return known;
+}
+
+function makeReport(scene) {
   const out = join(folder, `run-${Math.random().toString(36).slice(2)}`);
-  execFileSync(program, ["run", scene, "--out", out, "--quiet", ...options], { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(program, ["run", scene, "--out", out, "--quiet"], { stdio: ["ignore", "ignore", "inherit"] });
   execFileSync(program, ["report", out], { stdio: "ignore" });
   return { dir: out, page: join(out, "report.html"), size: statSync(join(out, "report.html")).size };
 }

@@ -28,7 +28,7 @@ Usage: cargo xtask <chore>
           there and its types (needs python3 and a package index)
   viewer  The viewer alone: its bundle is the one that its sources give, and its tests in
           Chromium (needs npm; installs chromium by apt); --check for the bundle alone,
-          --write to build and embed it
+          --write to build and embed it, --screens for the pictures of the guide
   table   Run every solver over every family and rewrite book/src/measurements/table.md;
           options go to the command, e.g. `cargo xtask table --sizes 3,30 --seeds 1`
   bench   Benchmarks, the time that all solutions take, the side-by-side run with Siconos;

@@ -15,25 +15,32 @@ const HASH: &str = "crates/stickslip-report/assets/viewer.sources";
 const SOURCES: [&str; 5] =
     ["index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.mjs"];
 
-/// `cargo xtask viewer`: everything; with `--check` the bundle alone, with `--write` builds and embeds it.
+/// `cargo xtask viewer`: everything; with `--check` the bundle alone, with `--write` builds and embeds it, with `--screens` takes the pictures of
+/// the guide.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => test(),
         ["--check"] => check_bundle(),
         ["--write"] => write(),
-        _ => Err("`viewer` takes --check, --write or nothing".to_owned()),
+        ["--screens"] => in_browser("tests/screens.mjs"),
+        _ => Err("`viewer` takes --check, --write, --screens or nothing".to_owned()),
     }
 }
 
 /// The bundle, and the page in a browser.
 pub(crate) fn test() -> Outcome {
     check_bundle()?;
+    in_browser("tests/run.mjs")
+}
+
+/// Runs a script that opens pages of the command in a browser.
+fn in_browser(script: &str) -> Outcome {
     // As the tests built it, so that nothing is built anew.
     cargo("build --workspace --bins")?;
     browser()?;
     let program = fs::canonicalize(target().join("debug/stickslip"))
         .map_err(|e| format!("the command that was built is not there: {e}"))?;
-    check(Command::new("node").arg("tests/run.mjs").current_dir(FOLDER).env("STICKSLIP", program))
+    check(Command::new("node").arg(script).current_dir(FOLDER).env("STICKSLIP", program))
 }
 
 fn write() -> Outcome {

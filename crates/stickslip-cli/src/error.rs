@@ -69,7 +69,7 @@ impl CliError {
     /// 2 for what the user can put right on the command line, 1 for work that could not be finished.
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Self::Report(ReportError::Write(_)) => 1,
+            Self::Report(ReportError::Write(_) | ReportError::Film { .. }) => 1,
             Self::Write(_) | Self::NoAnswer(_) | Self::Print(_) | Self::Closed => 1,
             _ => 2,
         }

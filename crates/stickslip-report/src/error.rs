@@ -30,6 +30,14 @@ pub enum ReportError {
         /// Why.
         source: ReplayError,
     },
+    /// A film could not be finished.
+    #[error("{}: {reason}", path.display())]
+    Film {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// A file could not be written whole.
     #[error(transparent)]
     Write(#[from] RecordError),

@@ -66,6 +66,7 @@ pub fn write_strip(replay: &ReplayFile, path: &Path, count: usize) -> Result<Pat
 /// If there is no ffmpeg, the film would be too long, or it cannot be written.
 pub fn write_film(replay: &ReplayFile, path: &Path, speed: f64) -> Result<PathBuf, ReportError> {
     let refuse = |reason: String| ReportError::file(path, reason);
+    let failed = |reason: String| ReportError::Film { path: path.to_owned(), reason };
     let pictures = open(replay, path)?;
     let gif = match path.extension().and_then(|e| e.to_str()) {
         Some("mp4") => false,
@@ -113,14 +114,14 @@ pub fn write_film(replay: &ReplayFile, path: &Path, speed: f64) -> Result<PathBu
         }
     }
     drop(input);
-    let output = ffmpeg.wait_with_output().map_err(|e| refuse(e.to_string()))?;
+    let output = ffmpeg.wait_with_output().map_err(|e| failed(e.to_string()))?;
     if !output.status.success() || broken.is_some() {
         // What is left of it is of no use.
         let _ = std::fs::remove_file(&temporary);
         let said = String::from_utf8_lossy(&output.stderr);
-        return Err(refuse(format!("ffmpeg failed: {}", said.trim())));
+        return Err(failed(format!("ffmpeg failed: {}", said.trim())));
     }
-    std::fs::rename(&temporary, path).map_err(|e| refuse(e.to_string()))?;
+    std::fs::rename(&temporary, path).map_err(|e| failed(e.to_string()))?;
     Ok(path.to_owned())
 }
 

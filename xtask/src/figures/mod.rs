@@ -24,7 +24,7 @@ const fn picture(command: &'static str, file: &'static str, at: &'static str) ->
 /// Where the pictures of the book are.
 const BOOK: &str = "book/src";
 
-const PICTURES: [Picture; 25] = [
+const PICTURES: [Picture; 28] = [
     picture("run woodpecker", "coordinates.svg", "gallery/woodpecker/coordinates.svg"),
     picture("run woodpecker", "velocities.svg", "gallery/woodpecker/velocities.svg"),
     picture("run woodpecker", "phase.svg", "gallery/woodpecker/phase.svg"),
@@ -56,6 +56,9 @@ const PICTURES: [Picture; 25] = [
     picture("run slider_crank", "outputs.svg", "gallery/slider_crank.svg"),
     picture("run woodpecker --t-end 0.3", STRIP, "gallery/woodpecker/frames.svg"),
     picture("run dominoes", STRIP, "gallery/dominoes_frames.svg"),
+    picture("run tippe_top", STRIP, "gallery/tippe_top_frames.svg"),
+    picture("run euler_disc", STRIP, "gallery/euler_disc_frames.svg"),
+    picture("run rattleback", STRIP, "gallery/rattleback_frames.svg"),
     picture("run slider_crank", STRIP, "gallery/slider_crank_frames.svg"),
     picture(PILE, pile::FILE, "gallery/pile.svg"),
 ];
@@ -133,6 +136,25 @@ mod tests {
         let mut made: Vec<String> = PICTURES.iter().map(|p| p.at.to_owned()).collect();
         made.sort();
         assert_eq!(found, made);
+    }
+
+    #[test]
+    fn every_picture_of_the_pages_on_analysis_names_its_command() {
+        let folder = Path::new(crate::ROOT).join(BOOK).join("analysis");
+        let mut seen = 0;
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|e| e != "md") {
+                continue;
+            }
+            let page = fs::read_to_string(&path).unwrap();
+            let lines: Vec<&str> = page.lines().filter(|line| !line.is_empty()).collect();
+            for pair in lines.windows(2).filter(|pair| pair[0].starts_with("![")) {
+                assert!(pair[1].contains("analysis_pictures"), "{}: {}", path.display(), pair[0]);
+                seen += 1;
+            }
+        }
+        assert_eq!(seen, 12);
     }
 
     #[test]

@@ -15,7 +15,7 @@ Examples:
   stickslip report out/dominoes --strip strip.svg --frames 6
   stickslip report out/my-pile --gltf pile.gltf --mp4 pile.mp4 --speed 0.5
 
-Exit codes: 0 written, 1 a file could not be written, 2 there is no such run")]
+Exit codes: 0 written, 1 a file could not be written, 2 there is no such run, or no ffmpeg")]
 pub(crate) struct ReportArgs {
     /// The directory of a run.
     pub(crate) dir: PathBuf,

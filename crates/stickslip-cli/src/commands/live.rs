@@ -20,10 +20,15 @@ pub(crate) fn run(args: &LiveArgs) -> Result<Outcome, CliError> {
         printed = output::print(&format!("{address}\n"));
         eprintln!("stickslip: live until Ctrl-C; recordings go to {}", settings.out.display());
         if args.open {
-            report::open(address);
+            // The browser asks for the page before its program ends.
+            let address = address.to_owned();
+            std::thread::spawn(move || report::open(address));
         }
     };
-    serve((&loaded.scene, &loaded.settings), &settings, ready, interrupt::asked)?;
+    let last = serve((&loaded.scene, &loaded.settings), &settings, ready, interrupt::asked)?;
     printed?;
+    if let Some(path) = last {
+        output::print(&format!("{}\n", path.display()))?;
+    }
     Ok(Outcome::Good)
 }

@@ -5,6 +5,7 @@ use crate::error::{CliError, Outcome};
 use crate::output;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use stickslip_report::{write_film, write_gltf, write_strip};
 
 pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
@@ -32,7 +33,10 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Good)
 }
 
-/// Opens a page or address in the browser of the desktop; says so where there is none.
+/// How long a program that opens pages may take to fail; one that goes on longer is the browser itself.
+const FAILS_WITHIN: Duration = Duration::from_secs(1);
+
+/// Opens a page or address in the browser of the desktop; says so where that fails.
 pub(crate) fn open(page: impl AsRef<Path>) {
     let (program, first): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),
@@ -47,7 +51,18 @@ pub(crate) fn open(page: impl AsRef<Path>) {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
-    if let Err(e) = started {
-        eprintln!("stickslip: {program} cannot be started ({e}); open {} yourself", page.display());
-    }
+    let reason = match started {
+        Ok(mut child) => {
+            let begin = Instant::now();
+            while matches!(child.try_wait(), Ok(None)) && begin.elapsed() < FAILS_WITHIN {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            match child.try_wait() {
+                Ok(Some(status)) if !status.success() => format!("{program} failed ({status})"),
+                _ => return,
+            }
+        }
+        Err(e) => format!("{program} cannot be started ({e})"),
+    };
+    eprintln!("stickslip: {reason}; open {} yourself", page.display());
 }

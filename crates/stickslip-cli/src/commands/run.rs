@@ -214,7 +214,11 @@ fn carry_out(
     }
     show(args, &summary, &recording)?;
     if args.open {
-        report::open(stickslip_report::write_report(&dir)?);
+        let page = stickslip_report::write_report(&dir)?;
+        if !args.quiet {
+            eprintln!("stickslip: the report is {}", page.display());
+        }
+        report::open(page);
     }
     if report.end == End::Stopped {
         keeper.say_how_to_resume(args.quiet);

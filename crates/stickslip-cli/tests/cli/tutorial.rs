@@ -3,7 +3,8 @@
 //!
 //! A block of `toml` after a comment `<!-- file: NAME -->` is a file; of a block of `sh` every line is a command; a block of `text` after it is what the last
 //! of them prints, where `…` stands for anything, alone on its line for any lines. A picture of the page is one that its commands
-//! have drawn, after a comment `<!-- picture: FILE -->`, or `<!-- rounding: FILE -->` where it shows rounding, which processors need not share.
+//! have drawn as SVG, after a comment `<!-- picture: FILE -->`, or `<!-- rounding: FILE -->` where it shows rounding, which processors need not
+//! share: then its lengths are less than nanometres.
 
 use crate::common::Scratch;
 use std::fs;
@@ -126,24 +127,30 @@ fn same_picture(drawn: &Path, shown: &Path, exact: bool) {
         fs::write(shown, &made).unwrap();
     }
     let kept = fs::read(shown).unwrap_or_else(|e| panic!("{}: {e}", shown.display()));
-    let same = match (numbers(&made), numbers(&kept)) {
-        (Some(made), Some(kept)) => !exact || near(&made, &kept),
-        _ => made.len().abs_diff(kept.len()) * 20 < kept.len(),
+    let [made, kept] = [made, kept].map(|bytes| String::from_utf8(bytes).expect("an SVG"));
+    let same = match exact {
+        true => near(&numbers(&made), &numbers(&kept)),
+        false => shows_rounding(&made) && shows_rounding(&kept),
     };
     assert!(same, "{} is not what the page draws: `cargo xtask book-figures`", shown.display());
 }
 
-/// The numbers of an SVG; nothing of other files.
-fn numbers(bytes: &[u8]) -> Option<Vec<f64>> {
-    let text = std::str::from_utf8(bytes).ok()?;
+/// The numbers of an SVG.
+fn numbers(text: &str) -> Vec<f64> {
     let parts = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
-    Some(parts.filter_map(|part| part.parse().ok()).collect())
+    parts.filter_map(|part| part.parse().ok()).collect()
 }
 
-/// Whether two pictures are the same but for a few numbers in a hundred, and these by a few pixels: another processor may round another way.
+/// Whether two pictures have as many numbers, of which all but a few in a hundred agree within pixels: another processor may round another way.
 fn near(a: &[f64], b: &[f64]) -> bool {
     let off = a.iter().zip(b).filter(|(x, y)| (*x - *y).abs() > 2.0).count();
-    a.len().abs_diff(b.len()) * 50 <= b.len() && (off * 20 <= b.len() || a.len() != b.len())
+    a.len() == b.len() && off * 20 <= b.len()
+}
+
+/// Whether an axis of a picture is labelled in picometres or less.
+fn shows_rounding(svg: &str) -> bool {
+    svg.lines()
+        .any(|line| ["pm", "fm", "am", "zm"].iter().any(|u| line.ends_with(&format!("/ {u}"))))
 }
 
 #[test]
@@ -200,5 +207,7 @@ fn pages_are_read_as_they_are_meant() {
 fn pictures_that_differ_are_told_apart() {
     let line = |dy: f64| (0..100).map(|i| f64::from(i) + dy).collect::<Vec<_>>();
     assert!(near(&line(0.0), &line(1.0)) && !near(&line(0.0), &line(3.0)));
-    assert!(!near(&line(0.0), &line(0.0)[..50]));
+    assert!(!near(&line(0.0), &line(0.0)[..50]) && !near(&line(0.0), &line(0.0)[..99]));
+    assert!(shows_rounding("<text>\nsinks / fm\n</text>"));
+    assert!(!shows_rounding("<text>\nsinks / mm\n</text>"));
 }

@@ -5,6 +5,9 @@
 //! kinetic energy; so it works alike for light and heavy bodies, and for any model.
 
 use glam::{DMat3, DVec3};
+use std::ops::Range;
+use stickslip::bodies::Body;
+use stickslip::bodies::forces::BodyIndex;
 use stickslip::model::Model;
 use stickslip::system::State;
 use stickslip_scene::{DrawnNumber, Scene, SceneModel};
@@ -39,15 +42,12 @@ pub(super) fn pull<M: Model>(
     let n = state.u.len();
     let rest = velocity(&vec![0.0; n]);
     let unit = |i: usize| (0..n).map(|k| f64::from(u8::from(k == i))).collect::<Vec<_>>();
-    let all: Vec<DVec3> = (0..n).map(|i| velocity(&unit(i)) - rest).collect();
-    // Velocities of other free bodies do not move the point, nor are they coupled to it by the masses.
-    let coupled = matches!(scene.model(), SceneModel::Generalised(_) | SceneModel::Articulated(..));
-    let own: Vec<usize> = (0..n).filter(|&i| coupled || all[i] != DVec3::ZERO).collect();
+    let own = own_velocities(scene, drag.body, n);
     if own.len() > MOST {
         return Err(format!("mechanisms with more than {MOST} velocities cannot be dragged"));
     }
-    let columns: Vec<DVec3> = own.iter().map(|&i| all[i]).collect();
-    let mass = masses(model, state, &own);
+    let columns: Vec<DVec3> = own.clone().map(|i| velocity(&unit(i)) - rest).collect();
+    let mass = masses(model, state, &own.clone().collect::<Vec<_>>());
     let Some(responses) = solve(mass, &columns) else {
         return Err("the masses at this point are not positive".into());
     };
@@ -63,10 +63,22 @@ pub(super) fn pull<M: Model>(
     // Directions in which the point cannot move are left alone.
     let a = a + DMat3::from_diagonal(DVec3::splat(1e-6 * size));
     let impulse = SHARE * (a.inverse() * wanted);
-    for (&i, response) in own.iter().zip(&responses) {
-        state.u[i] += response.dot(impulse);
+    let changes: Vec<f64> = responses.iter().map(|response| response.dot(impulse)).collect();
+    if changes.iter().any(|x| !x.is_finite()) {
+        return Err("the target is too far away".into());
     }
+    own.zip(changes).for_each(|(i, change)| state.u[i] += change);
     Ok(())
+}
+
+/// The velocities that move a body: its own where bodies are free, since the masses do not couple them, else all.
+fn own_velocities(scene: &Scene, body: usize, n: usize) -> Range<usize> {
+    let (SceneModel::Rigid(_, free) | SceneModel::PointMasses(_, free)) = scene.model() else {
+        return 0..n;
+    };
+    let is_it = |b: &Body| scene.body_of_model(BodyIndex::from(*b).index()) == Some(body);
+    let each = n / free.len().max(1);
+    free.iter().position(is_it).map_or(0..0, |k| each * k..each * (k + 1))
 }
 
 /// Where the point is.
@@ -170,11 +182,40 @@ mod tests {
     }
 
     fn pulled(name: &str, drag: Drag) -> State {
+        try_pull(name, drag).unwrap()
+    }
+
+    fn try_pull(name: &str, drag: Drag) -> Result<State, String> {
         let scene = Scene::from_gallery(name).unwrap();
         let mut state = scene.start();
         state.u.fill(0.0);
-        scene.model().visit(Pull(&scene, drag, &mut state)).unwrap();
-        state
+        scene.model().visit(Pull(&scene, drag, &mut state))?;
+        Ok(state)
+    }
+
+    #[test]
+    fn each_of_many_free_bodies_is_pulled_alone() {
+        for name in ["billiards", "plane_stack", "point_mass_box"] {
+            let scene = Scene::from_gallery(name).unwrap();
+            let free: Vec<usize> =
+                scene.looks().iter().enumerate().filter(|(_, b)| b.free).map(|(i, _)| i).collect();
+            let motions = |s: &State| scene.body_motions(s).unwrap();
+            let begin = motions(&scene.start());
+            for &body in &free {
+                let target = begin[body].0.position + DVec3::X;
+                let state = pulled(name, Drag { body, point: DVec3::ZERO, target });
+                for &other in &free {
+                    let moves = motions(&state)[other].1.linear.length() > 0.1;
+                    assert_eq!(moves, other == body, "{name}: {body} {other}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_target_beyond_all_numbers_is_refused() {
+        let drag = Drag { body: 1, point: DVec3::ZERO, target: DVec3::X * 1e308 };
+        assert!(try_pull("tumbling_box", drag).unwrap_err().contains("too far"));
     }
 
     #[test]

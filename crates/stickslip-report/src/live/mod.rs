@@ -13,5 +13,6 @@ mod guard;
 mod protocol;
 mod server;
 mod simulation;
+mod watch;
 
 pub use server::{LiveSettings, serve};

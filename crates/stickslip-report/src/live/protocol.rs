@@ -1,6 +1,7 @@
 //! What goes over the socket, as JSON.
 
 use serde::{Deserialize, Serialize};
+use stickslip_scene::recording::replay::{BodyFile, DrawnFile, EventFile};
 
 /// What the page asks for.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -34,12 +35,15 @@ pub(super) enum Command {
     /// A page was opened, and wants to know how things stand.
     #[serde(skip)]
     Hello,
+    /// The program ends.
+    #[serde(skip)]
+    End,
 }
 
 /// Messages to the page.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(super) enum Message {
+pub(super) enum Message<'a> {
     /// A frame; what is no number is null.
     Frame { t: f64, values: Vec<Option<f32>>, contacts: Vec<ContactText> },
     /// How things stand, and what happened last.
@@ -50,6 +54,10 @@ pub(super) enum Message {
         parameters: Vec<(String, f64)>,
         text: String,
     },
+    /// What happened since the frame before.
+    Events { events: Vec<EventFile> },
+    /// The drawing and the bodies, which parameters may change.
+    Looks { drawing: &'a [DrawnFile], bodies: &'a [BodyFile] },
     /// What was shown so far is of another run.
     Clear,
 }
@@ -68,6 +76,7 @@ mod tests {
         let set = Command::Set { name: "mu".into(), value: 0.5 };
         assert_eq!(read(r#"{"do":"set","name":"mu","value":0.5}"#), Some(set));
         assert_eq!(read(r#"{"do":"hello"}"#), None);
+        assert_eq!(read(r#"{"do":"end"}"#), None);
         assert_eq!(read(r#"{"do":"launch"}"#), None);
     }
 }

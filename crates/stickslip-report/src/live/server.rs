@@ -11,6 +11,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use stickslip::run::Settings;
 use stickslip_scene::Scene;
@@ -32,6 +33,12 @@ const LONGEST_MESSAGE: usize = 4096;
 /// Messages that a page may be behind before it is given up.
 const MOST_BEHIND: usize = 1000;
 
+/// How long the step in progress may take when the program ends.
+const LAST_STEP: Duration = Duration::from_secs(10);
+
+/// What a simulation leaves: the report of a recording that went on until its end.
+type Ended = Result<Option<PathBuf>, ReportError>;
+
 /// How a live run is served.
 #[derive(Clone, Debug)]
 pub struct LiveSettings {
@@ -51,16 +58,17 @@ struct Shared {
     connections: Mutex<usize>,
 }
 
-/// Serves a scene until `ended` returns true. `ready` is called with the address, which includes the token.
+/// Serves a scene until `ended` returns true; the report of a recording that went on until then. `ready` is called with the address,
+/// which includes the token.
 ///
 /// # Errors
-/// If the port is taken, there are no random numbers, or the page cannot be made.
+/// If the port is taken, there are no random numbers, the page or that report cannot be made, or the simulation comes to no end.
 pub fn serve(
     (scene, settings): (&Scene, &Settings),
     live: &LiveSettings,
     ready: impl FnOnce(&str),
     ended: impl Fn() -> bool,
-) -> Result<(), ReportError> {
+) -> Result<Option<PathBuf>, ReportError> {
     let failed = |what: &str, e: &dyn std::fmt::Display| {
         ReportError::file(Path::new("stickslip live"), format!("{what}: {e}"))
     };
@@ -80,15 +88,31 @@ pub fn serve(
         connections: Mutex::default(),
     });
     let address = format!("http://127.0.0.1:{port}/?token={}", shared.token);
-    simulate((scene.clone(), settings.clone()), live.out.clone(), received, shared.clone());
+    let scene = (scene.clone(), settings.clone());
+    let simulation = simulate(scene, live.out.clone(), received, shared.clone());
     ready(&address);
-    while !ended() {
+    while !ended() && !simulation.is_finished() {
         match listener.accept() {
             Ok((stream, _)) => accept(stream, &shared),
             Err(_) => std::thread::sleep(LOOK),
         }
     }
-    Ok(())
+    // It may have ended by itself.
+    let _ = shared.commands.send(Command::End);
+    finish(simulation)
+}
+
+/// Waits for the end of the simulation; what it wrote last.
+fn finish(simulation: JoinHandle<Ended>) -> Ended {
+    let failed = |what: &str| ReportError::file(Path::new("stickslip live"), what);
+    let begin = Instant::now();
+    while !simulation.is_finished() {
+        if begin.elapsed() > LAST_STEP {
+            return Err(failed("the step in progress takes too long; it is given up"));
+        }
+        std::thread::sleep(LOOK);
+    }
+    simulation.join().map_err(|_| failed("the simulation ended by an error of the program"))?
 }
 
 /// 128 random bits.
@@ -103,22 +127,22 @@ fn token() -> Result<String, getrandom::Error> {
     Ok(text)
 }
 
-/// Runs the simulation in a thread of its own, which ends with the process.
+/// Runs the simulation in a thread of its own.
 fn simulate(
     scene: (Scene, Settings),
     out: PathBuf,
     commands: Receiver<Command>,
     shared: Arc<Shared>,
-) {
+) -> JoinHandle<Ended> {
     std::thread::spawn(move || {
-        let send = |message: &Message| {
+        let send = |message: &Message<'_>| {
             let Ok(text) = serde_json::to_string(message) else { return };
             let text: Arc<str> = text.into();
             let mut pages = shared.pages.lock().unwrap_or_else(PoisonError::into_inner);
             pages.retain(|page| page.send(text.clone()).is_ok());
         };
-        Simulation::new(scene, out, commands, &send).go_on();
-    });
+        Simulation::new(scene, out, commands, &send).go_on()
+    })
 }
 
 /// Answers a connection in a thread of its own.
@@ -233,5 +257,18 @@ fn talk(mut socket: WebSocket<TcpStream>, shared: &Arc<Shared>) -> io::Result<()
                 if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {}
             Err(e) => return Err(failed(e)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_simulation_that_breaks_ends_the_server_with_an_error() {
+        let broken = std::thread::spawn(|| -> Ended { panic!("a defect that the test is about") });
+        assert!(finish(broken).unwrap_err().to_string().contains("error of the program"));
+        let whole = std::thread::spawn(|| Ok(None));
+        assert_eq!(finish(whole).unwrap(), None);
     }
 }

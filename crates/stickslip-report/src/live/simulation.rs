@@ -2,63 +2,49 @@
 
 use super::drag::{Drag, pull};
 use super::protocol::{Command, Message};
+use super::watch::{Left, Length, Watch};
 use crate::{ReportError, write_report};
 use glam::DVec3;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::Receiver;
 use stickslip::model::Model;
-use stickslip::run::{End, Event, Flow, Observer, Report, Sample, Settings, run};
+use stickslip::run::{End, Report, Sample, Settings, run};
 use stickslip::system::State;
-use stickslip_scene::recording::replay::Replay;
-use stickslip_scene::recording::{Track, Units, WholeFile};
+use stickslip_scene::recording::replay::{BodyFile, DrawnFile, Replay};
+use stickslip_scene::recording::{Units, WholeFile};
 use stickslip_scene::{Scene, Visitor};
 
 /// Frames in a second.
 const RATE: f64 = 30.0;
 /// A run is begun anew after this many steps, which nobody sees.
 const STEPS: f64 = 1e6;
-/// The replay that frames are made by begins anew after this many of them.
-const MOST_FRAMES: usize = 1000;
+/// The replay that frames are made by begins anew after this many of them: before it has so many contacts that it would leave those of
+/// some frames out.
+const MOST_FRAMES: usize = 50;
+/// The last events between two frames that a page is told.
+const MOST_EVENTS: usize = 50;
+/// Speeds that can be chosen, in seconds of the run per second.
+const SPEEDS: RangeInclusive<f64> = 1e-6..=1e3;
 /// A live run lasts about this many seconds to the end time of its scene, unless a speed is chosen.
 const USUAL: f64 = 8.0;
 
 /// The simulation with all that the page may change.
 pub(super) struct Simulation<'a> {
-    scene: Scene,
+    pub(super) scene: Scene,
     settings: Settings,
     state: State,
     running: bool,
-    speed: f64,
-    drag: Option<Drag>,
-    shown: Replay,
-    recording: Option<Replay>,
-    recorded: usize,
+    pub(super) speed: f64,
+    pub(super) drag: Option<Drag>,
+    pub(super) shown: Replay,
+    pub(super) recording: Option<Replay>,
+    /// What the page draws, as it was told last.
+    looks: (Vec<DrawnFile>, Vec<BodyFile>),
     out: PathBuf,
     text: String,
-    commands: Receiver<Command>,
-    send: &'a dyn Fn(&Message),
-}
-
-/// How far a run goes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Length {
-    /// Until a command comes.
-    Free,
-    /// One step, or one sample of an event-driven run.
-    Step,
-    /// Nowhere: the state is shown.
-    Look,
-}
-
-/// Why a run was left.
-enum Left {
-    /// A command has to be carried out between runs.
-    For(Command),
-    /// The page drags a body, which is done between runs.
-    Drag,
-    /// Nobody sends commands any more.
-    Ended,
+    pub(super) commands: Receiver<Command>,
+    send: &'a dyn Fn(&Message<'_>),
 }
 
 impl<'a> Simulation<'a> {
@@ -66,19 +52,19 @@ impl<'a> Simulation<'a> {
         (scene, settings): (Scene, Settings),
         out: PathBuf,
         commands: Receiver<Command>,
-        send: &'a dyn Fn(&Message),
+        send: &'a dyn Fn(&Message<'_>),
     ) -> Self {
-        let units = Units::of_scene(&scene);
+        let shown = Replay::new(&scene, &Units::of_scene(&scene));
         Self {
             state: scene.start(),
-            shown: Replay::new(&scene, &units),
+            looks: looks(&shown),
+            shown,
             speed: (settings.t_end / USUAL).min(1.0),
             scene,
             settings,
             running: true,
             drag: None,
             recording: None,
-            recorded: 0,
             out,
             text: String::new(),
             commands,
@@ -86,8 +72,11 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Goes on until nobody sends commands any more.
-    pub(super) fn go_on(mut self) {
+    /// Goes on until it is told to end; the report of a recording that went on until then.
+    ///
+    /// # Errors
+    /// If that report cannot be written.
+    pub(super) fn go_on(mut self) -> Result<Option<PathBuf>, ReportError> {
         self.tell();
         loop {
             let left = if self.running {
@@ -96,7 +85,7 @@ impl<'a> Simulation<'a> {
                 self.commands.recv().map_or(Some(Left::Ended), |command| Some(Left::For(command)))
             };
             match left {
-                Some(Left::Ended) => return,
+                Some(Left::Ended | Left::For(Command::End)) => return self.finish_recording(),
                 Some(Left::For(command)) => self.obey(command),
                 Some(Left::Drag) => self.pull(),
                 None => {}
@@ -115,16 +104,7 @@ impl<'a> Simulation<'a> {
         let settings =
             Settings { t_end: self.state.t + length, sample_dt, ..self.settings.clone() };
         let start = self.state.clone();
-        let track = Track::new(self.scene.info());
-        let mut watch = Watch {
-            begin: Instant::now(),
-            t: start.t,
-            far,
-            left: None,
-            first: true,
-            track,
-            of: self,
-        };
+        let mut watch = Watch::new(self, start.t, far);
         let report = model.visit(Motion { start: &start, settings: &settings, watch: &mut watch });
         let left = watch.left.take();
         match report {
@@ -170,6 +150,10 @@ impl<'a> Simulation<'a> {
                 self.run(Length::Step);
             }
             Command::Reset => {
+                // Times begin anew, which are of another recording.
+                if self.recording.is_some() {
+                    self.record();
+                }
                 self.state = self.scene.start();
                 (self.send)(&Message::Clear);
                 self.shown.clear();
@@ -178,8 +162,11 @@ impl<'a> Simulation<'a> {
                 }
             }
             Command::Record => self.record(),
-            Command::Speed { value } if value > 0.0 && value <= 1000.0 => self.speed = value,
-            Command::Speed { value } => self.text = format!("a speed of {value} is not possible"),
+            Command::Speed { value } if SPEEDS.contains(&value) => self.speed = value,
+            Command::Speed { value } => {
+                let (least, most) = (SPEEDS.start(), SPEEDS.end());
+                self.text = format!("a speed is from {least:e} to {most}, not {value:e}");
+            }
             Command::Set { name, value } => self.set(&name, value),
             Command::Drag { body, point, target } => {
                 let [point, target] = [point, target].map(DVec3::from_array);
@@ -190,7 +177,8 @@ impl<'a> Simulation<'a> {
                 });
             }
             Command::Release => self.drag = None,
-            Command::Hello => {}
+            Command::Hello => self.welcome(),
+            Command::End => {}
         }
         self.tell();
     }
@@ -199,15 +187,25 @@ impl<'a> Simulation<'a> {
     fn set(&mut self, name: &str, value: f64) {
         match self.scene.with_overrides(&[(name, value)]) {
             Ok(scene) => {
+                let shown = Replay::new(&scene, &Units::of_scene(&scene));
                 let sizes = |s: &State| (s.q.len(), s.u.len());
-                if sizes(&scene.start()) != sizes(&self.state) {
+                let alike = sizes(&scene.start()) == sizes(&self.state);
+                if !alike || shown.channels() != self.shown.channels() {
                     self.text = format!(
                         "{name} changes how many coordinates there are; start again with --set {name}={value}"
                     );
                     return;
                 }
-                self.shown = Replay::new(&scene, &Units::of_scene(&scene));
+                self.shown = shown;
                 self.scene = scene;
+                let looks = looks(&self.shown);
+                if looks != self.looks {
+                    self.looks = looks;
+                    self.tell_looks();
+                }
+                if !self.running {
+                    self.run(Length::Look);
+                }
                 if self.recording.is_some() {
                     self.text =
                         "the report will list the parameters at the start of the recording".into();
@@ -219,24 +217,45 @@ impl<'a> Simulation<'a> {
 
     /// Begins to record, or writes what was recorded.
     fn record(&mut self) {
-        let Some(replay) = self.recording.take() else {
+        if self.recording.is_none() {
             self.recording = Some(Replay::new(&self.scene, &Units::of_scene(&self.scene)));
             return;
-        };
-        self.recorded += 1;
-        let dir = self.out.join(format!("recording-{}", self.recorded));
-        let written = replay
-            .file()
-            .to_json()
-            .map_err(|source| ReportError::Replay { path: dir.clone(), source })
-            .and_then(|text| {
-                WholeFile::of(&dir, "replay.json", text.as_bytes())?.commit()?;
-                write_report(&dir)
-            });
-        self.text = match written {
-            Ok(path) => format!("written: {}", path.display()),
+        }
+        self.text = match self.finish_recording() {
+            Ok(path) => {
+                path.map_or_else(String::new, |path| format!("written: {}", path.display()))
+            }
             Err(error) => error.to_string(),
         };
+    }
+
+    /// Writes what was recorded, under the first number that is free.
+    fn finish_recording(&mut self) -> Result<Option<PathBuf>, ReportError> {
+        let Some(replay) = self.recording.take() else { return Ok(None) };
+        let mut numbered = (1..).map(|i: u32| self.out.join(format!("recording-{i}")));
+        let Some(dir) = numbered.find(|dir| !dir.exists()) else { return Ok(None) };
+        let text = replay.file().to_json();
+        let text = text.map_err(|source| ReportError::Replay { path: dir.clone(), source })?;
+        WholeFile::of(&dir, "replay.json", text.as_bytes())?.commit()?;
+        write_report(&dir).map(Some)
+    }
+
+    /// Tells a page that was just opened what others have seen.
+    fn welcome(&mut self) {
+        self.tell_looks();
+        if self.running {
+            return;
+        }
+        if self.shown.frames() > 0 {
+            self.tell_frame();
+        } else {
+            self.run(Length::Look);
+        }
+    }
+
+    fn tell_looks(&self) {
+        let (drawing, bodies) = &self.looks;
+        (self.send)(&Message::Looks { drawing, bodies });
     }
 
     fn tell(&self) {
@@ -249,22 +268,41 @@ impl<'a> Simulation<'a> {
         });
     }
 
-    fn show(&mut self, sample: &Sample<'_>, forces: &[f64]) {
-        if let Some(recording) = &mut self.recording {
+    pub(super) fn show(&mut self, sample: &Sample<'_>, forces: &[f64]) {
+        // A run that begins anew shows its start again.
+        let later = |recording: &&mut Replay| recording.last_time().is_none_or(|t| t < sample.t);
+        if let Some(recording) = self.recording.as_mut().filter(later) {
             recording.push(sample, forces, &[]);
         }
+        let mut events = self.shown.take_events();
         if self.shown.frames() >= MOST_FRAMES {
             self.shown.clear();
         }
         self.shown.push(sample, forces, &[]);
+        self.tell_frame();
+        let last = events.split_off(events.len().saturating_sub(MOST_EVENTS));
+        if !last.is_empty() {
+            (self.send)(&Message::Events { events: last });
+        }
+    }
+
+    /// Sends the last frame.
+    fn tell_frame(&self) {
         let number = |&x: &f32| x.is_finite().then_some(x);
         let values = self.shown.last_frame().iter().map(number).collect();
         let contacts = self.shown.last_contacts().iter().map(|c| {
             let [a, b] = c.bodies;
             (a, b, c.mode, c.struck, c.position, c.normal, c.force, c.mu)
         });
-        (self.send)(&Message::Frame { t: sample.t, values, contacts: contacts.collect() });
+        let t = self.shown.last_time().unwrap_or(self.state.t);
+        (self.send)(&Message::Frame { t, values, contacts: contacts.collect() });
     }
+}
+
+/// What the page draws of a scene: its drawing and its bodies.
+fn looks(replay: &Replay) -> (Vec<DrawnFile>, Vec<BodyFile>) {
+    let file = replay.file();
+    (file.drawing, file.bodies)
 }
 
 struct Motion<'a, 'w, 's> {
@@ -295,74 +333,87 @@ impl Visitor for Pull<'_> {
     }
 }
 
-/// Shows samples at their time, and leaves the run for commands.
-struct Watch<'w, 's> {
-    begin: Instant,
-    t: f64,
-    far: Length,
-    left: Option<Left>,
-    first: bool,
-    /// For mean forces between samples.
-    track: Track,
-    of: &'w mut Simulation<'s>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+    use std::cell::RefCell;
+    use std::sync::mpsc::channel;
 
-impl Watch<'_, '_> {
-    /// Waits until a time of the run is due, or a command comes.
-    fn wait(&mut self, t: f64) -> Option<Left> {
-        let due = Duration::try_from_secs_f64((t - self.t) / self.of.speed).unwrap_or_default();
-        loop {
-            let left = (self.begin + due).saturating_duration_since(Instant::now());
-            let command = match left.is_zero() {
-                true => self.of.commands.try_recv().map_err(|e| e == TryRecvError::Disconnected),
-                false => {
-                    let received = self.of.commands.recv_timeout(left);
-                    received.map_err(|e| e == RecvTimeoutError::Disconnected)
-                }
-            };
-            match command {
-                // A drag that goes on is taken note of without leaving.
-                Ok(Command::Drag { body, point, target }) if self.of.drag.is_some() => {
-                    let [point, target] = [point, target].map(DVec3::from_array);
-                    if point.is_finite() && target.is_finite() {
-                        self.of.drag = Some(Drag { body, point, target });
-                    }
-                }
-                Ok(command) => return Some(Left::For(command)),
-                Err(true) => return Some(Left::Ended),
-                Err(false) => return self.of.drag.is_some().then_some(Left::Drag),
-            }
-        }
-    }
-}
-
-impl Observer for Watch<'_, '_> {
-    fn sample(&mut self, sample: &Sample<'_>) -> Flow {
-        let mean = self.track.mean_force(sample.t);
-        let forces: Vec<f64> = sample.impulses.iter().map(|&x| mean(x)).collect();
-        self.track.push(sample);
-        // Where a run begins anew its start was shown as the last sample of the run before.
-        let again = std::mem::take(&mut self.first) && self.of.shown.frames() > 0;
-        if !again {
-            self.of.show(sample, &forces);
-        }
-        match self.far {
-            Length::Look => return Flow::Stop,
-            // It ends by itself: what comes meanwhile waits for the next round.
-            Length::Step => return Flow::Continue,
-            Length::Free => {}
-        }
-        self.left = self.wait(sample.t);
-        if again && matches!(self.left, Some(Left::Drag)) {
-            self.left = None;
-        }
-        if self.left.is_some() { Flow::Stop } else { Flow::Continue }
+    /// The messages of a simulation of spring_block that is given these commands at once and then ends, and what it leaves.
+    fn told(out: &str, commands: &[Command]) -> (Vec<Value>, Option<PathBuf>) {
+        let scene = Scene::from_gallery("spring_block").unwrap();
+        let settings = scene.settings();
+        let (sender, received) = channel();
+        commands.iter().chain([&Command::End]).for_each(|c| sender.send(c.clone()).unwrap());
+        let messages = RefCell::new(Vec::new());
+        let send = |message: &Message<'_>| {
+            messages.borrow_mut().push(serde_json::to_value(message).unwrap());
+        };
+        let written = Simulation::new((scene, settings), out.into(), received, &send).go_on();
+        (messages.into_inner(), written.unwrap())
     }
 
-    fn event(&mut self, event: &Event) {
-        self.track.note(event);
-        if let Some(recording) = &mut self.of.recording {
-            recording.note(event);
+    fn of<'a>(messages: &'a [Value], kind: &'a str) -> impl Iterator<Item = &'a Value> {
+        messages.iter().filter(move |m| m["kind"] == kind)
+    }
+
+    fn folder(name: &str) -> String {
+        let path = std::env::temp_dir().join(format!("stickslip-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        path.display().to_string()
+    }
+
+    #[test]
+    fn a_parameter_that_the_drawing_shows_changes_the_picture() {
+        let set = |name: &str, value| Command::Set { name: name.into(), value };
+        let (messages, _) = told("", &[Command::Pause, set("mu", 0.7), set("g", 5.0)]);
+        let mu = |m: &Value| m["drawing"][4]["contact"][1].as_f64();
+        let seen: Vec<_> = of(&messages, "looks").map(mu).collect();
+        assert_eq!(seen, [Some(0.7)], "once, for mu alone");
+        let last = of(&messages, "state").last().unwrap();
+        assert!(last["parameters"].as_array().unwrap().contains(&serde_json::json!(["g", 5.0])));
+    }
+
+    #[test]
+    fn a_page_that_is_opened_while_the_run_stands_gets_a_frame() {
+        let (messages, _) = told("", &[Command::Pause, Command::Step, Command::Hello]);
+        let times: Vec<_> = of(&messages, "frame").map(|m| m["t"].as_f64().unwrap()).collect();
+        let [.., step, again] = times[..] else { panic!("{times:?}") };
+        assert_eq!(step, again);
+        assert_eq!(of(&messages, "looks").count(), 1);
+    }
+
+    #[test]
+    fn recordings_end_at_a_reset_and_at_the_end_and_overwrite_nothing() {
+        let out = folder("recordings");
+        let commands = [Command::Pause, Command::Record, Command::Step, Command::Reset];
+        let (messages, last) = told(&out, &commands);
+        let text = of(&messages, "state").last().unwrap()["text"].as_str().unwrap();
+        assert!(text.contains("recording-1") && last.is_none(), "{text}");
+        let (_, last) = told(&out, &commands[..3]);
+        let dir = PathBuf::from(&out).join("recording-2");
+        assert_eq!(last, Some(dir.join("report.html")));
+        let times = crate::read_replay(&dir).unwrap().frame_times().unwrap();
+        assert!(!times.is_empty() && times.is_sorted_by(|a, b| a < b), "{times:?}");
+        std::fs::remove_dir_all(&out).unwrap();
+    }
+
+    #[test]
+    fn speeds_that_would_never_come_to_a_frame_are_refused() {
+        for value in [0.0, 1e-22, -1.0, 1e9, f64::NAN] {
+            let (messages, _) = told("", &[Command::Pause, Command::Speed { value }]);
+            let last = of(&messages, "state").last().unwrap();
+            assert!(last["text"].as_str().unwrap().contains("speed"), "{value}");
+            assert_eq!(last["speed"], 0.25);
         }
+    }
+
+    #[test]
+    fn events_reach_the_page() {
+        let steps = vec![Command::Step; 30];
+        let (messages, _) = told("", &[&[Command::Pause][..], &steps].concat());
+        let event = of(&messages, "events").next().unwrap();
+        assert_eq!(event["events"][0]["contact"], "floor");
     }
 }

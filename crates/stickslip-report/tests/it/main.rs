@@ -1,4 +1,5 @@
 //! Replays and their pages.
 
 mod drawings;
+mod impacts;
 mod size;

@@ -36,6 +36,9 @@ pub struct ReplayFile {
     pub in_plane: bool,
     /// Names and values, in the order of the scene.
     pub parameters: Vec<(String, f64)>,
+    /// Their units, each empty where the scene does not say it.
+    #[serde(default)]
+    pub parameter_units: Vec<String>,
     /// The unit of time.
     pub time_unit: String,
     /// How many frames there are.
@@ -181,6 +184,8 @@ impl Replay {
             free: look.free,
             parts: look.parts.iter().map(|p| (p.pose.into(), p.shape.clone())).collect(),
         });
+        let known = &scene.definition().units;
+        let unit = |name: &String| known.get(name).map_or_else(String::new, ToString::to_string);
         let coefficients = scene.info().contacts.iter().take(layout.contacts);
         ReplayFile {
             version: VERSION,
@@ -189,6 +194,7 @@ impl Replay {
             description: scene.description.trim().to_owned(),
             in_plane: layout.in_plane,
             parameters: scene.parameters.clone(),
+            parameter_units: scene.parameters.iter().map(|(name, _)| unit(name)).collect(),
             time_unit: "s".into(),
             frames: self.t.len(),
             samples: self.samples,
@@ -213,6 +219,23 @@ impl Replay {
         let channels = self.layout.channels.len();
         let begin = self.values.len().saturating_sub(channels);
         &self.values[begin..]
+    }
+
+    /// How many numbers a frame has.
+    #[must_use]
+    pub fn channels(&self) -> usize {
+        self.layout.channels.len()
+    }
+
+    /// The time of the last frame.
+    #[must_use]
+    pub fn last_time(&self) -> Option<f64> {
+        self.t.last().copied()
+    }
+
+    /// The events that are kept, which it then forgets.
+    pub fn take_events(&mut self) -> Vec<EventFile> {
+        std::mem::take(&mut self.events).iter().map(EventFile::from).collect()
     }
 
     /// The contacts of the last frame.

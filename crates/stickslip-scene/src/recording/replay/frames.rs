@@ -9,7 +9,7 @@ use std::f64::consts::{PI, TAU};
 use stickslip::bodies::Pose;
 use stickslip::contact::Mode;
 use stickslip::memory::{Archive, Archived, Unreadable};
-use stickslip::run::{Event, Sample};
+use stickslip::run::{Event, EventKind, Sample};
 use stickslip::system::State;
 
 /// Every second frame is dropped when there are this many,
@@ -42,6 +42,8 @@ pub struct Replay {
     /// Contacts of models that know where they are: of frames whose number this divides.
     pub(super) every: usize,
     pub(super) contacts: Vec<ContactFrame>,
+    /// Pairs of bodies that struck since the last sample, as the model numbers them.
+    struck: Vec<[usize; 2]>,
     pub(super) events: Vec<KeptEvent>,
     pub(super) event_count: usize,
 }
@@ -74,6 +76,7 @@ impl Replay {
             worst: 0.0,
             every: 1,
             contacts: Vec::new(),
+            struck: Vec::new(),
             events: Vec::new(),
             event_count: 0,
         }
@@ -84,6 +87,7 @@ impl Replay {
     pub fn push(&mut self, sample: &Sample<'_>, forces: &[f64], sensors: &[f64]) {
         self.samples += 1;
         self.worst = self.worst.max(sample.certificate);
+        let struck = std::mem::take(&mut self.struck);
         if self.waited > 0 {
             self.waited -= 1;
             return;
@@ -124,7 +128,7 @@ impl Replay {
         // A state that the model does not know leaves numbers out.
         self.values.resize(begin + self.layout.channels.len(), f32::NAN);
         if frame.is_multiple_of(self.every) {
-            self.find_contacts(frame, sample, forces);
+            self.find_contacts(frame, sample, forces, &struck);
         }
     }
 
@@ -175,8 +179,14 @@ impl Replay {
         }
     }
 
-    /// The contacts that are closed or transmit, where the model knows where they are.
-    fn find_contacts(&mut self, frame: usize, sample: &Sample<'_>, forces: &[f64]) {
+    /// The contacts that are closed or transmit, where the model knows where they are, given the pairs of bodies that struck.
+    fn find_contacts(
+        &mut self,
+        frame: usize,
+        sample: &Sample<'_>,
+        forces: &[f64],
+        pairs: &[[usize; 2]],
+    ) {
         let laws = &self.scene.info().contacts;
         let mut row = 0;
         for (k, point) in sample.points.iter().enumerate() {
@@ -190,7 +200,7 @@ impl Replay {
                 continue;
             }
             let spread = point.spread(own);
-            let struck = spread.iter().any(|x| !x.is_finite());
+            let struck = pairs.contains(&point.bodies) || spread.iter().any(|x| !x.is_finite());
             let force = if struck { [0.0; 3] } else { point.vector(&spread[..3]) };
             let body = |n: usize| self.scene.body_of_model(n).unwrap_or(0) as u32;
             self.contacts.push(ContactFrame {
@@ -212,6 +222,9 @@ impl Replay {
 
     /// Takes an event of the run.
     pub fn note(&mut self, event: &Event) {
+        if event.kind == EventKind::Impact {
+            self.struck.extend(event.bodies);
+        }
         self.event_count += 1;
         if self.events.len() < MOST_EVENTS {
             self.events.push(KeptEvent {
@@ -241,7 +254,7 @@ impl Replay {
         self.stride *= 2;
     }
 
-    /// Forgets all frames, contacts and events.
+    /// Forgets all frames, contacts and events, but not who struck since the last sample.
     pub fn clear(&mut self) {
         (self.stride, self.every) = (1, 1);
         (self.waited, self.samples, self.event_count, self.worst) = (0, 0, 0, 0.0);
