@@ -29,6 +29,7 @@ SETTINGS = (
     "accept",
     "theta",
     "correction",
+    "sleep",
     "directions",
     "rho",
     "relaxation",
@@ -93,7 +94,7 @@ class Simulation(_native.NativeSimulation):
     bodies, or a `System` of Python functions.
     Keywords are parameters of the scene, and settings: dt, integrator ("moreau_midpoint", "moreau_jean", "gap_level",
     "paoli_schatzman", "event_driven"), formulation, solver, impact ("newton", "poisson"), tol, accept, theta, correction,
-    directions, rho, relaxation, minimum_norm, threads. A parameter that is called as a setting is given in `parameters`.
+    sleep, directions, rho, relaxation, minimum_norm, threads. A parameter that is called as a setting is given in `parameters`.
 
     >>> sim = Simulation("woodpecker", mu=0.31)
     >>> run = sim.run(0.5)
@@ -116,6 +117,7 @@ class Simulation(_native.NativeSimulation):
         is_text = "\n" in text
         chosen = {name: keywords.pop(name, None) for name in SETTINGS}
         chosen["correction"] = bool(chosen["correction"])
+        chosen["sleep"] = bool(chosen["sleep"])
         chosen["minimum_norm"] = bool(chosen["minimum_norm"])
         inertia = chosen["rho"]
         chosen["rho"] = [] if inertia is None else [float(x) for x in np.atleast_1d(np.asarray(inertia, dtype=float))]
