@@ -219,6 +219,9 @@ pub(crate) struct SettingArgs {
     /// Move the configuration out of contacts at the end of each step.
     #[arg(long)]
     pub(crate) correction: bool,
+    /// Put rigid bodies to sleep that are still, which is not exact; the scene says when, by still_for and slower_than.
+    #[arg(long)]
+    pub(crate) sleep: bool,
     #[command(flatten)]
     pub(crate) contact: ContactArgs,
 }

@@ -103,6 +103,9 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         );
         rows.insert(5, ("NO RESTITUTION", text));
     }
+    if let Some(text) = sleeping(summary) {
+        rows.insert(5, ("SLEEP", text));
+    }
     if c.swept_steps > 0 {
         let text = format!("{}: fast bodies meet in them", c.swept_steps);
         rows.insert(5, ("steps in parts", text));
@@ -125,6 +128,18 @@ pub(crate) fn of_run(summary: &Summary, recording: Option<&Recording>) -> String
         rows.push(("files", format!("{} in {}", recording.files.len(), recording.dir.display())));
     }
     lines(&rows)
+}
+
+/// How many bodies sleep and how often islands woke, where sleeping was asked for: what is not exact is said.
+fn sleeping(summary: &Summary) -> Option<String> {
+    let (c, e) = (&summary.counts, summary.energy.sleep);
+    let asked = !summary.settings["sleep"].is_null();
+    asked.then(|| {
+        format!(
+            "{} bodies asleep at the end, islands woke {} times, {e:.1e} of kinetic energy taken: not exact",
+            c.asleep, c.woken
+        )
+    })
 }
 
 fn text_of(value: &serde_json::Value) -> String {

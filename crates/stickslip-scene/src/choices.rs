@@ -106,6 +106,8 @@ pub struct RunChoices {
     pub theta: Option<f64>,
     /// Whether the configuration is moved out of contacts at the end of each step.
     pub correction: bool,
+    /// Whether bodies that are still are put to sleep.
+    pub sleep: bool,
     /// How contact problems are solved.
     pub contact: ContactChoices,
 }
@@ -172,7 +174,10 @@ impl Scene {
     /// If a choice does nothing with the integrator and the formulation that are used.
     pub fn settings_for(&self, choices: &RunChoices) -> Result<Settings, AnswerError> {
         let theta = choices.theta.or(self.run.theta);
-        let base = self.settings_with_solver(choices.solver);
+        let mut base = self.settings_with_solver(choices.solver);
+        if choices.sleep {
+            base.step.sleep = Some(self.run.sleeps());
+        }
         RunChoices { theta, ..choices.clone() }.over(base, choices)
     }
 }
@@ -207,6 +212,7 @@ pub fn settings_json(s: &Settings) -> serde_json::Value {
         "impact": step.impact.name(),
         "correction": step.correction,
         "accept": step.accept,
+        "sleep": step.sleep.map(|s| json!({"still_for": s.still_for, "slower_than": s.slower_than})),
         "theta": theta,
     })
 }

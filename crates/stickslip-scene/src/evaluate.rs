@@ -156,6 +156,9 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
     let share = |x| (0.0..=1.0).contains(&x);
     let relaxation = &draft.relaxation;
     let relaxation = number(draft, ("run", "relaxation"), relaxation, share, "between 0 and 1")?;
+    let still_for = &draft.still_for;
+    let still_for = number(draft, ("run", "still_for"), still_for, |x| x >= 0.0, "0 or more")?;
+    let slower_than = positive("slower_than", &draft.slower_than)?;
     let planar = draft.space.is_none() && draft.definition.constraints.is_empty();
     if draft.run.formulation == Some(Formulation::GlockerStuder) && !planar {
         let reason = "glocker_studer is for planar contacts without constraints";
@@ -175,7 +178,8 @@ fn run(draft: &Draft) -> Result<RunSpec, Problem> {
             return Err(Problem::of("run.t_end", reason).cure("end sooner, or take longer steps"));
         }
     }
-    Ok(RunSpec { t_end, dt, theta, rho, relaxation, ..draft.run.clone() })
+    let run = draft.run.clone();
+    Ok(RunSpec { t_end, dt, theta, rho, relaxation, still_for, slower_than, ..run })
 }
 
 /// The section, outputs and the axes of plots have values at the start, and no condition ends the run there.

@@ -268,6 +268,21 @@ pub(crate) const TABLES: &[TableKeys] = &[
             ),
             key("correction", Kind::Truth, "whether positions inside contacts are corrected"),
             key(
+                "sleep",
+                Kind::Truth,
+                "whether rigid bodies that are still are put to sleep, which is not exact; false by default",
+            ),
+            key(
+                "still_for",
+                Kind::Scalar,
+                "how long all bodies of an island must have been still before they sleep, in seconds, 0.5 by default",
+            ),
+            key(
+                "slower_than",
+                Kind::Scalar,
+                "the speed below which a body is still, of its fastest point, in m/s, 0.001 by default",
+            ),
+            key(
                 "samples",
                 Kind::Count(2, MOST_SAMPLES),
                 "how many samples of the motion are kept, at regular times; impacts add one just before and one just after them",

@@ -39,6 +39,8 @@ pub(crate) struct Draft {
     pub(crate) stop: Option<String>,
     pub(crate) rho: Option<Scalar>,
     pub(crate) relaxation: Option<Scalar>,
+    pub(crate) still_for: Option<Scalar>,
+    pub(crate) slower_than: Option<Scalar>,
     /// Settings that only some integrators and formulations read, with their places.
     pub(crate) conditional: Vec<(&'static str, Site)>,
     /// Without its period, which may be an expression, and the numbers of coordinates, which the model gives them.
@@ -381,12 +383,15 @@ fn run(table: &Table<'_>, draft: &mut Draft) -> Result<(), Problem> {
     draft.theta = optional(table, "theta", Entry::scalar)?;
     draft.rho = optional(table, "rho", Entry::scalar)?;
     draft.relaxation = optional(table, "relaxation", Entry::scalar)?;
+    draft.still_for = optional(table, "still_for", Entry::scalar)?;
+    draft.slower_than = optional(table, "slower_than", Entry::scalar)?;
     draft.run = RunSpec {
         integrator: named(table, "integrator", &Integrator::ALL, Integrator::name)?,
         formulation: named(table, "formulation", &Formulation::ALL, Formulation::name)?,
         solver: named(table, "solver", &SolverChoice::ALL, SolverChoice::name)?,
         impact: named(table, "impact", &ImpactLaw::ALL, ImpactLaw::name)?,
         correction: optional(table, "correction", Entry::truth)?,
+        sleep: optional(table, "sleep", Entry::truth)?,
         directions: optional(table, "directions", |e| e.count(3..1001))?,
         minimum_norm: optional(table, "minimum_norm", Entry::truth)?,
         samples: optional(table, "samples", |e| e.count(2..MOST_SAMPLES + 1))?,

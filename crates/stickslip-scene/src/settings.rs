@@ -78,6 +78,7 @@ impl Scene {
             solve: Some(solve),
             impact: run.impact.unwrap_or(defaults.step.impact),
             correction: run.correction.unwrap_or(defaults.step.correction),
+            sleep: run.sleep.unwrap_or_default().then(|| run.sleeps()),
             ..defaults.step
         };
         let sample_dt = t_end / run.samples.unwrap_or(SAMPLES) as f64;

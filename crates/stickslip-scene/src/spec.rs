@@ -2,7 +2,7 @@
 
 use stickslip::contact::solve::{Formulation, Rho, SolverChoice};
 use stickslip::impact::ImpactLaw;
-use stickslip::step::Integrator;
+use stickslip::step::{Integrator, Sleep};
 
 /// How to run. What a file leaves open is none, and is chosen by the one who runs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,8 +31,25 @@ pub struct RunSpec {
     pub impact: Option<ImpactLaw>,
     /// Whether positions inside contacts are corrected.
     pub correction: Option<bool>,
+    /// Whether bodies that are still are put to sleep.
+    pub sleep: Option<bool>,
+    /// How long they must have been still, in seconds.
+    pub still_for: Option<f64>,
+    /// Below which speed they are still, in m/s.
+    pub slower_than: Option<f64>,
     /// How many samples of the motion are kept, from 2 to 10 million.
     pub samples: Option<usize>,
+}
+
+impl RunSpec {
+    /// When bodies sleep, if they do.
+    pub(crate) fn sleeps(&self) -> Sleep {
+        let usual = Sleep::default();
+        Sleep {
+            still_for: self.still_for.unwrap_or(usual.still_for),
+            slower_than: self.slower_than.unwrap_or(usual.slower_than),
+        }
+    }
 }
 
 /// The most steps a scene may ask for.

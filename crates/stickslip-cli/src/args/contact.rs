@@ -49,6 +49,7 @@ impl SettingArgs {
             accept: self.accept,
             theta: self.theta,
             correction: self.correction,
+            sleep: self.sleep,
             contact: self.contact.choices(),
         }
     }

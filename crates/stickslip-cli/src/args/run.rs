@@ -36,7 +36,7 @@ pub(crate) struct RunArgs {
         value_name = "DIR",
         conflicts_with_all = [
             "scene", "out", "format", "t_end", "sample_dt", "set", "dt", "integrator", "formulation", "solver", "impact",
-            "tol", "accept", "threads", "theta", "correction", "directions", "rho", "relaxation", "minimum_norm",
+            "tol", "accept", "threads", "theta", "correction", "sleep", "directions", "rho", "relaxation", "minimum_norm",
         ]
     )]
     pub(crate) resume: Option<PathBuf>,

@@ -15,7 +15,7 @@ use stickslip::contact::solve::{
 use stickslip::contact::{ContactProblem, Kind, Law};
 use stickslip::model::Model;
 use stickslip::run::{End, StepEnd, step_to};
-use stickslip::step::{Integrator, Stepper};
+use stickslip::step::{self, Integrator, Stepper};
 use stickslip_scene::Visitor;
 
 pub(crate) fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
@@ -153,7 +153,7 @@ fn step<M: Model>(
 
 /// What makes the steps of a scene; an event-driven one takes those of Moreau's midpoint rule.
 fn stepper<M: Model>(model: &M, loaded: &Loaded) -> Result<Stepper<M>, CliError> {
-    let mut settings = loaded.settings.step.clone();
+    let mut settings = step::Settings { sleep: None, ..loaded.settings.step.clone() };
     if settings.integrator == Integrator::EventDriven {
         settings.integrator = Integrator::MoreauMidpoint;
     }

@@ -34,6 +34,7 @@ SETTINGS: Dict[str, Callable[[Any, str], Any]] = {
     "accept": real,
     "theta": real,
     "correction": _switch,
+    "sleep": _switch,
     "directions": count,
     "rho": listed,
     "relaxation": real,
@@ -42,7 +43,7 @@ SETTINGS: Dict[str, Callable[[Any, str], Any]] = {
 }
 
 #: Those that are not None where they are not given.
-UNSET: Dict[str, Any] = {"correction": False, "rho": [], "minimum_norm": False}
+UNSET: Dict[str, Any] = {"correction": False, "sleep": False, "rho": [], "minimum_norm": False}
 
 #: What a simulation can be of.
 Scene = Union[str, "os.PathLike[str]", System, World]
@@ -112,7 +113,7 @@ class Simulation(_native.NativeSimulation, Table):
     bodies, or a `System` of Python functions.
     Keywords are parameters of the scene, and settings: dt, integrator ("moreau_midpoint", "moreau_jean", "gap_level",
     "paoli_schatzman", "event_driven"), formulation, solver, impact ("newton", "poisson"), tol, accept, theta, correction,
-    directions, rho, relaxation, minimum_norm, threads. A parameter that is named like a setting is given in `parameters`.
+    sleep, directions, rho, relaxation, minimum_norm, threads. A parameter that is named like a setting is given in `parameters`.
 
     >>> sim = Simulation("woodpecker", mu=0.31)
     >>> run = sim.run(0.5)

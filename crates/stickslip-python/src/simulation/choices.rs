@@ -17,6 +17,7 @@ pub(crate) struct Choices {
     accept: Option<f64>,
     theta: Option<f64>,
     correction: bool,
+    sleep: bool,
     directions: Option<usize>,
     pub(crate) rho: Vec<f64>,
     relaxation: Option<f64>,
@@ -42,6 +43,7 @@ impl Choices {
             accept: self.accept,
             theta: self.theta,
             correction: self.correction,
+            sleep: self.sleep,
             contact: ContactChoices {
                 directions: self.directions,
                 rho: self.rho,

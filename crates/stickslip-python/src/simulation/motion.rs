@@ -132,6 +132,11 @@ impl Last {
                 None => self.impulses.push((identity, outcome.modes[k], impulse.to_vec())),
             }
         }
+        for contact in &outcome.asleep {
+            let identity = outcome.candidates[contact.candidate].identity;
+            let impulse = outcome.asleep_impulse[contact.rows.clone()].to_vec();
+            self.impulses.push((identity, contact.mode, impulse));
+        }
     }
 }
 

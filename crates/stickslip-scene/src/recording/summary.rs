@@ -74,6 +74,10 @@ pub struct Counts {
     pub missed_steps: usize,
     /// Steps that were made in parts because fast bodies meet in them.
     pub swept_steps: usize,
+    /// Bodies that are asleep at the end.
+    pub asleep: usize,
+    /// How many times an island of sleeping bodies woke.
+    pub woken: usize,
     /// Steps in which a contact took part.
     pub contact_steps: usize,
     /// Impacts.
@@ -110,7 +114,9 @@ pub struct EnergyTexts {
     pub contact_work: f64,
     /// Work of forces that have no potential, and of a potential that changes with time.
     pub force_work: f64,
-    /// What of the change these two do not explain: what steps are too long for, and what is put in by motions that are given as functions
+    /// The kinetic energy that was taken from bodies when they fell asleep.
+    pub sleep: f64,
+    /// What of the change these three do not explain: what steps are too long for, and what is put in by motions that are given as functions
     /// of time.
     pub unexplained: f64,
     /// Impacts that added energy.
@@ -237,6 +243,8 @@ impl Summary {
                 plastic_steps: report.plastic_steps,
                 missed_steps: report.missed_steps,
                 swept_steps: report.swept_steps,
+                asleep: report.asleep,
+                woken: report.woken,
                 contact_steps: report.contact_steps,
                 impacts: report.impacts,
                 events: report.events,
@@ -249,7 +257,9 @@ impl Summary {
                 change: end.total() - start.total(),
                 contact_work: report.contact_work,
                 force_work: report.force_work,
-                unexplained: end.total() - start.total() - report.contact_work - report.force_work,
+                sleep: report.sleep_energy,
+                unexplained: end.total() - start.total() - report.contact_work - report.force_work
+                    + report.sleep_energy,
                 created: Created { impacts, energy },
             },
             certificate,

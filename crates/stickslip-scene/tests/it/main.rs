@@ -23,6 +23,7 @@ mod scenes;
 mod schema;
 mod sensed;
 mod sensors;
+mod sleep;
 mod solids;
 mod space;
 mod space_parts;

@@ -128,7 +128,7 @@ impl Contacts {
         poses.clear();
         reach.clear();
         for (body, (pose, twist)) in motions.enumerate() {
-            let size = self.extents.get(body).copied().unwrap_or(0.0);
+            let size = self.extent(body);
             poses.push(pose);
             let way = dt * (twist.linear.length() + size * twist.angular.length());
             reach.push(way + SKIN * size);
@@ -140,10 +140,15 @@ impl Contacts {
         patches.take(list, &self.materials)
     }
 
+    /// How far the colliders of a body reach from its centre; 0 without any.
+    pub(super) fn extent(&self, body: usize) -> f64 {
+        self.extents.get(body).copied().unwrap_or(0.0)
+    }
+
     /// Whether a body with one of these velocities, those of all bodies in turn, may pass through others in a time dt.
     pub(super) fn is_fast(&self, twists: impl Iterator<Item = Twist>, dt: f64) -> bool {
         twists.enumerate().any(|(body, twist)| {
-            let size = self.extents.get(body).copied().unwrap_or(0.0);
+            let size = self.extent(body);
             let way = dt * (twist.linear.length() + size * twist.angular.length());
             self.thickness.get(body).is_some_and(|d| Detector::is_fast(*d, way))
         })

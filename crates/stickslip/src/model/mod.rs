@@ -9,11 +9,13 @@ mod constraints;
 mod generalised;
 pub(crate) mod placed;
 mod reactions;
+mod sleepers;
 
 pub(crate) use accelerations::LEVEL;
 pub use accelerations::{Accelerations, Inside};
 pub use generalised::{Generalised, GeneralisedPlace};
 pub(crate) use reactions::DenseReactions;
+pub use sleepers::{Sleepers, Surroundings};
 
 use crate::contact::{ContactProblem, Law};
 use crate::error::Error;
@@ -245,6 +247,11 @@ pub trait Model {
     /// Whether the model looks for contacts itself, so that the candidates change from place to place. By default it does not.
     fn finds_contacts(&self) -> bool {
         false
+    }
+
+    /// The bodies that can be put to sleep. By default there are none, and [`Sleep`](crate::step::Sleep) is refused.
+    fn sleepers(&self) -> Option<&dyn Sleepers<Self::Place>> {
+        None
     }
 
     /// Whether laws depend on the place: friction of the configuration or of time. By default they do not.

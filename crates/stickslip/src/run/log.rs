@@ -153,6 +153,8 @@ impl Log {
         r.plastic_steps += usize::from(o.plastic);
         r.missed_steps += usize::from(o.missed);
         r.contact_steps += usize::from(!o.active.is_empty());
+        (r.asleep, r.woken) = (o.asleep_bodies, r.woken + o.woken);
+        r.sleep_energy += o.sleep_energy;
         self.worst = self.worst.max(o.certificate.worst);
         if o.certificate.worst > r.certificate.worst {
             (r.certificate, r.certificate_t) = (o.certificate.numbered(&o.active), t);
@@ -221,7 +223,20 @@ impl Log {
             Gain::None
         };
         self.alone = alone;
+        self.add_asleep((model, place), o);
         self.changes(t, &o.candidates, &bodies, observer);
+    }
+
+    /// Contacts that hold bodies asleep go on with what they did and with their impulses, which do no work.
+    fn add_asleep<M: Model>(&mut self, (model, place): (&M, &M::Place), o: &StepOutcome) {
+        for contact in &o.asleep {
+            let c = contact.candidate;
+            self.next[c] = contact.mode;
+            let sums = &mut self.contacts.impulses[self.contacts.starts[c]..];
+            let own = &o.asleep_impulse[contact.rows.clone()];
+            sums.iter_mut().zip(own).for_each(|(sum, impulse)| *sum += impulse);
+            self.contacts.see((model, place), c, o.candidates[c].gap.unwrap_or(0.0));
+        }
     }
 
     /// Adds the energy that contacts created in the last step, in which forces did this work. The work of impulses that are far larger than
@@ -259,6 +274,11 @@ impl Log {
         for (i, &c) in o.active.iter().enumerate() {
             let Some(point) = model.contact_point(place, c) else { continue };
             let impulse = point.spread(&o.impulse[problem.rows(i)]);
+            self.acted.push(ContactImpulse { point, impulse });
+        }
+        for contact in &o.asleep {
+            let Some(point) = model.contact_point(place, contact.candidate) else { continue };
+            let impulse = point.spread(&o.asleep_impulse[contact.rows.clone()]);
             self.acted.push(ContactImpulse { point, impulse });
         }
         observer.step(&PassedStep { from, to, contacts: &self.acted });

@@ -167,6 +167,9 @@ impl Archived for Sums {
             missed_steps,
             swept_steps,
             contact_steps,
+            asleep,
+            woken,
+            sleep_energy,
             impacts,
             events,
             iterations,
@@ -191,6 +194,8 @@ impl Archived for Sums {
             missed_steps,
             swept_steps,
             contact_steps,
+            asleep,
+            woken,
             impacts,
             events,
             iterations,
@@ -203,7 +208,8 @@ impl Archived for Sums {
         energy_created.pass(archive)?;
         drift.pass(archive)?;
         start_moved.pass(archive)?;
-        let numbers = [certificate_t, contact_work, force_work, constraint_drift, settling];
+        let numbers =
+            [certificate_t, contact_work, force_work, constraint_drift, settling, sleep_energy];
         numbers.into_iter().try_for_each(|number| number.pass(archive))
     }
 }

@@ -83,6 +83,12 @@ pub struct Report {
     pub swept_steps: usize,
     /// Steps in which at least one contact took part; for event-driven runs, evaluations with a closed contact.
     pub contact_steps: usize,
+    /// Bodies that are asleep at the end: [`Settings::sleep`](crate::step::Settings::sleep).
+    pub asleep: usize,
+    /// How many times an island of sleeping bodies woke.
+    pub woken: usize,
+    /// The kinetic energy that was taken from bodies when they fell asleep.
+    pub sleep_energy: f64,
     /// Impacts: contacts that took an impulse from an approaching velocity.
     pub impacts: usize,
     /// Events shown to the observer.
@@ -141,6 +147,9 @@ impl Report {
             missed_steps: 0,
             swept_steps: 0,
             contact_steps: 0,
+            asleep: 0,
+            woken: 0,
+            sleep_energy: 0.0,
             impacts: 0,
             events: 0,
             iterations: 0,

@@ -73,7 +73,8 @@ impl<M: Model> Stepper<M> {
             if self.picky {
                 self.settings.takes(self.formulation, model.law(&self.place, i))?;
             }
-            if gap <= reach {
+            // What holds a body asleep holds it when it wakes.
+            if gap <= reach || self.sleeping.holds(c.identity) {
                 o.active.push(i);
                 continue;
             }

@@ -36,12 +36,13 @@ impl Correction {
     }
 
     /// Solves 0 ≤ g + W_NN p ⊥ p ≥ 0 over the contacts with g < 0, with connections that hold, and moves q by M⁻¹ H p. A problem
-    /// without solution leaves q as it is: the depth is reported in any case.
+    /// without solution leaves q as it is: the depth is reported in any case. Candidates of bodies that are asleep are left out.
     pub(super) fn apply<M: Model>(
         &mut self,
         model: &M,
         place: &mut M::Place,
         state: &mut State,
+        asleep: impl Fn(&M::Place, usize) -> bool,
     ) -> Result<(), Error> {
         self.candidates.clear();
         model.detect(place, &Span::still(state), &mut self.candidates)?;
@@ -54,13 +55,16 @@ impl Correction {
         for (i, c) in self.candidates.iter().enumerate() {
             let law = model.law(place, i);
             let connection = c.gap.is_none() && is_connection(&law.kind);
-            if connection || c.gap.is_some_and(|g| g < 0.0) {
+            if (connection || c.gap.is_some_and(|g| g < 0.0)) && !asleep(place, i) {
                 self.inside.push(i);
                 self.bias.push(c.gap.unwrap_or(0.0));
                 let rest = law.components() - 1;
                 self.bias.extend(std::iter::repeat_n(0.0, rest));
                 self.laws.push(Law { kind: law.kind.clone(), ..Law::default() });
             }
+        }
+        if self.inside.is_empty() {
+            return Ok(());
         }
         model.collect(place, &self.inside);
         model.pose(place, &self.bias, &self.laws, &mut self.problem)?;

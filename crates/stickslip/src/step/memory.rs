@@ -3,11 +3,12 @@
 use super::Stepper;
 use super::activation::Resting;
 use super::jam::Patience;
+use super::sleep::Sleeping;
 use crate::error::Error;
 use crate::memory::{Archive, Archived, Unreadable};
 use crate::model::Model;
 
-/// Which contacts rest, the impulses that contacts start at, and for how long jammed ones are left alone. What else a stepper keeps is storage, or the work of solvers that is dropped
+/// Which contacts rest, the impulses that contacts start at, for how long jammed ones are left alone, and which bodies sleep. What else a stepper keeps is storage, or the work of solvers that is dropped
 /// between the legs of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepMemory {
@@ -18,6 +19,7 @@ pub(crate) struct StepMemory {
     /// Of the answer that they are from.
     error: f64,
     patience: Patience,
+    sleeping: Sleeping,
 }
 
 impl<M: Model> Stepper<M> {
@@ -29,7 +31,8 @@ impl<M: Model> Stepper<M> {
         }
         let error = self.solver.warm_start_error();
         let (resting, patience) = (self.resting.clone(), self.patience);
-        StepMemory { resting, contacts, impulses, error, patience }
+        let sleeping = self.sleeping.clone();
+        StepMemory { resting, contacts, impulses, error, patience, sleeping }
     }
 
     /// Takes over what another stepper kept.
@@ -40,6 +43,9 @@ impl<M: Model> Stepper<M> {
         self.begun = true;
         self.resting.clone_from(&kept.resting);
         self.patience = kept.patience;
+        if self.settings.sleep.is_some() {
+            self.sleeping.clone_from(&kept.sleeping);
+        }
         let mut impulses = kept.impulses.as_slice();
         let mut start = Vec::with_capacity(kept.contacts.len());
         for &(identity, n) in &kept.contacts {
@@ -56,8 +62,8 @@ impl<M: Model> Stepper<M> {
 
 impl Archived for StepMemory {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let Self { resting: Resting { identities, gap, end }, contacts, impulses, error, patience } =
-            self;
+        let Self { resting, contacts, impulses, error, patience, sleeping } = self;
+        let Resting { identities, gap, end } = resting;
         identities.pass(archive)?;
         gap.pass(archive)?;
         end.pass(archive)?;
@@ -65,6 +71,7 @@ impl Archived for StepMemory {
         impulses.pass(archive)?;
         error.pass(archive)?;
         patience.left.pass(archive)?;
-        patience.last.pass(archive)
+        patience.last.pass(archive)?;
+        sleeping.pass(archive)
     }
 }

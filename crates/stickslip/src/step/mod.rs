@@ -3,7 +3,7 @@
 //! `midpoint` is Moreau's rule, `theta` are the methods with the forces of both ends of a step, `paoli_schatzman` is the
 //! scheme of two steps, `contact` poses and solves the contact problem, `jam` poses it again where friction jams bodies, `loads` poses it again for load-dependent friction,
 //! `activation` says which contacts take part, `sweep` makes steps in parts in which fast bodies meet, `refinement` takes rounding
-//! out of velocities, and `correction` moves a configuration out of contacts.
+//! out of velocities, `sleep` leaves out what has been still for long, and `correction` moves a configuration out of contacts.
 
 mod activation;
 mod contact;
@@ -15,11 +15,13 @@ mod midpoint;
 mod paoli_schatzman;
 mod refinement;
 mod settings;
+mod sleep;
 mod sweep;
 mod theta;
 
 pub(crate) use memory::StepMemory;
 pub use settings::{Integrator, Settings, exact};
+pub use sleep::{AsleepContact, Sleep};
 
 use crate::contact::solve::{ContactSolver, Formulation};
 use crate::contact::solvers::anderson::Anderson;
@@ -35,6 +37,7 @@ use complementarity::{Failure, Status};
 use correction::Correction;
 use jam::Patience;
 use refinement::Refinement;
+use sleep::Sleeping;
 use std::fmt;
 
 /// What the last step did.
@@ -78,6 +81,16 @@ pub struct StepOutcome {
     pub plastic: bool,
     /// Whether the certificate misses the tolerance: [`Settings::accept`].
     pub missed: bool,
+    /// The contacts that hold bodies asleep, which took no part.
+    pub asleep: Vec<AsleepContact>,
+    /// Their impulses in this step, if the forces of their last step awake go on.
+    pub asleep_impulse: Vec<f64>,
+    /// How many bodies are asleep at the end of the step.
+    pub asleep_bodies: usize,
+    /// How many islands woke in the step.
+    pub woken: usize,
+    /// The kinetic energy that was taken from the bodies that fell asleep at its end.
+    pub sleep_energy: f64,
 }
 
 /// A step without an answer that meets the tolerance.
@@ -212,6 +225,7 @@ pub struct Stepper<M: Model> {
     problem: ContactProblem,
     outcome: StepOutcome,
     resting: Resting,
+    sleeping: Sleeping,
     /// Whether a step has been made.
     begun: bool,
     impact: Impact,
@@ -305,6 +319,7 @@ impl<M: Model> Stepper<M> {
             problem: ContactProblem::default(),
             outcome: StepOutcome::default(),
             resting: Resting::default(),
+            sleeping: Sleeping::default(),
             begun: false,
             impact: Impact::default(),
             refinement: Refinement::default(),
@@ -402,12 +417,14 @@ impl<M: Model> Stepper<M> {
             self.sweep(model, &span, whole)?;
         }
         self.activate(model, &span)?;
+        self.wake(model, &span);
         watch.lap(Stage::Detect);
         if matches!(self.settings.integrator, Integrator::MoreauMidpoint) {
             self.midpoint(model, &span, watch)?;
         } else {
             self.theta(model, &span, watch)?;
         }
+        self.keep_asleep(model, &span);
         if let Some(whole) = self.sweeps {
             self.sweep_end(model, &span, whole)?;
         }
@@ -416,13 +433,12 @@ impl<M: Model> Stepper<M> {
         self.next_plastic = false;
         self.accepts = false;
         self.outcome.plastic = !self.plastic.is_empty();
+        self.fall_asleep(model, &span);
         self.remember(dt);
         std::mem::swap(&mut state.q, &mut self.q);
         copy(&mut state.u, &self.end);
         state.t += dt;
-        if let Some(correction) = &mut self.correction {
-            correction.apply(model, &mut self.place, state)?;
-        }
+        self.correct(model, state)?;
         self.outcome.redundancy = model.redundancy(&self.place);
         watch.lap(Stage::Advance);
         Ok(())

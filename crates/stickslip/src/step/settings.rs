@@ -1,6 +1,7 @@
 //! Which method steps a model, and its settings.
 
 use super::paoli_schatzman;
+use super::sleep::Sleep;
 use crate::contact::Law;
 use crate::contact::solve::{self, Formulation, choose};
 use crate::error::{Error, check};
@@ -147,6 +148,8 @@ pub struct Settings {
     /// problem, where shorter parts of it have none either, or where there are more than [`BodyRows::MANY`](crate::contact::BodyRows::MANY) contacts. Such steps are marked and counted:
     /// [`StepOutcome::missed`](super::StepOutcome::missed). 0 for none: a run ends there. At most 0.01. Default 10⁻³.
     pub accept: f64,
+    /// When islands of bodies that are still are put to sleep, which is not exact; for rigid bodies. Default none: never.
+    pub sleep: Option<Sleep>,
 }
 
 impl Default for Settings {
@@ -162,6 +165,7 @@ impl Default for Settings {
             passes: 2,
             stabilise: true,
             accept: 1e-3,
+            sleep: None,
         }
     }
 }
@@ -187,7 +191,16 @@ impl Settings {
         check(|| "passes".into(), passes as f64, few, "a whole number from 1 to 100")?;
         check(|| "margin".into(), m, m >= 0.0, "a finite number >= 0")?;
         let inside = (0.0..=1e-2).contains(&self.accept);
-        check(|| "accept".into(), self.accept, inside, "between 0 and 0.01")
+        check(|| "accept".into(), self.accept, inside, "between 0 and 0.01")?;
+        let Some(sleep) = &self.sleep else { return Ok(()) };
+        if self.integrator == Integrator::EventDriven {
+            return Err(Error::Combination {
+                part: "sleep",
+                other: "event_driven",
+                reason: "it has no steps that bodies could sleep through; leave sleep out, or use an integrator that steps",
+            });
+        }
+        sleep.validate()
     }
 
     /// The settings of the solver for a model.
@@ -207,6 +220,9 @@ impl Settings {
         }
         if self.integrator == Integrator::PaoliSchatzman {
             paoli_schatzman::fits(self)?;
+        }
+        if self.sleep.is_some() {
+            Sleep::fits(model)?;
         }
         self.poses(model)
     }

@@ -20,6 +20,7 @@ mod planar_bodies;
 mod point_mass_joints;
 mod point_masses;
 mod sensitivity;
+mod sleep;
 mod slip_speed;
 mod snapshot;
 mod space_allocations;

@@ -19,6 +19,7 @@ mod place;
 mod rattle;
 mod reactions;
 mod rows;
+mod sleep;
 mod smooth;
 mod theta;
 

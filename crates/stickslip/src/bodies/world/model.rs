@@ -10,8 +10,8 @@ use crate::bodies::{Pose, SpinUpdate, Twist};
 use crate::contact::{BodyRows, ContactProblem, Delassus, Law};
 use crate::error::{Error, check};
 use crate::model::{
-    Accelerations, Candidate, ContactPoint, FrictionLimit, Meeting, Model, Span, ThetaStep,
-    check_sizes,
+    Accelerations, Candidate, ContactPoint, FrictionLimit, Meeting, Model, Sleepers, Span,
+    ThetaStep, check_sizes,
 };
 use crate::system::Energy;
 use glam::DVec3;
@@ -133,6 +133,10 @@ impl Model for World {
                 _ => None,
             });
         }
+    }
+
+    fn sleepers(&self) -> Option<&dyn Sleepers<WorldPlace>> {
+        Some(self)
     }
 
     fn laws_vary(&self) -> bool {
