@@ -145,8 +145,8 @@ impl Cascade {
         Ok(Self { is_cluster: true, ..Self::new(settings)? })
     }
 
-    /// Lets the search end after the methods that find nearly all answers, each tried once: for problems that whoever asks can pose in
-    /// another way, and for whom a long search for an answer that may not exist is not worth its time.
+    /// Lets the search end after the methods that find nearly all answers: for problems that whoever asks can pose in another way, and for
+    /// whom a long search for an answer that may not exist is not worth its time.
     pub(crate) fn set_brief(&mut self, brief: bool) {
         self.brief = brief;
     }
@@ -245,7 +245,7 @@ impl Cascade {
     /// Goes down the table until an answer is certified or the work is done.
     fn walk(&mut self, problem: &BlockForm) -> bool {
         let brief = self.brief;
-        let rows = TABLE.iter().take_while(|row| !brief || row.step.is_common());
+        let rows = TABLE.iter().filter(|row| !brief || row.step.is_common(problem));
         for row in rows.filter(|row| (row.when)(problem)) {
             if !matches!(row.step, Step::QuickNewton | Step::BodySweeps | Step::Sweeps) {
                 let tree = self.newton.tree(problem.w());
@@ -277,10 +277,10 @@ impl Cascade {
             Step::BodySweeps => self.sweep_bodies(problem, None),
             Step::Sweeps => self.sweep_while_it_pays(problem),
             Step::Reduced => self.reduced(problem),
-            Step::Interior => self.tried(&VARIANTS).iter().any(|&v| {
+            Step::Interior => VARIANTS.iter().any(|&v| {
                 self.meter.left > 0.0 && (self.interior(problem, v) || self.polish(problem))
             }),
-            Step::Split => self.tried(&SPLIT_VARIANTS).iter().any(|&v| {
+            Step::Split => SPLIT_VARIANTS.iter().any(|&v| {
                 self.meter.left > 0.0 && (self.split(problem, v) || self.polish(problem))
             }),
             Step::Held => self.held(problem),
@@ -308,11 +308,6 @@ impl Cascade {
             }
             Step::LastSweeps => self.last_sweeps(problem) || self.polish(problem),
         }
-    }
-
-    /// Those of some variants of a method that are tried.
-    fn tried<'a, T>(&self, variants: &'a [T]) -> &'a [T] {
-        &variants[..if self.brief { 1 } else { variants.len() }]
     }
 
     fn quick_newton(&mut self, problem: &BlockForm) -> bool {
@@ -508,7 +503,7 @@ impl Cascade {
             return self.sweep_bodies(problem, Some(POLISH_PAIRS));
         }
         let near = self.solution.certificate.worst < NEAR;
-        let weights = if near { self.tried(&SLIP_WEIGHTS) } else { &SLIP_WEIGHTS[..1] };
+        let weights = if near { &SLIP_WEIGHTS[..] } else { &SLIP_WEIGHTS[..1] };
         weights.iter().any(|&slip_weight| {
             let (first_sweeps, max_steps) = (0, if slip_weight > 1.0 { 40 } else { 20 });
             let settings = newton::Settings {

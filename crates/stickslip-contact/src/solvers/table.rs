@@ -110,9 +110,14 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Whether it is one of the methods that find nearly all answers; those after it are for what they leave.
-    pub(super) fn is_common(self) -> bool {
+    /// Whether it is one of the methods that find nearly all answers to a problem; the others are for what these leave. Of the two kinds of
+    /// interior points one will do.
+    pub(super) fn is_common(self, problem: &BlockForm) -> bool {
         use Step::{BodySweeps, Held, Interior, QuickNewton, Reduced, Split, Sweeps};
-        matches!(self, QuickNewton | BodySweeps | Sweeps | Reduced | Interior | Split | Held)
+        match self {
+            QuickNewton | BodySweeps | Sweeps | Reduced | Interior | Held => true,
+            Split => !all(problem, interior_point::takes),
+            _ => false,
+        }
     }
 }
