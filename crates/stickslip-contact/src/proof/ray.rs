@@ -148,7 +148,7 @@ impl Ray {
             let fixed = matches!(law.kind, Kind::Bilateral(_));
             let components = if fixed { law.components() } else { law.kind.normals() };
             for row in problem.rows(contact).take(components) {
-                let own = self.diagonal[row];
+                let own = problem.delassus().entry(row, row, (contact, contact));
                 let moved = (xi[row] - problem.bias()[row]).abs();
                 if moved <= CANCELLED * (own * impulse[row]).abs() {
                     self.left[row] = impulse[row];

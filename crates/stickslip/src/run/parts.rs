@@ -69,6 +69,7 @@ pub fn step_to<M: Model, W: Stopwatch>(
             }
             Ok((StepStatus::Unsolved(unsolved), dt)) => {
                 let again = stepper.decouple_next()
+                    || stepper.thorough_next()
                     || parts.split(&unsolved, dt)
                     || stepper.plastic_next()
                     || stepper.accept_next(&unsolved);

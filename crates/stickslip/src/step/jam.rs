@@ -75,9 +75,7 @@ impl<M: Model> Stepper<M> {
         span: &Span<'_>,
         watch: &mut W,
     ) -> Result<bool, Stop> {
-        self.solver.set_brief(true);
-        let attempt = self.contact_with_shift(model, span, watch);
-        self.solver.set_brief(false);
+        let attempt = self.briefly(|stepper| stepper.contact_with_shift(model, span, watch));
         let solved = match attempt {
             Ok(()) => true,
             Err(Stop::Unsolved(_)) => false,
@@ -89,6 +87,20 @@ impl<M: Model> Stepper<M> {
         }
         let made = self.created(model);
         Ok(made <= 0.0 || self.middle.is_empty() && made <= self.most_made(model, span))
+    }
+
+    /// Solves a problem that can be posed in another way with a brief search, unless the step had no answer with that.
+    fn briefly(&mut self, solve: impl FnOnce(&mut Self) -> Result<(), Stop>) -> Result<(), Stop> {
+        self.solver.set_brief(!self.thorough);
+        let attempt = solve(self);
+        self.solver.set_brief(false);
+        self.ended_briefly |= !self.thorough && matches!(attempt, Err(Stop::Unsolved(_)));
+        attempt
+    }
+
+    /// Lets the next try of the step search for all answers, where a brief search of this one ended without; false if that was tried.
+    pub(crate) fn thorough_next(&mut self) -> bool {
+        self.ended_briefly && !std::mem::replace(&mut self.thorough, true)
     }
 
     /// Leaves the motion of contact points out of the problem.
@@ -179,10 +191,7 @@ impl<M: Model> Stepper<M> {
     ) -> Result<(), Stop> {
         self.push_out = true;
         if self.patience.tries() {
-            self.solver.set_brief(true);
-            let attempt = self.contact(model, dt, watch);
-            self.solver.set_brief(false);
-            let solved = match attempt {
+            let solved = match self.briefly(|stepper| stepper.contact(model, dt, watch)) {
                 Ok(()) => true,
                 Err(Stop::Unsolved(_)) => false,
                 Err(refused) => return Err(refused),

@@ -236,6 +236,9 @@ pub struct Stepper<M: Model> {
     next_plastic: bool,
     /// Whether an answer that misses the tolerance will do for this step.
     accepts: bool,
+    /// Whether a brief search for an answer of this step ended without, and whether searches are no longer brief because of it.
+    ended_briefly: bool,
+    thorough: bool,
     plastic: Vec<bool>,
     patience: Patience,
     /// The island of each contact, and the energy that impulses make there.
@@ -326,6 +329,8 @@ impl<M: Model> Stepper<M> {
             decouple: false,
             next_plastic: false,
             accepts: false,
+            ended_briefly: false,
+            thorough: false,
             patience: Patience::default(),
             plastic: Vec::new(),
             islands: Vec::new(),
@@ -431,7 +436,7 @@ impl<M: Model> Stepper<M> {
         self.compare_ends(model, dt)?;
         self.decouple = false;
         self.next_plastic = false;
-        self.accepts = false;
+        (self.accepts, self.ended_briefly, self.thorough) = (false, false, false);
         self.outcome.plastic = !self.plastic.is_empty();
         self.fall_asleep(model, &span);
         self.remember(dt);
