@@ -288,8 +288,8 @@ impl ContactSolver {
     }
 
     /// Whether `auto` ends its search for answers by cones after the methods that find nearly all of them, without the long search for the
-    /// rest: for problems that can be posed in another way if this one has no answer. The work of a failure is then that of some
-    /// factorisations instead of thousands. By default it does not.
+    /// rest: for problems that can be posed in another way if this one has no answer. The work of a failure is then a small
+    /// part of that of a full search. By default it does not.
     pub fn set_brief(&mut self, brief: bool) {
         self.brief = brief;
     }

@@ -22,7 +22,7 @@ const STEPS: f64 = 1e6;
 /// The replay that frames are made by begins anew after this many of them: before it has so many contacts that it would leave those of
 /// some frames out.
 const MOST_FRAMES: usize = 50;
-/// The last events between two frames that a page is told.
+/// The most events that are sent to a page between two frames; the last ones are.
 const MOST_EVENTS: usize = 50;
 /// Speeds that can be chosen, in seconds of the run per second.
 const SPEEDS: RangeInclusive<f64> = 1e-6..=1e3;
@@ -72,7 +72,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Goes on until it is told to end; the report of a recording that went on until then.
+    /// Runs until the command to end arrives; returns the report of a recording that was in progress.
     ///
     /// # Errors
     /// If that report cannot be written.
