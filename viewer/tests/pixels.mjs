@@ -18,15 +18,18 @@ export const colours = (page) => page.evaluate(`(() => {
   return found.size;
 })()`);
 
+/** Pixels are coarse while something moves, on a machine that does not keep up, and get fine again. */
+const fine = (page) => page.waitForFunction(() => {
+  const { width, clientWidth } = window.stickslip.view.canvas;
+  return width >= clientWidth;
+});
+
 /** How many pixels an action changes. */
 export async function changed(page, act) {
+  await fine(page);
   await page.evaluate(`void (window.before = ${read})`);
   await act();
-  // Pixels that were coarse while something moved get fine again.
-  await page.waitForFunction(() => {
-    const { width, height } = window.stickslip.view.canvas;
-    return window.before.length === 4 * width * height;
-  });
+  await fine(page);
   return page.evaluate(`(() => {
     const [before, now] = [window.before, ${read}];
     let count = 0;
