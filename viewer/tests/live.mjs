@@ -93,7 +93,7 @@ export function live({ assert, scenes, shots, folder, program, browser }) {
       await page.getByLabel("F, as a number").press("Enter");
       await says(page, "Record").click();
       await says(page, "Resume").click();
-      await page.waitForTimeout(300);
+      await page.waitForFunction(() => window.stickslip.view.frame > 0 && window.stickslip.run.t[window.stickslip.view.frame] > 0.2);
       const before = (await now(page)).x;
       const [x, y] = await page.evaluate(() => {
         const box = window.stickslip.view.canvas.getBoundingClientRect();
@@ -103,7 +103,7 @@ export function live({ assert, scenes, shots, folder, program, browser }) {
       await page.mouse.move(x + 2, y);
       await page.mouse.down();
       await page.mouse.move(x + 120, y, { steps: 8 });
-      await page.waitForTimeout(600);
+      await page.waitForFunction((x) => window.stickslip.run.channels[0][window.stickslip.run.frames - 1] > x + 0.02, before, { timeout: 10_000 }).catch(() => {});
       await page.mouse.up();
       const dragged = (await now(page)).x;
       assert(dragged - before > 0.02, `dragging moves the block from ${before} to ${dragged}`);
@@ -123,10 +123,10 @@ export function live({ assert, scenes, shots, folder, program, browser }) {
     ["live: bodies in space are dragged, their contacts and events shown; event-driven scenes run too", async () => {
       const { address, end } = await start(scenes("box.toml"));
       const { page, complaints, close } = await open(address);
-      // On the floor, with forces of some newtons.
+      // On the floor, with forces of some newtons, and drawn there.
       await page.waitForFunction(() => {
-        const { run } = window.stickslip;
-        return run.t[run.frames - 1] > 1 && run.contactsAt(run.frames - 1).some((c) => Math.hypot(...c.force) > 1);
+        const { run, view } = window.stickslip;
+        return view.frame > 0 && run.t[view.frame] > 1 && run.contactsAt(run.frames - 1).some((c) => Math.hypot(...c.force) > 1);
       }, null, { timeout: 20_000 });
       const place = () => page.evaluate(() => {
         const { run, view } = window.stickslip;
@@ -139,7 +139,10 @@ export function live({ assert, scenes, shots, folder, program, browser }) {
       await page.mouse.move(rest.x, rest.y);
       await page.mouse.down();
       await page.mouse.move(rest.x, rest.y - 120, { steps: 8 });
-      await page.waitForTimeout(1000);
+      await page.waitForFunction((z) => {
+        const { run } = window.stickslip;
+        return run.channels[run.file.bodies[1].channel + 2][run.frames - 1] > z + 0.02;
+      }, rest.z, { timeout: 10_000 }).catch(() => {});
       const lifted = await place();
       await page.screenshot({ path: join(shots, "live-space.png"), fullPage: true });
       await page.mouse.up();

@@ -19,7 +19,11 @@ export function recorded({ assert, report, open, scenes, shots, folder, program 
     const before = await place();
     const moved = await changed(page, async () => {
       await page.getByRole("button", { name: "Play", exact: true }).click();
-      await page.waitForTimeout(700);
+      await page.waitForFunction(([b, x, y]) => {
+        const at = window.stickslip.view.placeOf(b);
+        return Math.hypot(at[0] - x, at[1] - y) > 3;
+      }, [body, ...before], { timeout: 10_000 }).catch(() => {});
+      await page.waitForTimeout(500);
       await page.getByRole("button", { name: "Pause", exact: true }).click();
     });
     assert(moved > 300, `play changes ${moved} pixels`);
