@@ -268,10 +268,11 @@ impl ContactSolver {
         Ok(Self { settings, engine, ..Self::default() })
     }
 
-    /// A solver of clusters, which are not taken apart into clusters again.
+    /// A solver of clusters, which are not taken apart into clusters again, and for which it does not search long: there are others.
     pub(crate) fn of_clusters(tolerance: f64) -> Result<Self, Error> {
         let mut solver = Self::new(Settings { tolerance, ..Settings::default() })?;
         solver.cone = Some(Box::new(ConeEngine::of_clusters(tolerance)?));
+        solver.brief = true;
         Ok(solver)
     }
 

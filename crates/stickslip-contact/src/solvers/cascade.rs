@@ -116,6 +116,8 @@ pub struct Cascade {
     meter: Meter,
     /// The certificate of a guess that was good enough for an answer and was sharpened.
     sharpened: Option<f64>,
+    /// That of the point that Newton's method went on from last: from the same one it does not get further.
+    polished: f64,
     /// Whether the problems are reduced ones.
     is_reduced: bool,
     /// Whether they are clusters of a larger one.
@@ -172,6 +174,7 @@ impl Cascade {
         self.attempts.clear();
         self.sharpened = None;
         self.meter = Meter::default();
+        self.polished = f64::INFINITY;
         self.solution.reset(problem.len(), guess);
         if self.islands.find(problem) {
             return self.solve_islands(problem);
@@ -502,7 +505,11 @@ impl Cascade {
         if is_swept(problem) {
             return self.sweep_bodies(problem, Some(POLISH_PAIRS));
         }
-        let near = self.solution.certificate.worst < NEAR;
+        let worst = self.solution.certificate.worst;
+        if worst == std::mem::replace(&mut self.polished, worst) {
+            return false;
+        }
+        let near = worst < NEAR;
         let weights = if near { &SLIP_WEIGHTS[..] } else { &SLIP_WEIGHTS[..1] };
         weights.iter().any(|&slip_weight| {
             let (first_sweeps, max_steps) = (0, if slip_weight > 1.0 { 40 } else { 20 });
