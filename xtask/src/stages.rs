@@ -70,11 +70,11 @@ pub(crate) fn has_target(target: &str) -> bool {
 }
 
 /// Runs a command to its end and turns a bad ending into a reason. Where everything is built once, as a service for continuous integration
-/// does, cargo need not prepare for building again.
+/// does, cargo need not prepare for building again, nor for a debugger.
 pub(crate) fn check(command: &mut Command) -> Outcome {
     let program = command.get_program().to_string_lossy().into_owned();
     if std::env::var_os("CI").is_some() {
-        command.env("CARGO_INCREMENTAL", "0");
+        command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "none");
     }
     match command.status() {
         Ok(status) if status.success() => Ok(()),
