@@ -122,7 +122,7 @@ impl<M: Model> Stepper<M> {
         let worst = self.outcome.certificate.momentum;
         let unsolved = Unsolved::new(Status::Failed(Failure::Numerical), worst);
         self.outcome.missed = true;
-        if self.accepts && unsolved.is_near(self.settings.accept) {
+        if self.retry.accepts && unsolved.is_near(self.settings.accept) {
             Ok(())
         } else {
             Err(Stop::Unsolved(unsolved))
@@ -157,7 +157,7 @@ impl<M: Model> Stepper<M> {
             let ended = (answer.status, answer.certificate.worst);
             let unsolved = Unsolved::of(&self.problem, &answer.impulse, ended);
             let many = self.problem.contacts() > BodyRows::MANY;
-            if !((many || self.accepts) && unsolved.is_near(self.settings.accept)) {
+            if !((many || self.retry.accepts) && unsolved.is_near(self.settings.accept)) {
                 return Err(Stop::Unsolved(unsolved));
             }
         }

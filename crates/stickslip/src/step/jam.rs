@@ -8,7 +8,7 @@
 //! long to find out, and what is jammed mostly stays so: after such a step some are made without trying, twice as many each time.
 
 use super::activation::is_connection;
-use super::{Stepper, Stop, Unsolved};
+use super::{Stepper, Stop};
 use crate::contact::Law;
 use crate::dynamics::largest;
 use crate::impact::ImpactLaw;
@@ -91,16 +91,12 @@ impl<M: Model> Stepper<M> {
 
     /// Solves a problem that can be posed in another way with a brief search, unless the step had no answer with that.
     fn briefly(&mut self, solve: impl FnOnce(&mut Self) -> Result<(), Stop>) -> Result<(), Stop> {
-        self.solver.set_brief(!self.thorough);
+        self.solver.set_brief(!self.retry.thorough);
         let attempt = solve(self);
         self.solver.set_brief(false);
-        self.ended_briefly |= !self.thorough && matches!(attempt, Err(Stop::Unsolved(_)));
+        self.retry.ended_briefly |=
+            !self.retry.thorough && matches!(attempt, Err(Stop::Unsolved(_)));
         attempt
-    }
-
-    /// Lets the next try of the step search for all answers, where a brief search of this one ended without; false if that was tried.
-    pub(crate) fn thorough_next(&mut self) -> bool {
-        self.ended_briefly && !std::mem::replace(&mut self.thorough, true)
     }
 
     /// Leaves the motion of contact points out of the problem.
@@ -113,7 +109,7 @@ impl<M: Model> Stepper<M> {
     }
 
     /// Whether contacts would rebound by Newton's law.
-    fn rebounds(&self) -> bool {
+    pub(super) fn rebounds(&self) -> bool {
         let newton = self.settings.impact == ImpactLaw::Newton;
         let elastic = |law: &Law| law.eps_n != 0.0 || law.eps_t != 0.0;
         let mut contacts = self.laws.iter().enumerate().filter(|(_, l)| !is_connection(&l.kind));
@@ -151,19 +147,9 @@ impl<M: Model> Stepper<M> {
         MOST_GAIN * model.energy(span.q, &self.free, span.t).kinetic
     }
 
-    /// Leaves restitution out of steps until one is made. False if that is of no use: there is none, or it was left out already.
-    pub(crate) fn plastic_next(&mut self) -> bool {
-        self.rebounds() && !std::mem::replace(&mut self.next_plastic, true)
-    }
-
-    /// Lets the next try of the step be made with an answer that misses the tolerance, if this one did not miss it by much; false if that was tried.
-    pub(crate) fn accept_next(&mut self, unsolved: &Unsolved) -> bool {
-        unsolved.is_near(self.settings.accept) && !std::mem::replace(&mut self.accepts, true)
-    }
-
     /// Begins a step, with restitution or without.
     pub(super) fn begin_plastic(&mut self) {
-        if self.next_plastic {
+        if self.retry.plastic {
             self.plastic.resize(self.outcome.active.len(), true);
         }
     }

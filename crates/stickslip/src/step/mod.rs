@@ -1,7 +1,7 @@
 //! One stepper for all models: from a state to the next, in the eight stages of a step.
 //!
 //! `midpoint` is Moreau's rule, `theta` are the methods with the forces of both ends of a step, `paoli_schatzman` is the
-//! scheme of two steps, `contact` poses and solves the contact problem, `jam` poses it again where friction jams bodies, `loads` poses it again for load-dependent friction,
+//! scheme of two steps, `contact` poses and solves the contact problem, `jam` poses it again where friction jams bodies, `retry` says what a step without an answer is tried again with, `loads` poses it again for load-dependent friction,
 //! `activation` says which contacts take part, `sweep` makes steps in parts in which fast bodies meet, `refinement` takes rounding
 //! out of velocities, `sleep` leaves out what has been still for long, and `correction` moves a configuration out of contacts.
 
@@ -14,6 +14,7 @@ mod memory;
 mod midpoint;
 mod paoli_schatzman;
 mod refinement;
+mod retry;
 mod settings;
 mod sleep;
 mod sweep;
@@ -37,6 +38,7 @@ use complementarity::{Failure, Status};
 use correction::Correction;
 use jam::Patience;
 use refinement::Refinement;
+use retry::Retry;
 use sleep::Sleeping;
 use std::fmt;
 
@@ -230,15 +232,8 @@ pub struct Stepper<M: Model> {
     begun: bool,
     impact: Impact,
     refinement: Refinement,
-    /// Whether a step of the θ-method may end without the velocity whose forces it takes.
-    decouple: bool,
-    /// Whether restitution is left out until a step is made, and for each active contact whether it is left out of this one; none of them while empty.
-    next_plastic: bool,
-    /// Whether an answer that misses the tolerance will do for this step.
-    accepts: bool,
-    /// Whether a brief search for an answer of this step ended without, and whether searches are no longer brief because of it.
-    ended_briefly: bool,
-    thorough: bool,
+    retry: Retry,
+    /// For each active contact whether restitution is left out of this step; none of them while empty.
     plastic: Vec<bool>,
     patience: Patience,
     /// The island of each contact, and the energy that impulses make there.
@@ -326,11 +321,7 @@ impl<M: Model> Stepper<M> {
             begun: false,
             impact: Impact::default(),
             refinement: Refinement::default(),
-            decouple: false,
-            next_plastic: false,
-            accepts: false,
-            ended_briefly: false,
-            thorough: false,
+            retry: Retry::default(),
             patience: Patience::default(),
             plastic: Vec::new(),
             islands: Vec::new(),
@@ -434,9 +425,7 @@ impl<M: Model> Stepper<M> {
             self.sweep_end(model, &span, whole)?;
         }
         self.compare_ends(model, dt)?;
-        self.decouple = false;
-        self.next_plastic = false;
-        (self.accepts, self.ended_briefly, self.thorough) = (false, false, false);
+        self.retry = Retry::default();
         self.outcome.plastic = !self.plastic.is_empty();
         self.fall_asleep(model, &span);
         self.remember(dt);
@@ -511,8 +500,7 @@ impl<M: Model> Stepper<M> {
         if model.parts(&self.place) <= 1 {
             return false;
         }
-        let way: Vec<f64> = self.end.iter().map(|u| dt * u).collect();
-        model.turn(&way) > WHIPS
+        dt * model.turn(&self.end) > WHIPS
     }
 
     fn no_contact(&mut self) {

@@ -38,7 +38,7 @@ impl<M: Model> Stepper<M> {
             self.begin_contacts(model, span)?;
         }
         match self.iterate(model, span, &step, watch) {
-            Err(Stop::Unsolved(_)) if self.decouple => {
+            Err(Stop::Unsolved(_)) if self.retry.decoupled => {
                 self.decoupled(model, span, &step, watch)?;
             }
             other => other?,
@@ -115,13 +115,6 @@ impl<M: Model> Stepper<M> {
 }
 
 impl<M: Model> Stepper<M> {
-    /// Lets the next step take the forces of the velocity without contact, if the velocity at its end is not found otherwise. False if that is
-    /// of no use: the method does not search for it, or the last step was such a one.
-    pub(crate) fn decouple_next(&mut self) -> bool {
-        let searches = matches!(self.settings.integrator, Integrator::MoreauJean { .. });
-        searches && !std::mem::replace(&mut self.decouple, true)
-    }
-
     /// The step with the forces and the rotation of the velocity without contact: the impulses meet their laws, but neither answers
     /// them. How far off that velocity is from the one of the method is reported.
     fn decoupled<W: Stopwatch>(

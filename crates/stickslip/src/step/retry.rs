@@ -1,0 +1,43 @@
+//! What a step without an answer is tried again with.
+
+use super::{Integrator, Stepper, Unsolved};
+use crate::model::Model;
+use std::mem::replace;
+
+/// What a try of a step does that the first does not; by default nothing. It holds until the step is made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Retry {
+    /// A step of the θ-method may end without the velocity whose forces it takes.
+    pub(super) decoupled: bool,
+    /// A brief search ended without an answer, and searches are no longer brief because of it.
+    pub(super) ended_briefly: bool,
+    pub(super) thorough: bool,
+    /// Contacts are without restitution.
+    pub(super) plastic: bool,
+    /// An answer that misses the tolerance will do.
+    pub(super) accepts: bool,
+}
+
+/// Each returns false where it is of no use: it was tried, or is not what the step is made with.
+impl<M: Model> Stepper<M> {
+    /// Lets the next try take the forces of the velocity without contact, if the velocity at its end is not found otherwise.
+    pub(crate) fn decouple_next(&mut self) -> bool {
+        let searches = matches!(self.settings.integrator, Integrator::MoreauJean { .. });
+        searches && !replace(&mut self.retry.decoupled, true)
+    }
+
+    /// Lets the next try search for all answers, where a brief search of this one ended without.
+    pub(crate) fn thorough_next(&mut self) -> bool {
+        self.retry.ended_briefly && !replace(&mut self.retry.thorough, true)
+    }
+
+    /// Leaves restitution out of the next try.
+    pub(crate) fn plastic_next(&mut self) -> bool {
+        self.rebounds() && !replace(&mut self.retry.plastic, true)
+    }
+
+    /// Lets the next try be made with an answer that misses the tolerance, if this one did not miss it by much.
+    pub(crate) fn accept_next(&mut self, unsolved: &Unsolved) -> bool {
+        unsolved.is_near(self.settings.accept) && !replace(&mut self.retry.accepts, true)
+    }
+}
