@@ -78,7 +78,7 @@ fn main() -> ExitCode {
     let outcome = match chore {
         "test" => Workspace::read().and_then(|workspace| test(&workspace)),
         "tidy" => Workspace::read().and_then(|workspace| tidy::run(&workspace)),
-        "python" => python::test(),
+        "python" => python::test(python::prepare()),
         "viewer" => viewer::run(rest),
         "table" => measure::table(rest),
         "bench" => measure::bench(),
@@ -111,6 +111,8 @@ fn misuse(reason: &str) -> ExitCode {
 
 fn test(workspace: &Workspace) -> Outcome {
     let mut stages = Stages::default();
+    // Packages are fetched while the compiler works, which does not wait for the network.
+    let python = std::thread::spawn(python::prepare);
     stages.run("format", || {
         cargo("fmt --all --check")?;
         cargo("fmt --manifest-path fuzz/Cargo.toml --check")
@@ -121,7 +123,9 @@ fn test(workspace: &Workspace) -> Outcome {
     // The same cases each time, so that a red run can be repeated; `cargo test` draws others.
     stages.run("tests", || cargo_with(&[("PROPTEST_RNG_SEED", "2026")], "test --workspace"))?;
     stages.run("examples", || examples(workspace))?;
-    stages.run("python", python::test)?;
+    stages.run("python", || {
+        python::test(python.join().unwrap_or_else(|_| Err("the environment was not made".into())))
+    })?;
     stages.run("viewer", viewer::test)?;
     stages.run("features", features)?;
     stages.run("wasm32", wasm)?;

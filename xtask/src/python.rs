@@ -19,14 +19,13 @@ assert stickslip.Simulation('woodpecker', dt=1e-4).step() == 1e-4";
 
 const SOURCES: &str = "crates/stickslip-python/python/stickslip";
 
-/// Builds the wheel with the profile of the tests, whose libraries it takes, and tests it; without Python it is skipped.
-pub(crate) fn test() -> Outcome {
+/// Makes a fresh virtual environment with what the tests need; its interpreter. None without Python.
+pub(crate) fn prepare() -> Result<Option<PathBuf>, String> {
     let found = Command::new("python3").arg("--version").stdout(Stdio::null()).status();
     if !found.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: there is no python3 on the PATH");
-        return Ok(());
+        return Ok(None);
     }
-    let folder = target().join("python");
+    let folder = folder();
     clear(&folder)?;
     let python = environment("python3".as_ref(), &folder.join("venv"))?;
     pip(&python, &PACKAGES)?;
@@ -38,6 +37,16 @@ pub(crate) fn test() -> Outcome {
             }
         }
     }
+    Ok(Some(python))
+}
+
+/// Builds the wheel with the profile of the tests, whose libraries it takes, and tests it; without Python it is skipped.
+pub(crate) fn test(prepared: Result<Option<PathBuf>, String>) -> Outcome {
+    let Some(python) = prepared? else {
+        eprintln!("skipped: there is no python3 on the PATH");
+        return Ok(());
+    };
+    let folder = folder();
     let wheels = folder.join("wheels").display().to_string();
     let wheel = ["--no-index", "--find-links", &wheels, "stickslip"];
     check(
@@ -65,6 +74,10 @@ pub(crate) fn test() -> Outcome {
     pip(&other, &["numpy"])?;
     pip(&other, &wheel)?;
     check(Command::new(&other).args(["-c", TRIAL]))
+}
+
+fn folder() -> PathBuf {
+    target().join("python")
 }
 
 /// A fresh virtual environment; its interpreter.
