@@ -11,6 +11,8 @@ use crate::ContactProblem;
 
 /// Operations on words of 64 bits in all cases together, some tenths of a second: many times what two planar contacts can need.
 const WORK: u64 = 100_000_000;
+/// The same where a case is no linear program, so that no solution is found in it, and seldom a proof.
+const SMOOTH_WORK: u64 = WORK / 20;
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,8 +35,8 @@ pub(crate) fn decide(problem: &ContactProblem, accept: &mut dyn FnMut(&[f64]) ->
     let walk = Walk::new(problem);
     let divisible = !problem.laws().iter().any(|l| l.has_free_friction() && l.has_user_set())
         && !walk.factors.iter().any(Factor::is_smooth);
-    let mut decider =
-        Decider { walk, accept, divisible, work: WORK, offered: false, unknown: false };
+    let work = if divisible { WORK } else { SMOOTH_WORK };
+    let mut decider = Decider { walk, accept, divisible, work, offered: false, unknown: false };
     match decider.visit() {
         Visit::Accepted => Search::Accepted,
         Visit::Empty(cases) => Search::Proved(Proof { cases }),
