@@ -79,9 +79,9 @@ impl<M: Model> Stepper<M> {
                 continue;
             }
             // What rests on a face may come to be seen at other features of it, with another identity and a gap of the errors of many steps.
-            let slight = self.resting.gap.is_finite() && gap <= REST * self.resting.gap;
+            let slight = || self.resting.gap.is_finite() && gap <= REST * self.resting.gap;
             let rests = || self.resting.identities.binary_search(&c.identity).is_ok();
-            if gap <= self.resting.gap && (slight || rests()) && self.resting.end == span.u {
+            if gap <= self.resting.gap && (slight() || rests()) && self.resting.end == span.u {
                 o.active.push(i);
             }
         }
