@@ -2,10 +2,14 @@
 
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Mesh, MeshBasicMaterial, Vector3 } from "three";
 
+/** The width of the rim of an arrow, as a share of the radius of its shaft. */
+const RIM = 0.35;
+
 export class Arrows {
   readonly mesh: Mesh<BufferGeometry, MeshBasicMaterial>;
   private place: BufferAttribute;
   private colour: BufferAttribute;
+  /** Arrows and rims so far. */
   private count = 0;
   private readonly circle: [number, number][];
 
@@ -17,7 +21,7 @@ export class Arrows {
     this.sides = sides;
     this.circle = Array.from({ length: sides }, (_, i) => [Math.cos((2 * Math.PI * i) / sides), Math.sin((2 * Math.PI * i) / sides)]);
     const made = new BufferGeometry();
-    const corners = this.corners * room;
+    const corners = 2 * this.corners * room;
     this.place = new BufferAttribute(new Float32Array(3 * corners), 3).setUsage(DynamicDrawUsage);
     this.colour = new BufferAttribute(new Float32Array(3 * corners), 3).setUsage(DynamicDrawUsage);
     made.setAttribute("position", this.place);
@@ -37,7 +41,7 @@ export class Arrows {
 
   private indices(): number[] {
     const [n, out] = [this.sides, [] as number[]];
-    for (let k = 0; k < this.room; k++) {
+    for (let k = 0; k < 2 * this.room; k++) {
       const first = k * this.corners;
       for (let i = 0; i < n; i++) {
         const j = (i + 1) % n;
@@ -52,9 +56,16 @@ export class Arrows {
     this.count = 0;
   }
 
-  /** An arrow from a point, with the radius of its shaft and the length of its head. */
-  add(at: Vector3, way: Vector3, thick: number, head: number, colour: Color): void {
-    if (this.count >= this.room) return;
+  /** An arrow from a point, with the radius of its shaft and the length of its head. Its rim tells it from a body of the same colour. */
+  add(at: Vector3, way: Vector3, thick: number, head: number, colour: Color, rim: Color): void {
+    if (this.count >= 2 * this.room) return;
+    // What is drawn later covers what was drawn before.
+    this.put(at, way, thick, head, rim, RIM * thick);
+    this.put(at, way, thick, head, colour, 0);
+  }
+
+  /** An arrow that is larger by this much on all sides. */
+  private put(at: Vector3, way: Vector3, thick: number, head: number, colour: Color, larger: number): void {
     const length = way.length();
     const axis = way.clone().divideScalar(length);
     const side = (Math.abs(axis.z) < 0.9 ? new Vector3(0, 0, 1) : new Vector3(1, 0, 0)).cross(axis).normalize();
@@ -72,10 +83,11 @@ export class Arrows {
         k += 3;
       }
     };
-    ring(0, thick);
-    ring(length - head, thick);
-    ring(length - head, 2.5 * thick);
-    [to[k], to[k + 1], to[k + 2]] = [at.x + way.x, at.y + way.y, at.z + way.z];
+    ring(-larger, thick + larger);
+    ring(length - head, thick + larger);
+    ring(length - head - larger, 2.5 * thick + 2 * larger);
+    const tip = length + 2 * larger;
+    [to[k], to[k + 1], to[k + 2]] = [at.x + tip * axis.x, at.y + tip * axis.y, at.z + tip * axis.z];
     [paint[k], paint[k + 1], paint[k + 2]] = [colour.r, colour.g, colour.b];
   }
 

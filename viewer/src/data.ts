@@ -245,7 +245,10 @@ function unpack(bytes: Uint8Array, file: ReplayFile, into: Float32Array[]): void
       }
       rate += value % 2 ? -(value + 1) / 2 : value / 2;
       last += rate;
-      values[i] = channel.row.base + channel.row.step * last;
+      const { base, step } = channel.row;
+      const number = base + step * last;
+      // Numbers are rounded to steps from the first one on: what is within half a step of zero is zero.
+      values[i] = last && Math.abs(number) <= step / 2 ? 0 : number;
     }
     for (const [first, count] of channel.row.missing ?? []) values.fill(NaN, first, first + count);
   });

@@ -52,7 +52,7 @@ function build(data: PageData, run: Run): void {
 
   const plotHost = element("section", undefined, "plots");
   const player = new Player(run, (frame) => {
-    view.show(frame);
+    view.show(frame, player.playing);
     plots.show(frame, !!data.live);
     table.mark?.(run.t[frame]);
     describe(view, run, frame);
@@ -117,11 +117,13 @@ function describe(view: View, run: Run, frame: number): void {
 function viewBar(view: View, options: ViewOptions, player: Player, plane: boolean): { host: HTMLElement; follow: HTMLElement } {
   const bar = element("div", undefined, "bar");
   const again = (): void => player.refresh();
+  const key = element("span", undefined, "key");
+  key.hidden = !options.modes;
   const follow = check("Follow", options.follow, (on) => { options.follow = on; again(); });
   bar.append(
     check("Forces", options.forces, (on) => { options.forces = on; again(); }),
     check("Friction cones", options.cones, (on) => { options.cones = on; again(); }),
-    check("Colour by contact", options.modes, (on) => { options.modes = on; again(); }),
+    check("Colour by contact", options.modes, (on) => { options.modes = on; key.hidden = !on; again(); }),
     follow,
   );
   const arrows = element("input") as HTMLInputElement;
@@ -131,7 +133,6 @@ function viewBar(view: View, options: ViewOptions, player: Player, plane: boolea
   const label = element("label", "Arrows");
   label.append(arrows);
   bar.append(label, button(plane ? "Show all" : "Reset camera", () => view.home()));
-  const key = element("span", undefined, "key");
   for (const [word, name] of [["open", "open"], ["stick", "sticking"], ["slide", "sliding"], ["closed", "without friction"]]) {
     const item = element("span");
     const dot = element("i");

@@ -430,7 +430,7 @@ export function rounded(points: Point[], radius: number): Point[] {
     const from = n === 1 ? 0 : leave(a, q);
     let to = n === 1 ? 2 * Math.PI : leave(q, b);
     while (to < from - 1e-12) to += 2 * Math.PI;
-    const steps = Math.max(2, Math.ceil((to - from) / 0.2));
+    const steps = Math.max(2, Math.ceil((to - from) / 0.06));
     for (let k = 0; k <= steps; k++) {
       const angle = from + ((to - from) * k) / steps;
       out.push([q[0] + radius * Math.cos(angle), q[1] + radius * Math.sin(angle)]);
@@ -449,8 +449,8 @@ export function outline(d: Drawn, numbers: number[]): Point[] {
       return d.smooth ? spline(points, d.closed) : points;
     }
     case "ellipse":
-      return Array.from({ length: 48 }, (_, i) => {
-        const u = (2 * Math.PI * i) / 48;
+      return Array.from({ length: 96 }, (_, i) => {
+        const u = (2 * Math.PI * i) / 96;
         return turned([x, y], angle ?? 0, [a * Math.cos(u), b * Math.sin(u)]);
       });
     case "rectangle": {

@@ -87,8 +87,10 @@ export class Player {
   }
 
   pause(): void {
+    if (!this.playing) return;
     this.playing = false;
     if (this.playButton) this.playButton.textContent = "Play";
+    this.refresh();
   }
 
   private tick(now: number): void {

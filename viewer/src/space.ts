@@ -25,9 +25,10 @@ interface Batch {
 const MANY = 200;
 /** Arrows are cut at this share of the extent. */
 const LONGEST = 0.4;
-/** While frames take longer than this many milliseconds, pixels get coarser, down to a half; after this many they are fine again. */
+/** While frames take longer than this many milliseconds, pixels get coarser, down to a half of those of the page. */
 const SLOW = 30;
 const COARSEST = 1 / 2;
+/** A picture that has stood for this many milliseconds has fine pixels again. A replay stands only when it is paused. */
 const STILL = 300;
 
 export class SpaceView implements View {
@@ -56,6 +57,8 @@ export class SpaceView implements View {
   private took = 0;
   private still = 0;
   private last = 0;
+  /** Whether a replay was playing when the last frame was shown. */
+  private played = false;
 
   constructor(private run: Run, host: HTMLElement, public options: ViewOptions) {
     this.many = run.file.bodies.length > MANY;
@@ -86,6 +89,8 @@ export class SpaceView implements View {
     this.addDragging();
     this.restyle();
     this.home();
+    // A page that is not seen draws nothing: the time until it is seen again is not that of a frame.
+    document.addEventListener("visibilitychange", () => (this.played = false));
   }
 
   private mostContacts(): number {
@@ -251,21 +256,24 @@ export class SpaceView implements View {
     this.restyle();
   }
 
-  /** Makes pixels coarser while a replay does not keep up, and fine again where it stands. */
-  private adapt(): void {
+  /** Makes pixels coarser while frames follow each other too slowly, and fine again where the picture stands. */
+  private adapt(playing: boolean): void {
     const now = performance.now();
     const gap = now - this.last;
-    this.last = now;
+    // A replay that plays shows its frames as fast as it can, however slow that is; other frames come when something is asked for.
+    const follows = playing ? this.played : gap <= STILL;
+    [this.last, this.played] = [now, playing];
     clearTimeout(this.still);
-    this.still = window.setTimeout(() => this.setRatio(this.finest), STILL);
-    if (gap > STILL) {
+    if (!playing) this.still = window.setTimeout(() => this.setRatio(this.finest), STILL);
+    if (!follows) {
       this.took = 0;
       return;
     }
     this.took = this.took ? 0.8 * this.took + 0.2 * gap : gap;
     if (this.took < SLOW || this.ratio <= COARSEST) return;
+    const factor = this.took > STILL ? COARSEST : 0.8;
     this.took = 0;
-    this.setRatio(Math.max(COARSEST, 0.8 * this.ratio));
+    this.setRatio(Math.max(COARSEST, factor * this.ratio));
   }
 
   private setRatio(ratio: number): void {
@@ -275,9 +283,9 @@ export class SpaceView implements View {
     this.draw();
   }
 
-  show(frame: number): void {
+  show(frame: number, playing = false): void {
     this.frame = frame;
-    this.adapt();
+    this.adapt(playing);
     const { file, channels } = this.run;
     if (this.run.frames) {
       file.bodies.forEach((body, i) => {
@@ -288,12 +296,10 @@ export class SpaceView implements View {
     }
     const p = palette();
     const modes = this.options.modes ? bodyModes(this.run, frame) : null;
-    const [colour, pale, world] = [new Color(), new Color(p.panel), new Matrix4()];
+    const [colour, world] = [new Color(), new Matrix4()];
     const colourOf = (b: number, into: Color): void => {
       const fixed = file.bodies[b].channel === null;
       into.set(fixed ? p.drawing.ground : modes ? p[modes.get(b) ?? "open"] : p.series[b % p.series.length]);
-      // Paler than the arrows, which have the same colours.
-      if (modes && !fixed) into.lerp(pale, 0.4);
       // Neighbours of one colour differ a little, so that they can be told apart.
       if (!fixed) into.multiplyScalar(0.75 + 0.25 * ((b * 0.618) % 1));
     };
@@ -317,7 +323,7 @@ export class SpaceView implements View {
     const contacts = this.options.forces || this.options.cones ? this.run.contactsAt(frame) : [];
     const p = palette();
     const up = new Vector3(0, 1, 0);
-    const [turn, world, colour] = [new Quaternion(), new Matrix4(), new Color()];
+    const [turn, world, colour, rim] = [new Quaternion(), new Matrix4(), new Color(), new Color(p.panel)];
     const reach = this.reach || 0.1 * this.extent;
     const unit = (1.6 * reach * this.options.arrows) / this.force.value;
     const thick = 0.05 * reach;
@@ -330,7 +336,7 @@ export class SpaceView implements View {
       const length = Math.min(force.length(), LONGEST * this.extent);
       force.setLength(length || 1e-300);
       if (this.options.forces && length > 1e-4 * this.extent) {
-        this.arrows.add(at, force, thick, Math.min(0.4 * length, 5 * thick), colour);
+        this.arrows.add(at, force, thick, Math.min(0.4 * length, 5 * thick), colour, rim);
       }
       if (this.options.cones && c.mu > 0) {
         const height = 0.8 * reach;

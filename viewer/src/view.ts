@@ -22,7 +22,8 @@ export interface Drag {
 export interface View {
   readonly canvas: HTMLCanvasElement;
   options: ViewOptions;
-  show(frame: number): void;
+  /** Shows a frame, of a replay that is playing or of one that stands. */
+  show(frame: number, playing?: boolean): void;
   resize(): void;
   restyle(): void;
   /** Draws bodies and drawing anew, which a parameter of a live run has changed. */

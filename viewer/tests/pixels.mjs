@@ -19,7 +19,7 @@ export const colours = (page) => page.evaluate(`(() => {
 })()`);
 
 /** Pixels are coarse while something moves, on a machine that does not keep up, and get fine again. */
-const fine = (page) => page.waitForFunction(() => {
+export const fine = (page) => page.waitForFunction(() => {
   const { width, clientWidth } = window.stickslip.view.canvas;
   return width >= clientWidth;
 });
@@ -39,3 +39,24 @@ export async function changed(page, act) {
     return count;
   })()`);
 }
+
+/** How many pixels have the hue of each colour of the legend, and are as colourful as a shaded surface of that colour. */
+export const legend = (page) => page.evaluate(`(() => {
+  const polar = ([r, g, b]) => {
+    const [x, y] = [r - (g + b) / 2, (Math.sqrt(3) / 2) * (g - b)];
+    return [Math.atan2(y, x), Math.hypot(x, y) / Math.max(r, g, b, 1)];
+  };
+  const dots = [...document.querySelectorAll(".key span")];
+  const names = dots.map((d) => d.textContent);
+  const wanted = dots.map((d) => polar(getComputedStyle(d.querySelector("i")).backgroundColor.match(/\\d+/g).map(Number)));
+  const data = ${read};
+  const count = names.map(() => 0);
+  for (let i = 0; i < data.length; i += 4) {
+    const [hue, chroma] = polar([data[i], data[i + 1], data[i + 2]]);
+    wanted.forEach(([h, c], k) => {
+      const off = Math.abs(Math.atan2(Math.sin(hue - h), Math.cos(hue - h)));
+      if (off < 0.12 && chroma > 0.8 * c) count[k]++;
+    });
+  }
+  return Object.fromEntries(names.map((name, k) => [name, count[k]]));
+})()`);

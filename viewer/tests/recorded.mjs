@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import validator from "gltf-validator";
-import { changed, colours } from "./pixels.mjs";
+import { changed, colours, fine, legend } from "./pixels.mjs";
 
 const cursor = (page) => page.evaluate(() => Number(document.querySelector(".plot canvas").dataset.cursor));
 
@@ -61,6 +61,57 @@ export function recorded({ assert, report, open, scenes, shots, folder, program 
         await close();
       }
       return `pixels: ${told.join(", ")}`;
+    }],
+    ["bodies have the colours of the legend, light and dark, and no legend where they have others", async () => {
+      const told = [];
+      for (const colorScheme of ["light", "dark"]) {
+        const { page: file } = report(scenes("pile.toml"));
+        const { page, complaints, close } = await open(file, { colorScheme });
+        await page.getByRole("slider", { name: "Time" }).fill("290");
+        for (const name of ["Friction cones", "Forces"]) await page.getByLabel(name, { exact: true }).uncheck();
+        await fine(page);
+        const { sticking, sliding } = await legend(page);
+        assert(sticking > 500 && sliding > 500, `${colorScheme}: ${sticking} pixels have the colour of sticking, ${sliding} that of sliding`);
+        told.push(`${colorScheme} ${sticking} sticking, ${sliding} sliding`);
+        assert(await page.locator(".key").isVisible(), "there is no legend");
+        await page.getByLabel("Colour by contact").uncheck();
+        assert(!(await page.locator(".key").isVisible()), "bodies have colours of their own, and the legend of contacts is shown");
+        assert(complaints.length === 0, complaints.join("; "));
+        await close();
+      }
+      return `pixels: ${told.join("; ")}`;
+    }],
+    ["a replay that draws two frames a second gets coarser while it plays, and fine when it is paused", async () => {
+      const { page: file } = report(scenes("pile.toml"));
+      const { page, complaints, close } = await open(file);
+      await fine(page);
+      const widths = await page.evaluate(async () => {
+        const { view, player } = window.stickslip;
+        const { renderer, canvas } = view;
+        const render = renderer.render;
+        renderer.render = (...all) => {
+          const end = performance.now() + 400;
+          while (performance.now() < end);
+          render.apply(renderer, all);
+        };
+        player.speed = 0.01;
+        player.play();
+        const widths = [];
+        for (let k = 0; k < 8; k++) {
+          await new Promise((done) => setTimeout(done, 450));
+          widths.push(canvas.width / canvas.clientWidth);
+        }
+        renderer.render = render;
+        if (!player.playing) widths.length = 0;
+        player.pause();
+        return widths;
+      });
+      assert(widths.length > 0, "the replay ended");
+      assert(widths.slice(3).every((w) => w < 0.6), `pixels per pixel of the page: ${widths.map((w) => w.toFixed(2))}`);
+      await fine(page);
+      assert(complaints.length === 0, complaints.join("; "));
+      await close();
+      return `pixels per pixel of the page: ${widths.map((w) => w.toFixed(2)).join(", ")}`;
     }],
     ["plots zoom in time, portraits lead to a frame", async () => {
       const { page: file } = report("stick_slip_belt");
@@ -135,6 +186,9 @@ export function recorded({ assert, report, open, scenes, shots, folder, program 
       assert(turned > 300, `the key d moves ${turned} pixels`);
       await page.keyboard.press("f");
       assert(await page.getByLabel("Follow").isChecked(), "the key f leaves Follow unchecked");
+      // Slowly and from the first frame on, so that it still plays when it is paused.
+      await page.keyboard.press("Home");
+      await page.evaluate(() => void (window.stickslip.player.speed = 0.01));
       await page.getByRole("button", { name: "Play", exact: true }).tap();
       await page.waitForFunction(() => window.stickslip.player.playing);
       await page.getByRole("button", { name: "Pause", exact: true }).tap();

@@ -5,9 +5,12 @@
 //! product W Λ = Aᵀ (A Λ) costs the contacts, however many others touch the same bodies. What needs the blocks of W has them
 //! assembled, once per problem, on storage that is kept.
 
+mod terms;
+
 use crate::block::{BlockList, BlockMatrix};
 use crate::error::{Error, check};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+pub(crate) use terms::Terms;
 
 /// Velocities or forces of one body, or its part of a row.
 pub type Six = [f64; 6];
@@ -31,6 +34,7 @@ pub struct BodyRows {
     at_body: Vec<(u32, u8)>,
     blocks: OnceLock<BlockMatrix>,
     storage: Mutex<Storage>,
+    terms: Mutex<Terms>,
 }
 
 /// What assembled the blocks of the last problem.
@@ -54,6 +58,7 @@ impl Clone for BodyRows {
             at_body: self.at_body.clone(),
             blocks: self.blocks.clone(),
             storage: Mutex::default(),
+            terms: Mutex::default(),
         }
     }
 }
@@ -283,6 +288,46 @@ impl BodyRows {
             }
         }
         each(j, &block[..rows.len() * columns.len()]);
+    }
+
+    /// What the terms of W Λ are made from; others that ask for it wait.
+    pub(crate) fn terms(&self, impulse: &[f64]) -> MutexGuard<'_, Terms> {
+        let mut terms = self.terms.lock().unwrap_or_else(PoisonError::into_inner);
+        terms.fill(self, impulse);
+        terms
+    }
+
+    /// An entry of the diagonal of W.
+    pub(crate) fn own(&self, row: usize) -> f64 {
+        let [a, b] = &self.values[row];
+        dot(a, a) + dot(b, b)
+    }
+
+    /// The entry of W of two rows, which belong to these contacts.
+    pub(crate) fn entry(&self, row: usize, col: usize, (i, j): (usize, usize)) -> f64 {
+        let mut sum = 0.0;
+        for (a, body) in self.links[i].into_iter().enumerate().filter(|(_, b)| *b != NONE) {
+            for (b, _) in self.links[j].into_iter().enumerate().filter(|(_, b)| *b == body) {
+                sum += dot(&self.values[row][a], &self.values[col][b]);
+            }
+        }
+        sum
+    }
+
+    /// Calls `each` with the columns of the entries of a row that are not zero, among those that `which` asks for.
+    pub(crate) fn for_columns(
+        &self,
+        row: usize,
+        which: impl Fn(usize) -> bool,
+        mut each: impl FnMut(usize),
+    ) {
+        let i = self.offsets.partition_point(|&first| first <= row) - 1;
+        for body in self.links[i].into_iter().filter(|b| *b != NONE) {
+            for j in self.at(body).iter().map(|x| x.0 as usize) {
+                let asked = self.range(j).filter(|&col| which(col));
+                asked.filter(|&col| self.entry(row, col, (i, j)) != 0.0).for_each(&mut each);
+            }
+        }
     }
 
     /// The diagonal block of a contact, row by row; returns its entries on the stack.

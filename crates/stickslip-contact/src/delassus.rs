@@ -136,12 +136,8 @@ impl Delassus {
     pub(crate) fn entry(&self, row: usize, col: usize, (i, j): (usize, usize)) -> f64 {
         match self {
             Self::Dense(m) => m.row(row)[col],
-            Self::Bodies(m) if i == j => {
-                let rows = m.range(i);
-                m.diagonal(i)[(row - rows.start) * rows.len() + col - rows.start]
-            }
-            Self::Sparse(_) | Self::Bodies(_) => {
-                let Some(m) = self.as_blocks() else { return 0.0 };
+            Self::Bodies(m) => m.entry(row, col, (i, j)),
+            Self::Sparse(m) => {
                 let at = (row - m.offset(i)) * m.size(j) + col - m.offset(j);
                 m.block(i, j).get(at).copied().unwrap_or(0.0)
             }
@@ -198,10 +194,7 @@ impl Delassus {
                 let blocks = (0..m.len()).map(|i| (m.size(i), m.diagonal(i)));
                 out.extend(blocks.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)])));
             }
-            Self::Bodies(m) => {
-                let blocks = (0..m.len()).map(|i| (m.range(i).len(), m.diagonal(i)));
-                out.extend(blocks.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)])));
-            }
+            Self::Bodies(m) => out.extend((0..m.rows()).map(|r| m.own(r))),
         }
     }
 

@@ -74,7 +74,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// A name that is not in a list of choices.
-    #[error("`{found}` is not a {what}; choose one of {choices}")]
+    #[error("`{found}` is not {} {what}; choose one of {choices}", article(what))]
     Choice {
         /// What was to be chosen.
         what: &'static str,
@@ -92,6 +92,11 @@ pub enum Error {
     /// Passed on from the solvers of linear complementarity problems.
     #[error(transparent)]
     Complementarity(#[from] complementarity::Error),
+}
+
+/// The indefinite article of a noun.
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
 /// Refuses a number outside of a range; NaN is outside of every range.

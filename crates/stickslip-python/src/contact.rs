@@ -16,7 +16,7 @@ use stickslip::contact::solve::{ContactSolution, ContactSolver, Formulation, Sol
 use stickslip::contact::{Certificate, ContactProblem as Problem, Delassus, Law, Proof};
 use stickslip_scene::ContactChoices;
 use stickslip_scene::answers::analysis::{Facts, LevelFacts};
-use stickslip_scene::answers::solve::status_of;
+use stickslip_scene::answers::solve::{MOST_ROWS, SolvedRedundancy, asymmetry, status_of};
 use stickslip_scene::answers::{components, proof, slopes};
 use stickslip_scene::recording::CertificateText;
 
@@ -38,11 +38,18 @@ impl ContactProblem {
         dimension: u32,
     ) -> PyResult<Self> {
         let laws = Problem::laws_from_json(contacts, dimension).raise()?;
+        let expected: usize = laws.iter().map(Law::components).sum();
+        let b = vector(&b)?;
+        if b.len() != expected {
+            let found = b.len();
+            return Err(misuse(format!(
+                "b has {found} entries; with dimension={dimension} the contacts have {expected} components, and each has one"
+            )));
+        }
         let delassus: Delassus = match w.is_sparse() {
             false => w.dense("")?.into(),
             true => blocks(&w, &laws)?.into(),
         };
-        let b = vector(&b)?;
         Ok(Self(Arc::new(py.detach(|| Problem::new(delassus, b, laws)).raise()?)))
     }
 
@@ -78,20 +85,38 @@ impl ContactProblem {
         tol: f64,
         choices: Choices,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let solver: SolverChoice = solver.parse().raise()?;
-        let formulation: Option<Formulation> = formulation.map(str::parse).transpose().raise()?;
-        let (directions, rho, relaxation, minimum_norm) = choices;
-        let choices = ContactChoices { directions, rho, relaxation, minimum_norm };
-        let settings = choices.settings(solver, formulation, tol).raise()?;
         let (start, problem) = (Instant::now(), self.0.clone());
-        let mut solver = ContactSolver::new(settings).raise()?;
-        solver.check(&problem).raise()?;
-        let (solution, seconds) = by_size(py, problem.bias().len(), move || {
+        let mut solver = self.solver(solver, formulation, tol, choices)?;
+        let (solution, seconds, asymmetry) = by_size(py, problem.bias().len(), move || {
             let solution = solver.solve(&problem).clone();
+            let seconds = start.elapsed().as_secs_f64();
             drop(solver);
-            (solution, start.elapsed().as_secs_f64())
+            (solution, seconds, asymmetry(&problem))
         })?;
-        self.answer(py, solution, seconds)
+        let answer = self.answer(py, solution, seconds)?;
+        answer.set_item("asymmetry", asymmetry)?;
+        Ok(answer)
+    }
+
+    /// How far the impulses of the same solve are not unique, which takes many times longer than the solve: none where it is not reported.
+    fn solved_redundancy_native<'py>(
+        &self,
+        py: Python<'py>,
+        solver: &str,
+        formulation: Option<&str>,
+        tol: f64,
+        choices: Choices,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if self.0.bias().len() > MOST_ROWS {
+            return Ok(py.None().into_bound(py));
+        }
+        let mut solver = self.solver(solver, formulation, tol, choices)?;
+        let problem = self.0.clone();
+        let found = patiently(py, move || {
+            solver.solve(&problem);
+            SolvedRedundancy::of(&solver, &problem)
+        })?;
+        python(py, &found)
     }
 
     fn certificate_native<'py>(
@@ -166,6 +191,23 @@ impl ContactProblem {
 }
 
 impl ContactProblem {
+    /// A solver for this problem, by the names of its parts.
+    fn solver(
+        &self,
+        solver: &str,
+        formulation: Option<&str>,
+        tol: f64,
+        (directions, rho, relaxation, minimum_norm): Choices,
+    ) -> PyResult<ContactSolver> {
+        let solver: SolverChoice = solver.parse().raise()?;
+        let formulation: Option<Formulation> = formulation.map(str::parse).transpose().raise()?;
+        let choices = ContactChoices { directions, rho, relaxation, minimum_norm };
+        let settings = choices.settings(solver, formulation, tol).raise()?;
+        let solver = ContactSolver::new(settings).raise()?;
+        solver.check(&self.0).raise()?;
+        Ok(solver)
+    }
+
     fn answer<'py>(
         &self,
         py: Python<'py>,

@@ -24,4 +24,10 @@ mod _native {
     use crate::patience::Cancellation;
     #[pymodule_export]
     use crate::simulation::{Simulation, gallery, mode_names};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -3,9 +3,9 @@
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use std::cell::RefCell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -45,6 +45,32 @@ impl Cancellation {
     }
 }
 
+/// The first exception of a function of Python that a motion calls. The motion sees numbers that are not finite in its place, and work ends.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
+
+impl Failure {
+    fn lock(&self) -> MutexGuard<'_, Option<PyErr>> {
+        // An exception is whole whoever panicked.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps an exception, unless there is one.
+    pub(crate) fn keep(&self, error: PyErr) {
+        self.lock().get_or_insert(error);
+    }
+
+    /// Whether there is one.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    /// Raises it, once.
+    pub(crate) fn raised(&self) -> PyResult<()> {
+        self.lock().take().map_or(Ok(()), Err)
+    }
+}
+
 /// Whether nobody waits for the work of this thread any more.
 pub(crate) fn cancelled() -> bool {
     CANCELLATION.with_borrow(|flag| flag.as_ref().is_some_and(|f| f.load(Ordering::Relaxed)))
@@ -65,6 +91,15 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
+    patiently_with(py, &Failure::default(), work)
+}
+
+/// The same for work that calls functions of Python: the first exception of one of them ends it as Ctrl-C does.
+pub(crate) fn patiently_with<T, F>(py: Python<'_>, failure: &Failure, work: F) -> PyResult<T>
+where
+    T: Send + 'static,
+    F: FnOnce() -> T + Send + 'static,
+{
     let (sender, receiver) = channel();
     let cancellation = Cancellation::default();
     let own = cancellation.clone();
@@ -77,7 +112,11 @@ where
     py.detach(move || {
         loop {
             match receiver.recv_timeout(LOOK_EVERY) {
-                Ok(result) => return Ok(result),
+                Ok(result) => return failure.raised().map(|()| result),
+                Err(RecvTimeoutError::Timeout) if failure.is_kept() => {
+                    cancellation.cancel();
+                    failure.raised()?;
+                }
                 Err(RecvTimeoutError::Timeout) => look().inspect_err(|_| cancellation.cancel())?,
                 Err(RecvTimeoutError::Disconnected) => {
                     let reason =
@@ -98,16 +137,24 @@ where
     if unknowns < LARGE { Ok(py.detach(work)) } else { patiently(py, work) }
 }
 
-/// Looks for Ctrl-C now and then.
-#[derive(Debug, Default)]
+/// Looks for Ctrl-C now and then, and at every question for an exception of a function.
+#[derive(Debug)]
 pub(crate) struct Lookout {
     last: Option<Instant>,
     found: Option<PyErr>,
+    failure: Failure,
 }
 
 impl Lookout {
-    /// Whether work is to end, because of Ctrl-C now or before.
+    pub(crate) fn new(failure: &Failure) -> Self {
+        Self { last: None, found: None, failure: failure.clone() }
+    }
+
+    /// Whether work is to end, because of Ctrl-C now or before, or because a function has failed.
     pub(crate) fn interrupted(&mut self) -> bool {
+        if self.failure.is_kept() {
+            return true;
+        }
         let due = self.last.is_none_or(|last| last.elapsed() >= LOOK_EVERY);
         if self.found.is_none() && due {
             self.found = look().err();
@@ -116,7 +163,7 @@ impl Lookout {
         self.found.is_some()
     }
 
-    /// The exception, once.
+    /// The exception of Ctrl-C, once; that of a function stays where it is kept.
     pub(crate) fn raised(&mut self) -> PyResult<()> {
         self.found.take().map_or(Ok(()), Err)
     }

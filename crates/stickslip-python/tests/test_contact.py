@@ -1,6 +1,7 @@
 """Contact problems."""
 
 import json
+import pickle
 import time
 
 import numpy as np
@@ -256,3 +257,40 @@ def test_python_goes_on_while_a_problem_is_solved():
     done.set()
     thread.join()
     assert after - before > 20
+
+
+def test_a_list_of_solutions_says_whether_it_is_complete():
+    both = ContactProblem([[-1.0, 0.0], [0.0, 1.0]], [1.0, 0.0], [Contact(mu=0.1)])
+    found = stickslip.enumerate_solutions(both)
+    assert found.complete and found.count == "2" and len(found) == len(list(found)) == 2
+    assert found[0].modes == found.solutions[0].modes and "complete" in repr(found)
+    cut = stickslip.enumerate_solutions(both, max_nodes=1)
+    assert not cut.complete and cut.incomplete
+    with pytest.raises(stickslip.Error, match="q is for linear"):
+        stickslip.enumerate_solutions(both, [1.0])
+    with pytest.raises(stickslip.Error, match="max_unknowns is for linear"):
+        stickslip.enumerate_solutions(both, max_unknowns=3)
+    with pytest.raises(stickslip.Error, match="max_contacts is for contact"):
+        stickslip.enumerate_solutions(np.eye(2), [1.0, 1.0], max_contacts=3)
+
+
+def test_a_solution_says_how_unique_it_is_and_how_symmetric_its_matrix():
+    w = np.kron(np.ones((2, 2)), np.eye(2))
+    problem = ContactProblem(w, [-1.0, 0.0, -1.0, 0.0], [0.3, 0.3])
+    answer = problem.solve()
+    assert answer.redundancy == problem.redundancy() and answer.redundancy["dimension"] >= 1
+    assert answer.asymmetry == 0.0 and answer.to_dict()["redundancy"] == answer.redundancy
+    again = pickle.loads(pickle.dumps(problem.solve()))
+    assert again.redundancy == answer.redundancy and again.impulse.tolist() == answer.impulse.tolist()
+    skew = ContactProblem([[1.0, 0.5], [0.4, 1.0]], [-1.0, 0.0], [0.0]).solve()
+    assert 0.05 < skew.asymmetry < 0.5
+    none = ContactProblem([[-1.0, 0.0], [0.0, 1.0]], [-1.0, 0.0], [Contact(0.0)]).solve()
+    assert none.redundancy is None
+
+
+def test_a_wrong_length_of_b_is_named_with_the_dimension():
+    with pytest.raises(stickslip.Error, match="b has 3 entries; with dimension=2 the contacts have 2 components"):
+        ContactProblem(np.eye(3), [-1.0, 0.0, 0.0], [0.3])
+    with pytest.raises(stickslip.Error, match="minimum_norm is 'yes'"):
+        ContactProblem(np.eye(2), [-1.0, 0.0], [0.3]).solve(minimum_norm="yes")
+    assert len(ContactProblem(np.eye(2), [-1.0, 0.0], [0.3]).analyze(sensitivity="mu[0]").levels[0].sensitivity) == 1

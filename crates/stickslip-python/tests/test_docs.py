@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import importlib.metadata
 import inspect
 import re
 from pathlib import Path
@@ -52,5 +53,10 @@ def test_the_code_of_the_book_runs():
     names = {}
     for block in blocks:
         exec(compile(block.replace("linspace(0.25, 0.4, 31)", "linspace(0.29, 0.31, 3)"), "python.md", "exec"), names)
+    assert names["sim"].t >= 3.0 - 1e-9 and names["sim"]["y"] == pytest.approx(0.5, abs=1e-3)
     assert names["run"]["x"][-1] == pytest.approx(1 / (2 * 0.3 * 9.81), rel=1e-3)
     matplotlib.pyplot.close("all")
+
+
+def test_the_version_is_that_of_the_package():
+    assert stickslip.__version__ == importlib.metadata.version("stickslip")

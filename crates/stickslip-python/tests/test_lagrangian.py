@@ -158,3 +158,22 @@ def test_the_analysis_of_functions_is_that_of_the_scene():
         np.testing.assert_allclose(a.solutions[0].impulse, b.solutions[0].impulse, rtol=1e-6)
     with pytest.raises(stickslip.Error, match="sensitivity is for scenes"):
         system.analyze(sensitivity=["mu"])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_both_engines_refuse_the_same(engine):
+    mathematics(engine)
+    natural = lambda q, u, t: u[0] ** 2 / 2  # noqa: E731
+    touching = {"contacts": {"a": 0.1}, "gaps": lambda q, t: [q[0]], "engine": engine}
+    with pytest.raises(stickslip.Error, match="L is not quadratic in u: its mass matrix depends on u"):
+        lagrangian(["x"], lambda q, u, t: u[0] ** 2 / 2 + u[0] ** 4, engine=engine)
+    with pytest.raises(stickslip.Error, match="slips are not linear in u"):
+        lagrangian(["x"], natural, slips=lambda q, u, t: [u[0] ** 2], **touching)
+    with pytest.raises(stickslip.Error, match="contact `a` has friction, and there are no slips"):
+        lagrangian(["x"], natural, **touching)
+    with pytest.raises(stickslip.Error, match="returns 2 numbers; it must be 1"):
+        lagrangian(["x"], natural, forces=lambda q, u, t: [0.0, 1.0], engine=engine)
+    with pytest.raises(stickslip.Error, match="returns 2 numbers; it must be 1"):
+        lagrangian(["x"], natural, slips=lambda q, u, t: [u[0], u[0]], **touching)
+    smooth = {**touching, "contacts": {"a": Contact(eps_n=0.5)}}
+    assert Simulation(lagrangian(["x"], natural, **smooth), dt=1e-3).step() == 1e-3

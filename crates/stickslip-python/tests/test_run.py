@@ -97,3 +97,11 @@ def test_pairs_of_bodies_have_strips_and_forces_where_contacts_are_found():
     by_step = sum(c.force[0] for c in sim.contacts)
     assert sum(ends.values()) == pytest.approx(by_step, rel=1e-3)
     matplotlib.pyplot.close("all")
+
+
+def test_coordinates_are_in_the_order_of_the_simulation():
+    sim = stickslip.Simulation("woodpecker")
+    run = sim.run(0.01)
+    assert run.coordinates == sim.coordinates and run.velocities == sim.velocities
+    order = stickslip.System(["z", "a"], mass=np.eye(2), forces=lambda q, u, t: [0.0, 0.0])
+    assert stickslip.Simulation(order).run(0.01).coordinates == ["z", "a"]

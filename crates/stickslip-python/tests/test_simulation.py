@@ -112,7 +112,8 @@ def test_the_state_can_be_read_set_saved_and_restored():
     sim.q, sim.u = [2.0], np.array([1], dtype=np.int32)
     sim["v"] = 3.0
     assert sim["y"] == 2.0 and sim.u[0] == 3.0
-    sim.q[0] = 99.0  # A copy.
+    with pytest.raises(ValueError, match="read-only"):
+        sim.q[0] = 99.0
     assert sim["y"] == 2.0
     for _ in range(900):
         sim.step()
@@ -387,3 +388,88 @@ def test_threads_of_python_go_on_during_a_run():
     done.set()
     thread.join()
     assert counted[0] > 20
+
+
+@pytest.mark.parametrize("stop", [False, np.bool_(False)])
+def test_a_callback_ends_the_run_by_any_false_and_by_nothing_else(stop):
+    sim = Simulation(BALL)
+    sim.run(1.0, callback=lambda t, q, u: stop if t > 0.1 else None)
+    assert sim.t == pytest.approx(0.101, abs=2e-3)
+    for answer in (None, True, np.bool_(True), 0, 0.0, "", []):
+        sim.reset()
+        sim.run(0.2, callback=lambda t, q, u: answer)
+        assert sim.t == pytest.approx(0.2)
+
+
+def test_a_run_with_too_many_samples_is_refused_before_it_begins():
+    sim = Simulation(BALL, dt=1e-9)
+    with pytest.raises(stickslip.Error, match="dt is .* at most 10000000"):
+        sim.run(1.0, sample_dt=0.0)
+    exact = Simulation(BALL, integrator="event_driven")
+    with pytest.raises(stickslip.Error, match="sample_dt is .* at most 10000000"):
+        exact.run(1.0, sample_dt=1e-9)
+    assert sim.t == exact.t == 0.0
+    # No more samples are kept than there are steps.
+    assert Simulation(BALL).run(0.1, sample_dt=1e-12).t.size < 1000
+
+
+def test_what_is_no_attribute_of_a_simulation_cannot_be_set():
+    sim = Simulation(BALL)
+    with pytest.raises(AttributeError, match=r"Simulation\(scene, g=0.5\)"):
+        sim.g = 0.5
+    with pytest.raises(AttributeError, match="no attribute `position`"):
+        sim.position = 0.5
+    sim.t, sim.dt, sim.q = 0.5, 1e-2, [2.0]
+    assert (sim.t, sim.dt, sim["y"]) == (0.5, 1e-2, 2.0)
+
+    class Own(Simulation):
+        pass
+
+    own = Own(BALL)
+    own.note = "mine"
+    with pytest.raises(AttributeError, match="cannot be set"):
+        own.g = 0.5
+    assert own.note == "mine"
+
+
+@pytest.mark.parametrize("key", ["correction", "sleep", "minimum_norm"])
+def test_a_switch_is_true_or_false(key):
+    with pytest.raises(stickslip.Error, match=f"{key} is 'no'; it must be True or False"):
+        Simulation(BALL, **{key: "no"})
+    with pytest.raises(stickslip.Error, match="state is 1; it must be True or False"):
+        Simulation(BALL).run_jacobian(0.1, state=1)
+
+
+def test_steps_to_no_time_are_refused_when_they_are_asked_for():
+    with pytest.raises(stickslip.Error, match="t_end is nan"):
+        Simulation(BALL).steps(np.nan)
+    with pytest.raises(stickslip.Error, match="t_end is 'soon'"):
+        Simulation(BALL).steps("soon")
+
+
+def test_copies_of_the_state_and_of_forces_cannot_be_changed():
+    sim = Simulation(BALL)
+    for array in (sim.q, sim.u, sim.force):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
+    sim.q = sim.q + 1.0
+    assert sim["y"] == 2.0
+
+
+def test_one_name_stands_for_a_list_of_one():
+    sim = Simulation("bouncing_ball", integrator="moreau_midpoint", dt=1e-3)
+    assert list(sim.step_jacobian("g").parameters) == ["g"]
+    assert list(sim.run_jacobian(0.01, "g").parameters) == ["g"]
+    assert stickslip.RunMap("bouncing_ball", 0.1, "e").names == ["e"]
+    assert [slope["of"] for slope in sim.analyze(sensitivity="g").levels[0].sensitivity] == ["g"]
+    with pytest.raises(stickslip.Error, match="no coordinate x; there are y"):
+        sim.cycle(lambda q, u, t: q[0], cyclic="x")
+    with pytest.raises(stickslip.Error, match=r"cyclic\[0\] is 3; it must be a name"):
+        sim.cycle(cyclic=[3])
+
+
+def test_an_unknown_integrator_is_named_with_its_article():
+    with pytest.raises(stickslip.Error, match="`euler` is not an integrator"):
+        Simulation(BALL, integrator="euler")
+    with pytest.raises(stickslip.Error, match="`magic` is not a "):
+        Simulation(BALL, solver="magic")

@@ -129,3 +129,16 @@ def test_the_progress_bar_ends_full(capsys):
     bar.close()
     shown = capsys.readouterr().err
     assert "3 of 3" in shown and shown.endswith("\n")
+
+
+def test_a_first_point_that_the_scene_refuses_is_a_row_like_the_others():
+    found = stickslip.sweep("woodpecker", {"mu": [-1.0, 0.3]}, progress=False, dt=1e-3)
+    assert found["status"].tolist()[0] == "refused" and "mu" in found["reason"][0]
+    assert np.isfinite(found["phi_S"][1])
+    with pytest.raises(stickslip.Error, match="integrator"):
+        stickslip.sweep("woodpecker", {"mu": [-1.0]}, progress=False, integrator="euler")
+
+
+def test_a_measure_cannot_return_what_is_varied():
+    with pytest.raises(stickslip.Error, match="the measure returns `g`"):
+        stickslip.sweep("bouncing_ball", {"g": [1.0]}, measure=lambda sim: {"g": 2.0}, progress=False)

@@ -1,5 +1,7 @@
 """Systems of Python functions."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -112,6 +114,87 @@ def test_an_exception_of_a_function_ends_the_step_with_it():
     assert 0.005 < sim.t < 0.013
 
 
+class Once:
+    """The functions of a ball on a floor; one of them raises, once, when it is first called after a time."""
+
+    def __init__(self, broken, error, after=0.01):
+        self.broken, self.error, self.after = broken, error, after
+        self.raised, self.later = False, 0
+
+    def __call__(self, name, answer):
+        def function(*arguments):
+            self.later += self.raised
+            if name == self.broken and arguments[-1] > self.after and not self.raised:
+                self.raised = True
+                raise self.error
+            return answer(*arguments)
+
+        return function
+
+    def simulation(self, integrator):
+        ball = System(
+            ["x", "y"],
+            mass=self("mass", lambda q, t: np.eye(2)),
+            forces=self("forces", lambda q, u, t: [0.0, -9.81]),
+            contacts={"floor": Contact(0.2)},
+            gaps=self("gaps", lambda q, t: q[1:]),
+            directions=self("directions", lambda q, t: ([[0.0, 1.0]], [[1.0, 0.0]])),
+            potential=self("potential", lambda q, t: 9.81 * q[1]),
+            u=[1.0, 0.0],
+        )
+        settings = {} if integrator == "event_driven" else {"dt": 1e-3}
+        return Simulation(ball, integrator=integrator, **settings)
+
+
+INTEGRATORS = ["moreau_midpoint", "moreau_jean", "gap_level", "paoli_schatzman", "event_driven"]
+
+#: Questions of a function that may be under way when another one fails, and those at the state where the run ends.
+FEW = 30
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("broken", ["mass", "forces", "gaps", "directions", "potential"])
+@pytest.mark.parametrize("error", [ArithmeticError("not today"), KeyboardInterrupt()])
+def test_an_exception_of_a_function_ends_a_run_at_once(integrator, broken, error):
+    once = Once(broken, error)
+    sim = once.simulation(integrator)
+    with pytest.raises(type(error)):
+        sim.run(3.0)
+    assert once.raised and once.later < FEW
+    if integrator != "event_driven":
+        assert 0.005 < sim.t < 0.02
+    # What comes later is not spoilt by it.
+    at = sim.t
+    assert sim.run(at + 0.05).summary["end"]["status"] == "finished" and sim.t == pytest.approx(at + 0.05)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_an_exception_of_a_function_ends_derivatives_and_steps_at_once(integrator):
+    once = Once("forces", ZeroDivisionError("not today"))
+    sim = once.simulation(integrator)
+    with pytest.raises(ZeroDivisionError):
+        sim.run_jacobian(1.0, state=False, controls=[[1.0, 0.0]])
+    assert once.later < FEW and sim.t == 0.0
+    once.raised, once.later = False, 0
+    with pytest.raises(ZeroDivisionError):
+        for _ in sim.steps(1.0):
+            pass
+    assert once.later < FEW and sim.t < 0.02
+
+
+def test_an_exception_of_a_section_ends_the_search_for_a_cycle_at_once():
+    def section(q, u, t):
+        if t > 0.05:
+            raise KeyboardInterrupt
+        return -1.0
+
+    start = time.perf_counter()
+    sim = Simulation("woodpecker")
+    with pytest.raises(KeyboardInterrupt):
+        sim.cycle(section, longest=1e6)
+    assert time.perf_counter() - start < 5.0 and sim.run(0.1).summary["end"]["status"] == "finished"
+
+
 def test_an_exception_of_the_potential_is_that_of_the_energy():
     def potential(q, t):
         raise ZeroDivisionError("no potential today")
@@ -136,6 +219,16 @@ def test_an_exception_of_the_potential_is_that_of_the_energy():
         (dict(contacts={"floor": -0.1}, gaps=lambda q, t: q, directions=lambda q, t: ([[1]], [[0]])), "mu of contact 0"),
         (dict(q=[1.0, 2.0]), "coordinates"),
         (dict(coordinates=[], mass=np.zeros((0, 0))), "coordinates"),
+        (dict(coordinates=["x", "x"], mass=np.eye(2)), r"coordinates\[1\] is `x`, which is also the name of coordinates\[0\]"),
+        (dict(velocities=["x"]), r"velocities\[0\] is `x`, which is also the name of coordinates\[0\]"),
+        (dict(coordinates=[""]), r"coordinates\[0\] is empty"),
+        (dict(coordinates=[3]), r"coordinates\[0\] is 3; it must be a name"),
+        (dict(coordinates=["t"]), r"coordinates\[0\] is `t`, which is also the name of the time"),
+        (
+            dict(coordinates=["a.gap"], contacts={"a": 0.1}, gaps=lambda q, t: q, directions=lambda q, t: ([[1]], [[0]])),
+            "which is also the name of a column of the contact `a`",
+        ),
+        (dict(contacts={"": 0.1}, gaps=lambda q, t: q, directions=lambda q, t: ([[1]], [[0]])), "empty name"),
     ],
 )
 def test_a_system_that_cannot_be_is_refused_with_words(changes, words):

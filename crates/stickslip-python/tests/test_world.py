@@ -94,3 +94,19 @@ def test_shapes_of_every_kind_rest_where_their_centres_are():
     assert run["marble.z"][-1] == pytest.approx(0.1, abs=1e-3)
     with pytest.raises(stickslip.Error, match="a part of a compound is"):
         world.body("odd", mass=1.0, shape=stickslip.Compound([(cube, [0, 0, 0], [1, 0, 0, 0], 3)]))
+
+
+def test_what_is_no_part_and_no_shape_is_refused_where_it_is_given():
+    world = World(gravity=np.array([0, 0, -G]))
+    box = world.body("box", mass=1.0, shape=Box(np.array([0.4, 0.2, 0.1])))
+    with pytest.raises(stickslip.Error, match=r"first is 'a'; it must be what World.body returns"):
+        world.contact("c", "a", "ground")
+    with pytest.raises(stickslip.Error, match="second is 'ground'"):
+        world.joint("hinge", "revolute", box, "ground", at=[0, 0, 0], axis=[0, 1, 0])
+    with pytest.raises(stickslip.Error, match="body is 'box'"):
+        world.force("box", force=[1, 0, 0])
+    with pytest.raises(stickslip.Error, match=r"shape is 'box'; it must be one of Box, Sphere"):
+        world.body("other", mass=1.0, shape="box")
+    with pytest.raises(stickslip.Error, match="fixed is 'no'; it must be True or False"):
+        world.body("other", mass=1.0, fixed="no")
+    assert Simulation(world).coordinates[0] == "box.x"

@@ -54,6 +54,7 @@ const GALLERY: &[GalleryEntry] = scenes![
     "chain",
     "newtons_cradle",
     "overhanging_bricks",
+    "pile",
     "torsion_pendulum",
     "motor_rod",
     "tumbling_box",

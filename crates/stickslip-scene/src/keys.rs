@@ -81,7 +81,7 @@ pub(crate) const fn need(name: &'static str, kind: Kind, meaning: &'static str) 
 }
 
 /// The most samples a run may keep.
-pub(crate) const MOST_SAMPLES: usize = 10_000_000;
+pub const MOST_SAMPLES: usize = 10_000_000;
 
 const UNIT: &str = "an SI unit without prefix, e.g. `m`, `rad/s`, `kg*m^2`";
 

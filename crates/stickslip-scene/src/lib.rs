@@ -78,6 +78,7 @@ pub use error::{Position, SceneError};
 pub use fclib::{FclibError, from_fclib, is_hdf5, read_fclib, to_fclib, write_fclib};
 pub use gallery::{GalleryEntry, gallery, gallery_entry};
 pub use idle::Idle;
+pub use keys::MOST_SAMPLES;
 pub use looks::{BodyLook, LookPart, LookShape};
 pub use scene::Scene;
 pub use schema::{key_table, schema};

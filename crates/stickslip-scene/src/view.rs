@@ -89,6 +89,17 @@ impl SceneModel {
         }
     }
 
+    /// Whether contacts are looked for while it moves: [`Model::finds_contacts`].
+    #[must_use]
+    pub fn finds_contacts(&self) -> bool {
+        match self {
+            Self::Generalised(model) => model.finds_contacts(),
+            Self::Rigid(model, _) => model.finds_contacts(),
+            Self::Articulated(model, _) => model.finds_contacts(),
+            Self::PointMasses(model, _) => model.finds_contacts(),
+        }
+    }
+
     /// The same, unless states have the model's own coordinates as names.
     fn bodies(&self) -> Option<Self> {
         let own = matches!(self, Self::Generalised(_));

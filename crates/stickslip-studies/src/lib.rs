@@ -40,7 +40,7 @@ pub use page::write_between_markers;
 pub use report::StudyReport;
 pub use woodpecker::WoodpeckerStudy;
 
-/// A question that is answered by computing.
+/// A ready-made numerical study.
 pub trait Study {
     /// Computes, and reports as it goes.
     ///

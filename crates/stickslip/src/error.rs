@@ -108,7 +108,7 @@ pub enum Error {
     },
     /// A start too far inside a contact to be moved onto it.
     #[error(
-        "contact {contact} has a gap of -{depth} at the start, more than {share} of the size of the coordinates that it depends on; \
+        "contact {contact} has a gap of -{depth:?} at the start, more than {share} of the size of the coordinates that it depends on; \
          event-driven motion begins outside of contacts or on them: give it a start with a gap of 0 or more, or take a time-stepping \
          integrator"
     )]

@@ -55,7 +55,7 @@ pub(crate) struct RunArgs {
     pub(crate) t_end: Option<f64>,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
-    /// Between samples at least this much time passes; 0 for every step [default: the scene's].
+    /// Between samples at least this much time passes; 0 for every step [default: the time of the run over `samples` of the scene].
     #[arg(long, value_name = "SECONDS", value_parser = number, help_heading = "Settings")]
     pub(crate) sample_dt: Option<f64>,
     /// Threads that share the solving of many contacts; the answer is the same to the last bit [default: 1].

@@ -24,7 +24,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
         true => "none".to_owned(),
         false => names.join(", "),
     };
-    let contacts: Vec<String> = info.contacts.iter().map(|c| c.name.clone()).collect();
+    let mut contacts: Vec<String> = info.contacts.iter().map(|c| c.name.clone()).collect();
+    if loaded.scene.model().finds_contacts() {
+        contacts.push("those that collision detection finds".to_owned());
+    }
     let parameters: Vec<String> =
         loaded.scene.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let operations = match loaded.scene.system() {

@@ -136,7 +136,7 @@ fn identity(scene: &Loaded) -> Identity {
 /// Tells the recorder what the scene wants recorded and drawn, and what its tables say about themselves.
 fn furnish(recorder: Recorder, scene: &Loaded) -> Result<Recorder, CliError> {
     let mut recorder = recorder.of_model(scene.scene.model());
-    if scene.scene.model().visit(FindsContacts) {
+    if scene.scene.model().finds_contacts() {
         let bodies = &scene.scene.info().bodies;
         recorder.record_found_contacts(bodies).map_err(CliError::Place)?;
     }
@@ -159,16 +159,6 @@ fn furnish(recorder: Recorder, scene: &Loaded) -> Result<Recorder, CliError> {
     recorder.describe("settings", &settings_json(&scene.settings).to_string());
     recorder.describe("versions", &json!(versions()).to_string());
     Ok(recorder)
-}
-
-struct FindsContacts;
-
-impl Visitor for FindsContacts {
-    type Output = bool;
-
-    fn visit<M: Model>(self, model: &M) -> bool {
-        model.finds_contacts()
-    }
 }
 
 /// Runs to the end, from the start or from a memory, and writes what is left to write.

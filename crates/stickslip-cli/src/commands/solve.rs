@@ -7,14 +7,13 @@ use crate::args::{ContactArgs, SolveArgs};
 use crate::error::{CliError, Outcome};
 use crate::output;
 use complementarity::{Problem, Solution};
-use contact::Redundancy;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
 use stickslip::contact::ContactProblem;
 use stickslip_scene::answers::proof;
-use stickslip_scene::answers::solve::{self, ResidualText, status_of};
+use stickslip_scene::answers::solve::{self, ResidualText, SolvedRedundancy, status_of};
 use stickslip_scene::recording::CertificateText;
 use stickslip_scene::{from_fclib, is_hdf5};
 
@@ -58,7 +57,7 @@ struct ContactValues {
     certificate: CertificateText,
     /// The error of the model; null if the formulation is exact.
     model: Option<CertificateText>,
-    redundancy: Option<Redundancy>,
+    redundancy: Option<SolvedRedundancy>,
     /// How far W is from symmetric, relative to its entries; 0 if by no more than rounding.
     asymmetry: f64,
     /// The number of contradictions of the proof that there is no solution; null if there is no proof.

@@ -1,4 +1,4 @@
-//! `stickslip study`: questions that are answered by computing.
+//! `stickslip study`: ready-made numerical studies.
 
 use super::solve;
 use crate::args::{Args, LimitSurfaceArgs, StudyArgs, StudyCommand, StudyOutputArgs, TumbleArgs};

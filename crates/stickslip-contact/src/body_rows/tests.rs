@@ -71,6 +71,26 @@ fn blocks_products_and_entries_are_those_of_the_factor() {
 }
 
 #[test]
+fn terms_and_their_sizes_are_those_of_the_rows_of_w() {
+    let rows = rows();
+    let (a, n) = (dense_factor(&rows), rows.rows());
+    let mut seed = 5;
+    let impulse: Vec<f64> = (0..n).map(|_| number(&mut seed)).collect();
+    let mut terms = rows.terms(&impulse);
+    for i in 0..rows.len() {
+        let (mut sum, mut size) = ([1.0; 6], [2.0; 6]);
+        terms.add(&rows, i, &mut sum, &mut size);
+        for (at, r) in rows.range(i).enumerate() {
+            let entry = |c: usize| a.iter().map(|line| line[r] * line[c]).sum::<f64>();
+            let term = |c: usize| entry(c) * impulse[c];
+            let expected = (0..n).map(term).fold((1.0, 2.0), |(s, t), x| (s + x, t + x.abs()));
+            assert!((sum[at] - expected.0).abs() < 1e-14, "{r}");
+            assert!((size[at] - expected.1).abs() < 1e-14, "{r}");
+        }
+    }
+}
+
+#[test]
 fn the_certificate_does_not_depend_on_the_form_of_w() {
     let rows = rows();
     let laws: Vec<Law> = (0..rows.len())

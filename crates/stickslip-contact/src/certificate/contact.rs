@@ -12,6 +12,7 @@ use super::{
     Certificate, ROUNDING, coefficient, friction_size, impulse_unit, is_bounded, norm, per,
     share_of,
 };
+use crate::body_rows::Terms;
 use crate::{ContactProblem, Delassus, Kind, Law};
 
 /// The most rows that a contact has.
@@ -28,41 +29,12 @@ pub(super) fn judge(
     terms: f64,
 ) -> f64 {
     let mut share = if terms > 0.0 { 1.0_f64 } else { 0.0 };
+    let mut by_bodies = problem.delassus().as_bodies().map(|w| w.terms(impulse));
     for i in 0..problem.contacts() {
-        share = share.max(judge_contact(c, problem, i, impulse, velocity, terms));
-    }
-    share
-}
-
-/// Judges one contact, all others held; returns the share that b, or constant friction, has in its terms.
-pub(super) fn judge_contact(
-    c: &mut Certificate,
-    problem: &ContactProblem,
-    i: usize,
-    impulse: &[f64],
-    velocity: &mut [f64],
-    terms: f64,
-) -> f64 {
-    let law = &problem.laws()[i];
-    let set = law.kind.set().map(FrictionSet::new);
-    let contact = Judged::new(problem, i, set.as_ref(), impulse, terms);
-    let rows = problem.rows(i);
-    velocity[rows.clone()].copy_from_slice(&contact.xi[..rows.len()]);
-    let bias = problem.bias()[rows].iter().enumerate().map(|(r, b)| contact.e[r] * b.abs());
-    let mut share = share_of(bias.fold(0.0, f64::max), contact.v);
-    if is_bounded(law, [contact.lam[0], contact.lam[1]]) {
-        let own = |r: usize| contact.e[r] * contact.diagonal[r].abs() * law.radius * contact.e[r];
-        let own = (law.kind.normals()..contact.n).map(own);
-        share = share.max(share_of(own.fold(0.0, f64::max), contact.v));
-    }
-    let number = u32::try_from(i).unwrap_or(u32::MAX);
-    if !contact.is_finite() {
-        c.bilateral.take(f64::INFINITY, number);
-        c.penetration.take(f64::INFINITY, number);
-    } else if let Kind::Bilateral(_) = law.kind {
-        contact.bilateral(c, number);
-    } else {
-        contact.unilateral(c, (law, set.as_ref()), number, problem.is_associated());
+        let set = problem.laws()[i].kind.set().map(FrictionSet::new);
+        let by_bodies = by_bodies.as_deref_mut();
+        let contact = Judged::new(problem, (i, set.as_ref()), (impulse, terms), by_bodies);
+        share = share.max(contact.judge(c, problem, (i, set.as_ref()), velocity));
     }
     share
 }
@@ -81,10 +53,9 @@ struct Judged {
 impl Judged {
     fn new(
         problem: &ContactProblem,
-        i: usize,
-        set: Option<&FrictionSet>,
-        impulse: &[f64],
-        terms: f64,
+        (i, set): (usize, Option<&FrictionSet>),
+        (impulse, terms): (&[f64], f64),
+        by_bodies: Option<&mut Terms>,
     ) -> Self {
         let (rows, law) = (problem.rows(i), &problem.laws()[i]);
         let n = rows.len();
@@ -97,12 +68,11 @@ impl Judged {
         lam[..n].copy_from_slice(&impulse[rows.clone()]);
         xi[..n].copy_from_slice(&problem.bias()[rows]);
         let mut t: Rows = std::array::from_fn(|r| if r < n { xi[r].abs().max(terms) } else { 0.0 });
-        add_terms(problem, i, impulse, (&mut xi, &mut t));
+        add_terms(problem, i, (impulse, by_bodies), (&mut xi, &mut t));
         match problem.delassus() {
             Delassus::Sparse(w) => (0..n).for_each(|r| diagonal[r] = w.diagonal(i)[r * (n + 1)]),
             Delassus::Bodies(w) => {
-                let own = w.diagonal(i);
-                (0..n).for_each(|r| diagonal[r] = own[r * (n + 1)]);
+                problem.rows(i).zip(&mut diagonal).for_each(|(r, d)| *d = w.own(r));
             }
             Delassus::Dense(w) => {
                 problem.rows(i).zip(&mut diagonal).for_each(|(r, d)| *d = w.row(r)[r])
@@ -111,6 +81,36 @@ impl Judged {
         let t: Rows = std::array::from_fn(|r| e[r] * t[r]);
         let v = t.iter().fold(0.0_f64, |m, t| m.max(*t));
         Self { n, e, lam, xi, diagonal, t, v }
+    }
+
+    /// Judges the contact, all others held; returns the share that b, or constant friction, has in its terms.
+    fn judge(
+        &self,
+        c: &mut Certificate,
+        problem: &ContactProblem,
+        (i, set): (usize, Option<&FrictionSet>),
+        velocity: &mut [f64],
+    ) -> f64 {
+        let law = &problem.laws()[i];
+        let rows = problem.rows(i);
+        velocity[rows.clone()].copy_from_slice(&self.xi[..rows.len()]);
+        let bias = problem.bias()[rows].iter().enumerate().map(|(r, b)| self.e[r] * b.abs());
+        let mut share = share_of(bias.fold(0.0, f64::max), self.v);
+        if is_bounded(law, [self.lam[0], self.lam[1]]) {
+            let own = |r: usize| self.e[r] * self.diagonal[r].abs() * law.radius * self.e[r];
+            let own = (law.kind.normals()..self.n).map(own);
+            share = share.max(share_of(own.fold(0.0, f64::max), self.v));
+        }
+        let number = u32::try_from(i).unwrap_or(u32::MAX);
+        if !self.is_finite() {
+            c.bilateral.take(f64::INFINITY, number);
+            c.penetration.take(f64::INFINITY, number);
+        } else if let Kind::Bilateral(_) = law.kind {
+            self.bilateral(c, number);
+        } else {
+            self.unilateral(c, (law, set), number, problem.is_associated());
+        }
+        share
     }
 
     /// An impulse that is not finite shows in the terms of its own rows.
@@ -215,8 +215,13 @@ impl Judged {
     }
 }
 
-/// Adds the terms of W Λ of contact i to its velocities, and their sizes to `t`.
-fn add_terms(problem: &ContactProblem, i: usize, impulse: &[f64], (xi, t): (&mut Rows, &mut Rows)) {
+/// Adds the terms of W Λ of contact i to its velocities, and their sizes to `t`. Those of W by bodies are at hand.
+fn add_terms(
+    problem: &ContactProblem,
+    i: usize,
+    (impulse, by_bodies): (&[f64], Option<&mut Terms>),
+    (xi, t): (&mut Rows, &mut Rows),
+) {
     match problem.delassus() {
         Delassus::Sparse(w) if w.uniform() == 3 => {
             // Most contacts have three rows: the compiler unrolls what it knows.
@@ -244,11 +249,7 @@ fn add_terms(problem: &ContactProblem, i: usize, impulse: &[f64], (xi, t): (&mut
                 rows.for_each(|(r, row)| add_products(row, lam, &mut xi[r], &mut t[r]));
             }
         }
-        Delassus::Bodies(w) => w.for_blocks(i, |j, block| {
-            let lam = &impulse[problem.rows(j)];
-            let rows = block.chunks_exact(lam.len().max(1)).enumerate();
-            rows.for_each(|(r, row)| add_products(row, lam, &mut xi[r], &mut t[r]));
-        }),
+        Delassus::Bodies(w) => by_bodies.into_iter().for_each(|terms| terms.add(w, i, xi, t)),
         Delassus::Dense(w) => {
             for (r, row) in problem.rows(i).enumerate() {
                 add_products(w.row(row), impulse, &mut xi[r], &mut t[r]);

@@ -7,7 +7,7 @@
 
 use super::leaf::LeafDecision;
 use super::{Cases, Proof, Source, Term, Walk};
-use crate::{ContactProblem, Delassus, Kind};
+use crate::{ContactProblem, Delassus, Kind, Law};
 use complementarity::exact::Dyadic;
 
 /// The most rows of a problem in which directions of more than two rows are looked for, or made exact by elimination.
@@ -43,6 +43,8 @@ pub(crate) struct Ray {
     fixed: Vec<bool>,
     /// The diagonal of W.
     diagonal: Vec<f64>,
+    /// Whether two of its rows can be multiples of each other; none before it is asked.
+    may_have_pairs: Option<bool>,
     /// Rows whose neighbours are still to be looked for.
     waiting: Vec<usize>,
     /// Of the factorisation of W of the rows at hand.
@@ -75,7 +77,8 @@ impl Ray {
         }
         problem.delassus().diagonal_into(&mut self.diagonal);
         // Where neighbours move contacts much faster than they contradict each other, no impulse grows: their velocities show it.
-        if worst > CLOSE && may_have_pairs(problem) {
+        self.may_have_pairs = None;
+        if worst > CLOSE && self.may_have_pairs(problem) {
             self.take_broken(problem, impulse, xi);
             let of_rows = (self.fixed.as_slice(), self.diagonal.as_slice());
             let found = by_pairs(problem, &self.direction, &self.left, of_rows);
@@ -89,7 +92,7 @@ impl Ray {
         self.find_cancelled(problem, impulse, xi);
         while let Some(row) = self.left.iter().position(|y| *y != 0.0) {
             self.take_connected(problem, row);
-            self.leave_out_small(problem);
+            self.leave_out_small();
             let found = self.contradiction(problem);
             if found.as_ref().is_some_and(|p| is_more_than_rounding(problem, impulse, p)) {
                 return found;
@@ -100,8 +103,10 @@ impl Ray {
 
     /// The exact direction near to the one at hand, or another one with the same rows.
     fn contradiction(&mut self, problem: &ContactProblem) -> Option<Proof> {
+        let may_have_pairs = self.may_have_pairs(problem);
         let of_rows = (self.fixed.as_slice(), self.diagonal.as_slice());
-        let found = by_pairs(problem, &self.direction, &self.direction, of_rows);
+        let pairs = || by_pairs(problem, &self.direction, &self.direction, of_rows);
+        let found = may_have_pairs.then(pairs).flatten();
         let more = found.is_none() && moves_nothing(problem, &self.direction);
         if !(more && self.may_contradict(problem)) {
             return found;
@@ -115,6 +120,10 @@ impl Ray {
         found.flatten().or_else(|| by_all_normals(problem))
     }
 
+    fn may_have_pairs(&mut self, problem: &ContactProblem) -> bool {
+        *self.may_have_pairs.get_or_insert_with(|| may_have_pairs(problem))
+    }
+
     /// Takes the normals that approach and the connections that move, by more than rounding of what moves them; `left` are all of them.
     fn take_broken(&mut self, problem: &ContactProblem, impulse: &[f64], xi: &[f64]) {
         let Self { direction, left, .. } = self;
@@ -124,8 +133,7 @@ impl Ray {
         }
         for (contact, law) in problem.laws().iter().enumerate() {
             let fixed = matches!(law.kind, Kind::Bilateral(_));
-            let components = if fixed { law.components() } else { law.kind.normals() };
-            for row in problem.rows(contact).take(components) {
+            for row in problem.rows(contact).take(committed(law)) {
                 left[row] = 1.0;
                 let off = if fixed { xi[row].abs() } else { -xi[row] };
                 if off <= 0.0 {
@@ -145,10 +153,8 @@ impl Ray {
         self.left.clear();
         self.left.resize(impulse.len(), 0.0);
         for (contact, law) in problem.laws().iter().enumerate() {
-            let fixed = matches!(law.kind, Kind::Bilateral(_));
-            let components = if fixed { law.components() } else { law.kind.normals() };
-            for row in problem.rows(contact).take(components) {
-                let own = problem.delassus().entry(row, row, (contact, contact));
+            for row in problem.rows(contact).take(committed(law)) {
+                let own = self.diagonal[row];
                 let moved = (xi[row] - problem.bias()[row]).abs();
                 if moved <= CANCELLED * (own * impulse[row]).abs() {
                     self.left[row] = impulse[row];
@@ -163,17 +169,21 @@ impl Ray {
         direction.clear();
         direction.resize(left.len(), 0.0);
         waiting.clear();
-        let mut take = |row: usize, left: &mut [f64], waiting: &mut Vec<usize>| {
-            direction[row] = std::mem::take(&mut left[row]);
-            waiting.push(row);
-        };
-        take(row, left, waiting);
-        while let Some(row) = waiting.pop() {
-            for (other, _) in problem.delassus().row_entries(row) {
-                if left[other] != 0.0 {
-                    take(other, left, waiting);
-                }
+        // One that is met at both bodies is taken once.
+        let mut take = |row: usize, left: &mut [f64]| {
+            if left[row] != 0.0 {
+                direction[row] = std::mem::take(&mut left[row]);
             }
+        };
+        take(row, left);
+        waiting.push(row);
+        while let Some(row) = waiting.pop() {
+            let first = waiting.len();
+            match problem.delassus() {
+                Delassus::Bodies(w) => w.for_columns(row, |c| left[c] != 0.0, |c| waiting.push(c)),
+                w => waiting.extend(w.row_entries(row).map(|x| x.0).filter(|&c| left[c] != 0.0)),
+            }
+            waiting[first..].iter().for_each(|&c| take(c, left));
         }
     }
 
@@ -232,18 +242,15 @@ impl Ray {
     }
 
     /// What is much smaller than the largest is no part of the direction.
-    fn leave_out_small(&mut self, problem: &ContactProblem) {
+    fn leave_out_small(&mut self) {
         let mut largest = 0.0_f64;
         for pass in 0..2 {
-            for contact in 0..problem.contacts() {
-                for row in problem.rows(contact) {
-                    let own = problem.delassus().entry(row, row, (contact, contact)).abs();
-                    let energy = own * self.direction[row] * self.direction[row];
-                    if pass == 0 {
-                        largest = largest.max(energy);
-                    } else if energy < SMALL * SMALL * largest {
-                        self.direction[row] = 0.0;
-                    }
+            for (y, own) in self.direction.iter_mut().zip(&self.diagonal) {
+                let energy = own.abs() * *y * *y;
+                if pass == 0 {
+                    largest = largest.max(energy);
+                } else if energy < SMALL * SMALL * largest {
+                    *y = 0.0;
                 }
             }
         }
@@ -268,6 +275,14 @@ fn is_asked_for(problem: &ContactProblem, direction: &[f64]) -> bool {
 
 /// Whether W y is small in every row, beside its terms.
 fn moves_nothing(problem: &ContactProblem, direction: &[f64]) -> bool {
+    if let Delassus::Bodies(w) = problem.delassus() {
+        let mut terms = w.terms(direction);
+        return (0..w.len()).all(|i| {
+            let (mut sum, mut size) = ([0.0_f64; 6], [0.0; 6]);
+            terms.add(w, i, &mut sum, &mut size);
+            sum.iter().zip(&size).all(|(sum, size)| sum.abs() <= SMALL * size)
+        });
+    }
     (0..direction.len()).all(|row| {
         let terms = problem.delassus().row_entries(row).map(|(c, w)| w * direction[c]);
         let (sum, size) = terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()));
@@ -321,17 +336,18 @@ fn by_pairs(
     None
 }
 
-/// Whether two rows of W can be multiples of each other. Of W by bodies they are if those of A are, which are then rows of the same
-/// bodies; the blocks of W are not needed to see that there are none.
+/// Whether two rows of normals or connections can be multiples of each other. Of W by bodies they are if those of A are, which are then rows of
+/// the same bodies; the blocks of W are not needed to see that there are none.
 fn may_have_pairs(problem: &ContactProblem) -> bool {
     let Delassus::Bodies(rows) = problem.delassus() else { return true };
     let square = |x: &[[f64; 6]; 2], y: &[[f64; 6]; 2]| -> f64 {
         x.iter().flatten().zip(y.iter().flatten()).map(|(a, b)| a * b).sum()
     };
+    let of = |i: usize| rows.contact(i).iter().take(committed(&problem.laws()[i]));
     (0..rows.len()).any(|i| {
         rows.twins(i).any(|(j, swapped)| {
-            rows.contact(i).iter().any(|a| {
-                rows.contact(j).iter().any(|b| {
+            of(i).any(|a| {
+                of(j).any(|b| {
                     let b = if swapped { [b[1], b[0]] } else { *b };
                     let (both, own) = (square(a, &b), square(a, a) * square(&b, &b));
                     own > 0.0 && both * both >= (1.0 - SMALL * SMALL) * own
@@ -339,6 +355,11 @@ fn may_have_pairs(problem: &ContactProblem) -> bool {
             })
         })
     })
+}
+
+/// How many rows of a contact, the first ones, have velocities that the law commits to a sign or to zero: normals, and all of a connection.
+fn committed(law: &Law) -> usize {
+    if matches!(law.kind, Kind::Bilateral(_)) { law.components() } else { law.kind.normals() }
 }
 
 /// The direction in which b lets rows W_r = factor W_s contradict each other: (1, −factor) or its negative.
@@ -402,7 +423,6 @@ fn is_more_than_rounding(problem: &ContactProblem, impulse: &[f64], proof: &Proo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Law;
     use complementarity::Matrix;
 
     /// A light body between the ground and a heavy one, with contacts at these places, and impulses that bear both.
@@ -449,6 +469,7 @@ mod tests {
         // Three contacts where two would do leave rows that are sums of others.
         for places in [&[-1.0, 0.0, 1.0][..], &[-1.0, 1.0]] {
             let (problem, impulse) = light_under_heavy(places);
+            problem.delassus().diagonal_into(&mut ray.diagonal);
             ray.find_cancelled(&problem, &impulse, &vec![0.0; impulse.len()]);
             assert!(ray.left.iter().all(|y| *y != 0.0), "{:?}", ray.left);
             ray.take_connected(&problem, 0);

@@ -46,6 +46,10 @@ use varying::Rounds;
 
 /// A slip below this share of the largest entry of b counts as none, where modes are named.
 const SLIP: f64 = 1e-9;
+/// A slip above this share of it is one, whatever friction does; below, rounding may let a contact between very different masses creep.
+const SURE_SLIP: f64 = 1e-6;
+/// Friction below this share of its limit is not that of slip. Polygons inside of a disc reach 0.7 of it.
+const SLIDING: f64 = 0.5;
 
 /// Settings of a [`ContactSolver`].
 #[derive(Clone, Debug, PartialEq)]
@@ -186,6 +190,7 @@ impl ContactSolution {
     }
 
     /// The same with the largest entry of b.
+    #[inline]
     fn mode_beside(&self, problem: &ContactProblem, contact: usize, bias: f64) -> Mode {
         let law = &problem.laws()[contact];
         if let Kind::Bilateral(_) = law.kind {
@@ -201,8 +206,11 @@ impl ContactSolution {
         }
         let v_ref = if bias > 0.0 { bias } else { self.largest_response(problem) };
         if !matches!(law.kind, Kind::Planar) {
-            let slides =
-                |set: &ConvexSet| law.sliding.is_some() || set.support(&xi[1..]) > SLIP * v_ref;
+            let slides = |set: &ConvexSet| {
+                let friction = || set.gauge(&self.impulse[n + 1..n + xi.len()]);
+                law.sliding.is_some()
+                    || self.slips((law, n), set.support(&xi[1..]) / v_ref, friction)
+            };
             return match law.kind.set() {
                 None => Mode::Closed,
                 Some(set) if slides(set) => Mode::Slip,
@@ -213,9 +221,20 @@ impl ContactSolution {
             return Mode::Slide(slip);
         }
         match Slip::of(xi[1]) {
-            Some(slip) if xi[1].abs() > SLIP * v_ref => Mode::Slide(slip),
+            Some(slip)
+                if self.slips((law, n), xi[1].abs() / v_ref, || self.impulse[n + 1].abs()) =>
+            {
+                Mode::Slide(slip)
+            }
             _ => Mode::Stick,
         }
+    }
+
+    /// Whether a contact with its normal in row n slips, at this share of the largest velocity. Limits that depend on the slip are not asked.
+    #[inline(always)]
+    fn slips(&self, (law, n): (&Law, usize), share: f64, friction: impl Fn() -> f64) -> bool {
+        let at_limit = || friction() >= SLIDING * law.limit(self.impulse[n]) || law.varies();
+        share > SURE_SLIP || share > SLIP && at_limit()
     }
 
     /// What velocities are compared with where b is zero: the terms of W Λ, of which rounding is left.

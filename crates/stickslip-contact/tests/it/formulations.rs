@@ -2,7 +2,9 @@
 
 use complementarity::{Lcp, Matrix, Solver, enumerate};
 use proptest::prelude::*;
-use stickslip_contact::solve::{ContactSolver, Formulation, Settings, SolverChoice};
+use stickslip_contact::solve::{
+    ContactSolution, ContactSolver, Formulation, Settings, SolverChoice,
+};
 use stickslip_contact::{ContactProblem, Law, Mode, Slip};
 
 /// W = H Hᵀ for random directions: positive definite if there are enough coordinates.
@@ -173,6 +175,26 @@ fn a_block_that_sticks_slides_and_leaves_is_told_apart() {
     assert_eq!(mode([-1.0, 2.0]), (Mode::Slide(Slip::Positive), vec![1.0, -0.5]));
     assert_eq!(mode([-1.0, -2.0]), (Mode::Slide(Slip::Negative), vec![1.0, 0.5]));
     assert_eq!(mode([1.0, 2.0]), (Mode::Open, vec![0.0, 0.0]));
+}
+
+/// Rounding lets a heavy body creep on a light one; friction far below its limit says that it does not slip.
+#[test]
+fn a_slow_slip_is_one_if_friction_is_near_its_limit() {
+    let laws = [(Law::coulomb(0.5), Mode::Slide(Slip::Positive)), (Law::disc(0.5), Mode::Slip)];
+    for (law, slip) in laws {
+        let n = law.components();
+        let w = Matrix::from_fn(n, n, |i, j| f64::from(u8::from(i == j)));
+        let rest = |x: f64, y: f64| [x, y, 0.0][..n].to_vec();
+        let p = ContactProblem::new(w, rest(-1.0, 0.0), vec![law]).unwrap();
+        let mode = |friction: f64, slip: f64| {
+            let (impulse, velocity) = (rest(1.0, -friction), rest(0.0, slip));
+            ContactSolution { impulse, velocity, ..ContactSolution::default() }.mode(&p, 0)
+        };
+        assert_eq!(mode(0.001, 1e-8), Mode::Stick);
+        assert_eq!(mode(0.5, 1e-8), slip);
+        assert_eq!(mode(0.001, 1e-3), slip);
+        assert_eq!(mode(0.5, 1e-12), Mode::Stick);
+    }
 }
 
 #[test]

@@ -6,9 +6,11 @@ True
 >>> run = stickslip.Simulation("woodpecker", mu=0.31).run(0.2)
 >>> run.summary["end"]["status"]
 'finished'
+
+`stickslip.__version__` is the version of the package.
 """
 
-from ._native import Error, StepError
+from ._native import Error, StepError, __version__
 from .contact import (
     Analysis,
     Contact,
@@ -90,6 +92,7 @@ __all__ = [
     "Sweep",
     "System",
     "World",
+    "__version__",
     "analyze",
     "classify",
     "enumerate_solutions",

@@ -149,6 +149,30 @@ def name(value: Any, what: str) -> str:
     return value
 
 
+def names(values: Any, what: str) -> List[str]:
+    """Some names, or one."""
+    if isinstance(values, str):
+        return [values]
+    try:
+        given = list(values)
+    except TypeError:
+        raise Error(f"{what} is {values!r}; it must be a name, or a list of names") from None
+    return [name(value, f"{what}[{i}]") for i, value in enumerate(given)]
+
+
+def switch(value: Any, what: str) -> bool:
+    """True or False, of Python or of NumPy."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise Error(f"{what} is {value!r}; it must be True or False")
+    return bool(value)
+
+
+def fixed(array: Vector) -> Vector:
+    """An array of one's own that nobody changes: a change would be lost, since it is a copy."""
+    array.flags.writeable = False
+    return array
+
+
 def optional(kind: Callable[[Any, str], T], value: Any, what: str) -> Optional[T]:
     """The same, or None."""
     return None if value is None else kind(value, what)

@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, final
 from ._arrays import MatrixLike, Vector
 
 __all__ = [
+    "__version__",
     "NativeContactProblem",
     "Error",
     "StepError",
@@ -17,6 +18,8 @@ __all__ = [
     "gallery",
     "mode_names",
 ]
+
+__version__: str
 
 class Error(ValueError): ...
 class StepError(Error): ...
@@ -56,6 +59,13 @@ class NativeContactProblem:
         tol: float,
         choices: Tuple[Optional[int], List[float], Optional[float], bool],
     ) -> Dict[str, Any]: ...
+    def solved_redundancy_native(
+        self,
+        solver: str,
+        formulation: Optional[str],
+        tol: float,
+        choices: Tuple[Optional[int], List[float], Optional[float], bool],
+    ) -> Optional[Dict[str, Any]]: ...
     def certificate_native(self, impulse: Vector) -> Dict[str, Any]: ...
     def derivative_native(
         self, impulse: Vector, rates: Tuple[Optional[MatrixLike], Vector, Vector, Vector]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from functools import cached_property
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import AnyMatrix, Vector, count, listed, matrix, name, optional, real, spread, vector
+from ._arrays import AnyMatrix, Vector, count, listed, matrix, name, names, optional, real, spread, switch, vector
 from ._record import Record, Table
 
 Friction = Union[str, Mapping[str, Any]]
@@ -24,6 +25,9 @@ class Contact:
     "polygon" (corners), "polyhedron" (rows a of a.c <= 1), "mixed" (ellipse and spin), "uniform_disc" (radius),
     "bilateral" (components) or "dry" (one of the above; friction of the size `radius`, no normal). By default it is
     "planar" in problems of the plane and "disc" in space. `mu` is a number or a mapping "stribeck" or "table".
+
+    Restitution acts through b: a simulation adds eps_n and eps_t times the velocity of approach to the b of each step. A
+    `ContactProblem` of your own is solved with the b that it is given, whatever eps_n and eps_t are.
     """
 
     mu: Union[float, Mapping[str, Any]] = 0.0
@@ -71,6 +75,8 @@ class ContactSolution(Record):
     contradictions: Optional[int]
     #: Why there is no solution, as data that a program can check.
     proof: Optional[Dict[str, Any]]
+    #: How far W is from symmetric, relative to its entries; 0 if by no more than rounding.
+    asymmetry: float
     #: The method that found the answer.
     solver: str
     formulation: str
@@ -81,6 +87,23 @@ class ContactSolution(Record):
     def solved(self) -> bool:
         """Whether the certificate meets the tolerance."""
         return self.status == "solved"
+
+    @cached_property
+    def redundancy(self) -> Optional[Dict[str, Any]]:
+        """How far the impulses are not unique: rank, rows, dimension, decided. None where the problem is not solved or has more
+        than 300 rows. It is worked out when it is first asked for, which takes many times longer than the solve."""
+        found: Optional[Dict[str, Any]] = vars(self)["_ask"]() if self.solved else None
+        return found
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The fields by name, and the redundancy."""
+        return {**super().to_dict(), "redundancy": self.redundancy}
+
+    def __getstate__(self) -> Dict[str, Any]:
+        # The problem, which is asked for the redundancy, stays where it is.
+        known = {**vars(self), "redundancy": self.redundancy}
+        known.pop("_ask", None)
+        return known
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,7 +162,10 @@ class Solution(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Level(Record):
-    """All that is known of one contact problem: a problem by itself, or the forces, the step or the impact of a state."""
+    """All that is known of one contact problem: a problem by itself, or the forces, the step or the impact of a state.
+
+    It is also the sequence of its solutions; `complete` says whether they are all.
+    """
 
     #: "acceleration", "step", "impact" or "problem".
     level: str
@@ -163,6 +189,16 @@ class Level(Record):
     #: Derivatives that were asked for; one-sided at changes of mode, with the reason where there is none.
     sensitivity: List[Dict[str, Any]]
     left_out: List[str]
+
+    def __len__(self) -> int:
+        return len(self.solutions)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return iter(self.solutions)
+
+    def __getitem__(self, index: int) -> Solution:
+        """A solution by its number."""
+        return self.solutions[index]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -198,7 +234,8 @@ class ContactProblem(Table):
     """The contact problem: velocity = W impulse + b, and for each contact a law between the two.
 
     W is a symmetric matrix of NumPy or SciPy with one row per component of each contact, b a vector. A contact is a
-    `Contact`, a mapping with its fields, or a number: its coefficient of friction.
+    `Contact`, a mapping with its fields, or a number: its coefficient of friction. With dimension=2 contacts are planar where
+    their `friction` does not say otherwise, with two components, N and T; with dimension=3 they have three, N, T and O.
 
     >>> problem = ContactProblem([[1.5, 1.0], [1.0, 0.75]], [-0.5, 0.0], [Contact(mu=2.0)])
     >>> problem.solve().impulse
@@ -265,11 +302,13 @@ class ContactProblem(Table):
             optional(count, directions, "directions"),
             listed(rho, "rho"),
             optional(real, relaxation, "relaxation"),
-            bool(minimum_norm),
+            switch(minimum_norm, "minimum_norm"),
         )
         chosen = name(solver, "solver"), optional(name, formulation, "formulation"), real(tol, "tol")
         answer = self._native.solve_native(*chosen, choices)
-        return ContactSolution.of({**answer, "components": self.components})
+        solution = ContactSolution.of({**answer, "components": self.components})
+        vars(solution)["_ask"] = lambda: self._native.solved_redundancy_native(*chosen, choices)
+        return solution
 
     def certificate(self, impulse: npt.ArrayLike) -> Dict[str, Any]:
         """How far impulses of your own are from the laws: worst, momentum, and each measure with its contact."""
@@ -321,7 +360,7 @@ class ContactProblem(Table):
     def analyze(
         self,
         *,
-        sensitivity: Iterable[str] = (),
+        sensitivity: Union[str, Iterable[str]] = (),
         max_contacts: Optional[int] = None,
         max_nodes: Optional[int] = None,
         tol: Optional[float] = None,
@@ -331,7 +370,7 @@ class ContactProblem(Table):
         `sensitivity` names entries to differentiate by: "mu[0]", "bias[3]".
         """
         limits = optional(count, max_contacts, "max_contacts"), optional(count, max_nodes, "max_nodes")
-        answer = self._native.analyze_native(list(sensitivity), *limits, optional(real, tol, "tol"))
+        answer = self._native.analyze_native(names(sensitivity, "sensitivity"), *limits, optional(real, tol, "tol"))
         return Analysis.from_answer(answer)
 
     def _rows(self) -> List[Tuple[str, str]]:

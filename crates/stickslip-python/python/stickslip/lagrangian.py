@@ -7,9 +7,22 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._arrays import Vector
+from ._arrays import Vector, names, vector
 from ._native import Error
+from .contact import Contact
 from .system import Law, System
+
+#: Derivatives that must not depend on u may differ by this share of their size, which is rounding.
+SAME = 1e-9
+
+#: Derivatives that are smaller are compared with this size, so that rounding about zero is not taken for more.
+SMALL = 1e-6
+
+#: Where programs are tried that cannot be looked into: so far from the start, and so fast.
+TRIALS = (0.0, 0.37, -1.21)
+
+NOT_QUADRATIC = "L is not quadratic in u: its mass matrix depends on u"
+NOT_LINEAR = "slips are not linear in u"
 
 OfPlace = Callable[[Any, Any], Any]
 OfMotion = Callable[[Any, Any, Any], Any]
@@ -34,7 +47,8 @@ def lagrangian(
 
     `forces(q, u, t)` are generalised forces that L does not have, such as friction in bearings. `gaps(q, t)` are the gaps of the
     contacts, in their order, and `slips(q, u, t)` the velocities of sliding, which must be linear in u; without them the contacts
-    are without friction. The energy shown is that of V(q, t) = -L(q, 0, t). Other arguments are those of `System`.
+    must be without friction. JAX finds out whether they are linear, and L quadratic in u, at a few states near the start. The
+    energy shown is that of V(q, t) = -L(q, 0, t). Other arguments are those of `System`.
 
     >>> import sympy
     >>> pendulum = lagrangian(["phi"], lambda q, u, t: u[0]**2 / 2 + 9.81 * sympy.cos(q[0]), q=[1.0], engine="sympy")
@@ -43,12 +57,23 @@ def lagrangian(
     >>> bool(abs(energy[-1] - energy[0]) < 1e-7)
     True
     """
-    n, laws = len(coordinates), dict(contacts or {})
+    known, laws = names(coordinates, "coordinates"), dict(contacts or {})
+    n = len(known)
     if laws and gaps is None:
         raise Error("a system with contacts needs the function gaps")
+    rough = [contact for contact, law in laws.items() if _has_friction(law)]
+    if rough and slips is None:
+        raise Error(f"contact `{rough[0]}` has friction, and there are no slips; give the function slips(q, u, t), or mu = 0")
     maker = _engine(engine)
-    functions = maker(n, L, forces, gaps if laws else None, slips if laws else None)
-    return System(coordinates, contacts=laws, **functions, **keywords)
+    start = np.zeros(n) if keywords.get("q") is None else vector(keywords["q"], "q")
+    functions = maker(start, L, forces, gaps if laws else None, slips if laws else None)
+    return System(known, contacts=laws, **functions, **keywords)
+
+
+def _has_friction(law: Law) -> bool:
+    """Whether a law has a coefficient of friction or a radius that is not zero."""
+    entries = law.to_dict() if isinstance(law, Contact) else law if isinstance(law, Mapping) else {"mu": law}
+    return any(np.any(np.asarray(entries.get(key, 0.0)) != 0.0) for key in ("mu", "mu_static", "radius"))
 
 
 def _engine(name: Optional[str]) -> Callable[..., Mapping[str, Any]]:
@@ -67,9 +92,10 @@ def _engine(name: Optional[str]) -> Callable[..., Mapping[str, Any]]:
 
 
 def _by_sympy(
-    n: int, L: OfMotion, forces: Optional[OfMotion], gaps: Optional[OfPlace], slips: Optional[OfMotion]
+    start: Vector, L: OfMotion, forces: Optional[OfMotion], gaps: Optional[OfPlace], slips: Optional[OfMotion]
 ) -> Mapping[str, Any]:
     sympy: Any = import_module("sympy")
+    n = len(start)
     q, u = (list(sympy.symbols(f"{letter}:{n}", real=True)) for letter in "qu")
     t = sympy.Symbol("t", real=True)
     rest = dict.fromkeys(u, 0)
@@ -85,7 +111,7 @@ def _by_sympy(
     momenta = sympy.Matrix([energy.diff(rate) for rate in u])
     mass = momenta.jacobian(u)
     if mass.has(*u):
-        raise Error("L is not quadratic in u: its mass matrix depends on u")
+        raise Error(NOT_QUADRATIC)
     # d/dt (∂L/∂u) = ∂L/∂q + forces, with the terms of u' taken to the left.
     side = sympy.Matrix([energy.diff(place) for place in q]) - momenta.jacobian(q) * sympy.Matrix(u) - momenta.diff(t)
     if forces is not None:
@@ -109,7 +135,7 @@ def _by_sympy(
         sliding = sympy.Matrix([sympy.sympify(slip) for slip in _listed(slips(q, u, t), k, "slips")])
     across = sliding.jacobian(u)
     if across.has(*u):
-        raise Error("slips are not linear in u")
+        raise Error(NOT_LINEAR)
     parts = (distances.jacobian(q), across, distances.diff(t), sliding.subs(rest))
     gap, rows = compiled("gaps", distances, False), [compiled("gaps or slips", part, False) for part in parts]
 
@@ -121,9 +147,10 @@ def _by_sympy(
 
 
 def _by_jax(
-    n: int, L: OfMotion, forces: Optional[OfMotion], gaps: Optional[OfPlace], slips: Optional[OfMotion]
+    start: Vector, L: OfMotion, forces: Optional[OfMotion], gaps: Optional[OfPlace], slips: Optional[OfMotion]
 ) -> Mapping[str, Any]:
     jax: Any = import_module("jax")
+    n = len(start)
     # Its name from version 0.8 on, and before.
     doubles: Any = (jax if hasattr(jax, "enable_x64") else import_module("jax.experimental")).enable_x64
     array = jax.numpy.stack
@@ -153,6 +180,9 @@ def _by_jax(
         "forces": compiled(load),
         "potential": compiled(lambda q, t: -L(q, still(q), t)),
     }
+    _try_at_rest_and_moving(compiled(lambda q, u, t: jax.hessian(L, 1)(q, u, t)), start, NOT_QUADRATIC)
+    # Forces of another number than that of the coordinates are refused here.
+    made["forces"](start, np.zeros(n), 0.0)
     if gaps is None:
         return made
 
@@ -168,7 +198,22 @@ def _by_jax(
         tangent = jax.jacobian(sliding, 1)(q, still(q), t)
         return normal, tangent, opening, sliding(q, still(q), t)
 
+    _try_at_rest_and_moving(compiled(lambda q, u, t: jax.jacobian(sliding, 1)(q, u, t)), start, NOT_LINEAR)
     return {**made, "gaps": compiled(distances), "directions": compiled(directions)}
+
+
+def _try_at_rest_and_moving(derivative: OfMotion, start: Vector, refusal: str) -> None:
+    """Refuses a derivative that depends on u at a state near the start. States at which it is not finite say nothing."""
+    rates = np.cos(1.0 + np.arange(len(start)))
+    for far in TRIALS:
+        q = start + far * np.sin(1.0 + np.arange(len(start)))
+        still = derivative(q, np.zeros_like(q), 0.0)
+        for speed in TRIALS[1:]:
+            moving = derivative(q, speed * rates, 0.0)
+            if not (np.isfinite(still).all() and np.isfinite(moving).all()):
+                continue
+            if np.abs(moving - still).max(initial=0.0) > SAME * np.abs(still).max(initial=SMALL):
+                raise Error(refusal)
 
 
 def _listed(values: Any, expected: Optional[int], what: str) -> Sequence[Any]:

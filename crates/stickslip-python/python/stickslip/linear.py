@@ -7,7 +7,7 @@ lower <= z <= upper instead: w_i >= 0 where z_i is at its lower bound, w_i <= 0 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple, Union, overload
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import _native
 from ._arrays import AnyMatrix, Vector, bounds, count, matrix, name, real, vector
 from ._record import Record
-from .contact import ContactProblem, Level, Solution
+from .contact import ContactProblem, Level
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +60,7 @@ class Face(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Enumeration(Record):
-    """All solutions of a linear complementarity problem."""
+    """All solutions of a linear complementarity problem, as a sequence; `complete` says whether they are all."""
 
     #: "0", "1", …, "at least 2", "infinite".
     count: str
@@ -71,6 +71,16 @@ class Enumeration(Record):
     solutions: List[Face]
     #: Why there is none, if that is so.
     proof: Optional[Dict[str, Any]]
+
+    def __len__(self) -> int:
+        return len(self.solutions)
+
+    def __iter__(self) -> Iterator[Face]:
+        return iter(self.solutions)
+
+    def __getitem__(self, index: int) -> Face:
+        """A solution by its number."""
+        return self.solutions[index]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,31 +141,42 @@ def solve_mlcp(
 @overload
 def enumerate_solutions(
     M: ContactProblem, *, max_contacts: Optional[int] = ..., max_nodes: Optional[int] = ..., tol: Optional[float] = ...
-) -> List[Solution]: ...
+) -> Level: ...
 @overload
 def enumerate_solutions(
-    M: AnyMatrix, q: npt.ArrayLike, *, max_unknowns: int = ..., max_nodes: Optional[int] = ..., tol: Optional[float] = ...
+    M: AnyMatrix, q: npt.ArrayLike, *, max_unknowns: Optional[int] = ..., max_nodes: Optional[int] = ..., tol: Optional[float] = ...
 ) -> Enumeration: ...
 def enumerate_solutions(
     M: Any,
     q: Any = None,
     *,
-    max_unknowns: int = 20,
+    max_unknowns: Optional[int] = None,
     max_contacts: Optional[int] = None,
     max_nodes: Optional[int] = None,
     tol: Optional[float] = None,
-) -> Union[Enumeration, List[Solution]]:
+) -> Union[Enumeration, Level]:
     """All solutions of a linear complementarity problem (M, q), or of a contact problem.
 
-    The work can double with each unknown; problems with more than `max_unknowns` (at most 30) are refused. A contact
-    problem gives a list of its solutions: `problem.analyze()` says more, such as whether the list is complete.
+    The work can double with each unknown; problems with more than `max_unknowns` (20 if it is not given, at most 30) are
+    refused. The result is a sequence of solutions whose `complete` says whether they are all, and `incomplete` which limit ended
+    the search. Of a contact problem, whose search is limited by `max_contacts`, it is the `Level` of `problem.analyze()`.
+
+    >>> found = enumerate_solutions(ContactProblem([[-1.0, 0.0], [0.0, 1.0]], [1.0, 0.0], [0.1]))
+    >>> len(found), found.complete
+    (2, True)
     """
     if isinstance(M, ContactProblem):
-        level: Level = M.analyze(max_contacts=max_contacts, max_nodes=max_nodes, tol=tol).levels[0]
-        return level.solutions
+        if q is not None:
+            raise _native.Error("q is for linear complementarity problems; a contact problem has its b")
+        if max_unknowns is not None:
+            raise _native.Error("max_unknowns is for linear complementarity problems; a contact problem has max_contacts")
+        return M.analyze(max_contacts=max_contacts, max_nodes=max_nodes, tol=tol).levels[0]
+    if max_contacts is not None:
+        raise _native.Error("max_contacts is for contact problems; a linear complementarity problem has max_unknowns")
     if q is None:
         raise _native.Error("q is missing: a linear complementarity problem has a matrix and a vector")
-    limits = count(max_unknowns, "max_unknowns"), count(2_000_000 if max_nodes is None else max_nodes, "max_nodes")
+    unknowns, nodes = 20 if max_unknowns is None else max_unknowns, 2_000_000 if max_nodes is None else max_nodes
+    limits = count(unknowns, "max_unknowns"), count(nodes, "max_nodes")
     answer = _native.enumerate_lcp(matrix(M, "M"), vector(q, "q"), *limits, real(1e-10 if tol is None else tol, "tol"))
     answer["solutions"] = [Face.of(face) for face in answer["solutions"]]
     return Enumeration.of(answer)

@@ -86,12 +86,17 @@ class Run(Table):
     @property
     def coordinates(self) -> List[str]:
         """The names of the coordinates."""
-        return list(self.summary["state"]["coordinates"])
+        return self._in_order("coordinates")
 
     @property
     def velocities(self) -> List[str]:
         """The names of the velocities."""
-        return list(self.summary["state"]["velocities"])
+        return self._in_order("velocities")
+
+    def _in_order(self, kind: str) -> List[str]:
+        """In the order of the columns, which is that of the simulation."""
+        known = self.summary["state"][kind]
+        return [name for name in self.columns if name in known]
 
     def to_dict(self) -> Dict[str, Vector]:
         """All columns by name, for tables of pandas or polars."""

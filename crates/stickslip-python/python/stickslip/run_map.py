@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Sequence
+from typing import Any, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _native
-from ._arrays import Vector, numbers, real, vector
+from ._arrays import Vector, names, numbers, real, vector
 from .simulation import Scene, Simulation
 
 
@@ -42,10 +42,11 @@ class RunMap:
         self,
         scene: Scene,
         t_end: float,
-        parameters: Sequence[str] = (),
+        parameters: Union[str, Sequence[str]] = (),
         **keywords: Any,
     ) -> None:
-        self.scene, self.t_end, self.names, self.keywords = scene, real(t_end, "t_end"), list(parameters), keywords
+        self.scene, self.t_end, self.keywords = scene, real(t_end, "t_end"), keywords
+        self.names = names(parameters, "parameters")
         self.start = Simulation(scene, **keywords)
         self.size = len(self.start.coordinates) + len(self.start.velocities)
         if len(self.start.coordinates) != len(self.start.velocities):

@@ -5,23 +5,19 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import Vector, count, listed, matrix, name, optional, real, vector
+from ._arrays import Vector, count, fixed, listed, matrix, name, names, optional, real, switch, vector
 from ._record import Record, Table, number
 from .contact import Analysis
 from .jacobian import MotionJacobian
 from .run import Run
 from .system import System
 from .world import World
-
-def _switch(value: Any, what: str) -> bool:
-    return bool(value)
-
 
 #: Keywords that are settings, and how each is read; all others are parameters of the scene.
 SETTINGS: Dict[str, Callable[[Any, str], Any]] = {
@@ -33,12 +29,12 @@ SETTINGS: Dict[str, Callable[[Any, str], Any]] = {
     "tol": real,
     "accept": real,
     "theta": real,
-    "correction": _switch,
-    "sleep": _switch,
+    "correction": switch,
+    "sleep": switch,
     "directions": count,
     "rho": listed,
     "relaxation": real,
-    "minimum_norm": _switch,
+    "minimum_norm": switch,
     "threads": count,
 }
 
@@ -141,10 +137,23 @@ class Simulation(_native.NativeSimulation, Table):
         assert isinstance(made, cls)
         return made
 
+    # Type checkers know the attributes, and would take this for a sign that there are others.
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, key: str, value: Any) -> None:
+            own = hasattr(type(self), key)
+            if not own and key in self.parameters:
+                cure = f"parameters are given when it is made: Simulation(scene, {key}={value!r})"
+                raise AttributeError(f"`{key}` of a Simulation cannot be set; {cure}")
+            if not own and type(self) is Simulation:
+                cure = "settings and parameters are given when it is made, and coordinates are set by sim[name] = value"
+                raise AttributeError(f"a Simulation has no attribute `{key}`; {cure}")
+            super().__setattr__(key, value)
+
     @property
     def q(self) -> Vector:
-        """Coordinates of the model, a copy; assign an array to change them."""
-        return super().q
+        """Coordinates of the model, a copy that cannot be changed; assign an array to change them."""
+        return fixed(super().q)
 
     @q.setter
     def q(self, values: npt.ArrayLike) -> None:
@@ -152,8 +161,8 @@ class Simulation(_native.NativeSimulation, Table):
 
     @property
     def u(self) -> Vector:
-        """Velocities of the model, a copy; assign an array to change them."""
-        return super().u
+        """Velocities of the model, a copy that cannot be changed; assign an array to change them."""
+        return fixed(super().u)
 
     @u.setter
     def u(self, values: npt.ArrayLike) -> None:
@@ -161,10 +170,10 @@ class Simulation(_native.NativeSimulation, Table):
 
     @property
     def force(self) -> Vector:
-        """A force for every velocity that acts beside those of the scene until it is changed, a copy; assign an array to
-        change it. Of rigid bodies, a force and a torque about the centre of mass, in world axes; of joints, their forces and
-        torques. Bodies of point masses have none."""
-        return super().force
+        """A force for every velocity that acts beside those of the scene until it is changed, a copy that cannot be changed;
+        assign an array to change it. Of rigid bodies, a force and a torque about the centre of mass, in world axes; of joints,
+        their forces and torques. Bodies of point masses have none."""
+        return fixed(super().force)
 
     @force.setter
     def force(self, values: npt.ArrayLike) -> None:
@@ -183,8 +192,14 @@ class Simulation(_native.NativeSimulation, Table):
         >>> max(sim.energy()[0] for sim in sim.steps(0.1)) > 0.0
         True
         """
+        end = np.inf if t_end is None else real(t_end, "t_end")
+        if np.isnan(end):
+            raise _native.Error("t_end is nan; it must be a number")
+        return self._steps(end)
+
+    def _steps(self, end: float) -> Iterator[Simulation]:
         # A share of 1e-9 of a step is rounding.
-        while t_end is None or self.t < t_end - 1e-9 * self.dt:
+        while self.t < end - 1e-9 * self.dt:
             self.step()
             yield self
 
@@ -202,20 +217,20 @@ class Simulation(_native.NativeSimulation, Table):
     ) -> Run:
         """Runs from the state to an end time, that of the scene by default, and leaves the simulation at the end of the run.
 
-        Samples are taken `sample_dt` apart (0 for every step), and before and after impacts. `control(t, q, u)` is called at
-        the start and after every step, or part of a step where one is made in parts, and returns the forces of the coordinates
-        that are held until it is called again. `callback(t, q, u)` is called there too, and ends the run where it returns
-        False. The simulation itself can be neither asked nor changed from either while it runs. Ctrl-C ends the run with
-        KeyboardInterrupt, and a function that raises ends it with its exception; the simulation is then where the run was. A
-        run that ends early for another reason says so in `run.summary["end"]`; it raises nothing, since what came before its
-        end is good.
+        Samples are taken `sample_dt` apart (0 for every step), at most 10,000,000, and before and after impacts.
+        `control(t, q, u)` is called at the start and after every step, or part of a step where one is made in parts, and returns
+        the forces of the coordinates that are held until it is called again. `callback(t, q, u)` is called there too, and ends
+        the run where it returns False; None and all other values let it go on. The simulation itself can be neither asked nor
+        changed from either while it runs. Ctrl-C ends the run with KeyboardInterrupt, and a function that raises ends it with
+        its exception; the simulation is then where the run was. A run that ends early for another reason says so in
+        `run.summary["end"]`; it raises nothing, since what came before its end is good.
         """
         if dt is not None:
             self.dt = dt
         times = optional(real, t_end, "t_end"), optional(real, sample_dt, "sample_dt")
         return Run.from_answer(self.run_native(*times, control, callback))
 
-    def step_jacobian(self, parameters: Iterable[str] = (), *, side: str = "both") -> MotionJacobian:
+    def step_jacobian(self, parameters: Union[str, Iterable[str]] = (), *, side: str = "both") -> MotionJacobian:
         """Derivatives of the state after the next step, with respect to the state, to these parameters and, but for point
         masses, to `force`. The simulation stays where it is.
 
@@ -223,10 +238,10 @@ class Simulation(_native.NativeSimulation, Table):
         refused unless a side is asked for: "up" for numbers that grow, "down" for those that fall. Where the step jumps, as
         restitution does between a hit and a miss, there are none on that side. The error names the contact.
         """
-        names = list(parameters)
+        wanted = names(parameters, "parameters")
         force = self.force.reshape(1, -1) if self.controllable else None
-        answer = self.jacobian_native(None, (names, True), force, name(side, "side"))
-        found = MotionJacobian.from_answer(answer, self.point_names_native, names, None if force is None else 1)
+        answer = self.jacobian_native(None, (wanted, True), force, name(side, "side"))
+        found = MotionJacobian.from_answer(answer, self.point_names_native, wanted, None if force is None else 1)
         if found.controls is None:
             return found
         return MotionJacobian.of({**found.to_dict(), "controls": found.controls[:, 0, :]})
@@ -234,7 +249,7 @@ class Simulation(_native.NativeSimulation, Table):
     def run_jacobian(
         self,
         t_end: float,
-        parameters: Iterable[str] = (),
+        parameters: Union[str, Iterable[str]] = (),
         *,
         controls: Any = None,
         state: bool = True,
@@ -255,12 +270,13 @@ class Simulation(_native.NativeSimulation, Table):
         >>> bool(abs(found.parameters["e"][1] - (2 * 9.81) ** 0.5) < 1e-8)  # v+ = e sqrt(2 g h)
         True
         """
-        names = list(parameters)
+        wanted = names(parameters, "parameters")
         forces = None if controls is None else matrix(controls, "controls")
         if isinstance(forces, tuple):
             raise _native.Error("controls is a sparse matrix; it must be an array")
-        answer = self.jacobian_native(real(t_end, "t_end"), (names, bool(state)), forces, name(side, "side"))
-        return MotionJacobian.from_answer(answer, self.point_names_native, names, None if forces is None else len(forces))
+        by = wanted, switch(state, "state")
+        answer = self.jacobian_native(real(t_end, "t_end"), by, forces, name(side, "side"))
+        return MotionJacobian.from_answer(answer, self.point_names_native, wanted, None if forces is None else len(forces))
 
     def cycle(
         self,
@@ -268,7 +284,7 @@ class Simulation(_native.NativeSimulation, Table):
         *,
         period: Union[None, float, str] = None,
         longest: Optional[float] = None,
-        cyclic: Optional[Sequence[str]] = None,
+        cyclic: Union[None, str, Iterable[str]] = None,
         tol: float = 1e-11,
         motion_tol: float = 1e-12,
         settle: int = 400,
@@ -281,9 +297,9 @@ class Simulation(_native.NativeSimulation, Table):
         """
         start = time.perf_counter()
         every = None if period is None else str(period)
-        question = {"section": section, "period": every, "longest": optional(real, longest, "longest"), "cyclic": cyclic}
+        question = {"section": section, "period": every, "longest": optional(real, longest, "longest")}
         limits = {"tol": real(tol, "tol"), "motion_tol": real(motion_tol, "motion_tol"), "settle": count(settle, "settle")}
-        answer = self.cycle_native({**question, **limits})
+        answer = self.cycle_native({**question, **limits, "cyclic": optional(names, cyclic, "cyclic")})
         if answer["status"] != "found":
             raise _native.Error(f"no cycle: {answer['reason']}")
         multipliers = np.array([complex(m["re"], m["im"]) for m in answer["multipliers"]])
@@ -293,7 +309,7 @@ class Simulation(_native.NativeSimulation, Table):
     def analyze(
         self,
         *,
-        sensitivity: Iterable[str] = (),
+        sensitivity: Union[str, Iterable[str]] = (),
         gap: Optional[float] = None,
         speed: Optional[float] = None,
         max_contacts: Optional[int] = None,
@@ -311,7 +327,7 @@ class Simulation(_native.NativeSimulation, Table):
             **{key: optional(real, value, key) for key, value in sizes.items()},
             **{key: optional(count, value, key) for key, value in counts.items()},
         }
-        return Analysis.from_answer(self.analyze_native(list(sensitivity), limits))
+        return Analysis.from_answer(self.analyze_native(names(sensitivity, "sensitivity"), limits))
 
     def _rows(self) -> List[Tuple[str, str]]:
         settings = self.settings

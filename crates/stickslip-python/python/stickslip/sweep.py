@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Row = Dict[str, Any]
-Measure = Union[str, Callable[[Simulation], Mapping[str, Any]]]
+#: A measure takes a Simulation, and the `arguments` of the sweep as keywords.
+Measure = Union[str, Callable[..., Mapping[str, Any]]]
 
 #: Points that a worker of a cluster takes at a time.
 CHUNK = 16
@@ -159,6 +160,9 @@ def one_point(scene: str, point: Mapping[str, float], options: Mapping[str, Any]
     except _native.Error as error:
         return {**point, "status": "refused", "reason": str(error)}
     row = dict(function(simulation, **options.get("arguments", {})))
+    taken = [name for name in point if name in row]
+    if taken:
+        raise _native.Error(f"the measure returns `{taken[0]}`, the name of a parameter that is varied; give it another name")
     row.setdefault("status", "measured")
     return {**point, **row}
 
@@ -208,7 +212,7 @@ def sweep(
     grid = points(vary)
     options = {"parameters": dict(parameters or {}), "settings": settings, "arguments": dict(arguments or {})}
     # Misuse is found before any work is done.
-    first = Simulation(name, parameters={**options["parameters"], **grid[0]}, **settings)
+    title = _name_of_scene(name, grid[0], options)
     hands = count(workers, "workers") if workers is not None else (os.cpu_count() or 1)
     if hands < 1:
         raise _native.Error("workers is 0; there must be at least one")
@@ -222,7 +226,18 @@ def sweep(
                 bar.step()
     finally:
         bar.close()
-    return Sweep(first.name, list(vary), [row for row in rows if row is not None], time.perf_counter() - start)
+    return Sweep(title, list(vary), [row for row in rows if row is not None], time.perf_counter() - start)
+
+
+def _name_of_scene(scene: str, point: Mapping[str, float], options: Mapping[str, Any]) -> str:
+    """The name of a scene that takes these settings and parameters. One that refuses the values of a point alone is not misused."""
+    try:
+        return Simulation(scene, parameters={**options["parameters"], **point}, **options["settings"]).name
+    except _native.Error:
+        base = Simulation(scene, parameters=options["parameters"], **options["settings"])
+        if not set(point) <= set(base.parameters):
+            raise
+        return base.name
 
 
 Numbered = Generator[Tuple[int, Row], None, None]

@@ -7,12 +7,15 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _native
-from ._arrays import Vector, numbers, vector
+from ._arrays import Vector, names, numbers, vector
 from ._record import Table
 from .contact import Contact, laws_text
 
 #: A mass matrix may differ from its transpose by this share of its entries, which is rounding.
 SYMMETRIC = 1e-9
+
+#: The columns that a run has of each contact.
+COLUMNS = ("gap", "impulse_n", "impulse_t", "mode", "N", "T")
 
 Law = Union[Contact, Mapping[str, Any], float]
 
@@ -24,7 +27,8 @@ class System(Table):
     `forces(q, u, t)` returns all forces but those of contacts, gyroscopic terms included. `contacts` maps names to their laws.
     `gaps(q, t)` returns the gap of every contact, and `directions(q, t)` the rows w_N and w_T of all contacts, two arrays with a
     row for each, so that the gap opens with w_N u and slips with w_T u; walls that move add two vectors, the velocities that do
-    not come from u. `potential(q, t)` is for energies alone.
+    not come from u. `potential(q, t)` is for energies alone. Coordinates and velocities have names of their own, which are
+    neither "t" nor the name of a column that a run has of a contact.
 
     Functions are called some times per step, and may use whatever Python has; an exception in one of them ends the step or
     run with it. Derivatives that event-driven and implicit integrators need are taken by differences.
@@ -53,10 +57,12 @@ class System(Table):
         name: str = "system",
     ) -> None:
         self.name = name
-        self.coordinates = list(coordinates)
-        self.velocities = list(velocities) if velocities is not None else [f"{c}_dot" for c in coordinates]
+        self.coordinates = names(coordinates, "coordinates")
+        given = [f"{c}_dot" for c in self.coordinates] if velocities is None else velocities
+        self.velocities = names(given, "velocities")
         self.units = list(units) if units is not None else []
         self.contacts: Dict[str, Law] = dict(contacts or {})
+        _check_names(self.coordinates, self.velocities, names(self.contacts, "contacts"))
         n, k = len(self.coordinates), len(self.contacts)
         if k > 0 and (gaps is None or directions is None):
             raise _native.Error("a system with contacts needs the functions gaps and directions")
@@ -91,6 +97,23 @@ class System(Table):
 
     def __repr__(self) -> str:
         return f"System({self.name!r}, {len(self.coordinates)} coordinates, {len(self.contacts)} contacts)"
+
+
+def _check_names(coordinates: List[str], velocities: List[str], contacts: List[str]) -> None:
+    """Refuses names by which a column of a run would not be found."""
+    taken = {"t": "the time"}
+    for contact in contacts:
+        if not contact:
+            raise _native.Error("a contact has an empty name; give it another")
+        taken.update({f"{contact}.{column}": f"a column of the contact `{contact}`" for column in COLUMNS})
+    for kind, own in (("coordinates", coordinates), ("velocities", velocities)):
+        for i, name in enumerate(own):
+            place = f"{kind}[{i}]"
+            if not name:
+                raise _native.Error(f"{place} is empty; give it a name")
+            if name in taken:
+                raise _native.Error(f"{place} is `{name}`, which is also the name of {taken[name]}; give it another")
+            taken[name] = place
 
 
 def _shaped(values: Any, shape: Tuple[int, ...], what: str) -> Vector:

@@ -7,16 +7,22 @@ from dataclasses import dataclass, fields
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _native
+from ._arrays import switch
 from ._record import Table
+
+
+#: Numbers in a row; in a World they may be expressions of its parameters.
+Row = Union[Sequence[Any], npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class Box:
     """A box with these lengths, three or in the plane two."""
 
-    lengths: Sequence[float]
+    lengths: Row
 
 
 @dataclass(frozen=True)
@@ -61,21 +67,21 @@ class Cone:
 class Ellipsoid:
     """An ellipsoid with these half-axes, for contacts that are given."""
 
-    half_axes: Sequence[float]
+    half_axes: Row
 
 
 @dataclass(frozen=True)
 class Hull:
     """The convex hull of points."""
 
-    points: Sequence[Sequence[float]]
+    points: Union[Sequence[Row], npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class Polygon:
     """A convex polygon in the plane, by its corners."""
 
-    points: Sequence[Sequence[float]]
+    points: Union[Sequence[Row], npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -83,8 +89,8 @@ class HeightField:
     """A surface over x and y of a body that does not move freely: the height, an expression of x and y, on a grid of this size."""
 
     z: str
-    size: Sequence[float]
-    cells: Sequence[int]
+    size: Row
+    cells: Row
 
 
 @dataclass(frozen=True)
@@ -98,13 +104,16 @@ class Compound:
 class Plane:
     """A half-space below a plane through the position of its body, in the plane a half-plane, with this normal."""
 
-    normal: Sequence[float]
+    normal: Row
 
 
 #: A shape, or as a scene file writes it: {"mesh": "rock.stl"}.
 Shape = Union[
     Box, Sphere, Disc, Cylinder, Capsule, Cone, Ellipsoid, Hull, Polygon, HeightField, Compound, Plane, Mapping[str, Any]
 ]
+
+
+SHAPES = (Box, Sphere, Disc, Cylinder, Capsule, Cone, Ellipsoid, Hull, Polygon, HeightField, Compound, Plane)
 
 
 @dataclass(frozen=True)
@@ -143,7 +152,7 @@ class World(Table):
     def __init__(
         self,
         *,
-        gravity: Sequence[Any] = (0.0, 0.0, 0.0),
+        gravity: Row = (0.0, 0.0, 0.0),
         dimension: int = 3,
         model: Optional[str] = None,
         parameters: Optional[Mapping[str, float]] = None,
@@ -172,21 +181,21 @@ class World(Table):
         """A body: mass, and inertia or a shape that it follows from; pose and velocity at the start. Further keys are orientation, angular_velocity,
         density, parts, motion, material; in the plane angle and spin."""
         own = {"mass": mass, "inertia": inertia, "shape": None if shape is None else self._shape(shape)}
-        start = {"position": position, "velocity": velocity, "fixed": True if fixed else None}
+        start = {"position": position, "velocity": velocity, "fixed": True if switch(fixed, "fixed") else None}
         self._add("body", {"name": name, **own, **start, **keys})
         return Part(name)
 
     def joint(self, name: str, kind: str, first: Part, second: Part, **keys: Any) -> None:
         """A joint between two bodies: "revolute", "prismatic", "spherical", "fixed" and the others of scene files, with `at`, `axis` and so on."""
-        self._add("joint", {"name": name, "kind": kind, "between": [first.name, second.name], **keys})
+        self._add("joint", {"name": name, "kind": kind, "between": _between(first, second), **keys})
 
     def contact(self, name: str, first: Part, second: Part, **keys: Any) -> None:
         """A contact between parts of two bodies, with mu, eps_n, eps_t, friction and the other keys of scene files."""
-        self._add("contact", {"name": name, "between": [first.name, second.name], **keys})
+        self._add("contact", {"name": name, "between": _between(first, second), **keys})
 
     def force(self, body: Part, **keys: Any) -> None:
         """A force or torque on a body: force, torque, at; expressions of time and state as in scene files."""
-        self._add("force", {"body": body.name, **keys})
+        self._add("force", {"body": _part_name(body, "body"), **keys})
 
     def material(self, name: str, **keys: Any) -> str:
         """A material that bodies are made of where they collide: mu, eps_n, eps_t and so on; its name."""
@@ -222,6 +231,10 @@ class World(Table):
     def _shape(self, shape: Shape) -> Dict[str, Any]:
         if isinstance(shape, Mapping):
             return dict(shape)
+        if not isinstance(shape, SHAPES):
+            kinds = ", ".join(kind.__name__ for kind in SHAPES)
+            right = f"one of {kinds}, such as Box([1, 1, 1]), or a mapping as in a scene file"
+            raise _native.Error(f"shape is {shape!r}; it must be {right}")
         if isinstance(shape, Compound):
             return {"compound": [self._part(part) for part in shape.parts]}
         values = {field.name: getattr(shape, field.name) for field in fields(shape)}
@@ -245,6 +258,18 @@ class World(Table):
     def __repr__(self) -> str:
         count = {kind: sum(1 for name, _ in self._tables if name == kind) for kind in ("body", "joint", "contact")}
         return f"World({count['body']} bodies, {count['joint']} joints, {count['contact']} contacts)"
+
+
+def _part_name(part: Any, what: str) -> str:
+    """The name of a body or of one of its parts, as a scene file writes it."""
+    if not isinstance(part, Part):
+        right = 'what World.body returns, one of its parts such as body["bottom"], or World.ground'
+        raise _native.Error(f"{what} is {part!r}; it must be {right}")
+    return part.name
+
+
+def _between(first: Any, second: Any) -> List[str]:
+    return [_part_name(first, "first"), _part_name(second, "second")]
 
 
 def _rows(table: Mapping[str, Any]) -> List[str]:

@@ -2,11 +2,11 @@
 
 use crate::arrays;
 use crate::error::{misuse, raised_in_run};
-use crate::patience::cancelled;
+use crate::patience::{Failure, cancelled};
 use complementarity::Matrix;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use stickslip::SystemInfo;
 use stickslip::system::{Directions, Energy, System};
 
@@ -29,15 +29,6 @@ pub(crate) struct Functions {
     potential: Py<PyAny>,
 }
 
-/// The first exception of a function; integrators see numbers that are not finite in its place.
-pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
-
-/// Raises the exception, once.
-pub(crate) fn raised(failure: &Failure) -> PyResult<()> {
-    let found = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-    found.map_or(Ok(()), Err)
-}
-
 /// The numbers of a function of arrays and the time.
 fn called(
     what: &str,
@@ -45,10 +36,6 @@ fn called(
     (x, t): (&[&[f64]], f64),
     out: &mut [f64],
 ) -> PyResult<()> {
-    if cancelled() {
-        out.fill(f64::NAN);
-        return Ok(());
-    }
     Python::attach(|py| {
         let mut arguments = Vec::with_capacity(x.len() + 1);
         for x in x {
@@ -75,23 +62,30 @@ fn called(
     })
 }
 
-/// Keeps the first exception, unless nobody waits for it; the numbers are not finite then.
-fn keep(failure: &Failure, result: PyResult<()>, out: &mut [f64]) {
-    if let Err(error) = result {
+/// Calls a function, and keeps its exception unless nobody waits for it. The numbers are not finite then, and once there is an exception
+/// no function is called any more.
+fn guarded(
+    failure: &Failure,
+    what: &str,
+    function: &Py<PyAny>,
+    at: (&[&[f64]], f64),
+    out: &mut [f64],
+) {
+    if cancelled() || failure.is_kept() {
+        return out.fill(f64::NAN);
+    }
+    if let Err(error) = called(what, function, at, out) {
         out.fill(f64::NAN);
-        if cancelled() {
-            return;
+        if !cancelled() {
+            failure.keep(Python::attach(|py| raised_in_run(py, error)));
         }
-        let error = Python::attach(|py| raised_in_run(py, error));
-        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
 }
 
 /// The value of a section.
 pub(crate) fn number(failure: &Failure, function: &Py<PyAny>, at: (&[&[f64]], f64)) -> f64 {
     let mut value = [0.0];
-    let result = called("section", function, at, &mut value);
-    keep(failure, result, &mut value);
+    guarded(failure, "section", function, at, &mut value);
     value[0]
 }
 
@@ -111,8 +105,7 @@ impl PySystem {
 
     /// Calls a function with arrays and the time, and puts its numbers into `out`; not a number where it fails.
     fn call(&self, what: &str, function: &Py<PyAny>, (x, t): (&[&[f64]], f64), out: &mut [f64]) {
-        let result = called(what, function, (x, t), out);
-        keep(&self.failure, result, out);
+        guarded(&self.failure, what, function, (x, t), out);
     }
 
     /// Of all contacts w_N, w_T, ŵ_N, ŵ_T, one after the other.
@@ -124,7 +117,10 @@ impl PySystem {
             numbers.resize(self.info.contacts.len() * (2 * q.len() + 2), 0.0);
             self.call("directions", &self.functions.directions, (&[q], t), numbers);
             at.clear();
-            at.extend(q.iter().chain([&t]));
+            // Numbers that are not finite stand for an exception or for work that was ended, and are asked for again.
+            if numbers.iter().all(|x| x.is_finite()) {
+                at.extend(q.iter().chain([&t]));
+            }
         }
         use_them(numbers);
     }

@@ -1,7 +1,7 @@
 //! What is kept of a run: columns of numbers, modes, events, and the contacts that a model finds itself.
 
 use crate::error::{Raise, misuse, raised_in_run};
-use crate::patience::Lookout;
+use crate::patience::{Failure, Lookout};
 use crate::simulation::run::{LastSample, flow};
 use crate::simulation::source::Source;
 use crate::simulation::system::Control;
@@ -10,18 +10,17 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use stickslip::contact::Mode;
-use stickslip::model::Model;
 use stickslip::run::{Event, Flow, Memory, Observer, PassedStep, Sample};
 use stickslip::{State, SystemInfo};
 use stickslip_scene::recording::{Cells, Column, Track, trajectory_columns};
-use stickslip_scene::{SampleFunction, Scene, SceneModel, SensorBank, Visitor};
+use stickslip_scene::{SampleFunction, Scene, SceneModel, SensorBank};
 
 /// Functions of Python that are called at every step.
 #[derive(Default)]
 pub(crate) struct Calls {
     /// Returns the forces of the coordinates.
     pub(crate) control: Option<(Py<PyAny>, Arc<Control>)>,
-    /// Ends the run where it returns `False`.
+    /// Ends the run where it returns `False`, of Python or of NumPy.
     pub(crate) callback: Option<Py<PyAny>>,
 }
 
@@ -41,6 +40,8 @@ pub(crate) struct Collector<'a> {
     calls: Calls,
     lookout: Lookout,
     pub(crate) last: LastSample,
+    /// Where a system of Python functions is, which a run that a function ended does not report.
+    pub(crate) reached: Option<State>,
     /// An exception: of Ctrl-C, or of a function of Python.
     pub(crate) error: Option<PyErr>,
     /// Whether the run is to end at this step.
@@ -71,18 +72,8 @@ fn number_of(mode: Mode) -> u8 {
     found.and_then(|i| u8::try_from(i).ok()).unwrap_or(u8::MAX)
 }
 
-struct FindsContacts;
-
-impl Visitor for FindsContacts {
-    type Output = bool;
-
-    fn visit<M: Model>(self, model: &M) -> bool {
-        model.finds_contacts()
-    }
-}
-
 impl<'a> Collector<'a> {
-    pub(crate) fn new(source: &'a Source, calls: Calls) -> PyResult<Self> {
+    pub(crate) fn new(source: &'a Source, calls: Calls, failure: &Failure) -> PyResult<Self> {
         let (info, scene) = (source.info(), source.as_scene());
         let sensors = scene.and_then(Scene::sensors);
         let mut columns = trajectory_columns(info, &source.units());
@@ -108,10 +99,11 @@ impl<'a> Collector<'a> {
             sensors,
             track: Track::new(info),
             events: Events::default(),
-            found: model.is_some_and(|m| m.visit(FindsContacts)).then(Found::default),
+            found: model.is_some_and(SceneModel::finds_contacts).then(Found::default),
             calls,
-            lookout: Lookout::default(),
+            lookout: Lookout::new(failure),
             last: LastSample::default(),
+            reached: None,
             error: None,
             stop: false,
         })
@@ -121,14 +113,22 @@ impl<'a> Collector<'a> {
         self.energies[0].len()
     }
 
-    /// Looks for Ctrl-C; true if the run is to end.
+    /// Looks for Ctrl-C and for exceptions of the system's functions; true if the run is to end.
     pub(crate) fn interrupted(&mut self) -> bool {
-        if self.lookout.interrupted()
-            && let Err(error) = self.lookout.raised()
-        {
-            self.fail(error);
+        if self.lookout.interrupted() {
+            self.stop = true;
+            if let Err(error) = self.lookout.raised() {
+                self.fail(error);
+            }
         }
         self.stop
+    }
+
+    /// Keeps a state that a run has reached, where its functions may fail.
+    pub(crate) fn reach(&mut self, q: &[f64], u: &[f64], t: f64) {
+        if self.source.as_scene().is_none() {
+            self.reached = Some(State { t, q: q.to_vec(), u: u.to_vec() });
+        }
     }
 
     fn fail(&mut self, error: PyErr) {
@@ -214,6 +214,7 @@ fn cells<'a>(info: &'a SystemInfo, s: &'a Sample<'_>) -> impl Iterator<Item = f6
 impl Observer for Collector<'_> {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
         self.last.sample(sample);
+        self.reach(sample.q, sample.u, sample.t);
         let force = self.track.mean_force(sample.t);
         let forces: Vec<f64> = sample.impulses.iter().map(|x| force(*x)).collect();
         for (i, column) in self.forces.iter_mut().enumerate() {
@@ -275,7 +276,8 @@ impl Calls {
             None => true,
             Some(callback) => {
                 let answer = callback.call1(py, (state.t, array(&state.q), array(&state.u)))?;
-                !answer.bind(py).is(pyo3::types::PyBool::new(py, false))
+                // Of Python or of NumPy; what is no truth value lets the run go on.
+                !answer.extract::<bool>(py).is_ok_and(|go_on| !go_on)
             }
         };
         if let Some((control, force)) = &self.control {

@@ -289,10 +289,10 @@ impl Simulation {
         all.map(|cause| Column { cause, rate: rate(cause) }).collect()
     }
 
-    /// Goes along the motion; Ctrl-C comes before what it makes of the differences.
+    /// Goes along the motion; Ctrl-C and exceptions of functions come before what they make of the differences.
     fn follow(&self, question: &Question, variants: Vec<Variant>) -> PyResult<Followed> {
-        let probe = (self.motion.probe().raise()?, self.control.clone());
-        let mut all = Motions { sim: self, probe, variants, lookout: Lookout::default() };
+        let probe = (self.checked(self.motion.probe())?, self.control.clone());
+        let mut all = Motions { sim: self, probe, variants, lookout: Lookout::new(&self.failure) };
         let found = self.follow_with(&mut all, question);
         all.lookout.raised()?;
         found

@@ -13,9 +13,8 @@ mod system;
 
 use crate::arrays::{number, vector};
 use crate::error::{Raise, StepError, misuse};
-use crate::patience::Lookout;
+use crate::patience::{Failure, Lookout};
 use crate::value::python;
-use callables::{Failure, raised};
 use choices::Choices;
 use collect::{Calls, Collector};
 use difference::Side;
@@ -48,8 +47,8 @@ pub(crate) struct Simulation {
     settings: Settings,
     motion: Box<dyn Motion>,
     control: Option<Arc<Control>>,
-    /// What a function of Python raised, where the system is made of such functions.
-    failure: Option<Failure>,
+    /// What a function of Python raised, if the system or a section is one.
+    failure: Failure,
     /// The start, and the state of solvers there.
     begin: Vec<u8>,
 }
@@ -180,7 +179,8 @@ impl Simulation {
     fn __setitem__(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut state = self.motion.state().clone();
         *self.source.entry(&mut state, name)? = number(value, name)?;
-        self.motion.set_state(&state).raise()
+        let set = self.motion.set_state(&state);
+        self.checked(set)
     }
 
     #[getter]
@@ -217,7 +217,7 @@ impl Simulation {
     ///
     /// Raises `StepError` if no answer meets the tolerance; the state is then the last good one.
     fn step(&mut self, py: Python<'_>) -> PyResult<f64> {
-        let (motion, mut lookout) = (&mut self.motion, Lookout::default());
+        let (motion, mut lookout) = (&mut self.motion, Lookout::new(&self.failure));
         let end = py.detach(|| motion.step(&mut lookout));
         self.check_functions()?;
         lookout.raised()?;
@@ -229,7 +229,8 @@ impl Simulation {
 
     /// How long so many steps take without Python, in seconds.
     fn step_seconds_native(&mut self, steps: usize) -> PyResult<f64> {
-        Ok(self.motion.time_steps(steps).raise()?.as_secs_f64())
+        let time = self.motion.time_steps(steps);
+        Ok(self.checked(time)?.as_secs_f64())
     }
 
     /// Back to the start, without a force that was set.
@@ -237,7 +238,8 @@ impl Simulation {
         if let Some(control) = &self.control {
             control.set(&[]);
         }
-        self.motion.restore(&self.begin).raise()
+        let restored = self.motion.restore(&self.begin);
+        self.checked(restored)
     }
 
     /// All that the next steps depend on, as bytes for this version of the library.
@@ -247,14 +249,14 @@ impl Simulation {
 
     /// Goes back to where `save` was called.
     fn restore(&mut self, saved: &[u8]) -> PyResult<()> {
-        self.motion.restore(saved).raise()
+        let restored = self.motion.restore(saved);
+        self.checked(restored)
     }
 
     fn contacts_native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let (info, list) = (self.source.info(), PyList::empty(py));
         let contacts = py.detach(|| self.motion.contacts());
-        self.check_functions()?;
-        for (i, contact) in contacts.raise()?.into_iter().enumerate() {
+        for (i, contact) in self.checked(contacts)?.into_iter().enumerate() {
             let bodies = contact.point.map(|point| point.bodies);
             let one = PyDict::new(py);
             one.set_item("name", info.contact_name(i, bodies))?;
@@ -290,6 +292,7 @@ impl Simulation {
         callback: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let settings = self.run_settings(t_end, sample_dt);
+        self.check_samples(&settings)?;
         let event_driven = settings.step.integrator == Integrator::EventDriven;
         if event_driven && (control.is_some() || callback.is_some()) {
             return Err(misuse(
@@ -298,7 +301,8 @@ impl Simulation {
         }
         let control = control.map(|f| Ok::<_, PyErr>((f, self.controlled()?))).transpose()?;
         let held = control.as_ref().map(|(_, force)| force.get());
-        let mut collector = Collector::new(&self.source, Calls { control, callback })?;
+        let mut collector =
+            Collector::new(&self.source, Calls { control, callback }, &self.failure)?;
         if collector.watches_steps() {
             collector.call(self.motion.state());
         }
@@ -307,10 +311,10 @@ impl Simulation {
         if let (Some(held), Some(control)) = (held, &self.control) {
             control.set(&held);
         }
-        let reached =
-            report.as_ref().map(|report| self.motion.end_run(&report.state, &collector.last));
-        self.check_functions()?;
-        let ended = reached.unwrap_or(Ok(()));
+        // The functions are called again at the end of the run, which is where the simulation stays.
+        let failed = self.check_functions();
+        let ended = run::arrive(&mut *self.motion, &report, &collector, failed.is_err());
+        failed.and(self.check_functions())?;
         let mut report = report.map_err(|e| self.source.refused(e)).raise()?;
         ended.raise()?;
         let (error, stopped) = (collector.error.take(), collector.stop);
@@ -431,7 +435,8 @@ impl Simulation {
         let made = motion::of_scene(&scene, &settings, false);
         let (motion, control) = made.map_err(|e| scene.refused(e)).raise()?;
         let (source, begin) = (Source::Scene(Box::new(scene)), motion.save());
-        Ok(Self { name, source, settings, motion, control, failure: None, begin })
+        let failure = Failure::default();
+        Ok(Self { name, source, settings, motion, control, failure, begin })
     }
 
     fn of_system(name: &str, system: Description<'_>, choices: Choices) -> PyResult<Self> {
@@ -447,21 +452,28 @@ impl Simulation {
         let mut settings = choices.over(base, &choices).raise()?;
         use_threads(&mut settings, threads);
         let made = motion::of_system(system, &start, &settings);
-        raised(&failure)?;
+        failure.raised()?;
         let (motion, control) = made.raise()?;
         let (name, begin) = (name.to_owned(), motion.save());
-        Ok(Self { name, source, settings, motion, control, failure: Some(failure), begin })
+        Ok(Self { name, source, settings, motion, control, failure, begin })
     }
 
     /// Raises what a function of Python raised.
     fn check_functions(&self) -> PyResult<()> {
-        self.failure.as_ref().map_or(Ok(()), raised)
+        self.failure.raised()
+    }
+
+    /// A result of the library; what a function of Python raised comes before what was made of that.
+    fn checked<T>(&self, result: Result<T, stickslip::Error>) -> PyResult<T> {
+        self.check_functions()?;
+        result.raise()
     }
 
     fn change(&mut self, change: impl FnOnce(&mut State)) -> PyResult<()> {
         let mut state = self.motion.state().clone();
         change(&mut state);
-        self.motion.set_state(&state).raise()
+        let set = self.motion.set_state(&state);
+        self.checked(set)
     }
 
     /// The force that Python sets. A motion of bodies goes on as one that has it.

@@ -1,9 +1,9 @@
 //! Questions to the state of a simulation: a limit cycle from it, all solutions at it.
 
 use super::Simulation;
-use super::callables::{Failure, number, raised};
+use super::callables::number;
 use crate::error::{Raise, misuse};
-use crate::patience::patiently;
+use crate::patience::{Failure, patiently_with};
 use crate::value::python;
 use pyo3::prelude::*;
 use stickslip::analysis::state::Settings as StateSettings;
@@ -49,11 +49,9 @@ impl Simulation {
         py: Python<'py>,
         question: GivenQuestion,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let failure = self.failure.clone().unwrap_or_default();
-        let posed = self.pose(question, &failure)?;
-        let (section, probe) = (posed.name.clone(), self.motion.probe().raise()?);
-        let found = patiently(py, move || probe.cycle(posed))?;
-        raised(&failure)?;
+        let posed = self.pose(question, &self.failure)?;
+        let (section, probe) = (posed.name.clone(), self.checked(self.motion.probe())?);
+        let found = patiently_with(py, &self.failure, move || probe.cycle(posed))?;
         let found = found.map_err(|e| self.source.refused(e)).raise()?;
         let (info, local) = (self.source.info(), self.source.local());
         let shown = |state: &stickslip::State| self.source.observe(state);
@@ -119,8 +117,8 @@ impl Simulation {
             false => Some(self.source.scene("sensitivity")?.clone()),
         };
         let (name, info) = (self.title().to_owned(), self.source.info().clone());
-        let probe = self.motion.probe().raise()?;
-        let facts = patiently(py, move || {
+        let probe = self.checked(self.motion.probe())?;
+        let facts = patiently_with(py, &self.failure, move || {
             let analysis = probe.analyse(&settings)?;
             let mut facts = Facts::of_state(&name, &info, &analysis);
             let Some(scene) = scene else { return Ok(facts) };
@@ -129,7 +127,6 @@ impl Simulation {
             }
             Ok::<_, AnswerError>(facts)
         })?;
-        self.check_functions()?;
         python(py, &facts.raise()?)
     }
 }

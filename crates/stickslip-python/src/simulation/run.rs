@@ -2,14 +2,17 @@
 
 use super::Simulation;
 use super::collect::Collector;
+use super::motion::Motion;
+use crate::error::misuse;
 use crate::patience::Lookout;
+use pyo3::PyResult;
 use std::cell::RefCell;
 use stickslip::contact::Mode;
 use stickslip::events::Section;
 use stickslip::run::{Event, Flow, Memory, Observer, PassedStep, Report, Sample, Settings};
 use stickslip::step::Integrator;
 use stickslip_scene::recording::{Facts, Summary, Timing};
-use stickslip_scene::{Scene, settings_json};
+use stickslip_scene::{MOST_SAMPLES, Scene, settings_json};
 
 impl Simulation {
     /// As many samples as the scene asks for, whatever the end.
@@ -23,6 +26,25 @@ impl Simulation {
             sample_dt: sample_dt.unwrap_or((t_end - t) / samples),
             ..self.settings.clone()
         }
+    }
+
+    /// Refuses a run that would keep more samples than a scene may ask for.
+    pub(super) fn check_samples(&self, settings: &Settings) -> PyResult<()> {
+        let Settings { t_end, sample_dt, dt, .. } = *settings;
+        let apart = match settings.step.integrator {
+            Integrator::EventDriven => sample_dt,
+            // There is at most one for each step.
+            _ => sample_dt.max(dt),
+        };
+        let samples = (t_end - self.motion.state().t) / apart;
+        if apart <= 0.0 || samples.is_nan() || samples <= MOST_SAMPLES as f64 {
+            return Ok(());
+        }
+        let (key, given) = if apart == sample_dt { ("sample_dt", sample_dt) } else { ("dt", dt) };
+        Err(misuse(format!(
+            "{key} is {given}, with which a run to t = {t_end} would keep about {samples:.1e} samples; there may be at most {MOST_SAMPLES}: \
+             give a larger sample_dt"
+        )))
     }
 
     /// Runs from the state of the motion, with the condition that ends runs of the scene, and with an eye on Ctrl-C at every step.
@@ -39,7 +61,9 @@ impl Simulation {
         }
         let shared = RefCell::new(collector);
         let mut stop = |q: &[f64], u: &[f64], t: f64| {
-            let interrupted = shared.borrow_mut().interrupted();
+            let mut collector = shared.borrow_mut();
+            collector.reach(q, u, t);
+            let interrupted = collector.interrupted();
             match (&margin, interrupted) {
                 (_, true) => 1.0,
                 (Some(margin), false) => margin.value(q, u, t),
@@ -69,6 +93,20 @@ impl Simulation {
         let mut summary = Summary::new(facts, self.source.info(), &report, timing);
         summary.warnings = self.source.as_scene().map_or_else(Vec::new, |s| s.warnings().to_vec());
         summary
+    }
+}
+
+/// Goes to the end of a run. One that a function ended is where it was seen last.
+pub(super) fn arrive(
+    motion: &mut dyn Motion,
+    report: &Result<Report, stickslip::Error>,
+    collector: &Collector<'_>,
+    failed: bool,
+) -> Result<(), stickslip::Error> {
+    match (report, &collector.reached) {
+        (Ok(report), _) => motion.end_run(&report.state, &collector.last),
+        (Err(_), Some(state)) if failed => motion.set_state(state),
+        _ => Ok(()),
     }
 }
 

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
 use stickslip::model::Model;
 use stickslip::run::{End, Report, Sample, Settings, run};
+use stickslip::step::Integrator;
 use stickslip::system::State;
 use stickslip_scene::recording::replay::{BodyFile, DrawnFile, Replay};
 use stickslip_scene::recording::{Units, WholeFile};
@@ -101,8 +102,15 @@ impl<'a> Simulation<'a> {
             Length::Free => (STEPS * self.settings.dt).max(sample_dt),
             Length::Step | Length::Look => self.settings.dt,
         };
-        let settings =
+        let mut settings =
             Settings { t_end: self.state.t + length, sample_dt, ..self.settings.clone() };
+        // A pull is a change of velocities between two steps: a body that it presses into another moves for half a step before contacts
+        // answer.
+        let midway = matches!(
+            settings.step.integrator,
+            Integrator::MoreauMidpoint | Integrator::MoreauJean { .. }
+        );
+        settings.step.correction |= midway && self.drag.is_some();
         let start = self.state.clone();
         let mut watch = Watch::new(self, start.t, far);
         let report = model.visit(Motion { start: &start, settings: &settings, watch: &mut watch });

@@ -1,4 +1,4 @@
-//! One linear complementarity problem, plain or mixed, by the solver of a name.
+//! One linear complementarity problem, plain or mixed, by the solver of a name, and what is reported of a solved contact problem.
 
 use super::AnswerError;
 use complementarity::{
@@ -6,7 +6,8 @@ use complementarity::{
     Solution, Solver, Status, auto, interior_point, lemke, newton, pgs, principal_pivoting,
 };
 use serde::Serialize;
-use stickslip::contact::solve::SolverChoice;
+use stickslip::contact::ContactProblem;
+use stickslip::contact::solve::{ContactSolver, SolverChoice};
 
 /// The certificate of a complementarity problem.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +29,42 @@ impl From<Residual> for ResidualText {
         let Residual { scaled, feasibility, complementarity, natural, worst } = residual;
         Self { worst: scaled, index: worst, feasibility, complementarity, natural }
     }
+}
+
+/// How far impulses are not unique is reported for problems with at most this many rows.
+pub const MOST_ROWS: usize = 300;
+
+/// How far the impulses of a solved contact problem are not unique.
+#[derive(Clone, Debug, Serialize)]
+pub struct SolvedRedundancy {
+    /// The rank of W.
+    pub rank: usize,
+    /// The rows of W.
+    pub rows: usize,
+    /// The dimension of the impulses that give the same velocities and obey the laws.
+    pub dimension: usize,
+    /// Whether the dimension is certain; if not, it is a lower bound.
+    pub decided: bool,
+}
+
+impl SolvedRedundancy {
+    /// That of the solver's last answer, which must be to this problem; none if it is not solved or has more than [`MOST_ROWS`] rows.
+    #[must_use]
+    pub fn of(solver: &ContactSolver, problem: &ContactProblem) -> Option<Self> {
+        if problem.bias().len() > MOST_ROWS || !solver.solution().is_solved() {
+            return None;
+        }
+        let r = solver.redundancy(problem).ok()?;
+        let (rank, rows, dimension, decided) = (r.rank, r.components, r.dimension, r.decided);
+        Some(Self { rank, rows, dimension, decided })
+    }
+}
+
+/// How far W of a contact problem is from symmetric, relative to its entries; 0 if by no more than rounding.
+#[must_use]
+pub fn asymmetry(problem: &ContactProblem) -> f64 {
+    let w = problem.delassus();
+    if w.is_symmetric() { 0.0 } else { w.asymmetry() }
 }
 
 /// The word for a status, and the status as a sentence.

@@ -57,7 +57,7 @@ const ALL: [Integrator; 3] =
     [Integrator::MoreauMidpoint, Integrator::MoreauJean { theta: 0.5 }, Integrator::EventDriven];
 
 /// Scenes that the event-driven integrator refuses.
-pub(crate) const STEPPING_ALONE: [&str; 18] = [
+pub(crate) const STEPPING_ALONE: [&str; 19] = [
     "sliding_disc",
     "uniform_disc",
     "puck",
@@ -69,6 +69,7 @@ pub(crate) const STEPPING_ALONE: [&str; 18] = [
     "motor_rod",
     "tippe_top",
     "overhanging_bricks",
+    "pile",
     "ball_in_a_bowl",
     "plane_incline",
     "plane_rolling_disc",

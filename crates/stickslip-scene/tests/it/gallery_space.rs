@@ -290,6 +290,20 @@ fn the_cradle_hands_the_speed_to_the_last_ball() {
 }
 
 #[test]
+fn the_pile_comes_to_rest_in_its_tray() {
+    let found = go(("pile", ""), &[], |_| ());
+    assert!(found.report.energy_end.kinetic < 1e-9, "{:?}", found.report.energy_end);
+    for name in &found.scene.info().coordinates {
+        let value = found.end(name);
+        match name.rsplit('.').next() {
+            Some("x" | "y") => assert!(value.abs() < 0.36, "{name} = {value}"),
+            Some("z") => assert!(value > 0.03, "{name} = {value}"),
+            _ => {}
+        }
+    }
+}
+
+#[test]
 fn bricks_overhang_by_half_the_sum_of_inverse_numbers_and_no_more() {
     for model in ["rigid", "articulated", "point_masses"] {
         let line = format!("gravity = [0, 0, -9.81]\nmodel = \"{model}\"");

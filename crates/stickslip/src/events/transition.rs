@@ -125,7 +125,9 @@ impl<M: Model> EventDriven<'_, M> {
                 let speed = self.step.size_u[i].max(u[i].abs()) + self.h * self.motion.parts[i];
                 let largest = rows.clone().fold(0.0_f64, |m, r| m.max(at.direction(r)[i].abs()));
                 slip += largest * speed;
-                gap += at.direction(first)[i].abs() * sizes[i];
+                // So is the way that accelerations make of rounding of the time: all that is left of it after bounces that pile up.
+                let way = ROUNDING * t * t * at.free[i].abs();
+                gap += at.direction(first)[i].abs() * (sizes[i] + way);
             }
             self.watch.gap_noise[contact] = ROUNDING * gap;
             self.watch.slip_noise[contact] = ROUNDING * slip;

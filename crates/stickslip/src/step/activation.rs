@@ -61,6 +61,8 @@ impl<M: Model> Stepper<M> {
         let margin = self.settings.margin + ROUNDING * largest(&self.at);
         let ahead = self.settings.integrator.at_positions();
         let reach = if ahead { margin.max(reach(&o.candidates, &self.ahead)) } else { margin };
+        let resting = &self.resting;
+        let continues = std::cell::LazyCell::new(|| resting.end == span.u);
         o.active.clear();
         for (i, c) in o.candidates.iter().enumerate() {
             let Some(gap) = c.gap else {
@@ -79,9 +81,9 @@ impl<M: Model> Stepper<M> {
                 continue;
             }
             // What rests on a face may come to be seen at other features of it, with another identity and a gap of the errors of many steps.
-            let slight = || self.resting.gap.is_finite() && gap <= REST * self.resting.gap;
-            let rests = || self.resting.identities.binary_search(&c.identity).is_ok();
-            if gap <= self.resting.gap && (slight() || rests()) && self.resting.end == span.u {
+            let slight = || resting.gap.is_finite() && gap <= REST * resting.gap;
+            let rests = || resting.identities.binary_search(&c.identity).is_ok();
+            if gap <= resting.gap && (slight() || rests()) && *continues {
                 o.active.push(i);
             }
         }

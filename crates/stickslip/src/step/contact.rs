@@ -157,7 +157,10 @@ impl<M: Model> Stepper<M> {
             let ended = (answer.status, answer.certificate.worst);
             let unsolved = Unsolved::of(&self.problem, &answer.impulse, ended);
             let many = self.problem.contacts() > BodyRows::MANY;
-            if !((many || self.retry.accepts) && unsolved.is_near(self.settings.accept)) {
+            let accept = self.settings.accept;
+            let accepted = many && unsolved.is_near(accept)
+                || self.retry.accepts && unsolved.is_acceptable(accept, self.tolerance);
+            if !accepted {
                 return Err(Stop::Unsolved(unsolved));
             }
         }

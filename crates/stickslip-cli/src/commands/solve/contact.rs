@@ -3,29 +3,13 @@
 use super::{Answer, ContactValues, Values};
 use crate::args::SolveArgs;
 use crate::error::CliError;
-use serde::Serialize;
 use std::time::Instant;
 use stickslip::contact::ContactProblem;
 use stickslip::contact::solve::ContactSolver;
 use stickslip::contact::{Certificate, Proof};
-use stickslip_scene::answers::solve::status_of;
+use stickslip_scene::answers::solve::{SolvedRedundancy, asymmetry, status_of};
 use stickslip_scene::answers::{components, proof};
 use stickslip_scene::recording::CertificateText;
-
-/// How far impulses are not unique is reported for problems with at most this many rows.
-pub(super) const MOST_ROWS: usize = 300;
-
-/// How far the impulses are not unique.
-#[derive(Debug, Serialize)]
-pub(super) struct Redundancy {
-    /// The rank of W, and its rows.
-    pub(super) rank: usize,
-    pub(super) rows: usize,
-    /// The dimension of the impulses that give the same velocities and obey the laws.
-    pub(super) dimension: usize,
-    /// Whether the dimension is certain; if not, it is a lower bound.
-    pub(super) decided: bool,
-}
 
 pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer, CliError> {
     let choices = args.contact.choices();
@@ -42,12 +26,8 @@ pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer
         modes: (0..problem.contacts()).map(|i| s.mode(problem, i).name()).collect(),
         certificate: text(&s.certificate),
         model: s.model.as_ref().map(text),
-        redundancy: if s.is_solved() { redundancy(&solver, problem) } else { None },
-        asymmetry: if problem.delassus().is_symmetric() {
-            0.0
-        } else {
-            problem.delassus().asymmetry()
-        },
+        redundancy: SolvedRedundancy::of(&solver, problem),
+        asymmetry: asymmetry(problem),
         contradictions: s.proof.as_ref().map(Proof::contradictions),
         proof: s.proof.as_ref().map(proof::of_contact),
         bias: crate::table::largest(problem.bias()),
@@ -64,13 +44,4 @@ pub(super) fn solve(problem: &ContactProblem, args: &SolveArgs) -> Result<Answer
         iterations: s.iterations,
         seconds,
     })
-}
-
-fn redundancy(solver: &ContactSolver, problem: &ContactProblem) -> Option<Redundancy> {
-    if problem.bias().len() > MOST_ROWS {
-        return None;
-    }
-    let r = solver.redundancy(problem).ok()?;
-    let (rank, rows, dimension, decided) = (r.rank, r.components, r.dimension, r.decided);
-    Some(Redundancy { rank, rows, dimension, decided })
 }

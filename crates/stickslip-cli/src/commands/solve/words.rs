@@ -1,9 +1,9 @@
 //! The answer as a table.
 
-use super::contact::MOST_ROWS;
 use super::{Answer, ContactValues, Values};
 use crate::table;
 use stickslip_scene::answers::proof::lcp_ends;
+use stickslip_scene::answers::solve::MOST_ROWS;
 use stickslip_scene::recording::CertificateText;
 
 /// Numbers of a list, or contacts, that are shown.

@@ -49,6 +49,20 @@ fn a_bouncing_ball_comes_to_rest_at_its_zeno_time() {
 }
 
 #[test]
+fn what_came_to_rest_goes_on_from_there() {
+    // All that bounces that pile up leave of the height, far below what the time can tell.
+    let rest = State { t: 2.0, ..State::new(vec![0.25, -7e-43], vec![0.0, 0.0]) };
+    let (report, _) = run(&ball(0.5), rest, 2.5);
+    assert!(report.state.q[1].abs() < 1e-15 * G, "{:?}", report.state);
+    // What is deeper than rounding of the time is another start.
+    let deep = State { t: 2.0, ..State::new(vec![0.25, -1e-9], vec![0.0, 0.0]) };
+    let ball = ball(0.5);
+    let model = Generalised::new(&ball).unwrap();
+    let settings = Settings { t_end: 2.5, ..Settings::default() };
+    assert!(run_event_driven(&model, &deep, &settings, &mut Log::default()).is_err());
+}
+
+#[test]
 fn a_ball_without_loss_bounces_on() {
     let start = State::new(vec![0.0, 1.0], vec![0.0, 0.0]);
     let (report, log) = run(&ball(1.0), start, 100.0);

@@ -116,12 +116,15 @@ fn is_tame(tree: &Tree, x: f64, y: f64) -> bool {
     let here = [v.0, v.1[0], v.1[1]].iter().all(|d| d.is_finite() && d.abs() < 1e3);
     let below = match tree {
         Tree::One(name, a) => {
-            let inside = a.value(x, y).0;
+            let below = a.value(x, y);
+            let (inside, slope) = (below.0, below.1);
+            // As far as a stencil of differences reaches.
+            let near = 4e-3 * (slope[0].abs() + slope[1].abs());
             let clear = match *name {
                 "tan" => inside.cos().abs() > 1e-2,
                 "asin" | "acos" => inside.abs() < 0.99,
                 "log" | "sqrt" => inside > 1e-2,
-                "abs" | "sign" => inside == 0.0 || inside.abs() > 1e-2,
+                "abs" | "sign" => inside == 0.0 && near == 0.0 || inside.abs() > 1e-2 + near,
                 _ => true,
             };
             clear && is_tame(a, x, y)
