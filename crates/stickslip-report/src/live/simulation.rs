@@ -424,4 +424,32 @@ mod tests {
         let event = of(&messages, "events").next().unwrap();
         assert_eq!(event["events"][0]["contact"], "floor");
     }
+
+    #[test]
+    fn a_body_that_lies_on_the_floor_is_lifted_by_a_drag_and_not_pressed_into_it() {
+        let text = include_str!("../../../../viewer/tests/scenes/box.toml");
+        let scene = Scene::from_str(text, "box.toml").unwrap();
+        let settings = scene.settings();
+        let (_keep, received) = channel();
+        let mut simulation = Simulation::new((scene, settings), "".into(), received, &|_| {});
+        // By a point of its side, pulled once in a frame of some steps.
+        let point = DVec3::new(0.05, -0.1, 0.02);
+        let mut moved = |target: Option<f64>| {
+            let lowest = |_| {
+                simulation.drag = target.map(|z| Drag { body: 1, point, target: point.with_z(z) });
+                simulation.pull();
+                (0..8).for_each(|_| drop(simulation.run(Length::Step)));
+                assert!(simulation.text.is_empty(), "{}", simulation.text);
+                simulation.state.q[2]
+            };
+            (0..100).map(lowest).collect::<Vec<_>>()
+        };
+        let rest = *moved(None).last().unwrap();
+        assert!((rest - 0.075).abs() < 1e-3, "{rest}");
+        let lifted = *moved(Some(0.5)).last().unwrap();
+        assert!(lifted > 0.3, "{lifted}");
+        moved(None);
+        let pressed = moved(Some(-0.5)).into_iter().fold(f64::INFINITY, f64::min);
+        assert!(pressed > 0.074, "{pressed}");
+    }
 }

@@ -44,7 +44,7 @@ impl<M: Model> Stepper<M> {
     fn begin_at_rest(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
         self.begun = true;
         self.ahead.clear();
-        model.detect(&mut self.swept, &Span { dt: 0.0, ..*span }, &mut self.ahead)?;
+        model.detect(&mut self.elsewhere, &Span { dt: 0.0, ..*span }, &mut self.ahead)?;
         let margin = self.settings.margin + ROUNDING * largest(span.q);
         let closed = self.ahead.iter().filter(|c| c.gap.is_some_and(|gap| gap <= margin));
         self.resting.identities.clear();

@@ -249,10 +249,10 @@ pub struct Stepper<M: Model> {
     /// The island of each contact, and the energy that impulses make there.
     islands: Vec<usize>,
     made: Vec<f64>,
-    /// If fast bodies are looked for that meet in a step, the length of the whole of which it is a part; the model where contacts of a motion
-    /// with impulses are looked for.
+    /// If fast bodies are looked for that meet in a step, the length of the whole of which it is a part.
     sweeps: Option<f64>,
-    swept: M::Place,
+    /// The model where contacts are looked for that are not those of the step: ahead of it, where fast bodies meet, and where positions are corrected.
+    elsewhere: M::Place,
     /// The length of the step of which this is a part, where shorter parts can be made.
     whole: Option<f64>,
     /// Whether `gap_level` pushes bodies out of contacts.
@@ -337,7 +337,7 @@ impl<M: Model> Stepper<M> {
             islands: Vec::new(),
             made: Vec::new(),
             sweeps: None,
-            swept: M::Place::default(),
+            elsewhere: M::Place::default(),
             whole: None,
             push_out: true,
             impacted: false,
@@ -370,7 +370,7 @@ impl<M: Model> Stepper<M> {
         &self.outcome
     }
 
-    /// The model where the contacts of the last step were, or where it ended if positions were corrected.
+    /// The model where the contacts of the last step were.
     #[must_use]
     pub fn place(&self) -> &M::Place {
         &self.place

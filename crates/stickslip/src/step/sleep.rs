@@ -341,11 +341,11 @@ impl<M: Model> Stepper<M> {
 
     /// Moves bodies that are awake out of contacts.
     pub(super) fn correct(&mut self, model: &M, state: &mut State) -> Result<(), Error> {
-        let Self { correction: Some(correction), place, sleeping, .. } = self else {
+        let Self { correction: Some(correction), elsewhere, sleeping, .. } = self else {
             return Ok(());
         };
         let bodies = model.sleepers().filter(|_| !sleeping.is_idle());
-        correction.apply(model, place, state, |place, candidate| {
+        correction.apply(model, elsewhere, state, |place, candidate| {
             bodies.is_some_and(|bodies| {
                 bodies.ends(place, candidate).into_iter().any(|body| sleeping.is_asleep(body))
             })

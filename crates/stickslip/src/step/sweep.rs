@@ -76,8 +76,8 @@ impl<M: Model> Stepper<M> {
         model.advance(q, mean, mean, 0.5 * dt, &mut self.at);
         self.ahead.clear();
         let middle = Span { q: &self.at, u: mean, t: t + 0.5 * dt, dt };
-        model.detect(&mut self.swept, &middle, &mut self.ahead)?;
-        let meeting = model.first_meeting(&mut self.swept, &Span { u: mean, ..*span }, whole);
+        model.detect(&mut self.elsewhere, &middle, &mut self.ahead)?;
+        let meeting = model.first_meeting(&mut self.elsewhere, &Span { u: mean, ..*span }, whole);
         match meeting {
             Some(m) if m.time < dt - m.slack => Err(Stop::Meets(SHORTER * dt)),
             _ => Ok(()),

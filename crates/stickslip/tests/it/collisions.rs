@@ -237,3 +237,16 @@ fn contacts_that_vanish_between_samples_open_and_leave_their_impulses() {
         assert!(watched.opens > 0 && watched.named);
     }
 }
+
+#[test]
+fn contacts_that_position_correction_opens_are_those_of_the_step_all_the_same() {
+    let law = Law { eps_n: 0.5, ..Law::disc(0.3) };
+    let mut scene = Scene::new(law);
+    scene.cube(1.0, 0.2, DVec3::Z * 0.4);
+    scene.start[0].1.angular = DVec3::new(3.0, 1.0, 0.5);
+    let step = step::Settings { correction: true, ..step::Settings::default() };
+    let settings = Settings { t_end: 2.0, dt: 5e-3, step, ..Settings::default() };
+    let report = run(&scene.world, &scene.state(), &settings, &mut (), &mut ()).unwrap();
+    assert_eq!(report.end, End::Finished);
+    assert!((report.state.q[2] - 0.1).abs() < 1e-9, "{:?}", report.state.q);
+}
