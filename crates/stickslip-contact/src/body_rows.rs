@@ -74,6 +74,9 @@ impl BodyRows {
     /// With more contacts than this the default solver sweeps over the bodies; with fewer, methods that need the blocks of W are faster.
     pub const MANY: usize = 500;
 
+    /// With more contacts than this W by bodies costs less than its blocks where bodies rest, and hardly more where they do not.
+    pub const FEW: usize = 64;
+
     /// Starts a matrix of contacts between so many bodies, on the storage of the last one. [`push`](Self::push) adds the contacts,
     /// [`finish`](Self::finish) ends it.
     pub fn start(&mut self, bodies: usize) {
@@ -227,6 +230,11 @@ impl BodyRows {
     pub(crate) fn multiply_add(&self, x: &[f64], b: &[f64], out: &mut [f64]) {
         let u = &mut self.storage().velocities;
         self.bodies_into(x, u);
+        self.contacts_into(u, b, out);
+    }
+
+    /// out = Aᵀ u + b.
+    pub(crate) fn contacts_into(&self, u: &[Six], b: &[f64], out: &mut [f64]) {
         for (i, link) in self.links.iter().enumerate() {
             for r in self.range(i) {
                 out[r] = b[r];

@@ -180,22 +180,25 @@ impl Delassus {
     /// The diagonal entries.
     #[must_use]
     pub fn diagonal(&self) -> Vec<f64> {
-        let mut out = Vec::new();
-        self.diagonal_into(&mut out);
-        out
+        self.diagonal_entries().collect()
     }
 
     /// The diagonal entries, on storage that is kept.
     pub fn diagonal_into(&self, out: &mut Vec<f64>) {
         out.clear();
-        match self {
-            Self::Dense(m) => out.extend((0..m.rows()).map(|i| m.row(i)[i])),
-            Self::Sparse(m) => {
-                let blocks = (0..m.len()).map(|i| (m.size(i), m.diagonal(i)));
-                out.extend(blocks.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)])));
-            }
-            Self::Bodies(m) => out.extend((0..m.rows()).map(|r| m.own(r))),
-        }
+        out.extend(self.diagonal_entries());
+    }
+
+    /// The diagonal entries, one after the other.
+    pub fn diagonal_entries(&self) -> impl Iterator<Item = f64> {
+        let (dense, sparse, bodies) = match self {
+            Self::Dense(m) => (Some((0..m.rows()).map(|i| m.row(i)[i])), None, None),
+            Self::Sparse(m) => (None, Some((0..m.len()).map(|i| (m.size(i), m.diagonal(i)))), None),
+            Self::Bodies(m) => (None, None, Some((0..m.rows()).map(|r| m.own(r)))),
+        };
+        let sparse = sparse.into_iter().flatten();
+        let sparse = sparse.flat_map(|(n, block)| (0..n).map(move |r| block[r * (n + 1)]));
+        dense.into_iter().flatten().chain(sparse).chain(bodies.into_iter().flatten())
     }
 
     /// Multiplies the diagonal by 1 + share.

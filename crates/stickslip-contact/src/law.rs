@@ -304,6 +304,21 @@ impl Law {
         self.sliding.is_none() && (self.mu > 0.0 || self.radius > 0.0 || grows)
     }
 
+    /// Whether these impulses hold the contact: it is bilateral, or its friction is no more than this share of its limit. Friction that depends on
+    /// the slip speed is not said to hold.
+    #[must_use]
+    pub fn holds(&self, impulse: &[f64], share: f64) -> bool {
+        let normals = self.kind.normals();
+        match self.kind.set() {
+            None => matches!(self.kind, Kind::Bilateral(_)),
+            Some(_) if !self.has_free_friction() || self.curve().is_some() => false,
+            Some(set) => {
+                let pressure = impulse[..normals].first().map_or(0.0, |n| n.max(0.0));
+                set.gauge(&impulse[normals..]) <= share * (self.mu * pressure + self.radius)
+            }
+        }
+    }
+
     /// Whether the friction set is one of the user's own, of which nothing is known but what it computes.
     #[must_use]
     pub fn has_user_set(&self) -> bool {

@@ -50,12 +50,17 @@ impl Measure {
     /// Without a branch: whether rounding is above or below zero cannot be predicted.
     #[inline(always)]
     fn take(&mut self, value: f64, contact: u32) {
-        // Not a number is the worst of all.
-        let value = if value.is_nan() { f64::INFINITY } else { value };
+        let value = or_infinite(value);
         let worse = value > self.value;
         self.contact = if worse { Some(contact) } else { self.contact };
         self.value = if worse { value } else { self.value };
     }
+}
+
+/// Not a number is the worst of all. One instruction where `is_nan` is three.
+#[inline(always)]
+fn or_infinite(value: f64) -> f64 {
+    if value < f64::INFINITY { value } else { f64::INFINITY }
 }
 
 /// How far impulses Λ are from the laws, computed from W, b, the laws and Λ alone. Every measure is that of one contact, over
@@ -199,7 +204,7 @@ impl Certificate {
     /// Takes in the momentum balance of a step.
     #[inline]
     pub fn set_momentum(&mut self, momentum: f64) {
-        self.momentum = if momentum.is_nan() { f64::INFINITY } else { momentum };
+        self.momentum = or_infinite(momentum);
         self.worst = self.worst.max(self.momentum);
     }
 

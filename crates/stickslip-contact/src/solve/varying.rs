@@ -188,6 +188,8 @@ fn follow(
         let s = (g - secants[i][1]) / (r - secants[i][0]);
         secants[i] = [r, g];
         let next = match () {
+            // The secant of a coefficient that is found is one of its rounding.
+            () if off <= FOUND => g,
             () if !first && s < STEEP => ((g - s * r) / (1.0 - s)).max(0.0),
             () if off > last => 0.5 * (r + g),
             () => g,

@@ -11,6 +11,7 @@ use super::meter::{Meter, sweep_work};
 use super::newton::{self, ConeNewton};
 use super::nsgs::{self, Nsgs};
 use super::reduced::Reduced;
+use super::rest::Rest;
 use super::split_point::{self, SplitInteriorPoint};
 use super::sweeps::{self, Sweeps};
 use super::table::{Step, TABLE};
@@ -65,6 +66,9 @@ pub(super) const GUESS: f64 = 1e-3;
 /// The share of the tolerance that a guess within it is sharpened to.
 const SHARP: f64 = 1e-5;
 
+/// The share of its certificate at most that is left of a guess that was sharpened.
+const REST: f64 = 0.1;
+
 /// Factorisations that an interior point takes, about.
 pub(super) const FACTORISATIONS: f64 = 20.0;
 
@@ -112,6 +116,7 @@ pub struct Cascade {
     newton: ConeNewton,
     interior: ConeInteriorPoint,
     islands: Islands,
+    rest: Rest,
     attempts: Vec<Attempt>,
     meter: Meter,
     /// The certificate of a guess that was good enough for an answer and was sharpened.
@@ -125,6 +130,7 @@ pub struct Cascade {
     /// Whether the search ends early: see [`set_brief`](Self::set_brief).
     brief: bool,
     buffer: FormBuffer,
+    sharp: ContactSolution,
     pub(crate) solution: ContactSolution,
 }
 
@@ -228,7 +234,7 @@ impl Cascade {
         }
         let (residual, status) = (self.solution.certificate.worst, self.solution.status);
         self.attempts.push(Attempt { method: "warm start", status, residual, iterations: 0 });
-        if residual > GUESS * tolerance {
+        if residual > GUESS * tolerance && !self.sharpen_at_rest(problem) {
             let tolerance = SHARP * tolerance;
             let patience = Some(1);
             let sharp = newton::Settings {
@@ -239,10 +245,26 @@ impl Cascade {
                 ..Default::default()
             };
             self.newton("newton", problem, sharp);
-            self.sharpened = Some(residual);
             self.solution.status = Status::Solved;
         }
+        self.sharpened = (residual > GUESS * tolerance).then_some(residual);
         true
+    }
+
+    /// Sharpens a guess where every contact is open or holds; false where that is not so, or it gets no better.
+    fn sharpen_at_rest(&mut self, problem: &BlockForm) -> bool {
+        let Self { rest, solution, sharp, .. } = self;
+        sharp.assign(solution);
+        if !rest.sharpen(problem, &mut sharp.impulse, &mut sharp.velocity) {
+            return false;
+        }
+        sharp.certify(problem, self.settings.tolerance, Failure::Stalled);
+        sharp.factorisations = 1;
+        let found = std::mem::take(sharp);
+        let better = found.certificate.worst < REST * self.solution.certificate.worst;
+        self.consider("at rest", &found);
+        self.sharp = found;
+        better
     }
 
     /// Goes down the table until an answer is certified or the work is done.

@@ -15,8 +15,6 @@
 
 mod bodies;
 
-pub(super) use bodies::BodyGraph;
-
 use super::jordan::{Scaling, Vector, divide, dot, product, tail, to_boundary};
 use super::local::round_axes;
 use super::{BlockForm, FormBuffer, MAX_ROWS, method};

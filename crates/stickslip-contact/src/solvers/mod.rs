@@ -15,6 +15,7 @@
 pub mod admm;
 pub mod alternating;
 pub mod anderson;
+mod body_matrix;
 pub mod cascade;
 mod clusters;
 mod form;
@@ -26,6 +27,7 @@ mod meter;
 pub mod newton;
 pub mod nsgs;
 mod reduced;
+mod rest;
 pub mod split_point;
 pub mod sweeps;
 mod table;

@@ -26,6 +26,8 @@ enum Gain {
     Perhaps(f64),
     /// Their impulses did, this much by their work, and with what rotation and rounding make of it no more than the second number.
     Work(f64, f64),
+    /// The step misses its tolerance, so that the work of impulses says nothing: the energies say all.
+    Missed,
 }
 
 /// What a run adds up.
@@ -215,6 +217,8 @@ impl Log {
         let limit = RESOLVED * most;
         self.gain = if self.added.is_some() {
             Gain::None
+        } else if o.missed {
+            Gain::Missed
         } else if (impacts > 0 && lost > CREATED * size) || (self.balanced && lost > limit) {
             Gain::Work(lost, 2.0 * lost + limit)
         } else if self.balanced && alone && lost > CREATED * r.energy_start.total().abs() {
@@ -248,8 +252,10 @@ impl Log {
         let [before, after] = [from, to].map(|s| model.energy(&s.q, &s.u, s.t));
         let rise = after.total() - before.total() - work;
         let size = [before, after].map(|e| e.kinetic + e.potential.abs());
-        let told = self.balanced && self.alone && rise > RESOLVED * (size[0] + size[1]);
+        let risen = self.alone && rise > RESOLVED * (size[0] + size[1]);
+        let told = self.balanced && risen;
         let created = match self.gain {
+            Gain::Missed if risen => rise,
             Gain::Work(lost, most) if told => lost.max(rise.min(most)),
             Gain::Work(lost, _) => lost,
             Gain::Perhaps(most) if told => rise.min(most),

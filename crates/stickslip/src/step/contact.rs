@@ -3,6 +3,7 @@
 use super::activation::is_connection;
 use super::paoli_schatzman;
 use super::{Integrator, Stepper, Stop, Unsolved};
+use crate::contact::solve::{self, ContactSolver};
 use crate::contact::{BodyRows, ContactProblem, Law};
 use crate::dynamics::{assign, copy, largest};
 use crate::error::{Error, check_coefficient};
@@ -10,11 +11,17 @@ use crate::impact::ImpactLaw;
 use crate::model::{Model, Span};
 use crate::run::{Stage, Stopwatch};
 use complementarity::{Failure, Status};
+use std::mem::replace;
 
 /// An answer this close to the laws predicts the velocity at the end of the step.
 const NEARLY: f64 = 1e-6;
 /// One whose single impulses make so many times the velocities of the problem is that of bodies that are jammed, and predicts nothing.
 const JAMMED: f64 = 1e6;
+/// An answer leaves velocities open if those that the laws hold at zero are this share of those of the problem: jammed bodies have impulses that do
+/// nothing together, and the tolerance is a share of what each of them does.
+const OPEN: f64 = 1e-3;
+/// Compliances of the last resort, as shares of the diagonal of W.
+const COMPLIANCES: [f64; 3] = [1e-12, 1e-10, 1e-8];
 /// Relative velocities of this share of the velocities are their rounding.
 const ROUNDED: f64 = 64.0 * f64::EPSILON;
 /// Most predictions of it.
@@ -108,35 +115,30 @@ impl<M: Model> Stepper<M> {
         Err(Stop::Unsolved(Unsolved::new(status, worst)))
     }
 
-    /// The contact problem of the laws as they are. Bodies that are jammed have answers of any size; one that is too large to balance momentum
-    /// is looked for once more without the impulses of the last step, and is none if it stays so.
+    /// The contact problem of the laws as they are. Bodies that are jammed have answers of any size; one that is too large to balance momentum, or
+    /// to say what the velocities are, is looked for once more without the impulses of the last step, and is none if it stays so.
     pub(super) fn solve<W: Stopwatch>(&mut self, model: &M, watch: &mut W) -> Result<(), Stop> {
         // The certificate does not see a friction limit that is far smaller than the momenta: while limits change from problem to problem
         // of one step, the last answer is not reused. Nor does it see a small velocity beside impulses that jam.
         let guessed = self.warm && self.limits.is_empty() && self.push_out;
-        if self.is_balanced_by(model, guessed, watch)?
-            || guessed && self.is_balanced_by(model, false, watch)?
-        {
-            return Ok(());
-        }
-        let worst = self.outcome.certificate.momentum;
-        let unsolved = Unsolved::new(Status::Failed(Failure::Numerical), worst);
-        self.outcome.missed = true;
-        if self.retry.accepts && unsolved.is_near(self.settings.accept) {
-            Ok(())
-        } else {
-            Err(Stop::Unsolved(unsolved))
+        match self.solve_from(model, guessed, watch) {
+            Ok(missing) if missing <= self.tolerance => Ok(()),
+            Ok(_) if guessed => {
+                let anew = self.solve_from(model, false, watch);
+                self.accept(model, anew)
+            }
+            ended => self.accept(model, ended),
         }
     }
 
-    /// Solves the contact problem, from the impulses of the last step if these are a guess; whether the velocities are those that its impulses
-    /// make, within the tolerance.
-    fn is_balanced_by<W: Stopwatch>(
+    /// Solves the contact problem, from the impulses of the last step if these are a guess. Returns by how much an answer misses what the tolerance
+    /// is for: velocities that are not those that its impulses make, or that impulses leave open which are so large.
+    fn solve_from<W: Stopwatch>(
         &mut self,
         model: &M,
         guessed: bool,
         watch: &mut W,
-    ) -> Result<bool, Stop> {
+    ) -> Result<f64, Stop> {
         model.pose(&mut self.place, &self.bias, &self.laws, &mut self.problem)?;
         watch.lap(Stage::Pose);
         let answer = if guessed {
@@ -151,20 +153,28 @@ impl<M: Model> Stepper<M> {
             if left > 0.0 && left <= ROUNDED * size {
                 self.bias.fill(0.0);
                 self.outcome.settling = self.outcome.settling.max(left / size);
-                return self.is_balanced_by(model, guessed, watch);
+                return self.solve_from(model, guessed, watch);
             }
             check_friction(&self.problem, &self.outcome.active, &answer.velocity)?;
-            let ended = (answer.status, answer.certificate.worst);
-            let unsolved = Unsolved::of(&self.problem, &answer.impulse, ended);
+            let unsolved = Unsolved::of(
+                &self.problem,
+                &answer.impulse,
+                (answer.status, answer.certificate.worst),
+            );
             let many = self.problem.contacts() > BodyRows::MANY;
-            let accept = self.settings.accept;
-            let accepted = many && unsolved.is_near(accept)
-                || self.retry.accepts && unsolved.is_acceptable(accept, self.tolerance);
-            if !accepted {
+            if !(many && unsolved.is_near(self.settings.accept)) {
                 return Err(Stop::Unsolved(unsolved));
             }
         }
-        let o = &mut self.outcome;
+        let open = self.take_answer(model);
+        let momentum = self.outcome.certificate.momentum;
+        Ok(if open > OPEN { open } else { momentum })
+    }
+
+    /// The velocities and impulses of the step by the answer that the solver has. Returns the share of the velocities of the problem that it
+    /// leaves open.
+    fn take_answer(&mut self, model: &M) -> f64 {
+        let (o, answer) = (&mut self.outcome, self.solver.solution());
         o.missed = !answer.is_solved();
         assign(&mut o.impulse, &answer.impulse);
         (o.certificate, o.model, o.iterations) =
@@ -178,9 +188,7 @@ impl<M: Model> Stepper<M> {
         copy(&mut self.end, &self.free);
         model.apply(&self.place, &o.impulse, &mut self.end);
         answer.modes(&self.problem, &mut o.modes);
-        if self.warm {
-            self.refine(model);
-        }
+        let open = if self.warm { self.refine(model) } else { 0.0 };
         let o = &mut self.outcome;
         o.certificate.set_momentum(model.momentum_error(
             &mut self.place,
@@ -188,7 +196,58 @@ impl<M: Model> Stepper<M> {
             &self.end,
             &o.impulse,
         ));
-        Ok(o.certificate.momentum <= self.tolerance)
+        open
+    }
+
+    /// The last resort of a step without an answer, if it is allowed: the best one, or that of a problem with a little compliance, whose impulses
+    /// are no larger than they need be. It is near to the laws of the problem as it is, misses the tolerance, and is marked.
+    #[cold]
+    fn accept(&mut self, model: &M, ended: Result<f64, Stop>) -> Result<(), Stop> {
+        let unsolved = match ended {
+            Ok(missing) if missing <= self.tolerance => return Ok(()),
+            Ok(missing) => Unsolved::new(Status::Failed(Failure::Numerical), missing),
+            Err(Stop::Unsolved(unsolved)) => unsolved,
+            Err(stop) => return Err(stop),
+        };
+        let failed = matches!(unsolved.status, Status::Failed(_));
+        if !(self.retry.accepts && failed) {
+            return Err(Stop::Unsolved(unsolved));
+        }
+        if unsolved.is_near(self.settings.accept) {
+            self.take_answer(model);
+            self.outcome.missed = true;
+            return Ok(());
+        }
+        for relaxation in COMPLIANCES {
+            let settings = solve::Settings { relaxation, ..self.solver.settings().clone() };
+            let stiff = replace(&mut self.solver, ContactSolver::new(settings)?);
+            let accepted = self.accepts_compliant(model);
+            self.solver = stiff;
+            if accepted {
+                return Ok(());
+            }
+        }
+        Err(Stop::Unsolved(unsolved))
+    }
+
+    /// Takes the answer of the problem with compliance if it is near to the laws of the problem without.
+    fn accepts_compliant(&mut self, model: &M) -> bool {
+        let answer = self.solver.solve(&self.problem);
+        let laws = answer.model.unwrap_or(answer.certificate);
+        let ended = (Status::Failed(Failure::Numerical), laws.worst);
+        let near = Unsolved::of(&self.problem, &answer.impulse, ended);
+        if !near.is_near(self.settings.accept) {
+            return false;
+        }
+        let open = self.take_answer(model);
+        let o = &mut self.outcome;
+        let momentum = o.certificate.momentum;
+        let Ok(laws) = self.problem.certificate_into(&o.impulse, &mut self.gamma) else {
+            return false;
+        };
+        (o.certificate, o.model, o.missed) = (laws, None, true);
+        o.certificate.set_momentum(momentum);
+        momentum.max(open) <= self.settings.accept
     }
 
     /// The largest change that forces make of the velocity of a contact in the step, with γ of the velocity without contact in store.

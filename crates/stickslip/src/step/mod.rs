@@ -110,9 +110,6 @@ pub struct Unsolved {
 /// tolerance of 10⁻⁹, and the certificate asks for more digits still.
 const FAR_APART: f64 = 1e9;
 
-/// An answer misses the tolerance narrowly if by no more than this factor.
-const NARROW_MISS: f64 = 10.0;
-
 /// Joints that change velocities by more than this share after the laws were met make energy of impacts: bodies turn too far in the step.
 const UNSETTLED: f64 = 1e-3;
 /// The turn of a body in a step, in radians, from which on its joints may need the step in parts because of it.
@@ -131,13 +128,6 @@ impl Unsolved {
         matches!(self.status, Status::Failed(_)) && self.worst * self.response.max(1.0) <= share
     }
 
-    /// Whether a step may be made with the best answer, where no other is found: it is near, or misses the tolerance narrowly, as those of jammed
-    /// bodies do by rounding alone, whose impulses may be of any size. None is if `accept` is 0.
-    fn is_acceptable(&self, accept: f64, tolerance: f64) -> bool {
-        let failed = matches!(self.status, Status::Failed(_));
-        self.is_near(accept) || failed && accept > 0.0 && self.worst <= NARROW_MISS * tolerance
-    }
-
     /// A step that was given up.
     #[cold]
     fn given_up() -> Self {
@@ -149,8 +139,8 @@ impl Unsolved {
     fn of(problem: &ContactProblem, impulse: &[f64], (status, worst): (Status, f64)) -> Self {
         let largest = |m: f64, x: f64| m.max(x.abs());
         let bias = problem.bias().iter().copied().fold(0.0, largest);
-        let own = problem.delassus().diagonal();
-        let made = own.iter().zip(impulse).map(|(w, lam)| w * lam).fold(0.0, largest);
+        let own = problem.delassus().diagonal_entries();
+        let made = own.zip(impulse).map(|(w, lam)| w * lam).fold(0.0, largest);
         Self { status, worst, response: if bias > 0.0 { made / bias } else { 1.0 } }
     }
 

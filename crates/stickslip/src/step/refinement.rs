@@ -10,7 +10,7 @@
 //! in which D is 1, x = D^½ d, and A x = D^−½ P W P D^−½ x = −D^−½ r.
 
 use super::Stepper;
-use crate::contact::{ContactProblem, Delassus, Kind, Law, Mode};
+use crate::contact::{ContactProblem, Delassus, Mode};
 use crate::dynamics::{dot, largest};
 use crate::model::Model;
 
@@ -50,8 +50,9 @@ pub(super) struct Refinement {
 
 impl<M: Model> Stepper<M> {
     /// Refines the velocity at the end of the step, and the impulses by what of it shows in them. Impulses that would not meet the laws any
-    /// more leave both as they are.
-    pub(super) fn refine(&mut self, model: &M) {
+    /// more leave both as they are. Returns what is left of the velocities that the laws hold at zero, as a share of those of the problem; 0 where
+    /// single impulses make so little of them that the tolerance leaves none open.
+    pub(super) fn refine(&mut self, model: &M) -> f64 {
         let (r, o) = (&mut self.refinement, &mut self.outcome);
         self.problem.delassus().diagonal_into(&mut r.units);
         r.reserve(o.impulse.len(), self.end.len());
@@ -61,17 +62,18 @@ impl<M: Model> Stepper<M> {
         let large = made >= RESPONSE * bias;
         // Load-dependent friction is solved for from nothing in every step, and only to the tolerance: it is refined to rounding.
         if !large && self.limits.is_empty() {
-            return;
+            return 0.0;
         }
         let enough = if large { 0.0 } else { f64::EPSILON * bias };
         r.begin(&self.problem, &o.impulse, &mut o.modes);
         model.relative_velocity(&self.place, &self.free, &mut r.rest);
         r.rest.iter_mut().zip(self.problem.bias()).for_each(|(x, b)| *x = b - *x);
         r.before.clone_from(&self.end);
-        let mut left = f64::INFINITY;
+        let (mut first, mut left) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..ROUNDS {
             model.relative_velocity(&self.place, &self.end, &mut self.gamma);
             let size = r.residual(&self.gamma);
+            first = if left.is_finite() { first } else { size };
             if !(size < 0.5 * left && size > enough) {
                 break;
             }
@@ -86,8 +88,12 @@ impl<M: Model> Stepper<M> {
                 o.certificate = new;
                 o.impulse.copy_from_slice(&r.total);
             }
-            _ => self.end.copy_from_slice(&r.before),
+            _ => {
+                self.end.copy_from_slice(&r.before);
+                left = first;
+            }
         }
+        if large && bias > 0.0 { left / bias } else { 0.0 }
     }
 }
 
@@ -114,7 +120,7 @@ impl Refinement {
             let lam = &impulse[problem.rows(i)];
             let normals = law.kind.normals();
             let closed = !matches!(mode, Mode::Open);
-            let sticks = closed && is_inside(law, lam);
+            let sticks = closed && law.holds(lam, INSIDE);
             if sticks && matches!(mode, Mode::Slip | Mode::Slide(_)) {
                 *mode = Mode::Stick;
             }
@@ -174,18 +180,5 @@ impl Refinement {
         w.multiply_add(&self.scratch, &self.zero, &mut self.moved);
         let rows = self.moved.iter_mut().zip(&self.held).zip(&self.units);
         rows.for_each(|((y, held), unit)| *y = if *held { *y * unit } else { 0.0 });
-    }
-}
-
-/// Whether friction holds a contact: it is bilateral, or its friction is inside of the limit.
-fn is_inside(law: &Law, lam: &[f64]) -> bool {
-    let normals = law.kind.normals();
-    match law.kind.set() {
-        None => matches!(law.kind, Kind::Bilateral(_)),
-        Some(_) if !law.has_free_friction() || law.curve().is_some() => false,
-        Some(set) => {
-            let pressure = lam[..normals].first().map_or(0.0, |n| n.max(0.0));
-            set.gauge(&lam[normals..]) <= INSIDE * (law.mu * pressure + law.radius)
-        }
     }
 }

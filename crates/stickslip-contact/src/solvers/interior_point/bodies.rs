@@ -9,74 +9,15 @@
 //! formula with determinants loses its digits near the boundary of the cones. One step of refinement on the system of contacts.
 
 use super::{Cell, N};
-use crate::block::{BlockLu, Blocks, FrontTree};
+use crate::block::BlockLu;
 use crate::body_rows::{BodyRows, NONE, Six, dot};
+use crate::solvers::body_matrix::BodyMatrix;
 use crate::solvers::jordan::Vector;
-
-type Block = [f64; 36];
-
-/// Which bodies touch each other, with the elimination order of a matrix that couples them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BodyGraph {
-    starts: Vec<usize>,
-    columns: Vec<usize>,
-    offsets: Vec<usize>,
-    last: (Vec<usize>, Vec<usize>),
-    tree: FrontTree,
-}
-
-impl BodyGraph {
-    /// Takes over the contacts of a problem; the order is kept while the same bodies touch.
-    pub(crate) fn fill(&mut self, rows: &BodyRows) {
-        let Self { starts, columns, .. } = self;
-        starts.clear();
-        columns.clear();
-        starts.push(0);
-        for body in 0..rows.bodies() {
-            let first = columns.len();
-            columns.push(body);
-            for &(i, side) in rows.at(body as u32) {
-                let other = rows.link(i as usize)[1 - usize::from(side)];
-                if other != NONE {
-                    columns.push(other as usize);
-                }
-            }
-            columns[first..].sort_unstable();
-            let mut end = first + 1;
-            for at in first + 1..columns.len() {
-                if columns[at] != columns[end - 1] {
-                    columns[end] = columns[at];
-                    end += 1;
-                }
-            }
-            columns.truncate(end);
-            starts.push(end);
-        }
-        if (&self.last.0, &self.last.1) != (&*starts, &*columns) {
-            self.tree = FrontTree::new(rows.bodies(), |i| &columns[starts[i]..starts[i + 1]]);
-            self.last.0.clone_from(starts);
-            self.last.1.clone_from(columns);
-        }
-        self.offsets.clear();
-        self.offsets.extend((0..=rows.bodies()).map(|b| 6 * b));
-    }
-
-    /// Operations of a factorisation.
-    pub(crate) fn work(&self) -> f64 {
-        self.tree.work(|_| 6)
-    }
-
-    fn place(&self, i: usize, j: usize) -> usize {
-        let first = self.starts[i];
-        first + self.columns[first..self.starts[i + 1]].partition_point(|c| *c < j)
-    }
-}
 
 /// 1 + A D⁻¹ Aᵀ and its factors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BodySystem {
-    graph: BodyGraph,
-    values: Vec<Block>,
+    matrix: BodyMatrix,
     /// D and D⁻¹ of each contact, by columns.
     diagonals: Vec<[[Vector; N]; 2]>,
     lu: BlockLu,
@@ -86,48 +27,24 @@ pub(super) struct BodySystem {
     dx: Vec<Vector>,
 }
 
-struct Coupled<'a>(&'a BodyGraph, &'a [Block]);
-
 impl BodySystem {
     pub(super) fn prepare(&mut self, rows: &BodyRows) {
-        self.graph.fill(rows);
+        self.matrix.prepare(rows);
     }
 
     /// Assembles and factorises; false if the matrix is singular.
     pub(super) fn factorise(&mut self, rows: &BodyRows, cells: &[Cell]) -> bool {
-        let Self { graph, values, diagonals, lu, .. } = self;
-        values.clear();
-        values.resize(graph.columns.len(), [0.0; 36]);
-        for body in 0..rows.bodies() {
-            let block = &mut values[graph.place(body, body)];
-            (0..6).for_each(|x| block[7 * x] = 1.0);
-        }
+        let Self { matrix, diagonals, lu, .. } = self;
         diagonals.clear();
-        for (i, cell) in cells.iter().enumerate() {
-            let both = cell.diagonals();
-            diagonals.push(both);
-            let (link, own) = (rows.link(i), rows.contact(i));
-            let sides = || (0..2).filter(|&s| link[s] != NONE);
-            for q in sides() {
-                let mut right = [[0.0; 6]; N];
-                for r in 0..cell.n {
-                    for c in 0..cell.n {
-                        let d = both[1][c][r] * cell.units[c];
-                        (0..6).for_each(|x| right[r][x] += d * own[c][q][x]);
-                    }
-                }
-                for p in sides() {
-                    let block = &mut values[graph.place(link[p] as usize, link[q] as usize)];
-                    for r in 0..cell.n {
-                        for (line, a) in block.chunks_exact_mut(6).zip(&own[r][p]) {
-                            let a = cell.units[r] * a;
-                            line.iter_mut().zip(&right[r]).for_each(|(b, x)| *b += a * x);
-                        }
-                    }
-                }
+        diagonals.extend(cells.iter().map(Cell::diagonals));
+        matrix.fill(rows, 1.0, |i| {
+            let (cell, mut weights) = (&cells[i], diagonals[i][1]);
+            for (column, unit) in weights.iter_mut().zip(&cell.units) {
+                column.iter_mut().zip(&cell.units).for_each(|(g, own)| *g *= own * unit);
             }
-        }
-        lu.factorise(&graph.tree, &graph.offsets, &Coupled(graph, values))
+            (weights, cell.n)
+        });
+        lu.factorise(&matrix.graph.tree, &matrix.graph.offsets, matrix)
     }
 
     /// (W + D) x = rhs, one row after the other.
@@ -189,30 +106,6 @@ impl BodySystem {
             }
             at += cell.n;
         }
-    }
-}
-
-impl Blocks for Coupled<'_> {
-    fn row(&self, i: usize) -> impl Iterator<Item = (usize, &[f64])> {
-        let range = self.0.starts[i]..self.0.starts[i + 1];
-        range.map(move |at| (self.0.columns[at], &self.1[at][..]))
-    }
-
-    #[inline]
-    fn add(&self, _: usize, _: usize, block: &[f64], to: &mut [f64], stride: usize) {
-        for (to, row) in to.chunks_mut(stride).zip(block.chunks_exact(6)) {
-            to.iter_mut().zip(row).for_each(|(to, x)| *to += x);
-        }
-    }
-
-    #[inline]
-    fn unlike_mirror(&self, i: usize, j: usize) -> Option<&[f64]> {
-        Some(&self.1[self.0.place(j, i)])
-    }
-
-    #[inline]
-    fn add_mirrored(&self, i: usize, j: usize, _: &[f64], to: &mut [f64], stride: usize) {
-        self.add(j, i, &self.1[self.0.place(j, i)], to, stride);
     }
 }
 

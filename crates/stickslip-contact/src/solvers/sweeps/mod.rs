@@ -16,8 +16,8 @@ mod regions;
 mod slide;
 mod walk;
 
+use super::body_matrix::BodyGraph;
 use super::cascade::{FACTORISATIONS, GUESS};
-use super::interior_point::BodyGraph;
 use super::meter::CONTACT_WORK;
 use super::team::{Team, check_threads};
 use super::{BlockForm, FormBuffer, check_tolerance, method};

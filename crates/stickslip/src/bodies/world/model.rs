@@ -266,7 +266,7 @@ impl Model for World {
                 Ok(())
             })?);
         }
-        if laws.len() > BodyRows::MANY {
+        if laws.len() > BodyRows::FEW {
             let fill = |w: &mut Delassus| self.fill_bodies(place, w.bodies_mut());
             return Ok(problem.refill(bias, laws, fill)?);
         }
