@@ -129,6 +129,7 @@ pub struct Detector {
 pub struct Cache {
     broad: Broad,
     pub(crate) pairs: Vec<[u32; 2]>,
+    order: Vec<u128>,
     pub(crate) scratch: Scratch,
 }
 
@@ -237,7 +238,7 @@ impl Detector {
     ) -> Result<(), Error> {
         out.clear();
         self.check(poses, reach)?;
-        let Cache { broad, pairs, scratch } = cache;
+        let Cache { broad, pairs, order, scratch } = cache;
         pairs.clear();
         let place = |k: u32| {
             let part = &self.parts[k as usize];
@@ -250,7 +251,17 @@ impl Detector {
             broad.below(&self.bounded, a, place, meet, pairs);
         }
         let collider = |k: u32| self.parts[k as usize].collider;
-        pairs.sort_unstable_by_key(|&[a, b]| (collider(a), collider(b), a, b));
+        // One number says by colliders, then by parts.
+        let key = |&[a, b]: &[u32; 2]| {
+            let [a, b] = [a, b].map(u128::from);
+            let [first, second] = [a, b].map(|k| self.parts[k as usize].collider as u128);
+            first << 96 | second << 64 | a << 32 | b
+        };
+        order.clear();
+        order.extend(pairs.iter().map(key));
+        order.sort_unstable();
+        pairs.clear();
+        pairs.extend(order.iter().map(|key| [(key >> 32) as u32, *key as u32]));
         for &[a, b] in pairs.iter() {
             let bodies = [a, b].map(|k| self.colliders[collider(k)].body);
             let reach = reach[bodies[0]] + reach[bodies[1]];

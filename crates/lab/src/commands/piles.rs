@@ -33,7 +33,7 @@ Usage: lab piles [options]
   --t-end SECONDS    the end time                           [1]
   --threads COUNT    that share the solving; the answer is the same to the last bit  [1]
   --save FILE        write the contact problem of a step as JSON, for work on solvers
-  --at STEP          the step whose problem is saved        [the last]
+  --at STEP          the step whose problem is saved, if none before it misses the tolerance  [the last]
   --table BODIES     instead of one run the cost per step against the number of bodies up to this one, falling and
                      at rest, with the exponents
   --write FILE       put the table between the markers <!-- piles:begin --> and <!-- piles:end -->
@@ -211,6 +211,10 @@ fn save(o: &Options, path: &Path, at: usize) -> Outcome<()> {
     for _ in 0..=at {
         if let StepStatus::Unsolved(unsolved) = stepper.step(&world, &mut state, o.dt, &mut ())? {
             println!("{}", unsolved.at(state.t));
+            break;
+        }
+        if stepper.outcome().missed {
+            println!("the step to t = {} misses the tolerance", state.t);
             break;
         }
     }

@@ -195,6 +195,20 @@ pub trait Model {
         out: &mut Vec<Candidate>,
     ) -> Result<(), Error>;
 
+    /// Takes the place to (q, t) of the span for those who do not ask for candidates: what is appended does not count. A model that looks for contacts itself
+    /// need not look. By default [`detect`](Self::detect).
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    fn place_at(
+        &self,
+        place: &mut Self::Place,
+        at: &Span<'_>,
+        out: &mut Vec<Candidate>,
+    ) -> Result<(), Error> {
+        self.detect(place, at, out)
+    }
+
     /// The first half of a step by the midpoint rule, in which nothing acts: puts the coordinates in its middle, where contacts are looked
     /// for, into `q`. A model whose velocity changes by itself may have forces and impulses act in the middle alone, and puts the velocity
     /// before them into `u`: [`free`](Self::free) and impulses then lead to the velocity after them, from which

@@ -124,8 +124,7 @@ impl<M: Model> Stepper<M> {
     fn reach(&mut self, model: &M, span: &Span<'_>) -> Result<(), Error> {
         let Span { q, u, t, dt } = *span;
         self.at.copy_from_slice(q);
-        self.outcome.candidates.clear();
-        model.detect(&mut self.place, span, &mut self.outcome.candidates)?;
+        model.place_at(&mut self.place, span, &mut self.outcome.candidates)?;
         let step = ThetaStep { q, u, t, dt, forces: 0.0, motion: 1.0 };
         model.free_theta(&mut self.place, &step, u, &mut self.free)?;
         model.advance(q, &self.free, &self.free, dt, &mut self.at);

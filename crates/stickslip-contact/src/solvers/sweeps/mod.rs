@@ -361,7 +361,7 @@ impl Sweeps {
             self.packed.extrapolate_and_sweep(problem.laws(), &self.team, (*beta, velocity));
         self.extrapolation.next(along);
         self.solution.iterations += 2;
-        self.packed.velocity.iter().flatten().sum::<f64>().is_finite()
+        along.is_finite()
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Role, World};
 use crate::bodies::pose::Coordinates;
 use crate::bodies::pose::{exponential, logarithm, turn_rate};
 use crate::bodies::spin::in_world;
-use crate::bodies::{Pose, SpinUpdate, Twist};
+use crate::bodies::{Pose, SpinUpdate, Twist, roles};
 use crate::contact::{BodyRows, ContactProblem, Delassus, Law};
 use crate::error::{Error, check};
 use crate::model::{
@@ -69,6 +69,16 @@ impl Model for World {
         self.find_candidates(place, at)?;
         out.extend_from_slice(&place.candidates);
         Ok(())
+    }
+
+    fn place_at(
+        &self,
+        place: &mut WorldPlace,
+        at: &Span<'_>,
+        _: &mut Vec<Candidate>,
+    ) -> Result<(), Error> {
+        self.move_to(place, at.q, at.t);
+        roles::check_motions(&self.roles, &place.bodies.poses, at.t)
     }
 
     fn first_half(
