@@ -198,9 +198,12 @@ fn impulses_too_large_to_balance_momentum_are_no_answer() {
 /// to ten times the tolerance, with impulses so large that this made 5,000 times the energy there was.
 #[test]
 fn jammed_steps_end_with_answers_that_make_no_energy() {
-    for (seed, integrator) in [(102_178, Integrator::GapLevel), (102_414, INTEGRATORS[1])] {
+    let gap_level = Integrator::GapLevel;
+    for (seed, integrator) in
+        [(102_178, gap_level), (100_218, gap_level), (102_414, INTEGRATORS[1])]
+    {
         let thrown = throw(Kind::Stacks, seed, integrator, 1e-3).unwrap();
-        assert!(thrown.lost.is_none() && thrown.missed <= 1, "{seed}: {thrown:?}");
+        assert!(thrown.lost.is_none() && thrown.worst < 1e-5, "{seed}: {thrown:?}");
         assert!(thrown.unsaid < 1e-9, "{seed}: {thrown:?}");
     }
 }

@@ -72,7 +72,7 @@ pub fn step_to<M: Model, W: Stopwatch>(
                     || stepper.thorough_next()
                     || parts.split(&unsolved, dt)
                     || stepper.plastic_next()
-                    || stepper.accept_next(&unsolved);
+                    || stepper.accept_next(&unsolved, parts.whole / dt);
                 if !again {
                     return Ok(StepEnd::Failed(unsolved.at(state.t)));
                 }

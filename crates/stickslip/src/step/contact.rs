@@ -210,10 +210,10 @@ impl<M: Model> Stepper<M> {
             Err(stop) => return Err(stop),
         };
         let failed = matches!(unsolved.status, Status::Failed(_));
-        if !(self.retry.accepts && failed) {
+        if !(self.retry.accepts > 0.0 && failed) {
             return Err(Stop::Unsolved(unsolved));
         }
-        if unsolved.is_near(self.settings.accept) {
+        if unsolved.is_near(self.retry.accepts) {
             self.take_answer(model);
             self.outcome.missed = true;
             return Ok(());
@@ -236,7 +236,7 @@ impl<M: Model> Stepper<M> {
         let laws = answer.model.unwrap_or(answer.certificate);
         let ended = (Status::Failed(Failure::Numerical), laws.worst);
         let near = Unsolved::of(&self.problem, &answer.impulse, ended);
-        if !near.is_near(self.settings.accept) {
+        if !near.is_near(self.retry.accepts) {
             return false;
         }
         let open = self.take_answer(model);
@@ -247,7 +247,7 @@ impl<M: Model> Stepper<M> {
         };
         (o.certificate, o.model, o.missed) = (laws, None, true);
         o.certificate.set_momentum(momentum);
-        momentum.max(open) <= self.settings.accept
+        momentum.max(open) <= self.retry.accepts
     }
 
     /// The largest change that forces make of the velocity of a contact in the step, with γ of the velocity without contact in store.

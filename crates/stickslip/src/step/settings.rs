@@ -146,7 +146,7 @@ pub struct Settings {
     pub stabilise: bool,
     /// The worst certificate of an answer with which a step is made that no method solves to the tolerance, counted in the velocities of the contact
     /// problem, where shorter parts of it have none either, or where there are more than [`BodyRows::MANY`](crate::contact::BodyRows::MANY) contacts.
-    /// Such steps are marked and counted:
+    /// In a part of a step they count as often as the whole is longer. Such steps are marked and counted:
     /// [`StepOutcome::missed`](super::StepOutcome::missed). 0 for none: a run ends there. At most 0.01. Default 10⁻³.
     pub accept: f64,
     /// When islands of bodies that are still are put to sleep, which is not exact; for rigid bodies. Default none: never.
