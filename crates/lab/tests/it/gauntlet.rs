@@ -200,7 +200,7 @@ fn impulses_too_large_to_balance_momentum_are_no_answer() {
 fn jammed_steps_end_with_answers_that_make_no_energy() {
     let gap_level = Integrator::GapLevel;
     for (seed, integrator) in
-        [(102_178, gap_level), (100_218, gap_level), (102_414, INTEGRATORS[1])]
+        [(100_218, gap_level), (102_414, INTEGRATORS[1]), (100_262, INTEGRATORS[1])]
     {
         let thrown = throw(Kind::Stacks, seed, integrator, 1e-3).unwrap();
         assert!(thrown.lost.is_none() && thrown.worst < 1e-5, "{seed}: {thrown:?}");

@@ -1,7 +1,11 @@
 //! The default: one method after the other, by a table, until an answer is certified.
 //!
 //! Whether sweeps pay is estimated from how fast their changes fall, against what the factorisations of an interior point would cost;
-//! both are counted in operations, never by a clock.
+//! both are counted in operations, never by a clock. `guess` looks at impulses that there are before.
+
+mod guess;
+
+pub(super) use guess::GUESS;
 
 use super::admm::{self, Admm};
 use super::clusters;
@@ -19,7 +23,7 @@ use super::team::check_threads;
 use super::{BlockForm, FormBuffer, Method, check_tolerance, method};
 use crate::error::check_setting;
 use crate::solve::ContactSolution;
-use crate::{BodyRows, Certificate, Error, redundancy};
+use crate::{BodyRows, Error, redundancy};
 use complementarity::auto::Attempt;
 use complementarity::{Failure, Status};
 
@@ -59,15 +63,6 @@ impl Settings {
         check_setting("auto", "work", work, (0.0, f64::MAX), "greater than 0")
     }
 }
-
-/// A guess is an answer if its certificate is this share of the tolerance. Errors of impulses that stay the same from step to step add up in
-/// the velocities, and the impulse that takes them away is wrong for the step after: both have to be far below the tolerance.
-pub(super) const GUESS: f64 = 1e-3;
-/// The share of the tolerance that a guess within it is sharpened to.
-const SHARP: f64 = 1e-5;
-
-/// The share of its certificate at most that is left of a guess that was sharpened.
-const REST: f64 = 0.1;
 
 /// Factorisations that an interior point takes, about.
 pub(super) const FACTORISATIONS: f64 = 20.0;
@@ -220,51 +215,6 @@ impl Cascade {
         let (status, iterations) = (self.solution.status, self.solution.iterations);
         let residual = self.solution.certificate.worst;
         self.attempts.push(Attempt { method: "islands", status, residual, iterations });
-    }
-
-    /// Looks at the guess before anything is done: what is at rest has the impulses of the step before. A guess that is good enough for
-    /// this step but not for many is sharpened.
-    fn guess_is_answer(&mut self, problem: &BlockForm) -> bool {
-        let tolerance = self.settings.tolerance;
-        // Among many contacts sweeps look at it themselves, and cost less than a step of Newton's method.
-        let swept = is_swept(problem);
-        if swept || !self.solution.certify(problem, tolerance, Failure::IterationLimit) {
-            self.solution.certificate = Certificate::INFINITE;
-            return false;
-        }
-        let (residual, status) = (self.solution.certificate.worst, self.solution.status);
-        self.attempts.push(Attempt { method: "warm start", status, residual, iterations: 0 });
-        if residual > GUESS * tolerance && !self.sharpen_at_rest(problem) {
-            let tolerance = SHARP * tolerance;
-            let patience = Some(1);
-            let sharp = newton::Settings {
-                tolerance,
-                first_sweeps: 3,
-                max_steps: 3,
-                patience,
-                ..Default::default()
-            };
-            self.newton("newton", problem, sharp);
-            self.solution.status = Status::Solved;
-        }
-        self.sharpened = (residual > GUESS * tolerance).then_some(residual);
-        true
-    }
-
-    /// Sharpens a guess where every contact is open or holds; false where that is not so, or it gets no better.
-    fn sharpen_at_rest(&mut self, problem: &BlockForm) -> bool {
-        let Self { rest, solution, sharp, .. } = self;
-        sharp.assign(solution);
-        if !rest.sharpen(problem, &mut sharp.impulse, &mut sharp.velocity) {
-            return false;
-        }
-        sharp.certify(problem, self.settings.tolerance, Failure::Stalled);
-        sharp.factorisations = 1;
-        let found = std::mem::take(sharp);
-        let better = found.certificate.worst < REST * self.solution.certificate.worst;
-        self.consider("at rest", &found);
-        self.sharp = found;
-        better
     }
 
     /// Goes down the table until an answer is certified or the work is done.

@@ -20,8 +20,12 @@ const JAMMED: f64 = 1e6;
 /// An answer leaves velocities open if those that the laws hold at zero are this share of those of the problem: jammed bodies have impulses that do
 /// nothing together, and the tolerance is a share of what each of them does.
 const OPEN: f64 = 1e-3;
-/// Compliances of the last resort, as shares of the diagonal of W.
-const COMPLIANCES: [f64; 3] = [1e-12, 1e-10, 1e-8];
+/// An answer misses the tolerance narrowly if by no more than this factor.
+const NARROW_MISS: f64 = 10.0;
+/// Compliances of the last resort, as shares of the diagonal of W, and whether their answers have to be near to the laws in velocities: the least that brings
+/// one so near, or else the most with which the laws are met to the tolerance.
+const COMPLIANCES: [(f64, bool); 6] =
+    [(1e-12, true), (1e-10, true), (1e-8, true), (1e-8, false), (1e-10, false), (1e-12, false)];
 /// Relative velocities of this share of the velocities are their rounding.
 const ROUNDED: f64 = 64.0 * f64::EPSILON;
 /// Most predictions of it.
@@ -148,11 +152,10 @@ impl<M: Model> Stepper<M> {
         };
         watch.lap(Stage::Solve);
         if !answer.is_solved() {
-            // Bodies that move together: what their velocities leave of the relative ones is no question that has an answer.
-            let (left, size) = (largest(&self.bias), largest(&self.free));
-            if left > 0.0 && left <= ROUNDED * size {
+            if largest(&self.bias) > 0.0 && is_rounded(&self.bias, &self.free) {
+                let left = largest(&self.bias) / largest(&self.free);
                 self.bias.fill(0.0);
-                self.outcome.settling = self.outcome.settling.max(left / size);
+                self.outcome.settling = self.outcome.settling.max(left);
                 return self.solve_from(model, guessed, watch);
             }
             check_friction(&self.problem, &self.outcome.active, &answer.velocity)?;
@@ -168,7 +171,7 @@ impl<M: Model> Stepper<M> {
         }
         let open = self.take_answer(model);
         let momentum = self.outcome.certificate.momentum;
-        Ok(if open > OPEN { open } else { momentum })
+        Ok(if open > OPEN && !is_rounded(&self.bias, &self.free) { open } else { momentum })
     }
 
     /// The velocities and impulses of the step by the answer that the solver has. Returns the share of the velocities of the problem that it
@@ -199,8 +202,8 @@ impl<M: Model> Stepper<M> {
         open
     }
 
-    /// The last resort of a step without an answer, if it is allowed: the best one, or that of a problem with a little compliance, whose impulses
-    /// are no larger than they need be. It is near to the laws of the problem as it is, misses the tolerance, and is marked.
+    /// The last resort of a step without an answer, if it is allowed: the best one if it is near to the laws; that of a problem with a little compliance, whose
+    /// impulses are no larger than they need be; or the best one if it misses the tolerance narrowly and makes no energy. The step is marked.
     #[cold]
     fn accept(&mut self, model: &M, ended: Result<f64, Stop>) -> Result<(), Stop> {
         let unsolved = match ended {
@@ -218,25 +221,36 @@ impl<M: Model> Stepper<M> {
             self.outcome.missed = true;
             return Ok(());
         }
-        for relaxation in COMPLIANCES {
+        for (relaxation, near) in COMPLIANCES {
             let settings = solve::Settings { relaxation, ..self.solver.settings().clone() };
             let stiff = replace(&mut self.solver, ContactSolver::new(settings)?);
-            let accepted = self.accepts_compliant(model);
+            let accepted = self.accepts_compliant(model, near);
             self.solver = stiff;
             if accepted {
                 return Ok(());
             }
         }
+        let narrow = self.solver.solution().certificate.worst <= NARROW_MISS * self.tolerance;
+        if narrow {
+            self.take_answer(model);
+            self.outcome.missed = true;
+        }
+        let balanced = self.outcome.certificate.momentum <= self.retry.accepts;
+        if narrow && balanced && self.created(model) <= 0.0 {
+            return Ok(());
+        }
         Err(Stop::Unsolved(unsolved))
     }
 
-    /// Takes the answer of the problem with compliance if it is near to the laws of the problem without.
-    fn accepts_compliant(&mut self, model: &M) -> bool {
+    /// Takes the answer of the problem with compliance if it is near to the laws of the problem without, in velocities or at least by their certificate,
+    /// and makes no energy.
+    fn accepts_compliant(&mut self, model: &M, near: bool) -> bool {
         let answer = self.solver.solve(&self.problem);
         let laws = answer.model.unwrap_or(answer.certificate);
         let ended = (Status::Failed(Failure::Numerical), laws.worst);
-        let near = Unsolved::of(&self.problem, &answer.impulse, ended);
-        if !near.is_near(self.retry.accepts) {
+        let unsolved = Unsolved::of(&self.problem, &answer.impulse, ended);
+        let most = if near { self.retry.accepts } else { f64::INFINITY };
+        if !(unsolved.is_near(most) && (near || laws.worst <= self.tolerance)) {
             return false;
         }
         let open = self.take_answer(model);
@@ -247,7 +261,7 @@ impl<M: Model> Stepper<M> {
         };
         (o.certificate, o.model, o.missed) = (laws, None, true);
         o.certificate.set_momentum(momentum);
-        momentum.max(open) <= self.retry.accepts
+        momentum <= self.retry.accepts && open <= most && self.created(model) <= 0.0
     }
 
     /// The largest change that forces make of the velocity of a contact in the step, with γ of the velocity without contact in store.
@@ -316,6 +330,11 @@ impl<M: Model> Stepper<M> {
             self.leave_out_restitution(model);
         }
     }
+}
+
+/// Whether bodies move together: what their velocities leave of the relative ones is no question that has an answer.
+fn is_rounded(bias: &[f64], free: &[f64]) -> bool {
+    largest(bias) <= ROUNDED * largest(free)
 }
 
 /// Refuses contacts that have friction alone, which are the middles of patches, in an impact of two phases: their rims have parted when

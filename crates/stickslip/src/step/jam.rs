@@ -194,7 +194,7 @@ impl<M: Model> Stepper<M> {
     }
 
     /// The energy that impulses add to that of the velocity without contact, ½ Λ (γ_free + γ⁺); leaves γ_free in `gamma` and γ⁺ in the outcome.
-    fn created(&mut self, model: &M) -> f64 {
+    pub(super) fn created(&mut self, model: &M) -> f64 {
         model.relative_velocity(&self.place, &self.free, &mut self.gamma);
         model.relative_velocity(&self.place, &self.end, &mut self.outcome.after);
         let o = &self.outcome;
