@@ -194,8 +194,8 @@ fn impulses_too_large_to_balance_momentum_are_no_answer() {
     }
 }
 
-/// Boxes that jam in a step for which no answer was found, in shorter parts neither: one was lost, and the other was gone on with by an answer that met the laws
-/// to ten times the tolerance, with impulses so large that this made 5,000 times the energy there was.
+/// Boxes that jam in a step for which no answer was found, in shorter parts neither. Such steps ended the run, or went on with an answer that met the laws to ten
+/// times the tolerance, which with impulses so large may make thousands of times the energy there was (102178 by `gap_level`).
 #[test]
 fn jammed_steps_end_with_answers_that_make_no_energy() {
     let gap_level = Integrator::GapLevel;
