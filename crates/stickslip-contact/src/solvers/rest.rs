@@ -13,7 +13,7 @@ use super::BlockForm;
 use super::body_matrix::BodyMatrix;
 use crate::block::BlockLlt;
 use crate::body_rows::{BodyRows, Six};
-use crate::law::{Friction, Rule};
+use crate::law::{Friction, Kind, Rule};
 
 /// Friction that has this share of its limit at most holds its contact: impulses are known to some 10⁻⁹ of themselves.
 const INSIDE: f64 = 1.0 - 1e-6;
@@ -96,7 +96,8 @@ impl Rest {
             let (range, normals) = (problem.rows(i), law.kind.normals());
             let lam = &mut impulse[range.clone()];
             let open = normals > 0 && !(lam[0] > 0.0);
-            let smooth = law.mu == 0.0 && !law.has_free_friction();
+            let bilateral = matches!(law.kind, Kind::Bilateral(_));
+            let smooth = !bilateral && law.mu == 0.0 && !law.has_free_friction();
             let limit = !(open || smooth || law.holds(lam, INSIDE));
             if limit {
                 let slips = velocity[range.clone()].iter().skip(normals).any(|x| x.abs() > still);
