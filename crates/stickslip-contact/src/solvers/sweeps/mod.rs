@@ -84,7 +84,8 @@ const ASSEMBLY_WORK: f64 = 5e3;
 /// boxes that fall it takes twice as many factorisations as elsewhere, and ends no nearer to the solution than the sweeps before it.
 const TRUST_AFTER: f64 = 0.5;
 const MOST_COST: f64 = 2.0;
-/// Pairs from one computation of u from scratch to the next, which keeps rounding from adding up.
+/// Pairs from one computation of u from scratch to the next, which keeps rounding from adding up; both u that the extrapolation goes
+/// by, else it would multiply the rounding of one by β/(1 − β) each time.
 const REFRESH_EVERY: usize = 100;
 
 /// Sweeps in the velocities of bodies; see the [module](self).
@@ -187,21 +188,20 @@ impl Sweeps {
         (self.factorisation, self.ratio) = (0.0, 1.0);
         self.extrapolation.reach = f64::INFINITY;
         self.best.start();
-        let reason = match self.start(problem) {
-            None => Failure::WrongClass,
-            Some(worst) if worst <= GUESS * self.settings.tolerance && self.certify(problem) => {
-                Failure::Stalled
-            }
-            Some(_) => {
-                let team = self.team.clone();
-                team.work(|| self.sweep_until_done(problem))
-            }
+        let Some(worst) = self.start(problem) else {
+            self.solution.certify(problem, self.settings.tolerance, Failure::WrongClass);
+            return;
         };
+        if worst <= GUESS * self.settings.tolerance && self.certify(problem) {
+            return;
+        }
+        let team = self.team.clone();
+        let reason = team.work(|| self.sweep_until_done(problem));
         if !self.solution.is_solved() {
             if self.best.worst < f64::INFINITY && !(self.packed.judge() <= self.best.worst) {
                 self.packed.set_impulses(&self.best.impulse);
-                self.packed.store(problem, &mut self.solution.impulse);
             }
+            self.packed.store(problem, &mut self.solution.impulse);
             self.solution.certify(problem, self.settings.tolerance, reason);
         }
     }
@@ -277,6 +277,7 @@ impl Sweeps {
             }
             if pairs.done.is_multiple_of(REFRESH_EVERY) {
                 self.packed.refresh();
+                self.packed.last_velocities(&mut self.extrapolation.velocity);
             }
         }
         None

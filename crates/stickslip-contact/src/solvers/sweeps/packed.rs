@@ -112,6 +112,14 @@ impl Packed {
         }
     }
 
+    /// u of the impulses before the last pair of sweeps, from scratch.
+    pub(super) fn last_velocities(&self, velocity: &mut [Wide]) {
+        velocity.fill([0.0; 8]);
+        for (contact, lam) in self.contacts.iter().zip(&self.impulse) {
+            contact.add(&lam.last, velocity);
+        }
+    }
+
     /// Finds out anew what the velocities of each contact are made of, about: the largest of |A|ᵀ|A||Λ| + |b| of a row, which bounds the
     /// sum Σ|W Λ| + |b| that the certificate goes by, and costs a sweep where that costs ten.
     pub(super) fn measure(&mut self) {

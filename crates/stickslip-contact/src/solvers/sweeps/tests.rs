@@ -127,6 +127,30 @@ fn sweeps_that_start_at_the_answer_stay_there() {
     assert!(again.is_solved() && again.iterations <= 20, "{}", again.iterations);
 }
 
+/// So many pairs of sweeps, which never meet the tolerance.
+fn swept(problem: &ContactProblem, max_pairs: usize) -> Sweeps {
+    let settings = Settings { tolerance: 1e-300, max_pairs, regions: false, ..Default::default() };
+    let mut solver = Sweeps::new(settings).unwrap();
+    solver.solve(problem);
+    solver
+}
+
+/// The velocities of bodies stay those of the impulses, however long it takes: else sweeps go on to something else.
+#[test]
+fn sweeps_that_go_on_for_long_find_all_digits() {
+    for (mu, motion) in [(0.3, 1.0), (0.8, 0.5), (2.0, 1.0)] {
+        let found = swept(&wall(12, mu, motion), 3050).solution.certificate;
+        assert!(found.worst < 1e-12, "{found:?} with {mu}");
+    }
+}
+
+#[test]
+fn sweeps_that_end_early_return_what_they_have() {
+    let worst = |pairs: usize| swept(&wall(8, 0.5, 0.3), pairs).solution.certificate.worst;
+    let (few, many) = (worst(23), worst(203));
+    assert!(few < 0.1 && many < 0.05 * few, "{few} {many}");
+}
+
 #[test]
 fn a_second_solve_allocates_nothing() {
     let problem = wall(10, 0.5, 0.3);
