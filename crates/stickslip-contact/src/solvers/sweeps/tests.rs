@@ -139,7 +139,7 @@ fn swept(problem: &ContactProblem, max_pairs: usize) -> Sweeps {
 #[test]
 fn sweeps_that_go_on_for_long_find_all_digits() {
     for (mu, motion) in [(0.3, 1.0), (0.8, 0.5), (2.0, 1.0)] {
-        let found = swept(&wall(12, mu, motion), 3050).solution.certificate;
+        let found = swept(&wall(12, mu, motion), 12050).solution.certificate;
         assert!(found.worst < 1e-12, "{found:?} with {mu}");
     }
 }
