@@ -145,9 +145,28 @@ impl Contact<'_> {
         for _ in 0..2 {
             speed = self.at(side, self.curve.coefficient(speed))?[1].clamp(from, to);
         }
+        let leads = self.leads_to_itself(side, speed, scale);
+        // Where friction rises steeply, speeds of the interval lead to others far beyond it, on either side.
+        leads.or_else(|| self.leads_to_itself(side, self.halved(side, from, to)?, scale))
+    }
+
+    fn leads_to_itself(&self, side: f64, speed: f64, scale: f64) -> Option<[f64; 2]> {
         let mu = self.curve.coefficient(speed);
         let [normal, back] = self.at(side, mu)?;
         let same = (back - speed).abs() <= 4.0 * SAME * scale;
         same.then_some([normal, -side * (mu * normal + self.a)])
+    }
+
+    /// The speed between slower ones that lead to faster ones and faster ones that lead to slower ones, or the reverse, by halving.
+    fn halved(&self, side: f64, mut from: f64, mut to: f64) -> Option<f64> {
+        let gains = |speed| Some(self.at(side, self.curve.coefficient(speed))?[1] > speed);
+        let first = gains(from)?;
+        loop {
+            let middle = 0.5 * (from + to);
+            if !(from < middle && middle < to) {
+                return Some(middle);
+            }
+            if gains(middle)? == first { from = middle } else { to = middle }
+        }
     }
 }

@@ -140,6 +140,22 @@ fn by_grid(problem: &ContactProblem) -> Vec<f64> {
     found
 }
 
+/// Speeds beside the solution lead to others that are sixteen times as far from it.
+#[test]
+fn friction_that_rises_steeply_from_rest_has_its_slip_found() {
+    let (rest, kinetic) = (0.10837090551201804, 0.4519088861835155);
+    let curve = Stribeck { rest, kinetic, speed: 0.02, exponent: 0.6, viscous: 0.0 }.curve();
+    let coupling = 0.05537485924112591;
+    let w = Matrix::from_rows(&[[1.0, coupling], [coupling, 1.5]]).unwrap();
+    let law = Law::coulomb(0.0).with_curve(curve);
+    let bias = vec![-1.5578040095874257, -0.7226651022874625];
+    let problem = ContactProblem::new(w, bias, vec![law]).unwrap();
+    let mut solver = ContactSolver::default();
+    let answer = solver.solve(&problem);
+    assert!(answer.is_solved(), "{answer:?}");
+    assert!((answer.velocity[1].abs() - by_grid(&problem)[0]).abs() < 1e-4, "{answer:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
