@@ -550,7 +550,12 @@ impl Cascade {
     }
 }
 
-/// Whether sweeps over bodies come first.
+/// Whether sweeps over bodies come before an interior point.
+pub(super) fn takes_sweeps(problem: &BlockForm) -> bool {
+    problem.contacts() > BodyRows::FEW && sweeps::takes(problem)
+}
+
+/// Whether there are so many contacts that little else than sweeps over bodies finds an answer.
 pub(super) fn is_swept(problem: &BlockForm) -> bool {
     problem.contacts() > SMALL && sweeps::takes(problem)
 }

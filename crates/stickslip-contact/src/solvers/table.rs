@@ -1,6 +1,6 @@
 //! Which method when: the table that the default solver goes through.
 
-use super::cascade::{SMALL, is_swept};
+use super::cascade::{SMALL, takes_sweeps};
 use super::reduced::Reduced;
 use super::{BlockForm, admm, clusters, interior_point, split_point};
 use crate::law::Law;
@@ -26,13 +26,13 @@ pub(super) const TABLE: &[Row] = &[
     },
     Row {
         step: Step::BodySweeps,
-        when: is_swept,
-        why: "Many contacts between free bodies: sweeps without W, and where they come to a halt regions around the worst contacts; \
-              given up when an interior point costs less.",
+        when: takes_sweeps,
+        why: "Contacts between free bodies: sweeps without W, and where they come to a halt regions around the worst contacts; \
+              given up when an interior point costs less, which takes seven times as long for 65 to 500 contacts of spheres that fall.",
     },
     Row {
         step: Step::Sweeps,
-        when: |p| !is_swept(p),
+        when: |p| !takes_sweeps(p),
         why: "The cheapest method by far where loads do not travel far; given up when an interior point costs less.",
     },
     Row {

@@ -10,6 +10,7 @@
 //! linear in Λ, the extrapolation of Λ is that of u. The contacts are swept in an order of which threads can share the
 //! parts.
 
+mod drift;
 mod order;
 mod packed;
 mod regions;
@@ -25,6 +26,7 @@ use crate::Error;
 use crate::body_rows::BodyRows;
 use crate::solve::ContactSolution;
 use complementarity::Failure;
+use drift::Drift;
 use packed::{Packed, Vector, Wide};
 use regions::Regions;
 
@@ -80,10 +82,14 @@ const REACHES: [f64; 2] = [10.0, 5.0];
 const ASTRAY: f64 = 30.0;
 /// Operations with which a contact takes part in a step of an interior point, beside the factorisation.
 const ASSEMBLY_WORK: f64 = 5e3;
-/// How many times the cost of an interior point sweeps may cost before it is asked whether they pay, and before they are given up: among
-/// boxes that fall it takes twice as many factorisations as elsewhere, and ends no nearer to the solution than the sweeps before it.
-const TRUST_AFTER: f64 = 0.5;
+/// How many times the cost of an interior point sweeps may cost before they are given up, and the share of that after which it is asked
+/// whether they pay. Among few contacts an interior point finds most answers; among many that slide it ends no nearer to the solution
+/// than the sweeps before it, so that it is left for last.
 const MOST_COST: f64 = 2.0;
+const MOST_COST_OF_MANY: f64 = 8.0;
+const TRUST_AFTER: f64 = 0.25;
+/// Pairs without extrapolation after which changes are those of sweeps alone.
+const PLAIN: usize = 3;
 /// Pairs from one computation of u from scratch to the next, which keeps rounding from adding up; both u that the extrapolation goes
 /// by, else it would multiply the rounding of one by β/(1 − β) each time.
 const REFRESH_EVERY: usize = 100;
@@ -95,6 +101,7 @@ pub struct Sweeps {
     packed: Packed,
     extrapolation: Extrapolation,
     best: Best,
+    drift: Drift,
     team: Team,
     regions: Option<Box<Regions>>,
     graph: BodyGraph,
@@ -232,6 +239,9 @@ impl Sweeps {
             match self.round(problem, &mut regions) {
                 Round::Ended => break Failure::Stalled,
                 Round::SolvedRegions => first = CHUNK,
+                Round::NothingLocal if self.jump(problem, &mut regions, &mut pairs) => {
+                    first = CHUNK
+                }
                 Round::NothingLocal => first = (2 * first).min(MOST_PAIRS),
             }
         };
@@ -325,6 +335,32 @@ impl Sweeps {
         if self.certify(problem) { Round::Ended } else { Round::SolvedRegions }
     }
 
+    /// Moves impulses that drift, region by region; false if none does.
+    fn jump(&mut self, problem: &BlockForm, regions: &mut Regions, pairs: &mut Pairs) -> bool {
+        let Some(rows) = problem.bodies().filter(|_| pairs.left > PLAIN) else { return false };
+        self.extrapolation.start(&self.packed);
+        for _ in 0..PLAIN {
+            self.extrapolation.beta = 0.0;
+            self.drift.see(&self.packed);
+            if !self.pair(problem) {
+                return false;
+            }
+        }
+        pairs.left -= PLAIN;
+        pairs.done += PLAIN;
+        self.packed.measure();
+        let worst = self.packed.judge();
+        regions.see(&self.packed.wrong);
+        regions.find_all(rows, (worst, self.settings.tolerance));
+        let last = &self.extrapolation.velocity;
+        let mut drifts = false;
+        for at in 0..regions.len() {
+            drifts |= self.drift.jump(&mut self.packed, regions.region(at), last) > 0.0;
+        }
+        self.extrapolation.start(&self.packed);
+        drifts
+    }
+
     /// Whether an interior point costs less than the sweeps that are still needed, about. It is not asked before some of its cost is
     /// spent on sweeps: their certificate does not fall evenly.
     fn interior_point_pays(
@@ -336,17 +372,19 @@ impl Sweeps {
         let sweep = CONTACT_WORK * rows.len() as f64;
         let spent = sweep * self.solution.iterations as f64 + regions.work;
         let assembly = FACTORISATIONS * ASSEMBLY_WORK * rows.len() as f64;
+        let many = rows.len() > BodyRows::MANY;
+        let most = if many { MOST_COST_OF_MANY } else { MOST_COST };
         // The order of elimination takes its time to find.
-        if spent < TRUST_AFTER * assembly {
+        if spent < TRUST_AFTER * most * assembly {
             return false;
         }
         if self.factorisation == 0.0 {
             self.graph.fill(rows);
             self.factorisation = self.graph.work();
         }
-        let cost = FACTORISATIONS * self.factorisation + assembly;
+        let cost = most * (FACTORISATIONS * self.factorisation + assembly);
         let needed = needed.unwrap_or(0.0) * sweep;
-        spent > MOST_COST * cost || (spent > TRUST_AFTER * cost && needed > MOST_COST * cost)
+        spent > cost || (spent > TRUST_AFTER * cost && needed > cost)
     }
 
     /// Has the impulses after a pair of sweeps judged.

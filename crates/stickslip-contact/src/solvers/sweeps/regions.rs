@@ -106,7 +106,9 @@ impl Regions {
         let mut seed = SEED;
         while seed <= MOST_SEED {
             self.grow(rows, (seed * worst).max(0.5 * tolerance), rings);
-            if self.collect_all(rows) && self.members.len() as f64 <= SHARE * rows.len() as f64 {
+            if self.collect_all(rows, EXACT)
+                && self.members.len() as f64 <= SHARE * rows.len() as f64
+            {
                 return true;
             }
             seed *= 2.0;
@@ -114,8 +116,25 @@ impl Regions {
         false
     }
 
-    /// All regions of what is marked; false if one of them is large.
-    fn collect_all(&mut self, rows: &BodyRows) -> bool {
+    /// Finds the regions around the contacts that were judged worst, however large they are.
+    pub(super) fn find_all(&mut self, rows: &BodyRows, (worst, tolerance): (f64, f64)) {
+        self.grow(rows, (SEED * worst).max(0.5 * tolerance), RINGS);
+        self.collect_all(rows, usize::MAX);
+    }
+
+    /// How many regions were found.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The contacts of one of them.
+    pub(super) fn region(&self, at: usize) -> &[u32] {
+        let begin = if at > 0 { self.ends[at - 1] } else { 0 };
+        &self.members[begin..self.ends[at]]
+    }
+
+    /// All regions of what is marked; false if one of them has more contacts than `most`.
+    fn collect_all(&mut self, rows: &BodyRows, most: usize) -> bool {
         self.members.clear();
         self.ends.clear();
         for seed in 0..rows.len() {
@@ -123,7 +142,7 @@ impl Regions {
                 continue;
             }
             self.collect(rows, seed);
-            if self.region.len() > EXACT {
+            if self.region.len() > most {
                 return false;
             }
             self.members.extend_from_slice(&self.region);

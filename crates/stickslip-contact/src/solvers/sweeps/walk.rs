@@ -2,7 +2,7 @@
 //! them; and the other way round.
 
 use super::super::team::Team;
-use super::packed::{Contact, Impulse, Packed, ROWS, Vector, Wide};
+use super::packed::{Contact, Impulse, Packed, ROWS, Vector, Wide, on_vectors};
 use super::slide::LocalSolver;
 use crate::law::Law;
 
@@ -67,13 +67,13 @@ impl Walk<'_> {
             let (mut a, mut b) = data.halves(contacts, bodies);
             self.team.join(|| self.forth(2 * part, &mut a), || self.forth(2 * part + 1, &mut b));
         }
-        pulp::Arch::new().dispatch(Forth { walk: self, data, own });
+        on_vectors(Forth { walk: self, data, own });
     }
 
     fn back(&self, part: usize, data: &mut Part<'_>) -> f64 {
         let halves = self.order.halves(part);
         let own = halves.map_or(0, |(contacts, _)| contacts[0] + contacts[1]);
-        let along = pulp::Arch::new().dispatch(Back { walk: self, data, own });
+        let along = on_vectors(Back { walk: self, data, own });
         let Some((contacts, bodies)) = halves else { return along };
         let (mut a, mut b) = data.halves(contacts, bodies);
         let (first, second) =
