@@ -26,6 +26,12 @@ export function live({ assert, scenes, shots, folder, program, browser }) {
     return { address, url: new URL(address), end: () => new Promise((done) => { child.on("exit", done); child.kill("SIGINT"); }) };
   }
 
+  /** Waits until something holds, and fails with what was waited for. */
+  async function until(holds, what) {
+    for (const end = Date.now() + 10_000; !holds() && Date.now() < end;) await new Promise((r) => setTimeout(r, 50));
+    assert(holds(), `${what} did not come in 10 s`);
+  }
+
   async function open(address, frames = 4) {
     const context = await browser.newContext({ viewport: { width: 1000, height: 900 } });
     const page = await context.newPage();
@@ -253,12 +259,13 @@ export function live({ assert, scenes, shots, folder, program, browser }) {
       const evil = await context.newPage();
       // What the server answered, whether or not the browser hands it to the page.
       const network = await context.newCDPSession(evil);
-      const [asked, answers] = [new Map(), []];
+      // The two come from two processes of the browser, in any order and at any time.
+      const [asked, answered] = [new Map(), new Map()];
       network.on("Network.requestWillBeSent", ({ requestId, request, type }) => asked.set(requestId, [request, type]));
-      network.on("Network.responseReceivedExtraInfo", ({ requestId, statusCode }) => {
-        const [request, type] = asked.get(requestId) ?? [];
-        if (request?.url.startsWith(url.origin)) answers.push([`${request.method} ${type}`, statusCode]);
-      });
+      network.on("Network.responseReceivedExtraInfo", ({ requestId, statusCode }) => answered.set(requestId, statusCode));
+      const answersTo = (wanted) => [...asked]
+        .filter(([id, [request, type]]) => answered.has(id) && request.url.startsWith(url.origin) && `${request.method} ${type}` === wanted)
+        .map(([id]) => answered.get(id));
       await network.send("Network.enable");
       await evil.goto(`http://localhost:${stranger.address().port}/`);
       const tries = await evil.evaluate(async ({ address, host, search }) => {
@@ -285,9 +292,10 @@ export function live({ assert, scenes, shots, folder, program, browser }) {
       assert(/^refused/.test(tries.fetched), `fetch: ${tries.fetched}`);
       assert(tries.socket === "refused", `socket: ${tries.socket}`);
       // Those that came to an answer, with or without the page being told.
-      for (const wanted of ["GET Fetch", "POST Fetch", "POST Document"]) {
-        const found = answers.filter(([what]) => what === wanted);
-        assert(found.length > 0 && found.every(([, status]) => status === 403), `${wanted}: ${JSON.stringify(answers)}`);
+      const kinds = { "GET Fetch": 2, "POST Fetch": 1, "POST Document": 1 };
+      for (const [wanted, count] of Object.entries(kinds)) {
+        await until(() => answersTo(wanted).length === count, `${count} answers to ${wanted}`);
+        assert(answersTo(wanted).every((status) => status === 403), `${wanted}: ${answersTo(wanted)}`);
       }
       const { x } = await now(page);
       const force = await page.getByLabel("F, as a number").inputValue();
@@ -296,7 +304,7 @@ export function live({ assert, scenes, shots, folder, program, browser }) {
       stranger.close();
       await close();
       await end();
-      return `${answers.length} answers, all 403, socket ${tries.socket}`;
+      return `${Object.keys(kinds).flatMap(answersTo).length} answers, all 403, socket ${tries.socket}`;
     }],
   ];
 }
