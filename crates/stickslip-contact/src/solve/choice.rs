@@ -33,6 +33,20 @@ pub enum SolverChoice {
     Alternating,
 }
 
+/// How long the default solver searches for answers by cones. By default as long as its bound on work allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effort {
+    /// As [`Brief`](Self::Brief), but among many contacts between free bodies until sweeps come to a halt: where they fail a longer search finds
+    /// one answer in four, in three times the time.
+    Least,
+    /// Until the methods that find nearly all answers have failed: for problems that can be posed in another way if this one has no answer. The
+    /// work of a failure is then a small part of that of a full search.
+    Brief,
+    /// Until all methods have failed.
+    #[default]
+    Full,
+}
+
 impl SolverChoice {
     /// All of them.
     pub const ALL: [Self; 9] = [

@@ -1,6 +1,6 @@
 //! The exact law for any friction set, and the convexified one: the chosen method with its storage, and warm starts.
 
-use super::{ContactSolution, ContactSolver, SolverChoice};
+use super::{ContactSolution, ContactSolver, Effort, SolverChoice};
 use crate::solvers::{
     Admm, Alternating, Cascade, ConeInteriorPoint, ConeNewton, Method, Nsgs, admm, alternating,
     cascade, interior_point, newton, nsgs,
@@ -63,10 +63,10 @@ impl ConeEngine {
         Ok(Self { named, memory: Memory::default() })
     }
 
-    /// Whether the default method searches briefly.
-    pub(super) fn set_brief(&mut self, brief: bool) {
+    /// How long the default method searches.
+    pub(super) fn set_effort(&mut self, effort: Effort) {
         if let Named::Auto(auto) = &mut self.named {
-            auto.set_brief(brief);
+            auto.set_effort(effort);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Contact problems of any kind: the model that the formulation stands for, its solution, and both certificates.
 
-use super::{ContactSolution, ContactSolver, Encoding, Formulation, SolverChoice, conic};
+use super::{ContactSolution, ContactSolver, Effort, Encoding, Formulation, SolverChoice, conic};
 use crate::error::Error;
 use crate::{Certificate, ContactProblem, Delassus, Proof};
 use complementarity::{Failure, Solution, Status};
@@ -135,7 +135,7 @@ impl ContactSolver {
         }
         if formulation == Formulation::Cone
             && model.is_none()
-            && !self.brief
+            && self.effort == Effort::Full
             && !self.solution.is_solved()
         {
             self.slip_slack_instead(problem);
@@ -175,7 +175,7 @@ impl ContactSolver {
     ) -> Result<(), Error> {
         self.cone_engine()?;
         if let Some(engine) = &mut self.cone {
-            engine.set_brief(self.brief);
+            engine.set_effort(self.effort);
             engine.solve(problem, identities, &mut self.solution);
         }
         Ok(())

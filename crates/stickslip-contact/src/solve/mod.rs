@@ -25,8 +25,7 @@ mod polyhedral;
 pub use crate::redundancy::Redundancy;
 mod varying;
 
-pub use choice::SolverChoice;
-pub use choice::choose;
+pub use choice::{Effort, SolverChoice, choose};
 pub use formulation::Formulation;
 pub use phantom::{Eliminated, Rho, default_rho, eliminate_free};
 pub use polyhedral::{Encoding, UnknownKind};
@@ -270,8 +269,7 @@ pub struct ContactSolver {
     layout: Layout,
     lcp: Option<Lcp>,
     ray: Ray,
-    /// Whether `auto` searches briefly for answers by cones.
-    brief: bool,
+    effort: Effort,
     rounds: Option<Box<Rounds>>,
     pub(crate) solution: ContactSolution,
 }
@@ -291,7 +289,7 @@ impl ContactSolver {
     pub(crate) fn of_clusters(tolerance: f64) -> Result<Self, Error> {
         let mut solver = Self::new(Settings { tolerance, ..Settings::default() })?;
         solver.cone = Some(Box::new(ConeEngine::of_clusters(tolerance)?));
-        solver.brief = true;
+        solver.effort = Effort::Brief;
         Ok(solver)
     }
 
@@ -307,11 +305,9 @@ impl ContactSolver {
         &self.solution
     }
 
-    /// Whether `auto` ends its search for answers by cones after the methods that find nearly all of them, without the long search for the
-    /// rest: for problems that can be posed in another way if this one has no answer. The work of a failure is then a small
-    /// part of that of a full search. By default it does not.
-    pub fn set_brief(&mut self, brief: bool) {
-        self.brief = brief;
+    /// Has `auto` search so long for answers by cones from now on. Returns how long it did before.
+    pub fn set_effort(&mut self, effort: Effort) -> Effort {
+        std::mem::replace(&mut self.effort, effort)
     }
 
     /// Solves a problem. Where the formulation cannot take it and may not be exchanged for another, the status says so;

@@ -22,7 +22,7 @@ use super::table::{Step, TABLE};
 use super::team::check_threads;
 use super::{BlockForm, FormBuffer, Method, check_tolerance, method};
 use crate::error::check_setting;
-use crate::solve::ContactSolution;
+use crate::solve::{ContactSolution, Effort};
 use crate::{BodyRows, Error, redundancy};
 use complementarity::auto::Attempt;
 use complementarity::{Failure, Status};
@@ -122,8 +122,7 @@ pub struct Cascade {
     is_reduced: bool,
     /// Whether they are clusters of a larger one.
     is_cluster: bool,
-    /// Whether the search ends early: see [`set_brief`](Self::set_brief).
-    brief: bool,
+    effort: Effort,
     buffer: FormBuffer,
     sharp: ContactSolution,
     pub(crate) solution: ContactSolution,
@@ -148,10 +147,9 @@ impl Cascade {
         Ok(Self { is_cluster: true, ..Self::new(settings)? })
     }
 
-    /// Lets the search end after the methods that find nearly all answers: for problems that whoever asks can pose in another way, and for
-    /// whom a long search for an answer that may not exist is not worth its time.
-    pub(crate) fn set_brief(&mut self, brief: bool) {
-        self.brief = brief;
+    /// Searches so long from now on.
+    pub(crate) fn set_effort(&mut self, effort: Effort) {
+        self.effort = effort;
     }
 
     /// Every method that was tried in the last solve, in order.
@@ -186,7 +184,7 @@ impl Cascade {
         let solved = self.walk(problem);
         // A guess may lead every method astray: once more from zero. Among many contacts it leads sweeps alone, and that takes long.
         let guessed = guess.is_some_and(|g| g.iter().any(|x| *x != 0.0));
-        if !solved && guessed && !self.brief && !is_swept(problem) {
+        if !solved && guessed && self.effort == Effort::Full && !is_swept(problem) {
             let warm = self.solution.clone();
             self.solution.reset(problem.len(), None);
             self.meter = Meter::default();
@@ -202,7 +200,8 @@ impl Cascade {
     /// One island after the other. That each is solved is judged for all of them together.
     fn solve_islands(&mut self, problem: &BlockForm) {
         let Settings { tolerance, .. } = self.settings;
-        let went = self.islands.solve(problem, self.settings, &mut self.solution.impulse);
+        let Self { islands, settings, effort, solution, .. } = self;
+        let went = islands.solve(problem, (*settings, *effort), &mut solution.impulse);
         let reason = match went {
             Ok(went) => {
                 self.solution.iterations = went.iterations;
@@ -219,8 +218,8 @@ impl Cascade {
 
     /// Goes down the table until an answer is certified or the work is done.
     fn walk(&mut self, problem: &BlockForm) -> bool {
-        let brief = self.brief;
-        let rows = TABLE.iter().filter(|row| !brief || row.step.is_common(problem));
+        let effort = self.effort;
+        let rows = TABLE.iter().filter(|row| row.step.is_worth(effort, problem));
         for row in rows.filter(|row| (row.when)(problem)) {
             if !matches!(row.step, Step::QuickNewton | Step::BodySweeps | Step::Sweeps) {
                 let tree = self.newton.tree(problem.w());
@@ -358,8 +357,8 @@ impl Cascade {
         let Some(reduced) = Reduced::new(problem) else { return false };
         let settings = Settings { work: Some(self.meter.left), threads: 1, ..self.settings };
         let Ok(mut cascade) = Self::new(settings) else { return false };
-        (cascade.is_reduced, cascade.is_cluster, cascade.brief) =
-            (true, self.is_cluster, self.brief);
+        (cascade.is_reduced, cascade.is_cluster, cascade.effort) =
+            (true, self.is_cluster, self.effort);
         let mut found = cascade.solve(&reduced.problem).clone();
         let limited = found.status == Status::Failed(Failure::WorkLimit);
         self.attempts.append(&mut cascade.attempts);
@@ -372,7 +371,7 @@ impl Cascade {
         if limited {
             self.meter.left = 0.0;
         }
-        solved || self.polish(problem) || !self.brief && self.clusters(problem)
+        solved || self.polish(problem) || self.effort == Effort::Full && self.clusters(problem)
     }
 
     /// Impulses that hold every contact.

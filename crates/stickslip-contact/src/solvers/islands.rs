@@ -4,6 +4,7 @@
 use super::cascade::{self, Cascade, SMALL};
 use super::{BlockForm, Method};
 use crate::body_rows::NONE;
+use crate::solve::Effort;
 use crate::{BodyRows, ContactProblem, Error};
 use complementarity::{Failure, Status};
 
@@ -51,11 +52,12 @@ impl Islands {
         self.numbers.iter().any(|island| *island != self.numbers[0])
     }
 
-    /// Solves all islands, each from its part of the impulses, and puts its answer there, or the best that was found.
+    /// Solves all islands, each from its part of the impulses, and puts its answer there, or the best that was found. Searches in islands
+    /// of few contacts are full ones.
     pub(super) fn solve(
         &mut self,
         problem: &BlockForm,
-        settings: cascade::Settings,
+        (settings, effort): (cascade::Settings, Effort),
         impulse: &mut [f64],
     ) -> Result<Went, Error> {
         let Self { numbers, contacts, part, cascade } = self;
@@ -73,6 +75,7 @@ impl Islands {
             let (now, later) = rest.split_at(taken);
             rest = later;
             part.fill(problem, now, impulse)?;
+            solver.set_effort(if taken > SMALL { effort } else { Effort::Full });
             let answer = solver.solve_from(&part.problem, &part.guess)?;
             let rows = now.iter().flat_map(|&i| problem.rows(i));
             rows.zip(&answer.impulse).for_each(|(row, x)| impulse[row] = *x);

@@ -1,9 +1,10 @@
 //! Which method when: the table that the default solver goes through.
 
-use super::cascade::{SMALL, takes_sweeps};
+use super::cascade::{SMALL, is_swept, takes_sweeps};
 use super::reduced::Reduced;
 use super::{BlockForm, admm, clusters, interior_point, split_point};
 use crate::law::Law;
+use crate::solve::Effort;
 
 /// The most contacts for which impulses are looked for that hold all of them: it takes an eigenvalue problem.
 const MOST_HELD: usize = 32;
@@ -110,14 +111,19 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Whether it is one of the methods that find nearly all answers to a problem; the others are for what these leave. Of the two kinds of
-    /// interior points one will do.
-    pub(super) fn is_common(self, problem: &BlockForm) -> bool {
+    /// Whether a search of this length goes so far. The common methods find nearly all answers to a problem; the others are for what these leave. Of
+    /// the two kinds of interior points one will do.
+    pub(super) fn is_worth(self, effort: Effort, problem: &BlockForm) -> bool {
         use Step::{BodySweeps, Held, Interior, QuickNewton, Reduced, Split, Sweeps};
-        match self {
+        let common = match self {
             QuickNewton | BodySweeps | Sweeps | Reduced | Interior | Held => true,
             Split => !all(problem, interior_point::takes),
             _ => false,
+        };
+        match effort {
+            Effort::Least if is_swept(problem) => matches!(self, BodySweeps),
+            Effort::Least | Effort::Brief => common,
+            Effort::Full => true,
         }
     }
 }

@@ -4,7 +4,7 @@
 use complementarity::{Failure, Matrix, Status};
 use std::sync::Arc;
 use stickslip_contact::set::{ConvexSet, UniformDisc};
-use stickslip_contact::solve::{self, ContactSolver, Formulation};
+use stickslip_contact::solve::{self, ContactSolver, Effort, Formulation};
 use stickslip_contact::solvers::{Cascade, Method, cascade};
 use stickslip_contact::{ContactProblem, Delassus, Law, ProofError};
 
@@ -195,9 +195,9 @@ fn a_brief_search_finds_what_is_easily_found_and_ends_soon_where_nothing_is() {
     let law = Law::with_set(0.5, ConvexSet::Disc);
     let hopeless = with_copies(law.clone(), &[(1.0, -1.0), (-1.0, -1.0)], Law::frictionless());
     let easy = with_copies(law, &[(1.0, -1.0)], Law::frictionless());
-    let [full, brief] = [false, true].map(|brief| {
+    let [full, brief] = [Effort::Full, Effort::Brief].map(|effort| {
         let mut solver = ContactSolver::default();
-        solver.set_brief(brief);
+        solver.set_effort(effort);
         assert!(solver.solve(&easy).is_solved());
         let answer = solver.solve(&hopeless);
         assert!(!answer.is_solved());

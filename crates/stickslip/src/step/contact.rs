@@ -3,7 +3,7 @@
 use super::activation::is_connection;
 use super::paoli_schatzman;
 use super::{Integrator, Stepper, Stop, Unsolved};
-use crate::contact::solve::{self, ContactSolver};
+use crate::contact::solve::{self, ContactSolver, Effort};
 use crate::contact::{BodyRows, ContactProblem, Law};
 use crate::dynamics::{assign, copy, largest};
 use crate::error::{Error, check_coefficient};
@@ -145,12 +145,9 @@ impl<M: Model> Stepper<M> {
     ) -> Result<f64, Stop> {
         model.pose(&mut self.place, &self.bias, &self.laws, &mut self.problem)?;
         watch.lap(Stage::Pose);
-        let answer = if guessed {
-            self.solver.solve_identified(&self.problem, &self.identities)?
-        } else {
-            self.solver.solve(&self.problem)
-        };
+        self.search(guessed)?;
         watch.lap(Stage::Solve);
+        let answer = self.solver.solution();
         if !answer.is_solved() {
             if largest(&self.bias) > 0.0 && is_rounded(&self.bias, &self.free) {
                 let left = largest(&self.bias) / largest(&self.free);
@@ -172,6 +169,27 @@ impl<M: Model> Stepper<M> {
         let open = self.take_answer(model);
         let momentum = self.outcome.certificate.momentum;
         Ok(if open > OPEN && !is_rounded(&self.bias, &self.free) { open } else { momentum })
+    }
+
+    /// Has the problem solved. Among many contacts a search that goes on after sweeps takes long and mostly finds nothing, and mostly nothing in the next
+    /// step either where it did not in this one: after such a step some are searched briefly, twice as many each time.
+    fn search(&mut self, guessed: bool) -> Result<(), Error> {
+        let many = self.problem.contacts() > BodyRows::MANY;
+        let long = !many || self.retry.thorough || self.searches.tries();
+        let asked = (!long).then(|| self.solver.set_effort(Effort::Least));
+        if guessed {
+            self.solver.solve_identified(&self.problem, &self.identities)?;
+        } else {
+            self.solver.solve(&self.problem);
+        }
+        let solved = self.solver.solution().is_solved();
+        if let Some(asked) = asked {
+            self.solver.set_effort(asked);
+            self.retry.ended_briefly |= !solved;
+        } else if many {
+            self.searches.take(solved);
+        }
+        Ok(())
     }
 
     /// The velocities and impulses of the step by the answer that the solver has. Returns the share of the velocities of the problem that it

@@ -10,39 +10,15 @@
 use super::activation::is_connection;
 use super::{Stepper, Stop};
 use crate::contact::Law;
+use crate::contact::solve::Effort;
 use crate::dynamics::largest;
 use crate::impact::ImpactLaw;
 use crate::model::{Model, Span};
 use crate::run::Stopwatch;
 
-/// Steps that are not tried as they are, since one had no answer.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Patience {
-    pub(super) left: u64,
-    pub(super) last: u64,
-}
-
 /// The most energy that the impacts of a step may make by Newton's law, as a share of that of the motion without them. One
 /// impact of a body without others makes less: Newton's law is known for some tenths.
 const MOST_GAIN: f64 = 0.5;
-
-/// Most steps that are made without trying.
-const MOST_LEFT_OUT: u64 = 63;
-
-impl Patience {
-    /// Whether this step is tried.
-    fn tries(&mut self) -> bool {
-        let tries = self.left == 0;
-        self.left = self.left.saturating_sub(1);
-        tries
-    }
-
-    /// Takes in how a try ended.
-    fn take(&mut self, solved: bool) {
-        self.last = if solved { 0 } else { (2 * self.last + 1).min(MOST_LEFT_OUT) };
-        self.left = self.last;
-    }
-}
 
 impl<M: Model> Stepper<M> {
     /// The contact problem with contact points at the end of the step, or in its middle where that has no answer or one that makes energy; how
@@ -91,9 +67,10 @@ impl<M: Model> Stepper<M> {
 
     /// Solves a problem that can be posed in another way with a brief search, unless the step had no answer with that.
     fn briefly(&mut self, solve: impl FnOnce(&mut Self) -> Result<(), Stop>) -> Result<(), Stop> {
-        self.solver.set_brief(!self.retry.thorough);
+        let effort = if self.retry.thorough { Effort::Full } else { Effort::Brief };
+        self.solver.set_effort(effort);
         let attempt = solve(self);
-        self.solver.set_brief(false);
+        self.solver.set_effort(Effort::Full);
         self.retry.ended_briefly |=
             !self.retry.thorough && matches!(attempt, Err(Stop::Unsolved(_)));
         attempt
@@ -200,31 +177,5 @@ impl<M: Model> Stepper<M> {
         let o = &self.outcome;
         let velocities = self.gamma.iter().zip(&o.after);
         o.impulse.iter().zip(velocities).map(|(lam, (a, b))| 0.5 * lam * (a + b)).sum()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The steps of so many that are tried, of which none has an answer but those after `solved`.
-    fn tried(steps: usize, solved: usize) -> Vec<usize> {
-        let mut patience = Patience::default();
-        let mut tried = Vec::new();
-        for step in 0..steps {
-            if patience.tries() {
-                tried.push(step);
-                patience.take(step >= solved);
-            }
-        }
-        tried
-    }
-
-    #[test]
-    fn steps_without_an_answer_are_tried_less_and_less_often_and_one_with_an_answer_ends_that() {
-        assert_eq!(tried(40, 40), [0, 2, 6, 14, 30]);
-        assert_eq!(tried(18, 10), [0, 2, 6, 14, 15, 16, 17]);
-        let far = tried(1000, 1000);
-        assert!(far.windows(2).all(|two| two[1] - two[0] <= 64), "{far:?}");
     }
 }

@@ -2,13 +2,13 @@
 
 use super::Stepper;
 use super::activation::Resting;
-use super::jam::Patience;
+use super::patience::Patience;
 use super::sleep::Sleeping;
 use crate::error::Error;
 use crate::memory::{Archive, Archived, Unreadable};
 use crate::model::Model;
 
-/// Which contacts rest, the impulses that contacts start at, for how long jammed ones are left alone, and which bodies sleep. What else a stepper keeps is storage, or the work of solvers that is dropped
+/// Which contacts rest, the impulses that contacts start at, for how long jammed ones and long searches are left alone, and which bodies sleep. What else a stepper keeps is storage, or the work of solvers that is dropped
 /// between the legs of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepMemory {
@@ -19,6 +19,7 @@ pub(crate) struct StepMemory {
     /// Of the answer that they are from.
     error: f64,
     patience: Patience,
+    searches: Patience,
     sleeping: Sleeping,
 }
 
@@ -30,9 +31,9 @@ impl<M: Model> Stepper<M> {
             impulses.extend_from_slice(impulse);
         }
         let error = self.solver.warm_start_error();
-        let (resting, patience) = (self.resting.clone(), self.patience);
+        let (resting, patience, searches) = (self.resting.clone(), self.patience, self.searches);
         let sleeping = self.sleeping.clone();
-        StepMemory { resting, contacts, impulses, error, patience, sleeping }
+        StepMemory { resting, contacts, impulses, error, patience, searches, sleeping }
     }
 
     /// Takes over what another stepper kept.
@@ -42,7 +43,7 @@ impl<M: Model> Stepper<M> {
     pub(crate) fn recall(&mut self, kept: &StepMemory) -> Result<(), Error> {
         self.begun = true;
         self.resting.clone_from(&kept.resting);
-        self.patience = kept.patience;
+        (self.patience, self.searches) = (kept.patience, kept.searches);
         if self.settings.sleep.is_some() {
             self.sleeping.clone_from(&kept.sleeping);
         }
@@ -62,7 +63,7 @@ impl<M: Model> Stepper<M> {
 
 impl Archived for StepMemory {
     fn pass(&mut self, archive: &mut Archive<'_>) -> Result<(), Unreadable> {
-        let Self { resting, contacts, impulses, error, patience, sleeping } = self;
+        let Self { resting, contacts, impulses, error, patience, searches, sleeping } = self;
         let Resting { identities, gap, end } = resting;
         identities.pass(archive)?;
         gap.pass(archive)?;
@@ -70,8 +71,10 @@ impl Archived for StepMemory {
         contacts.pass(archive)?;
         impulses.pass(archive)?;
         error.pass(archive)?;
-        patience.left.pass(archive)?;
-        patience.last.pass(archive)?;
+        for Patience { left, last } in [patience, searches] {
+            left.pass(archive)?;
+            last.pass(archive)?;
+        }
         sleeping.pass(archive)
     }
 }

@@ -1,7 +1,7 @@
 //! One stepper for all models: from a state to the next, in the eight stages of a step.
 //!
 //! `midpoint` is Moreau's rule, `theta` are the methods with the forces of both ends of a step, `paoli_schatzman` is the
-//! scheme of two steps, `contact` poses and solves the contact problem, `jam` poses it again where friction jams bodies, `retry` says what a step without an answer is tried again with, `loads` poses it again for load-dependent friction,
+//! scheme of two steps, `contact` poses and solves the contact problem, `jam` poses it again where friction jams bodies, `patience` says what is not tried in every step, `retry` what a step without an answer is tried again with, `loads` poses it again for load-dependent friction,
 //! `activation` says which contacts take part, `sweep` makes steps in parts in which fast bodies meet, `refinement` takes rounding
 //! out of velocities, `sleep` leaves out what has been still for long, and `correction` moves a configuration out of contacts.
 
@@ -13,6 +13,7 @@ mod loads;
 mod memory;
 mod midpoint;
 mod paoli_schatzman;
+mod patience;
 mod refinement;
 mod retry;
 mod settings;
@@ -36,7 +37,7 @@ use crate::system::State;
 use activation::Resting;
 use complementarity::{Failure, Status};
 use correction::Correction;
-use jam::Patience;
+use patience::Patience;
 use refinement::Refinement;
 use retry::Retry;
 use sleep::Sleeping;
@@ -235,7 +236,9 @@ pub struct Stepper<M: Model> {
     retry: Retry,
     /// For each active contact whether restitution is left out of this step; none of them while empty.
     plastic: Vec<bool>,
+    /// With problems that jammed contacts leave without an answer, and with long searches among many contacts.
     patience: Patience,
+    searches: Patience,
     /// The island of each contact, and the energy that impulses make there.
     islands: Vec<usize>,
     made: Vec<f64>,
@@ -323,6 +326,7 @@ impl<M: Model> Stepper<M> {
             refinement: Refinement::default(),
             retry: Retry::default(),
             patience: Patience::default(),
+            searches: Patience::default(),
             plastic: Vec::new(),
             islands: Vec::new(),
             made: Vec::new(),

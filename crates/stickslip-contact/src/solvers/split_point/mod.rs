@@ -166,6 +166,16 @@ impl SplitInteriorPoint {
         Ok(Self { settings, ..Self::default() })
     }
 
+    /// Takes other settings and keeps the storage.
+    ///
+    /// # Errors
+    /// If a setting is out of its range.
+    pub fn set(&mut self, settings: Settings) -> Result<(), Error> {
+        settings.validate()?;
+        self.settings = settings;
+        Ok(())
+    }
+
     /// The solution of the last solve.
     #[must_use]
     pub fn solution(&self) -> &ContactSolution {

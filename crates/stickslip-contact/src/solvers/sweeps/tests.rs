@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::body_rows::{BodyRows, Six};
+use crate::solve::Effort;
 use crate::solvers::{Cascade, ConeInteriorPoint, Method, cascade, interior_point};
 use crate::{ContactProblem, Law};
 
@@ -82,6 +83,32 @@ fn many_contacts_are_solved_by_sweeps_over_bodies_and_the_blocks_agree() {
         assert!(by_blocks(&problem).certificate(&found.impulse).unwrap().worst <= 1.0001e-6);
         assert_eq!(&found, Cascade::new(settings).unwrap().solve(&problem), "not the same twice");
     }
+}
+
+#[test]
+fn the_least_effort_among_many_contacts_ends_with_the_sweeps() {
+    // A row of bodies between two walls that come nearer: no impulse keeps them apart.
+    let bodies = BodyRows::MANY;
+    let mut rows = BodyRows::default();
+    rows.start(bodies);
+    let axis = |x: usize, sign: f64| std::array::from_fn(|r| if r == x { sign } else { 0.0 });
+    for i in 0..=bodies {
+        let (left, right) = (i.checked_sub(1), (i < bodies).then_some(i));
+        rows.push([right, left], [0, 1, 2].map(|x| [axis(x, 1.0), axis(x, -1.0)]));
+    }
+    rows.finish().unwrap();
+    let laws = vec![Law::disc(0.5); bodies + 1];
+    let bias = [-1.0, 0.0, 0.0].repeat(bodies + 1);
+    let problem = ContactProblem::new(rows, bias, laws).unwrap();
+    let methods = [Effort::Least, Effort::Brief].map(|effort| {
+        let mut solver = Cascade::default();
+        solver.set_effort(effort);
+        assert!(!solver.solve(&problem).is_solved());
+        let methods: Vec<&str> = solver.attempts().iter().map(|a| a.method).collect();
+        methods
+    });
+    assert_eq!(methods[0], ["sweeps"]);
+    assert_eq!(methods[1][..2], ["sweeps", "interior_point"]);
 }
 
 #[test]
