@@ -31,12 +31,13 @@ Usage: lab piles [options]
   --integrator NAME  the integrator                         [gap_level]
   --dt SECONDS       the step                               [5e-3]
   --t-end SECONDS    the end time                           [1]
-  --threads COUNT    that share the solving; the answer is the same to the last bit  [1]
+  --threads COUNT    that share the solving; the answer is the same to the last bit  [1]; a table is made with one and with
+                     so many, and refused if not all figures of the motion are the same to the last bit
   --save FILE        write the contact problem of a step as JSON, for work on solvers
   --at STEP          the step whose problem is saved, if none before it misses the tolerance  [the last]
   --table BODIES     instead of one run the cost per step against the number of bodies up to this one, falling and
                      at rest, with the exponents
-  --write FILE       put the table between the markers <!-- piles:begin --> and <!-- piles:end -->
+  --write FILE       put the table between the markers <!-- piles:begin --> and <!-- piles:end -->, or those of boxes
 
 Example: lab piles --shape boxes --bodies 1000 --tolerance 1e-3 --t-end 3
 ";
@@ -78,6 +79,8 @@ struct Totals {
     /// The largest rise of the energy in a step, in J.
     rise: f64,
     slowest: f64,
+    /// The energy at the end, in J.
+    energy: f64,
     /// Processor time of the steps that count, in s, in the thread that steps, and what the clock says.
     cpu: f64,
     wall: f64,
@@ -161,7 +164,7 @@ pub(crate) fn run(args: lexopt::Parser) -> Outcome<()> {
         }
     }
     if let Some(path) = options.write {
-        write_between_markers(&path, "piles", tables.text())?;
+        write_between_markers(&path, if options.boxes { "boxes" } else { "piles" }, tables.text())?;
     }
     Ok(())
 }
@@ -185,7 +188,7 @@ fn simulate(o: &Options, counted: std::ops::Range<usize>) -> Outcome<(Totals, Ti
         begin: 0.0,
     };
     let report = run::run(&world, &start, &settings, &mut tally, &mut laps)?;
-    let mut totals = tally.totals;
+    let mut totals = Totals { energy: tally.energy, ..tally.totals };
     totals.worst = report.certificate.worst;
     totals.deepest = report.drift.depth;
     (totals.split, totals.missed) = (report.split_steps, report.missed_steps);
@@ -258,19 +261,28 @@ fn report(o: &Options, t: &Totals, times: &Times, tables: &mut Tables) {
 /// The cost per step against the number of bodies, falling and at rest.
 fn costs(o: &Options, most: usize, tables: &mut Tables) -> Outcome<()> {
     let sizes: Vec<usize> = SIZES.into_iter().filter(|n| *n <= most).collect();
-    tables.add("| start | tolerance | bodies | contacts | ms per step | of it detection | worst certificate | deepest, m | in parts | missed |");
-    tables.add("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+    let threads = o.threads;
+    tables.add(&format!("| start | tolerance | bodies | contacts | ms per step | of it detection | by the clock | {threads} threads, by the clock | worst certificate | deepest, m | in parts | missed |"));
+    tables.add("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (packed, name, counted) in [(false, "falling", FALLING), (true, "at rest", RESTING)] {
         let mut points = Vec::new();
         for &bodies in &sizes {
-            let (t, times) = simulate(&Options { packed, bodies, ..o.clone() }, counted.clone())?;
+            let alone = Options { packed, bodies, threads: 1, ..o.clone() };
+            let (t, times) = simulate(&alone, counted.clone())?;
+            let (shared, _) = simulate(&Options { threads, ..alone }, counted.clone())?;
+            if t.motion() != shared.motion() {
+                let (one, more) = (t.motion(), shared.motion());
+                return Err(format!("{threads} threads change figures: {one:?}, {more:?}").into());
+            }
             let steps = t.steps.max(1) as f64;
             let cost = 1e3 * t.cpu / steps;
             let detection = times[Stage::Detect as usize] / times.iter().sum::<f64>() * cost;
             tables.add(&format!(
-                "| {name} | {:.0e} | {bodies} | {:.0} | {cost:.2} | {detection:.2} | {:.1e} | {:.1e} | {} | {} |",
+                "| {name} | {:.0e} | {bodies} | {:.0} | {cost:.2} | {detection:.2} | {:.2} | {:.2} | {:.1e} | {:.1e} | {} | {} |",
                 o.tolerance,
                 t.contacts as f64 / steps,
+                1e3 * t.wall / steps,
+                1e3 * shared.wall / steps,
                 t.worst,
                 t.deepest,
                 t.split,
@@ -279,11 +291,22 @@ fn costs(o: &Options, most: usize, tables: &mut Tables) -> Outcome<()> {
             points.push((bodies as f64, cost));
         }
         tables.add(&format!(
-            "| {name}, exponent from 100 bodies on | | | | {:.2} | | | | | |",
+            "| {name}, exponent from 100 bodies on | | | | {:.2} | | | | | | | |",
             exponent(&points)
         ));
     }
     Ok(())
+}
+
+impl Totals {
+    /// What threads may not change.
+    fn motion(&self) -> [u64; 8] {
+        let figures = [self.worst, self.deepest, self.rise, self.energy].map(f64::to_bits);
+        let counts = [self.contacts, self.most_contacts, self.split, self.missed];
+        let [worst, deepest, rise, energy] = figures;
+        let [contacts, most, split, missed] = counts.map(|n| n as u64);
+        [worst, deepest, rise, energy, contacts, most, split, missed]
+    }
 }
 
 /// The slope of the logarithms, by least squares.

@@ -80,8 +80,8 @@ pub struct Settings {
     /// norm of [`redundancy`](crate::redundancy): unique where contacts are redundant. Costs an eigenvalue problem with the rows of W per
     /// solve; an answer for which they are not found to the tolerance counts as failed. Default false.
     pub minimum_norm: bool,
-    /// How many threads share the sweeps of `auto` over many contacts, with the feature `parallel`. The answer is the same to the last bit for
-    /// any number of them. Default 1.
+    /// How many threads share the islands of `auto`, and its sweeps over many contacts, with the feature `parallel`. The answer is the same
+    /// to the last bit for any number of them. Default 1.
     pub threads: usize,
 }
 

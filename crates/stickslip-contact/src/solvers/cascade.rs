@@ -19,7 +19,7 @@ use super::rest::Rest;
 use super::split_point::{self, SplitInteriorPoint};
 use super::sweeps::{self, Sweeps};
 use super::table::{Step, TABLE};
-use super::team::check_threads;
+use super::team::{Team, check_threads};
 use super::{BlockForm, FormBuffer, Method, check_tolerance, method};
 use crate::error::check_setting;
 use crate::solve::{ContactSolution, Effort};
@@ -40,8 +40,8 @@ pub struct Settings {
     /// [`Failure::WorkLimit`]. `None`, the default, for 3·10⁸ and those of 2 000 factorisations of W and 20 000 sweeps, of which
     /// 4 000 project on sets of a user's own; 10⁸, 50, 2 000 and 400 where sweeps over bodies came first.
     pub work: Option<f64>,
-    /// How many threads share the sweeps over many contacts, with the feature `parallel`. The answer is the same to the last bit for any
-    /// number of them. Default 1.
+    /// How many threads share the islands, and the sweeps over many contacts, with the feature `parallel`. The answer is the same to the
+    /// last bit for any number of them. Default 1.
     pub threads: usize,
 }
 
@@ -111,6 +111,7 @@ pub struct Cascade {
     newton: ConeNewton,
     interior: ConeInteriorPoint,
     islands: Islands,
+    team: Team,
     rest: Rest,
     attempts: Vec<Attempt>,
     meter: Meter,
@@ -135,11 +136,16 @@ impl Cascade {
     /// If a setting is out of its range.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
-        let tolerance = settings.tolerance;
+        Self::with_team(settings, &Team::new(settings.threads)?)
+    }
+
+    /// A solver whose work these threads share.
+    pub(super) fn with_team(settings: Settings, team: &Team) -> Result<Self, Error> {
+        let Settings { tolerance, threads, .. } = settings;
         let nsgs = Nsgs::new(nsgs::Settings { tolerance, ..Default::default() })?;
-        let threads = settings.threads;
-        let sweeps = Sweeps::new(sweeps::Settings { tolerance, threads, ..Default::default() })?;
-        Ok(Self { settings, nsgs, sweeps, ..Self::default() })
+        let of_bodies = sweeps::Settings { tolerance, threads, ..Default::default() };
+        let sweeps = Sweeps::with_team(of_bodies, team)?;
+        Ok(Self { settings, nsgs, sweeps, team: team.clone(), ..Self::default() })
     }
 
     /// A solver of clusters, which are not taken apart into clusters again.
@@ -200,13 +206,13 @@ impl Cascade {
     /// One island after the other. That each is solved is judged for all of them together.
     fn solve_islands(&mut self, problem: &BlockForm) {
         let Settings { tolerance, .. } = self.settings;
-        let Self { islands, settings, effort, solution, .. } = self;
-        let went = islands.solve(problem, (*settings, *effort), &mut solution.impulse);
+        let Self { islands, settings, effort, team, solution, .. } = self;
+        let went = islands.solve(problem, (*settings, *effort, team), &mut solution.impulse);
         let reason = match went {
             Ok(went) => {
                 self.solution.iterations = went.iterations;
                 self.solution.factorisations = went.factorisations;
-                went.failed.unwrap_or(Failure::Numerical)
+                went.failure().unwrap_or(Failure::Numerical)
             }
             Err(_) => Failure::Numerical,
         };

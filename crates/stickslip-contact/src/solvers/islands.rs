@@ -2,11 +2,15 @@
 //! not as long as the slowest of them.
 
 use super::cascade::{self, Cascade, SMALL};
+use super::team::Team;
 use super::{BlockForm, Method};
 use crate::body_rows::NONE;
 use crate::solve::Effort;
 use crate::{BodyRows, ContactProblem, Error};
 use complementarity::{Failure, Status};
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Islands are taken together up to so many contacts: each problem has a cost of its own.
 const TOGETHER: usize = 32;
@@ -18,8 +22,32 @@ pub(super) struct Islands {
     numbers: Vec<usize>,
     /// The contacts island by island, in their order.
     contacts: Vec<usize>,
+    /// Which of them are solved together, the most contacts first.
+    batches: Vec<Range<usize>>,
+    workers: Vec<Worker>,
+}
+
+/// What each of the threads has of its own: a solver, and what it has found.
+#[derive(Clone, Debug)]
+struct Worker {
     part: Part,
-    cascade: Option<Box<Cascade>>,
+    solver: Cascade,
+    /// The batches that were solved, and their impulses one after the other.
+    solved: Vec<usize>,
+    impulse: Vec<f64>,
+    went: Went,
+}
+
+/// What all threads share.
+struct Work<'a> {
+    problem: &'a BlockForm<'a>,
+    contacts: &'a [usize],
+    batches: &'a [Range<usize>],
+    /// The batch that is solved next.
+    next: AtomicUsize,
+    /// The impulses from which islands are solved.
+    impulse: &'a [f64],
+    effort: Effort,
 }
 
 /// The problem of some of the contacts.
@@ -34,11 +62,26 @@ struct Part {
 }
 
 /// How the islands of a problem went.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Went {
-    /// Why one of them has no answer.
-    pub(super) failed: Option<Failure>,
+    /// The first batch that has no answer, and why.
+    failed: Option<(usize, Failure)>,
     pub(super) iterations: usize,
     pub(super) factorisations: usize,
+}
+
+impl Went {
+    /// Why one of the islands has no answer.
+    pub(super) fn failure(&self) -> Option<Failure> {
+        self.failed.map(|(_, failure)| failure)
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.iterations += other.iterations;
+        self.factorisations += other.factorisations;
+        let both = self.failed.into_iter().chain(other.failed);
+        self.failed = both.min_by_key(|(batch, _)| *batch);
+    }
 }
 
 impl Islands {
@@ -53,39 +96,98 @@ impl Islands {
     }
 
     /// Solves all islands, each from its part of the impulses, and puts its answer there, or the best that was found. Searches in islands
-    /// of few contacts are full ones.
+    /// of few contacts are full ones. Threads of the team each take the largest island that is left; none of them changes an answer.
     pub(super) fn solve(
         &mut self,
         problem: &BlockForm,
-        (settings, effort): (cascade::Settings, Effort),
+        (settings, effort, team): (cascade::Settings, Effort, &Team),
         impulse: &mut [f64],
     ) -> Result<Went, Error> {
-        let Self { numbers, contacts, part, cascade } = self;
-        let solver = match cascade {
-            Some(solver) => solver,
-            None => cascade.insert(Box::new(Cascade::new(settings)?)),
-        };
-        contacts.clear();
-        contacts.extend(0..problem.contacts());
-        contacts.sort_unstable_by_key(|i| (numbers[*i], *i));
-        let mut went = Went { failed: None, iterations: 0, factorisations: 0 };
-        let mut rest = &contacts[..];
-        while !rest.is_empty() {
-            let taken = batch(rest, numbers);
-            let (now, later) = rest.split_at(taken);
-            rest = later;
-            part.fill(problem, now, impulse)?;
-            solver.set_effort(if taken > SMALL { effort } else { Effort::Full });
-            let answer = solver.solve_from(&part.problem, &part.guess)?;
-            let rows = now.iter().flat_map(|&i| problem.rows(i));
-            rows.zip(&answer.impulse).for_each(|(row, x)| impulse[row] = *x);
-            went.iterations += answer.iterations;
-            went.factorisations += answer.factorisations;
-            if let Status::Failed(failure) = answer.status {
-                went.failed.get_or_insert(failure);
-            }
+        self.sort(problem.contacts());
+        let Self { contacts, batches, workers, .. } = self;
+        while workers.len() < settings.threads {
+            workers.push(Worker::new(settings, team)?);
+        }
+        let next = AtomicUsize::new(0);
+        let work = Work { problem, contacts, batches, next, impulse, effort };
+        team.work(|| share(workers, &work, team))?;
+        let mut went = Went::default();
+        for worker in workers {
+            worker.put((problem, contacts, batches), impulse);
+            went.add(&worker.went);
         }
         Ok(went)
+    }
+
+    /// Sorts the contacts by islands, and these into batches.
+    fn sort(&mut self, count: usize) {
+        let Self { numbers, contacts, batches, .. } = self;
+        contacts.clear();
+        contacts.extend(0..count);
+        contacts.sort_unstable_by_key(|i| (numbers[*i], *i));
+        batches.clear();
+        let mut begin = 0;
+        while begin < count {
+            let end = begin + batch(&contacts[begin..], numbers);
+            batches.push(begin..end);
+            begin = end;
+        }
+        batches.sort_unstable_by_key(|b| (Reverse(b.len()), b.start));
+    }
+}
+
+/// Lets each worker solve one batch after the other, until none is left.
+fn share(workers: &mut [Worker], work: &Work<'_>, team: &Team) -> Result<(), Error> {
+    if let [worker] = workers {
+        return worker.solve(work);
+    }
+    let (first, second) = workers.split_at_mut(workers.len() / 2);
+    let (first, second) = team.join(|| share(first, work, team), || share(second, work, team));
+    first.and(second)
+}
+
+impl Worker {
+    fn new(settings: cascade::Settings, team: &Team) -> Result<Self, Error> {
+        Ok(Self {
+            solver: Cascade::with_team(settings, team)?,
+            part: Part::default(),
+            solved: Vec::new(),
+            impulse: Vec::new(),
+            went: Went::default(),
+        })
+    }
+
+    fn solve(&mut self, work: &Work<'_>) -> Result<(), Error> {
+        let Self { part, solver, solved, impulse, went } = self;
+        solved.clear();
+        impulse.clear();
+        *went = Went::default();
+        loop {
+            let at = work.next.fetch_add(1, Ordering::Relaxed);
+            let Some(batch) = work.batches.get(at) else { return Ok(()) };
+            part.fill(work.problem, &work.contacts[batch.clone()], work.impulse)?;
+            solver.set_effort(if batch.len() > SMALL { work.effort } else { Effort::Full });
+            let answer = solver.solve_from(&part.problem, &part.guess)?;
+            solved.push(at);
+            impulse.extend_from_slice(&answer.impulse);
+            let failed = match answer.status {
+                Status::Failed(failure) => Some((batch.start, failure)),
+                _ => None,
+            };
+            let (iterations, factorisations) = (answer.iterations, answer.factorisations);
+            went.add(&Went { failed, iterations, factorisations });
+        }
+    }
+
+    /// Puts the impulses that were found where they belong.
+    fn put(
+        &self,
+        (problem, contacts, batches): (&BlockForm, &[usize], &[Range<usize>]),
+        impulse: &mut [f64],
+    ) {
+        let own = self.solved.iter().flat_map(|at| &contacts[batches[*at].clone()]);
+        let rows = own.flat_map(|&i| problem.rows(i));
+        rows.zip(&self.impulse).for_each(|(row, x)| impulse[row] = *x);
     }
 }
 
@@ -196,6 +298,31 @@ mod tests {
         }
         let methods: Vec<_> = solver.attempts().iter().map(|a| a.method).collect();
         assert_eq!(methods, ["islands"]);
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn any_number_of_threads_gives_the_same_bits() {
+        let mut walls: Vec<_> = (0..12).map(|i| wall(4, 0.5, 0.05 * f64::from(i))).collect();
+        walls.push(wall(20, 0.4, 0.3));
+        let all = beside(&walls);
+        let with = |threads: usize| {
+            let settings = cascade::Settings { tolerance: 1e-4, threads, ..Default::default() };
+            let mut solver = Cascade::new(settings).unwrap();
+            // The second time with storage that other islands have used.
+            let found = [solver.solve(&all).clone(), solver.solve(&all).clone()];
+            assert_eq!(solver.attempts()[0].method, "islands");
+            found.map(|s| {
+                assert!(s.is_solved(), "{:?}", s.certificate);
+                let bits: Vec<u64> = s.impulse.iter().map(|x| x.to_bits()).collect();
+                (bits, s.iterations, s.factorisations)
+            })
+        };
+        let one = with(1);
+        assert_eq!(one[0], one[1]);
+        for threads in [2, 3] {
+            assert_eq!(one, with(threads), "{threads} threads");
+        }
     }
 
     #[test]

@@ -176,7 +176,13 @@ impl Sweeps {
     /// If a setting is out of its range.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.validate()?;
-        Ok(Self { settings, team: Team::new(settings.threads)?, ..Self::default() })
+        Self::with_team(settings, &Team::new(settings.threads)?)
+    }
+
+    /// A solver whose sweeps these threads share.
+    pub(super) fn with_team(settings: Settings, team: &Team) -> Result<Self, Error> {
+        settings.validate()?;
+        Ok(Self { settings, team: team.clone(), ..Self::default() })
     }
 
     /// Takes other settings, which must be valid ones, and keeps the storage and the threads.
