@@ -5,6 +5,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 use stickslip::bodies::{Collider, Geometry, MassProperties, Pose, Twist, World};
 use stickslip::contact::Law;
 use stickslip::model::{Candidate, Model, Span};
+use stickslip::run::Sample;
 use stickslip::{Error, State};
 use stickslip_studies::gauntlet::{Description, Part};
 
@@ -74,6 +75,46 @@ impl Pile {
         }
         let state = world.state(&motion)?;
         Ok((world, state))
+    }
+
+    /// How deep bodies may be inside of each other after a step of the gap level with this certificate τ, in m.
+    ///
+    /// A normal velocity is missed by at most τ v, where v is the largest sum of terms of a row of the contact: what the impulses of both
+    /// bodies do to it, κ Σ|Λ| with κ = 1/m + ρ²/I for each, and b, which is the velocity at the end less that. Corners of boxes do not
+    /// go straight on besides, nor do faces keep their normals, while they turn by θ = |ω| Δt.
+    pub fn deepest(&self, sample: &Sample<'_>, dt: f64, loads: &mut Vec<f64>) -> f64 {
+        let (radius, kappa) = if self.boxes {
+            (0.75_f64.sqrt() * SIZE, 1.0 + 0.75 * 6.0)
+        } else {
+            (0.5 * SIZE, 1.0 + 0.25 / 0.1)
+        };
+        loads.clear();
+        loads.resize(self.bodies + 1, 0.0);
+        let mut own = sample.impulses;
+        let points = || sample.points.iter().flatten();
+        for point in points() {
+            let (impulse, rest) = own.split_at(point.components);
+            own = rest;
+            let size: f64 = impulse.iter().map(|x| x.abs()).sum();
+            point.bodies.iter().for_each(|&b| loads[b] += kappa * size);
+        }
+        // The ground, which nothing moves, is body 0.
+        loads[0] = 0.0;
+        let moves = |b: usize| {
+            let part = |at: usize| DVec3::from_slice(&sample.u[6 * (b - 1) + at..]).length();
+            if b > 0 { [part(0), part(3)] } else { [0.0; 2] }
+        };
+        let off = sample.certificate.min(1.0);
+        let allowed = points().map(|point| {
+            let [a, b] = point.bodies;
+            let ([va, wa], [vb, wb]) = (moves(a), moves(b));
+            let slip = va + vb + radius * (wa + wb);
+            let terms = (2.0 * (loads[a] + loads[b]) + slip) / (1.0 - off);
+            let (ta, tb) = if self.boxes { (wa * dt, wb * dt) } else { (0.0, 0.0) };
+            let turning = 0.5 * radius * (ta * ta + tb * tb) + (ta + tb) * dt * slip;
+            dt * off * terms + turning
+        });
+        allowed.fold(0.0, f64::max)
     }
 
     /// In layers apart from each other, each body shifted and turned a little so that no two columns are the same.

@@ -48,6 +48,9 @@ const SIZES: [usize; 5] = [100, 300, 1000, 3000, 10_000];
 const FALLING: std::ops::Range<usize> = 60..100;
 const RESTING: std::ops::Range<usize> = 1..21;
 
+/// Depths that are rounding of coordinates, in m.
+const ROUNDING: f64 = 1e-14;
+
 type Times = [f64; Stage::ALL.len()];
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -76,6 +79,8 @@ struct Totals {
     most_contacts: usize,
     worst: f64,
     deepest: f64,
+    /// The largest depth after a step as a share of what its certificate allows.
+    allowed: f64,
     /// The largest rise of the energy in a step, in J.
     rise: f64,
     slowest: f64,
@@ -110,6 +115,9 @@ impl Stopwatch for Laps<'_> {
 
 /// Adds up the steps that count.
 struct Tally<'a> {
+    pile: Pile,
+    dt: f64,
+    loads: Vec<f64>,
     counts: &'a Cell<bool>,
     /// When the first of them begins.
     from: f64,
@@ -128,6 +136,9 @@ impl Observer for Tally<'_> {
             t.contacts += closed;
             t.most_contacts = t.most_contacts.max(closed);
             t.rise = t.rise.max(energy - self.energy);
+            let depth = sample.gaps.iter().fold(0.0_f64, |m, gap| m.max(-gap));
+            let allowed = self.pile.deepest(sample, self.dt, &mut self.loads);
+            t.allowed = t.allowed.max(if depth > ROUNDING { depth / allowed } else { 0.0 });
             let elapsed = self.clock.elapsed().as_secs_f64();
             t.slowest = t.slowest.max(elapsed);
             t.wall += elapsed;
@@ -180,6 +191,9 @@ fn simulate(o: &Options, counted: std::ops::Range<usize>) -> Outcome<(Totals, Ti
     let now = Instant::now();
     let mut laps = Laps { counts: &counts, last: now, times: [0.0; Stage::ALL.len()] };
     let mut tally = Tally {
+        pile,
+        dt: o.dt,
+        loads: Vec::new(),
         counts: &counts,
         from: (counted.start as f64 - 0.5) * o.dt,
         totals: Totals::default(),
@@ -243,8 +257,8 @@ fn report(o: &Options, t: &Totals, times: &Times, tables: &mut Tables) {
     let mean = t.contacts as f64 / steps;
     tables.add(&format!("contacts: {mean:.0} a step, at most {}", t.most_contacts));
     tables.add(&format!(
-        "worst certificate {:.1e}, deepest penetration {:.1e} m, largest rise of energy in a step {:.1e} J, steps made in parts {}, that miss the tolerance {}",
-        t.worst, t.deepest, t.rise, t.split, t.missed
+        "worst certificate {:.1e}, deepest penetration {:.1e} m, at most {:.2} of what the certificate of its step allows, largest rise of energy in a step {:.1e} J, steps made in parts {}, that miss the tolerance {}",
+        t.worst, t.deepest, t.allowed, t.rise, t.split, t.missed
     ));
     let all: f64 = times.iter().sum();
     for (stage, time) in Stage::ALL.into_iter().zip(times).filter(|x| *x.1 > 0.0) {
