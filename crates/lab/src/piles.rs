@@ -238,6 +238,8 @@ pub fn processor_time() -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stickslip::run::{self, Event, Flow, Observer};
+    use stickslip::step;
 
     const TWO: Pile = Pile { boxes: false, packed: false, bodies: 2 };
 
@@ -287,5 +289,47 @@ mod tests {
         assert!((watch.rise - 0.5).abs() < 1e-12, "{}", watch.rise);
         state.q[0] = f64::NAN;
         assert!(watch.see(&state).is_err());
+    }
+
+    /// The largest depth after a step as a share of what is allowed, and of what is if the certificate were a thousandth.
+    struct Shares {
+        pile: Pile,
+        shares: [f64; 2],
+    }
+
+    impl Observer for Shares {
+        fn sample(&mut self, sample: &Sample<'_>) -> Flow {
+            let depth = sample.gaps.iter().fold(0.0_f64, |m, gap| m.max(-gap));
+            for (share, by) in self.shares.iter_mut().zip([1.0, 1e-3]) {
+                let sample = Sample { certificate: by * sample.certificate, ..*sample };
+                let allowed = self.pile.deepest(&sample, DT, &mut Vec::new());
+                *share = share.max(if depth > 1e-14 { depth / allowed } else { 0.0 });
+            }
+            Flow::Continue
+        }
+
+        fn event(&mut self, _: &Event) {}
+    }
+
+    const DT: f64 = 5e-3;
+
+    #[test]
+    fn spheres_are_no_deeper_than_certificates_allow_and_the_bound_is_no_thousand_times_too_large()
+    {
+        let pile = Pile { boxes: false, packed: false, bodies: 60 };
+        let (world, start) = pile.built().unwrap();
+        let solve =
+            Some(stickslip::contact::solve::Settings { tolerance: 1e-3, ..step::exact(&world) });
+        let step = step::Settings {
+            integrator: step::Integrator::GapLevel,
+            solve,
+            ..step::Settings::default()
+        };
+        let settings = run::Settings { dt: DT, sample_dt: DT, t_end: 0.6, step };
+        let mut shares = Shares { pile, shares: [0.0; 2] };
+        run::run(&world, &start, &settings, &mut shares, &mut ()).unwrap();
+        let [as_certified, as_if_better] = shares.shares;
+        assert!(as_certified > 0.0 && as_certified <= 1.0, "{as_certified}");
+        assert!(as_if_better > 1.0, "{as_if_better}");
     }
 }
