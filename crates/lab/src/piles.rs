@@ -77,12 +77,20 @@ impl Pile {
         Ok((world, state))
     }
 
-    /// How deep bodies may be inside of each other after a step of the gap level with this certificate τ, in m.
+    /// What a step of the gap level with this certificate τ may do, from bodies that were this deep inside of each other.
     ///
     /// A normal velocity is missed by at most τ v, where v is the largest sum of terms of a row of the contact: what the impulses of both
     /// bodies do to it, κ Σ|Λ| with κ = 1/m + ρ²/I for each, and b, which is the velocity at the end less that. Corners of boxes do not
     /// go straight on besides, nor do faces keep their normals, while they turn by θ = |ω| Δt.
-    pub fn deepest(&self, sample: &Sample<'_>, dt: f64, loads: &mut Vec<f64>) -> f64 {
+    ///
+    /// The energy changes by Λᵀ ξ⁺ − ½ Λᵀ W Λ less what the step loses: only impulses that take bodies apart, at d/Δt where they were d deep, and
+    /// velocities that are missed add to it.
+    pub fn allowed(
+        &self,
+        sample: &Sample<'_>,
+        (dt, depth): (f64, f64),
+        loads: &mut Vec<f64>,
+    ) -> Allowed {
         let (radius, kappa) = if self.boxes {
             (0.75_f64.sqrt() * SIZE, 1.0 + 0.75 * 6.0)
         } else {
@@ -105,16 +113,22 @@ impl Pile {
             if b > 0 { [part(0), part(3)] } else { [0.0; 2] }
         };
         let off = sample.certificate.min(1.0);
-        let allowed = points().map(|point| {
+        let mut allowed = Allowed { depth: 0.0, rise: 0.0 };
+        let mut own = sample.impulses;
+        for point in points() {
+            let (impulse, rest) = own.split_at(point.components);
+            own = rest;
             let [a, b] = point.bodies;
             let ([va, wa], [vb, wb]) = (moves(a), moves(b));
             let slip = va + vb + radius * (wa + wb);
             let terms = (2.0 * (loads[a] + loads[b]) + slip) / (1.0 - off);
             let (ta, tb) = if self.boxes { (wa * dt, wb * dt) } else { (0.0, 0.0) };
             let turning = 0.5 * radius * (ta * ta + tb * tb) + (ta + tb) * dt * slip;
-            dt * off * terms + turning
-        });
-        allowed.fold(0.0, f64::max)
+            allowed.depth = allowed.depth.max(dt * off * terms + turning);
+            let missed: f64 = impulse.iter().map(|x| x.abs() * off * terms).sum();
+            allowed.rise += impulse.first().map_or(0.0, |x| x.abs() * depth / dt) + missed;
+        }
+        allowed
     }
 
     /// In layers apart from each other, each body shifted and turned a little so that no two columns are the same.
@@ -159,6 +173,15 @@ impl Pile {
         }
         Places { poses, half }
     }
+}
+
+/// What a step may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowed {
+    /// How deep bodies may be inside of each other after it, in m.
+    pub depth: f64,
+    /// By how much their energy may rise, in J.
+    pub rise: f64,
 }
 
 /// Where bodies begin, and half the width of the container.
@@ -291,20 +314,30 @@ mod tests {
         assert!(watch.see(&state).is_err());
     }
 
-    /// The largest depth after a step as a share of what is allowed, and of what is if the certificate were a thousandth.
+    /// The largest depth after a step as a share of what is allowed, and of what is if the certificate were a thousandth; the same of the rise
+    /// of the energy.
     struct Shares {
         pile: Pile,
+        before: [f64; 2],
         shares: [f64; 2],
+        rises: [f64; 2],
     }
 
     impl Observer for Shares {
         fn sample(&mut self, sample: &Sample<'_>) -> Flow {
             let depth = sample.gaps.iter().fold(0.0_f64, |m, gap| m.max(-gap));
-            for (share, by) in self.shares.iter_mut().zip([1.0, 1e-3]) {
+            let energy = sample.energy.total();
+            let [deep, most] = self.before;
+            for (i, by) in [1.0, 1e-3].into_iter().enumerate() {
                 let sample = Sample { certificate: by * sample.certificate, ..*sample };
-                let allowed = self.pile.deepest(&sample, DT, &mut Vec::new());
-                *share = share.max(if depth > 1e-14 { depth / allowed } else { 0.0 });
+                let allowed = self.pile.allowed(&sample, (DT, by * deep), &mut Vec::new());
+                let share = if depth > 1e-14 { depth / allowed.depth } else { 0.0 };
+                self.shares[i] = self.shares[i].max(share);
+                let rise = energy - most;
+                let share = if rise > 1e-12 * energy.abs() { rise / allowed.rise } else { 0.0 };
+                self.rises[i] = self.rises[i].max(share);
             }
+            self.before = [depth, energy];
             Flow::Continue
         }
 
@@ -313,8 +346,8 @@ mod tests {
 
     const DT: f64 = 5e-3;
 
-    /// How deep bodies are at most, as [`Shares`] tells.
-    fn depths(pile: Pile, t_end: f64) -> [f64; 2] {
+    /// A pile that falls, at a tolerance of 10⁻³.
+    fn shares(pile: Pile, t_end: f64) -> Shares {
         let (world, start) = pile.built().unwrap();
         let solve =
             Some(stickslip::contact::solve::Settings { tolerance: 1e-3, ..step::exact(&world) });
@@ -324,16 +357,17 @@ mod tests {
             ..step::Settings::default()
         };
         let settings = run::Settings { dt: DT, sample_dt: DT, t_end, step };
-        let mut shares = Shares { pile, shares: [0.0; 2] };
+        let before = [0.0, f64::INFINITY];
+        let mut shares = Shares { pile, before, shares: [0.0; 2], rises: [0.0; 2] };
         run::run(&world, &start, &settings, &mut shares, &mut ()).unwrap();
-        shares.shares
+        shares
     }
 
     #[test]
     fn spheres_are_no_deeper_than_certificates_allow_and_the_bound_is_no_thousand_times_too_large()
     {
         let pile = Pile { boxes: false, packed: false, bodies: 60 };
-        let [as_certified, as_if_better] = depths(pile, 0.6);
+        let [as_certified, as_if_better] = shares(pile, 0.6).shares;
         assert!(as_certified > 0.0 && as_certified <= 1.0, "{as_certified}");
         assert!(as_if_better > 1.0, "{as_if_better}");
     }
@@ -343,7 +377,17 @@ mod tests {
     #[test]
     fn boxes_that_impacts_turn_are_no_deeper_than_certificates_allow() {
         let pile = Pile { boxes: true, packed: false, bodies: 100 };
-        let [as_certified, _] = depths(pile, 0.13);
+        let [as_certified, _] = shares(pile, 0.13).shares;
         assert!(as_certified > 0.0 && as_certified <= 1.0, "{as_certified}");
+    }
+
+    #[test]
+    fn energy_rises_by_no_more_than_depths_and_certificates_allow() {
+        for boxes in [false, true] {
+            let pile = Pile { boxes, packed: true, bodies: 60 };
+            let [as_certified, as_if_better] = shares(pile, 0.5).rises;
+            assert!(as_certified > 0.0 && as_certified <= 1.0, "{as_certified}");
+            assert!(as_if_better > 1.0, "{as_if_better}");
+        }
     }
 }

@@ -48,7 +48,7 @@ const SIZES: [usize; 5] = [100, 300, 1000, 3000, 10_000];
 const FALLING: std::ops::Range<usize> = 60..100;
 const RESTING: std::ops::Range<usize> = 1..21;
 
-/// Depths that are rounding of coordinates, in m.
+/// Depths that are rounding of coordinates, in m, and rises that are rounding of the energy, as a share of it.
 const ROUNDING: f64 = 1e-14;
 
 type Times = [f64; Stage::ALL.len()];
@@ -81,8 +81,9 @@ struct Totals {
     deepest: f64,
     /// The largest depth after a step as a share of what its certificate allows.
     allowed: f64,
-    /// The largest rise of the energy in a step, in J.
+    /// The largest rise of the energy in a step, in J, and of its share of what the depth before it and its certificate allow.
     rise: f64,
+    allowed_rise: f64,
     slowest: f64,
     /// The energy at the end, in J.
     energy: f64,
@@ -123,6 +124,7 @@ struct Tally<'a> {
     from: f64,
     totals: Totals,
     energy: f64,
+    depth: f64,
     clock: Instant,
     begin: f64,
 }
@@ -130,15 +132,18 @@ struct Tally<'a> {
 impl Observer for Tally<'_> {
     fn sample(&mut self, sample: &Sample<'_>) -> Flow {
         let (energy, t) = (sample.energy.total(), &mut self.totals);
+        let depth = sample.gaps.iter().fold(0.0_f64, |m, gap| m.max(-gap));
         if self.counts.get() {
             let closed = sample.modes.iter().filter(|mode| **mode != Mode::Open).count();
             t.steps += 1;
             t.contacts += closed;
             t.most_contacts = t.most_contacts.max(closed);
-            t.rise = t.rise.max(energy - self.energy);
-            let depth = sample.gaps.iter().fold(0.0_f64, |m, gap| m.max(-gap));
-            let allowed = self.pile.deepest(sample, self.dt, &mut self.loads);
-            t.allowed = t.allowed.max(if depth > ROUNDING { depth / allowed } else { 0.0 });
+            let rise = energy - self.energy;
+            t.rise = t.rise.max(rise);
+            let allowed = self.pile.allowed(sample, (self.dt, self.depth), &mut self.loads);
+            t.allowed = t.allowed.max(if depth > ROUNDING { depth / allowed.depth } else { 0.0 });
+            let seen = rise > ROUNDING * energy.abs();
+            t.allowed_rise = t.allowed_rise.max(if seen { rise / allowed.rise } else { 0.0 });
             let elapsed = self.clock.elapsed().as_secs_f64();
             t.slowest = t.slowest.max(elapsed);
             t.wall += elapsed;
@@ -147,7 +152,7 @@ impl Observer for Tally<'_> {
             self.counts.set(true);
             self.begin = processor_time();
         }
-        (self.energy, self.clock) = (energy, Instant::now());
+        (self.energy, self.depth, self.clock) = (energy, depth, Instant::now());
         Flow::Continue
     }
 
@@ -198,6 +203,7 @@ fn simulate(o: &Options, counted: std::ops::Range<usize>) -> Outcome<(Totals, Ti
         from: (counted.start as f64 - 0.5) * o.dt,
         totals: Totals::default(),
         energy: 0.0,
+        depth: 0.0,
         clock: now,
         begin: 0.0,
     };
@@ -257,8 +263,8 @@ fn report(o: &Options, t: &Totals, times: &Times, tables: &mut Tables) {
     let mean = t.contacts as f64 / steps;
     tables.add(&format!("contacts: {mean:.0} a step, at most {}", t.most_contacts));
     tables.add(&format!(
-        "worst certificate {:.1e}, deepest penetration {:.1e} m, at most {:.2} of what the certificate of its step allows, largest rise of energy in a step {:.1e} J, steps made in parts {}, that miss the tolerance {}",
-        t.worst, t.deepest, t.allowed, t.rise, t.split, t.missed
+        "worst certificate {:.1e}, deepest penetration {:.1e} m, at most {:.2} of what the certificate of its step allows, largest rise of energy in a step {:.1e} J, at most {:.4} of what the depth before it and its certificate allow, steps made in parts {}, that miss the tolerance {}",
+        t.worst, t.deepest, t.allowed, t.rise, t.allowed_rise, t.split, t.missed
     ));
     let all: f64 = times.iter().sum();
     for (stage, time) in Stage::ALL.into_iter().zip(times).filter(|x| *x.1 > 0.0) {
