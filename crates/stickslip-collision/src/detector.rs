@@ -95,6 +95,11 @@ impl Contact {
     }
 }
 
+/// Points of two parts of which one is within reach are listed as far as this many reaches: an impact there may put all the energy that a body
+/// moves with into the motion of another point. A box that falls and is struck at a corner may come down with the next one faster than it
+/// fell, by at most √(1 + m ρ²/I) times: 2.35 for a cube and √7 for a plate, the most of all homogeneous boxes.
+pub const THROWN: f64 = 2.65;
+
 const SURFACES: &str =
     "make one of them a compound of convex geometries, fix both bodies, or exclude the pair";
 
@@ -220,7 +225,8 @@ impl Detector {
         self.bodies
     }
 
-    /// Finds all contacts whose gap is at most the sum of the reaches of their bodies: how far any point of the body may move.
+    /// Finds all contacts of parts whose gap is at most the sum of the reaches of their bodies: how far any point of the body may move.
+    /// Other points of such parts are found up to [`THROWN`] times as far, since an impact may throw them there.
     ///
     /// The list is cleared first. Contacts are ordered by their colliders, then by their features, with patches after the points of
     /// their pair. The same poses give the same
@@ -264,12 +270,15 @@ impl Detector {
         pairs.extend(order.iter().map(|key| [(key >> 32) as u32, *key as u32]));
         for &[a, b] in pairs.iter() {
             let bodies = [a, b].map(|k| self.colliders[collider(k)].body);
-            let reach = reach[bodies[0]] + reach[bodies[1]];
+            let near = reach[bodies[0]] + reach[bodies[1]];
             let relative = Relative::between(&poses[bodies[0]], &poses[bodies[1]]);
             let parts = [a, b].map(|k| &self.parts[k as usize]);
-            if !narrow(parts[0], parts[1], &relative, reach, scratch) {
+            if !narrow(parts[0], parts[1], &relative, THROWN * near, scratch) {
                 let [first, second] = parts.map(|part| part.shape.name());
                 return Err(Error::Pair { first, second, bodies, cure: SURFACES });
+            }
+            if !scratch.found.iter().any(|f| f.gap <= near) {
+                continue;
             }
             scratch
                 .found

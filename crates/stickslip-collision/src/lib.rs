@@ -20,7 +20,7 @@ mod sweep;
 mod tolerance;
 mod triangles;
 
-pub use detector::{Cache, Collider, ColliderIndex, Contact, Detector};
+pub use detector::{Cache, Collider, ColliderIndex, Contact, Detector, THROWN};
 pub use error::Error;
 pub use feature::{FeaturePair, Features, Proximity, ProximityRate};
 pub use geometry::Geometry;

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use glam::{DQuat, DVec3};
-use stickslip_collision::{Cache, Collider, Contact, Detector, Error, Geometry, Pose};
+use stickslip_collision::{Cache, Collider, Contact, Detector, Error, Geometry, Pose, THROWN};
 
 /// Bodies in a loose pile: on a grid, turned and shifted without a pattern, each touching its neighbours; body 0 is the ground.
 fn pile(n: usize, geometry: &Geometry) -> (Detector, Vec<Pose>) {
@@ -57,7 +57,12 @@ fn contacts_are_ordered_and_their_identities_differ() {
     identities.sort_unstable();
     identities.dedup();
     assert_eq!(identities.len(), found.len());
-    assert!(found.iter().all(|c| c.proximity(&poses).gap <= 0.01 + 1e-14));
+    // One point of each pair is within reach, and the others are as near as impacts may throw them.
+    for pair in found.chunk_by(|a, b| a.colliders == b.colliders) {
+        let gaps = pair.iter().map(|c| c.proximity(&poses).gap);
+        assert!(gaps.clone().fold(f64::INFINITY, f64::min) <= 0.01 + 1e-14);
+        assert!(gaps.fold(0.0, f64::max) <= THROWN * 0.01 + 1e-14);
+    }
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub(super) const TABLE: &[Row] = &[
 ];
 
 /// Whether these are more contacts than a few and fewer than sweeps over bodies are made for, between free bodies.
-fn is_few_between_bodies(problem: &BlockForm) -> bool {
+pub(super) fn is_few_between_bodies(problem: &BlockForm) -> bool {
     problem.contacts() > TINY && !takes_sweeps(problem) && sweeps::takes(problem)
 }
 

@@ -19,13 +19,6 @@ use stickslip_collision::{BodyMotion, Cache, Collider, Contact, Detector, Meetin
 /// that rest keep their places in lists while rounding opens them.
 const SKIN: f64 = 1e-3;
 
-/// An impact at one point may put all the energy that a body moves with into the motion of another point: a box that falls and is struck at a
-/// corner may come down with the next one more than twice as fast. With σ = m ρ²/I that is at most √((1 + σ)(v² + ρ² ω²/σ)); σ is 4.5 for a
-/// cube and 6 for a plate, the most of all homogeneous boxes.
-const LEVER: f64 = 6.0;
-/// Colliders whose least width is that share of the largest are balls.
-const ROUND: f64 = 0.999;
-
 /// By how much velocities change in a step is seen in its middle and at its end, and taken this many times; angular ones may be by a share
 /// of themselves others than those that the update of rotation turns a body with.
 const CHANGE: f64 = 1.5;
@@ -137,23 +130,14 @@ impl Contacts {
         for (body, (pose, twist)) in motions.enumerate() {
             let size = self.extent(body);
             poses.push(pose);
-            reach.push(dt * self.fastest(body, &twist) + SKIN * size);
+            let way = dt * (twist.linear.length() + size * twist.angular.length());
+            reach.push(way + SKIN * size);
         }
         self.detector.detect(cache, poses, reach, list)?;
         for contact in list.iter() {
             self.materials.check(contact.materials)?;
         }
         patches.take(list, &self.materials)
-    }
-
-    /// The velocity that no point of a body's colliders exceeds, before or after an impact that gives it no energy.
-    fn fastest(&self, body: usize, twist: &Twist) -> f64 {
-        let size = self.extent(body);
-        let (v, w) = (twist.linear.length(), size * twist.angular.length());
-        // How a ball turns does not matter to its distances.
-        let is_ball = self.thickness.get(body).is_none_or(|d| *d >= ROUND * size);
-        let after = ((1.0 + LEVER) * (v * v + w * w / LEVER)).sqrt();
-        if is_ball { v + w } else { after.max(v + w) }
     }
 
     /// How far the colliders of a body reach from its centre; 0 without any.

@@ -7,6 +7,7 @@ use super::super::newton::{self, ConeNewton};
 use super::super::nsgs::{self, Nsgs};
 use super::super::reduced::Reduced;
 use super::super::split_point::{self, SplitInteriorPoint};
+use super::super::table::is_few_between_bodies;
 use super::super::{BlockForm, Method, clusters, sweeps};
 use super::{Cascade, FACTORISATIONS, SMALL, Settings, TINY, is_swept};
 use crate::solve::{ContactSolution, Effort};
@@ -45,14 +46,14 @@ const SPLIT_VARIANTS: [(f64, f64, bool); 5] = [
 ];
 
 impl Cascade {
-    /// A few steps of Newton's method. Between free bodies a step that does not get nearer by a third is the last: it costs a quarter of
-    /// an interior point, and the next mostly gets no nearer either.
+    /// A few steps of Newton's method. Where an interior point comes next, a step that does not get nearer by a third is the last: it costs a
+    /// quarter of that, and the next mostly gets no nearer either.
     pub(super) fn quick_newton(&mut self, problem: &BlockForm) -> bool {
         let tolerance = self.settings.tolerance;
         let (first_sweeps, max_steps) = (3, 12);
         let patience = Some(match problem.contacts() {
             ..=TINY => 3,
-            _ if sweeps::takes(problem) => 0,
+            _ if is_few_between_bodies(problem) => 0,
             _ => 1,
         });
         self.newton(
