@@ -372,8 +372,8 @@ mod tests {
         assert!(as_if_better > 1.0, "{as_if_better}");
     }
 
-    /// One of these boxes comes down with a corner faster than it fell, and was 0.4 mm in the floor where contacts were looked for no further away
-    /// than it falls in a step.
+    /// One of these boxes, which turns as it lands, was 0.4 mm in the floor where points were looked for no further away than bodies go in a
+    /// step before they are struck.
     #[test]
     fn boxes_that_impacts_turn_are_no_deeper_than_certificates_allow() {
         let pile = Pile { boxes: true, packed: false, bodies: 100 };
