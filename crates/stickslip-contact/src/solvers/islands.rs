@@ -27,7 +27,7 @@ pub(super) struct Islands {
     workers: Vec<Worker>,
 }
 
-/// What each of the threads has of its own: a solver, and what it has found.
+/// What each of the threads has of its own: a solver, and what it has found. There are no more of them than batches, since solvers keep storage.
 #[derive(Clone, Debug)]
 struct Worker {
     part: Part,
@@ -105,7 +105,7 @@ impl Islands {
     ) -> Result<Went, Error> {
         self.sort(problem.contacts());
         let Self { contacts, batches, workers, .. } = self;
-        while workers.len() < settings.threads {
+        while workers.len() < settings.threads.min(batches.len()) {
             workers.push(Worker::new(settings, team)?);
         }
         let next = AtomicUsize::new(0);
@@ -254,6 +254,7 @@ fn copy(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solvers::FormBuffer;
     use crate::solvers::sweeps::tests::wall;
 
     /// Walls beside each other, with the contacts of all of them in turn.
@@ -322,6 +323,24 @@ mod tests {
         assert_eq!(one[0], one[1]);
         for threads in [2, 3] {
             assert_eq!(one, with(threads), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn there_are_as_many_solvers_as_threads_but_no_more_than_batches() {
+        let walls = [wall(4, 0.5, 0.0), wall(20, 0.4, 0.3)];
+        let all = beside(&walls);
+        for (threads, solvers) in [(1, 1), (2, 2), (3, 2)] {
+            let settings = cascade::Settings { tolerance: 1e-4, threads, ..Default::default() };
+            let (mut buffer, mut islands) = (FormBuffer::default(), Islands::default());
+            let form = buffer.form(&all);
+            assert!(islands.find(&form));
+            let team = Team::new(threads).unwrap();
+            let mut impulse = vec![0.0; all.bias().len()];
+            let went = islands.solve(&form, (settings, Effort::Full, &team), &mut impulse).unwrap();
+            assert!(went.failure().is_none());
+            let made = (islands.batches.len(), islands.workers.len());
+            assert_eq!(made, (2, solvers), "{threads} threads");
         }
     }
 
